@@ -1,0 +1,41 @@
+"""Bolicho: a lab for agents that play partial-information table games."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bolicho.agents.agent import Agent, Explanation
+    from bolicho.agents.agent import agent as agent
+    from bolicho.errors import BadInput, IllegalAction
+    from bolicho.games import game
+    from bolicho.games.check import check_game
+    from bolicho.games.game import Action, Game, Table, View
+    from bolicho.games.record import read_records, replay
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Action": "bolicho.games.game",
+    "Agent": "bolicho.agents.agent",
+    "BadInput": "bolicho.errors",
+    "Explanation": "bolicho.agents.agent",
+    "Game": "bolicho.games.game",
+    "IllegalAction": "bolicho.errors",
+    "Table": "bolicho.games.game",
+    "View": "bolicho.games.game",
+    "agent": "bolicho.agents.agent",
+    "check_game": "bolicho.games.check",
+    "game": "bolicho.games",
+    "read_records": "bolicho.games.record",
+    "replay": "bolicho.games.record",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: `import bolicho` alone does no work."""
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'bolicho' has no attribute {name!r}")

@@ -1,0 +1,36 @@
+"""Random numbers for compiled code: counters, not state.
+
+The i-th number of a stream is a hash of (seed, i), so a deal can be read off in any order and two
+streams never share anything.  The hash is the finaliser of SplitMix64.
+"""
+
+import numpy as np
+
+from bolicho.games.jit import njit
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_M1 = np.uint64(0xBF58476D1CE4E5B9)
+_M2 = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+@njit
+def mix(x):
+    """A well-mixed 64-bit number from `x`; a bijection."""
+    x = np.uint64(x) + _GOLDEN
+    x = (x ^ (x >> _S30)) * _M1
+    x = (x ^ (x >> _S27)) * _M2
+    return x ^ (x >> _S31)
+
+
+@njit
+def stream(seed, index):
+    """The seed of the `index`-th independent stream of `seed`."""
+    return mix(mix(seed) + np.uint64(index) * _GOLDEN)
+
+
+@njit
+def below(seed, index, n):
+    """The `index`-th number of the stream `seed`, uniform in 0 .. n-1."""
+    bits = mix(np.uint64(seed) + np.uint64(index) * _GOLDEN)
+    return np.int64(((bits >> _S32) * np.uint64(n)) >> _S32)

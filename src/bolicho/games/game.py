@@ -1,0 +1,438 @@
+"""Game, Table, View: the Python face of a compiled game.
+
+>>> import bolicho
+>>> table = bolicho.game("truco").deal(seed=7)
+>>> view = table.view(table.turn)
+>>> table.play(view.legal[0])
+>>> table.record()["seed"]
+7
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.errors import BadInput, IllegalAction, unknown
+from bolicho.games import kernel
+from bolicho.games.jit import njit
+
+Pool = NDArray[np.void]
+"""An array of state records.  `pool[1] = pool[0]` copies a state."""
+
+Entry = dict[str, Any]
+"""One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
+
+
+class Action(str):
+    """An action as text (`"truco"`, `"6-4 l"`) that also knows its number."""
+
+    __slots__ = ("number",)
+    number: int
+
+    def __new__(cls, text: str, number: int) -> Self:
+        action = super().__new__(cls, text)
+        action.number = number
+        return action
+
+    def __int__(self) -> int:
+        return self.number
+
+    __index__ = __int__
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """What a game package offers; see any of `bolicho.games` for an example."""
+
+    name: str
+    title: str  # one line, for people
+    rules: type[Any]  # a frozen dataclass with a default for every field
+    seats: Callable[[Any], int]
+    num_actions: int
+    num_features: Callable[[Any], int]
+    zero_sum: bool
+    blank: Callable[[Any], Pool]  # a pool of one record with the rules set
+    view: "type[View]"
+    action_text: Callable[[np.void, int], str]
+    read_action: Callable[[np.void, str], int]  # raises BadInput for what is no action at all
+    read_setup: Callable[[Any, Pool, Mapping[str, Any]], None]  # raises BadInput when impossible
+    entry: Callable[[NDArray[np.int16]], Entry]  # a row of `events` in words
+    say: Callable[[Entry], str]  # an entry as a sentence
+    result: Callable[[np.void], Entry]  # what a game adds to its result
+    svg: "Callable[[View], str]"
+    texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
+
+
+# --- Compiled entry points: one call each way ---------------------------------------------------
+
+
+@njit
+def _deal(pool, seed):
+    kernel.deal(pool[0], seed)
+
+
+@njit
+def _look(pool, seat, out, legal):
+    """Copy the state, hide it for `seat`, and list what is legal from what is left."""
+    out[0] = pool[0]
+    kernel.hide(out[0], seat)
+    return kernel.legal(out[0], legal)
+
+
+@njit
+def _legal(pool, legal):
+    return kernel.legal(pool[0], legal)
+
+
+@njit
+def _note(pool, scratch, logs, n):
+    """Append the events of the last action to every seat's log (last row: everything)."""
+    seats = logs.shape[0] - 1
+    count = pool[0].num_events
+    for seat in range(seats + 1):
+        scratch[0] = pool[0]
+        if seat < seats:
+            kernel.hide(scratch[0], seat)
+        for i in range(count):
+            for j in range(4):
+                logs[seat, n + i, j] = scratch[0].events[i, j]
+    return n + count
+
+
+@njit
+def _step(pool, action, legal, scratch, logs, n):
+    """Play `action` if it is legal and note what happened; -1 if it is not."""
+    count = kernel.legal(pool[0], legal)
+    for i in range(count):
+        if legal[i] == action:
+            kernel.apply(pool[0], action)
+            return _note(pool, scratch, logs, n)
+    return -1
+
+
+@njit
+def _payoff(pool, out):
+    kernel.payoff(pool[0], out)
+
+
+@njit
+def _scores(pool, out):
+    kernel.scores(pool[0], out)
+
+
+@njit
+def _features(pool, seat, out):
+    return kernel.features(pool[0], seat, out)
+
+
+@njit
+def _redeal(pool, seat, seed):
+    kernel.redeal(pool[0], seat, seed)
+
+
+# --- The face -----------------------------------------------------------------------------------
+
+
+class Game:
+    """A game with its rules chosen: deals tables, reads records."""
+
+    def __init__(self, kind: Kind, **options: Any) -> None:
+        self.kind = kind
+        self.rules = _make_rules(kind, options)
+        self.seats = kind.seats(self.rules)
+        self.num_actions = kind.num_actions
+        self.num_features = kind.num_features(self.rules)
+        self._blank = kind.blank(self.rules)
+        self._fixed = [Action(text, number) for number, text in enumerate(kind.texts or ())]
+
+    @property
+    def name(self) -> str:
+        return self.kind.name
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """The rules that differ from the default."""
+        default = self.kind.rules()
+        fields = dataclasses.asdict(self.rules)
+        return {name: value for name, value in fields.items() if value != getattr(default, name)}
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"game({self.name!r}{options})"
+
+    def deal(self, seed: int = 0) -> "Table":
+        """A new table, all chance fixed by `seed` (0 to 2**64 - 1)."""
+        if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+            raise BadInput(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
+        pool = self._blank.copy()
+        _deal(pool, np.uint64(seed))
+        return Table(self, pool, {"seed": int(seed)})
+
+    def setup(self, **setup: Any) -> "Table":
+        """A table with the hands given; the keys are the game's own (see its page)."""
+        pool = self._blank.copy()
+        digest = hashlib.sha256(json.dumps(setup, sort_keys=True, default=str).encode()).digest()
+        pool["seed"] = np.frombuffer(digest[:8], "<u8")  # for what the setup leaves to chance
+        self.kind.read_setup(self.rules, pool, setup)
+        return Table(self, pool, {"setup": setup})
+
+    def action(self, state: np.void, number: int) -> Action:
+        """The action of that number, as it is written in this position."""
+        return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)
+
+
+def _make_rules(kind: Kind, options: Mapping[str, Any]) -> Any:
+    """The rules dataclass from options, names and types checked."""
+    fields = {field.name: field.default for field in dataclasses.fields(kind.rules)}
+    for name, value in options.items():
+        if name not in fields:
+            raise unknown(f"rule of {kind.name}", name, fields)
+        wanted = type(fields[name])
+        if type(value) is not wanted:
+            raise BadInput(
+                f"rule {name} of {kind.name} must be {wanted.__name__} (default {fields[name]!r}), not {value!r}"
+            )
+    return kind.rules(**options)
+
+
+class Table:
+    """A game being played: the full state.  Give seats a `view`, never the table."""
+
+    def __init__(self, game: Game, pool: Pool, origin: Mapping[str, Any]) -> None:
+        self.game = game
+        self.pool = pool
+        self.actions: list[Action] = []
+        self._origin = origin
+        self._start = pool.copy()
+        self._legal = np.zeros(game.num_actions, np.int16)
+        self._scratch = np.zeros(1, pool.dtype)
+        self._logs = np.zeros((game.seats + 1, 64, 4), np.int16)
+        self._noted: int = _note(pool, self._scratch, self._logs, 0)
+
+    @property
+    def state(self) -> np.void:
+        """The full state record.  Oracles and tests only."""
+        return self.pool[0]  # type: ignore[no-any-return]
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to act, or None when the game is over."""
+        turn = int(self.pool["turn"][0])
+        return turn if turn >= 0 else None
+
+    @property
+    def over(self) -> bool:
+        return bool(self.pool["turn"][0] < 0)
+
+    @property
+    def ply(self) -> int:
+        """How many actions have been chosen."""
+        return len(self.actions)
+
+    def view(self, seat: int | None = None) -> "View":
+        """What a seat sees (by default the one to act)."""
+        game = self.game
+        if seat is None:
+            seat = max(0, int(self.pool["turn"][0]))
+        out = np.zeros(1, self.pool.dtype)
+        n = _look(self.pool, seat, out, self._legal)
+        return game.kind.view(game, seat, out, self._legal[:n].tolist(), self._logs[seat, : self._noted].tobytes())
+
+    def open_view(self, seat: int) -> "View":
+        """The full state in the clothes of a view: for oracles, never for players."""
+        n = _legal(self.pool, self._legal)
+        log = self._logs[-1, : self._noted].tobytes()
+        return self.game.kind.view(self.game, seat, self.pool.copy(), self._legal[:n].tolist(), log)
+
+    @property
+    def legal(self) -> tuple[Action, ...]:
+        """The legal actions of the seat to act; empty when over."""
+        n = _legal(self.pool, self._legal)
+        return tuple(self.game.action(self.state, number) for number in self._legal[:n].tolist())
+
+    def play(self, action: Action | str | int) -> None:
+        """Play an action (itself, its text or its number); an illegal one changes nothing."""
+        number = action.number if type(action) is Action else self._read(action)
+        game = self.game
+        logs = self._logs
+        if self._noted + 64 > logs.shape[1]:
+            logs = self._logs = np.concatenate([logs, np.zeros_like(logs)], axis=1)
+        played = action if type(action) is Action else None
+        if played is None:
+            played = game.action(self.state, number) if 0 <= number < game.num_actions else None
+        noted = _step(self.pool, number, self._legal, self._scratch, logs, self._noted)
+        if noted < 0 or played is None:
+            raise IllegalAction(self._refusal(action))
+        self._noted = noted
+        self.actions.append(played)
+
+    def _read(self, action: str | int) -> int:
+        if isinstance(action, str):
+            try:
+                return self.game.kind.read_action(self.state, action)
+            except IllegalAction:
+                raise
+            except BadInput as problem:
+                raise IllegalAction(self._refusal(action, str(problem))) from None
+        if isinstance(action, int | np.integer) and not isinstance(action, bool):
+            return int(action)
+        raise IllegalAction(self._refusal(action, "an action is a text or a number"))
+
+    def _refusal(self, action: object, why: str = "") -> str:
+        tried = repr(str(action)) if isinstance(action, str) else repr(action)
+        why = f" ({why})" if why else ""
+        if self.over:
+            return f"ply {self.ply}: {tried} is not possible{why}: the game is over"
+        legal = ", ".join(sorted(self.legal))
+        return f"ply {self.ply}: seat {self.turn} tried {tried}, which is not legal here{why}; legal: {legal}"
+
+    @property
+    def scores(self) -> list[int]:
+        """The points each seat has so far."""
+        out = np.zeros(self.game.seats, np.int64)
+        _scores(self.pool, out)
+        return out.tolist()
+
+    @property
+    def payoffs(self) -> list[float]:
+        """What each seat got out of a finished game."""
+        if not self.over:
+            raise BadInput("a game has payoffs when it is over")
+        out = np.zeros(self.game.seats, np.float64)
+        _payoff(self.pool, out)
+        return out.tolist()
+
+    @property
+    def log(self) -> list[Entry]:
+        """Everything that happened, forced moves included.  Nothing is hidden here."""
+        entries = [self.game.kind.entry(row) for row in self._logs[-1, : self._noted]]
+        chosen = iter(self.actions)
+        for entry in entries:
+            if entry["event"] == "chose":
+                entry["action"] = str(next(chosen))
+        return entries
+
+    def record(self) -> dict[str, Any]:
+        """The game as JSON: {"game", "rules", "seed" or "setup", "actions"}."""
+        record: dict[str, Any] = {"game": self.game.name}
+        if self.game.options:
+            record["rules"] = self.game.options
+        return {**record, **self._origin, "actions": [str(action) for action in self.actions]}
+
+    def result(self) -> dict[str, Any]:
+        """Where the game stands: what `bolicho replay --json` prints."""
+        return {
+            "game": self.game.name,
+            "over": self.over,
+            "turn": self.turn,
+            "scores": self.scores,
+            "legal": sorted(str(action) for action in self.legal),
+            "log": self.log,
+            **self.game.kind.result(self.state),
+        }
+
+    def copy(self) -> "Table":
+        """An independent table in the same position."""
+        other = Table.__new__(Table)
+        other.__dict__ = {
+            **self.__dict__,
+            "pool": self.pool.copy(),
+            "actions": self.actions.copy(),
+            "_logs": self._logs.copy(),
+            "_legal": self._legal.copy(),
+            "_scratch": self._scratch.copy(),
+        }
+        return other
+
+    def __str__(self) -> str:
+        return str(self.view())
+
+    def __repr__(self) -> str:
+        return f"<table of {self.game.name}, ply {self.ply}, {'over' if self.over else f'seat {self.turn} to act'}>"
+
+    def _repr_svg_(self) -> str:
+        return self.view().svg()
+
+
+class View:
+    """What one seat may know.  Games add their own words (`cards`, `ends`, `coins`)."""
+
+    __slots__ = ("_legal", "_log", "_numbers", "game", "pool", "seat")
+
+    def __init__(self, game: Game, seat: int, pool: Pool, numbers: list[int], log: bytes) -> None:
+        self.game = game
+        self.seat = seat
+        self.pool = pool
+        self._numbers = numbers
+        self._log = log
+        self._legal: tuple[Action, ...] | None = None
+
+    @property
+    def state(self) -> np.void:
+        """The hidden record: every field this seat may know, the rest wiped."""
+        return self.pool[0]  # type: ignore[no-any-return]
+
+    @property
+    def turn(self) -> int | None:
+        turn = int(self.pool["turn"][0])
+        return turn if turn >= 0 else None
+
+    @property
+    def over(self) -> bool:
+        return bool(self.pool["turn"][0] < 0)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the legal actions, ascending."""
+        return self._numbers
+
+    @property
+    def legal(self) -> tuple[Action, ...]:
+        """The legal actions of the seat to act, in the order of their numbers."""
+        if self._legal is None:
+            fixed = self.game._fixed
+            if fixed:
+                self._legal = tuple([fixed[number] for number in self._numbers])
+            else:
+                action, state = self.game.action, self.pool[0]
+                self._legal = tuple([action(state, number) for number in self._numbers])
+        return self._legal
+
+    @property
+    def scores(self) -> list[int]:
+        """The points each seat has so far."""
+        out = np.zeros(self.game.seats, np.int64)
+        _scores(self.pool, out)
+        return out.tolist()
+
+    @property
+    def history(self) -> list[Entry]:
+        """What this seat has seen happen, oldest first."""
+        rows = np.frombuffer(self._log, np.int16).reshape(-1, 4)
+        entries = [self.game.kind.entry(row) for row in rows]
+        return entries
+
+    def features(self) -> NDArray[np.float32]:
+        """What this seat knows as numbers, for learners."""
+        out = np.zeros(self.game.num_features, np.float32)
+        _features(self.pool, self.seat, out)
+        return out
+
+    def redeal(self, seed: int) -> Table:
+        """A table this seat cannot tell from the real one, uniform over all of them."""
+        pool = self.pool.copy()
+        _redeal(pool, self.seat, np.uint64(seed))
+        return Table(self.game, pool, {"seed": seed})
+
+    def svg(self) -> str:
+        """A drawing of what this seat sees."""
+        return self.game.kind.svg(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()

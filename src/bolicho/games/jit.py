@@ -1,0 +1,72 @@
+"""Compilation: one decorator, one disk cache, one notice.
+
+Numba keys its disk cache by the file a function stands in and does not notice when a function it
+*calls*, in another file, has changed.  So the cache lives in a folder named by a hash of every
+source file of the package that holds compiled code: change a rule and everything compiles anew.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _source_hash() -> str:
+    """A short hash of every module of the package that holds compiled code."""
+    digest = hashlib.sha256(f"numba {numba.__version__}".encode())
+    package = Path(__file__).parent.parent
+    for path in sorted(package.rglob("*.py")):
+        source = path.read_bytes()
+        if b"jit" in source:
+            digest.update(path.relative_to(package).as_posix().encode() + source)
+    return digest.hexdigest()[:16]
+
+
+def _cache_home() -> Path:
+    """The user's cache directory (`NUMBA_CACHE_DIR` or `XDG_CACHE_HOME` where they are set)."""
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "~/AppData/Local")
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME", "~/.cache")
+    return Path(base).expanduser() / "bolicho"
+
+
+class _FirstCompilation(event.Listener):
+    """Says once, on stderr, that a first compilation is going on."""
+
+    said = False
+
+    def on_start(self, event: Any) -> None:
+        if not self.said:
+            _FirstCompilation.said = True
+            print("Compiling the games for the first time; this is kept.", file=sys.stderr)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+CACHE_DIR = _cache_home() / _source_hash()
+numba.config.CACHE_DIR = str(CACHE_DIR)
+if not os.environ.get("BOLICHO_QUIET"):
+    event.register("numba:compile", _FirstCompilation())
+
+
+def njit(function: F) -> F:
+    """Compile `function` on first call and keep the result on disk."""
+    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+
+
+def inlined(function: F) -> F:
+    """As `njit`, for a small helper that is worth pasting into its callers."""
+    return numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function)  # type: ignore[no-any-return]

@@ -1,0 +1,96 @@
+"""The contract: what a game's compiled rules promise.
+
+A game's state is one NumPy record.  Each function below is a documented stub that every game
+overloads for its own record type (`@implements(apply)`), so that a technique written once against
+these names is compiled for every game.
+
+Every record has at least these fields:
+
+=============  =======================================================================
+`seed`         `u8`; fixes all chance of the game.  Nobody may know it.
+`turn`         `i1`; the seat that must act, `-1` when the game is over.
+`events`       `i2 (N, 4)`; what the last `deal` or `apply` did, forced moves included:
+               rows of (kind, seat, value, extra).  The kinds are the game's own; kind 0 is
+               "seat chose action `value`".
+`num_events`   `i1`; how many rows of `events` count.
+=============  =======================================================================
+
+Rules that vary are fields too, set once before `deal` and never changed, so that every function
+takes the state alone.  No function allocates, raises or touches a global random generator.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba.extending import overload
+
+CHOSE = 0
+"""The event kind every game shares: (CHOSE, seat, action, extra)."""
+
+
+def deal(s, seed):
+    """Set up the first position.  Reads the rule fields of `s` and `seed`, writes all the rest."""
+
+
+def legal(s, out):
+    """Write the legal actions into `out`, ascending, and return how many (0 when over)."""
+
+
+def apply(s, action):
+    """Play a legal action for the seat to move, then every forced move that follows."""
+
+
+def over(s):
+    """Whether the game has ended."""
+
+
+def payoff(s, out):
+    """Write what each seat got out of a finished game into `out` (float): what agents maximise."""
+
+
+def scores(s, out):
+    """Write the points each seat has so far into `out` (int): what people count."""
+
+
+def hide(s, seat):
+    """Wipe from `s` everything `seat` may not know: the view of that seat, as a record.
+
+    Two states that differ only in what the seat may not know become equal byte for byte.
+    """
+
+
+def redeal(s, seat, seed):
+    """Fill a hidden record with a full state, uniform over those consistent with the view.
+
+    For every state, seat and seed: `hide(redeal(hide(s, seat), seat, seed), seat) == hide(s, seat)`.
+    """
+
+
+def features(s, seat, out):
+    """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many."""
+
+
+def implements(stub: Callable[..., Any], record: Any) -> Callable[[Any], Any]:
+    """Register a compiled function as what `stub` does for one record type.
+
+    Stacked on `njit`: `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
+    """
+    arity = stub.__code__.co_argcount
+
+    def register(function: Any) -> Any:
+        def one(s):
+            if s == record:
+                return lambda s: function(s)
+
+        def two(s, a):
+            if s == record:
+                return lambda s, a: function(s, a)
+
+        def three(s, a, b):
+            if s == record:
+                return lambda s, a, b: function(s, a, b)
+
+        overload(stub)((one, two, three)[arity - 1])
+        return function
+
+    return register

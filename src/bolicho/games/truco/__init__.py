@@ -1,0 +1,25 @@
+"""Truco Gaúcho for two players."""
+
+from bolicho.games.game import Kind
+from bolicho.games.truco import draw, kernel, text
+from bolicho.games.truco.rules import Rules
+
+TRUCO = Kind(
+    name="truco",
+    title="Truco Gaúcho: three cards, bluffing and raising, to 24 points",
+    rules=Rules,
+    seats=lambda rules: 2,
+    num_actions=kernel.NUM_ACTIONS,
+    num_features=lambda rules: kernel.NUM_FEATURES,
+    zero_sum=True,
+    blank=kernel.blank,
+    view=text.TrucoView,
+    action_text=text.action_text,
+    read_action=text.read_action,
+    read_setup=text.read_setup,
+    entry=text.entry,
+    say=text.say,
+    result=text.result,
+    svg=draw.svg,
+    texts=text.ACTIONS,
+)

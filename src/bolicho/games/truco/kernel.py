@@ -1,0 +1,798 @@
+"""Truco Gaúcho for two: the state record and the compiled rules.
+
+Cards are numbers 0..39 (suit * 10 + rank).  An action below 40 plays that card, 40..79 plays card
+`action - 40` face down, the rest are the calls in the order of `rules.CALLS`.
+"""
+
+import numba
+import numpy as np
+
+from bolicho.games import kernel
+from bolicho.games.chance import below, stream
+from bolicho.games.jit import njit
+from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
+
+NONE = -1
+FACE_DOWN = 40  # played face down: FACE_DOWN + card
+UNSEEN = -2  # played face down by somebody else
+TRUCO, RETRUCO, VALE4, ENVIDO, REAL, FALTA, FLOR, CONTRAFLOR, RESTO, QUERO, NAO, BARALHO = range(80, 92)
+NUM_ACTIONS = 92
+
+# What awaits an answer.
+NOTHING, TRUCO_BET, ENVIDO_BET, FLOR_BET = range(4)
+
+# Kinds of event, as rows of (kind, seat, value, extra); kind 0 is CHOSE.
+DEALT, ROUND, POINTS, FLOR_SAID, ENVIDO_SHOWN, FLOR_SHOWN = range(1, 7)
+"""DEALT: (mão, hand number, 0).  ROUND: (winner or -1 for a tie, round, 0).  POINTS: (seat, points, why).
+FLOR_SAID: (seat, 0, 0), forced.  ENVIDO_SHOWN, FLOR_SHOWN: (winner, points of the hand, 0)."""
+
+# Why points were scored.
+BY_ENVIDO, BY_FLOR, BY_CARDS, BY_REFUSAL, BY_DECK = range(5)
+
+MAX_EVENTS = 8
+
+STATE = np.dtype(
+    [
+        # Rules, set before the deal.
+        ("target", "i2"),
+        ("rule_hands", "i2"),
+        ("face_down", "i1"),
+        ("envido_first", "i1"),
+        ("envido_envido", "i1"),
+        ("flor", "i1"),
+        ("flor_points", "i1"),
+        ("contra_flor_points", "i1"),
+        ("contra_flor_refused", "i1"),
+        ("resto_refused", "i1"),
+        # The match.
+        ("seed", "u8"),
+        ("scores", "i2", (2,)),
+        ("start", "i2", (2,)),  # scores before the first hand
+        ("hand_number", "i2"),
+        # The hand.
+        ("mao", "i1"),
+        ("turn", "i1"),
+        ("dealt", "i1", (2, 3)),  # all three cards, ascending; what is unknown is NONE, last
+        ("hands", "i1", (2, 3)),  # cards still in hand, ascending, then NONE
+        ("played", "i1", (2, 3)),  # by seat and round
+        ("winners", "i1", (3,)),  # of each round: a seat, 2 for a tie, NONE
+        ("round", "i1"),
+        ("player", "i1"),  # who plays the next card once no call is pending
+        ("pending", "i1"),  # what awaits an answer
+        ("acted", "i1", (2,)),  # has the seat had a turn in this hand?
+        # Truco: 0 nothing, 1 truco, 2 retruco, 3 vale quatro.
+        ("level", "i1"),  # accepted
+        ("called", "i1"),  # called, accepted or not
+        ("raiser", "i1"),  # who may call next; NONE: either
+        ("truco_by", "i1", (3,)),  # who called each level, and in which round
+        ("truco_round", "i1", (3,)),
+        # Envido.
+        ("envido_by", "i1", (3,)),  # who called envido, real, falta
+        ("envido_again", "i1"),  # who answered envido with envido
+        ("envido_stake", "i2"),  # if accepted
+        ("envido_refused", "i2"),  # if refused
+        ("envido_done", "i1"),
+        ("envido_winner", "i1"),
+        ("envido_shown", "i1"),  # the winner's points, once accepted
+        ("envido_last", "i1"),  # who made the last envido call
+        # Flor.
+        ("has_flor", "i1", (2,)),  # 1 announced, 0 known to have none, NONE not known yet
+        ("flor_by", "i1", (2,)),  # who called contra flor, resto
+        ("flor_winner", "i1"),
+        ("flor_shown", "i1"),
+        # Points of this hand by kind, for those who learn from it.
+        ("hand_points", "i2", (2,)),
+        ("bet_points", "i2", (2,)),  # of envido or flor
+        # What the last action did.
+        ("num_events", "i1"),
+        ("events", "i2", (MAX_EVENTS, 4)),
+    ],
+    align=True,
+)
+RECORD = numba.from_dtype(STATE)
+
+_STRENGTH = np.zeros(80, np.int8)  # 1..14 by card; face down 0, and so UNSEEN by wraparound
+for _class, _cards in enumerate(STRENGTH_CLASSES):
+    for _card in _cards:
+        _STRENGTH[CARDS.index(_card)] = _class + 1
+STRENGTH = _STRENGTH
+VALUE = np.array([1, 2, 3, 4, 5, 6, 7, 0, 0, 0] * 4, np.int8)  # in envido and flor
+
+
+def blank(rules: Rules) -> np.ndarray:
+    """A pool of one record with the rules set, ready to be dealt."""
+    pool = np.zeros(1, STATE)
+    s = pool[0]
+    s["target"], s["rule_hands"] = rules.target, rules.hands
+    for name in ("face_down", "envido_first", "envido_envido", "flor"):
+        s[name] = getattr(rules, name)
+    for name in ("flor_points", "contra_flor_points", "contra_flor_refused", "resto_refused"):
+        s[name] = getattr(rules, name)
+    s["turn"] = -1
+    return pool
+
+
+# --- Counting -----------------------------------------------------------------------------------
+
+
+@njit
+def strength(card):
+    """1 (the fours) to 14 (the ace of espadas); 0 for a card played face down."""
+    return STRENGTH[card]
+
+
+@njit
+def is_flor(a, b, c):
+    """Whether three cards are of one suit."""
+    return a // 10 == b // 10 and b // 10 == c // 10
+
+
+@njit
+def flor_value(a, b, c):
+    """20 plus the values of the three cards."""
+    return 20 + VALUE[a] + VALUE[b] + VALUE[c]
+
+
+@njit
+def envido_value(a, b, c):
+    """20 plus the best two of one suit, otherwise the highest single value."""
+    best = max(VALUE[a], VALUE[b], VALUE[c])
+    if a // 10 == b // 10:
+        best = max(best, 20 + VALUE[a] + VALUE[b])
+    if a // 10 == c // 10:
+        best = max(best, 20 + VALUE[a] + VALUE[c])
+    if b // 10 == c // 10:
+        best = max(best, 20 + VALUE[b] + VALUE[c])
+    return best
+
+
+@njit
+def envido_of(s, seat):
+    """The envido points of a seat whose cards are known."""
+    return envido_value(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
+
+
+@njit
+def flor_of(s, seat):
+    """The flor points of a seat whose cards are known and of one suit."""
+    return flor_value(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
+
+
+@njit
+def holds_flor(s, seat):
+    """Whether a seat whose cards are known holds a flor that counts under these rules."""
+    return s.flor != 0 and is_flor(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
+
+
+@njit
+def falta(s):
+    """The points the leading player still lacks."""
+    return s.target - max(s.scores[0], s.scores[1])
+
+
+# --- Scoring and ending -------------------------------------------------------------------------
+
+
+@njit
+def log(s, kind, seat, value, extra):
+    n = s.num_events
+    s.events[n, 0] = kind
+    s.events[n, 1] = seat
+    s.events[n, 2] = value
+    s.events[n, 3] = extra
+    s.num_events = n + 1
+
+
+@njit
+def score(s, seat, points, why):
+    """Give points, and end the match the moment the target is reached."""
+    s.scores[seat] += points
+    if why <= BY_FLOR:
+        s.bet_points[seat] += points
+    else:
+        s.hand_points[seat] += points
+    log(s, POINTS, seat, points, why)
+    if s.scores[seat] >= s.target:
+        s.turn = -1
+
+
+@njit
+def end_hand(s, winner, points, why):
+    score(s, winner, points, why)
+    if s.turn >= 0:
+        if s.rule_hands > 0 and s.hand_number + 1 >= s.rule_hands:
+            s.turn = -1
+        else:
+            s.hand_number += 1
+            s.mao = 1 - s.mao
+            deal_hand(s)
+
+
+# --- The deal -----------------------------------------------------------------------------------
+
+
+@njit
+def deal_hand(s):
+    """Deal hand `hand_number` of the match from the seed and open it."""
+    seed = stream(s.seed, s.hand_number)
+    taken = np.int64(0)
+    draw = 0
+    for seat in range(2):
+        for i in range(3):
+            card = below(seed, draw, 40)
+            draw += 1
+            while (taken >> card) & 1:
+                card = below(seed, draw, 40)
+                draw += 1
+            taken |= np.int64(1) << card
+            s.dealt[seat, i] = card
+    open_hand(s)
+
+
+@njit
+def sort3(cards, seat):
+    """Sort three cards ascending, with NONE last."""
+    a, b, c = cards[seat, 0] & 0xFF, cards[seat, 1] & 0xFF, cards[seat, 2] & 0xFF
+    if a > b:
+        a, b = b, a
+    if b > c:
+        b, c = c, b
+    if a > b:
+        a, b = b, a
+    cards[seat, 0], cards[seat, 1], cards[seat, 2] = a, b, c
+
+
+@njit
+def open_hand(s):
+    """Everything of a new hand but the cards and who is mão; then the mão's first turn."""
+    for seat in range(2):
+        sort3(s.dealt, seat)
+        for i in range(3):
+            s.hands[seat, i] = s.dealt[seat, i]
+            s.played[seat, i] = NONE
+        s.acted[seat] = 0
+        s.has_flor[seat] = NONE if s.flor else 0
+        s.flor_by[seat] = NONE
+        s.hand_points[seat] = 0
+        s.bet_points[seat] = 0
+    for i in range(3):
+        s.winners[i] = NONE
+        s.truco_by[i] = NONE
+        s.truco_round[i] = NONE
+        s.envido_by[i] = NONE
+    s.round = 0
+    s.player = s.mao
+    s.turn = s.mao
+    s.pending = NOTHING
+    s.level = 0
+    s.called = 0
+    s.raiser = NONE
+    s.envido_again = NONE
+    s.envido_stake = 0
+    s.envido_refused = 0
+    s.envido_done = 0
+    s.envido_winner = NONE
+    s.envido_shown = NONE
+    s.envido_last = NONE
+    s.flor_winner = NONE
+    s.flor_shown = NONE
+    log(s, DEALT, s.mao, s.hand_number, 0)
+    first_turn(s, s.mao)
+
+
+@njit
+def first_turn(s, seat):
+    """What a seat's first turn of a hand forces: announcing a flor."""
+    s.acted[seat] = 1
+    if s.has_flor[seat] != NONE:
+        return
+    other = 1 - seat
+    if not holds_flor(s, seat):
+        s.has_flor[seat] = 0
+        return
+    s.has_flor[seat] = 1
+    log(s, FLOR_SAID, seat, 0, 0)
+    if s.pending == ENVIDO_BET:  # voids the envido just called
+        s.pending = NOTHING
+        s.turn = s.player
+    s.envido_done = 1
+    if seat == s.mao and holds_flor(s, other):
+        s.has_flor[other] = 1
+        s.acted[other] = 1
+        s.pending = FLOR_BET
+        s.turn = other
+    else:
+        s.has_flor[other] = 0
+        score(s, seat, s.flor_points, BY_FLOR)
+
+
+@njit
+def give_turn(s, seat):
+    """Pass the turn, with what a first turn forces."""
+    s.turn = seat
+    if s.acted[seat] == 0:
+        first_turn(s, seat)
+
+
+@implements(kernel.deal, RECORD)
+@njit
+def deal(s, seed):
+    s.seed = np.uint64(seed)
+    s.scores[0] = 0
+    s.scores[1] = 0
+    s.start[0] = 0
+    s.start[1] = 0
+    s.hand_number = 0
+    s.mao = 0
+    last = s.num_events
+    s.num_events = 0
+    deal_hand(s)
+    wipe_events(s, last)
+
+
+@njit
+def wipe_events(s, last):
+    """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
+    for i in range(s.num_events, last):
+        for j in range(4):
+            s.events[i, j] = 0
+
+
+# --- What is legal ------------------------------------------------------------------------------
+
+
+@njit
+def may_open_envido(s, seat):
+    """In the first round, before one's own first card, any truco bet and any flor; once a hand."""
+    return s.round == 0 and s.envido_done == 0 and s.played[seat, 0] == NONE and s.envido_stake == 0
+
+
+@njit
+def legal_envido_calls(s, out, n):
+    """Opening calls, or the raises of the call that stands."""
+    if s.envido_by[2] != NONE:
+        return n
+    if s.envido_by[1] == NONE:
+        if s.envido_by[0] == NONE or (s.envido_envido and s.envido_again == NONE):
+            out[n] = ENVIDO
+            n += 1
+        out[n] = REAL
+        n += 1
+    out[n] = FALTA
+    return n + 1
+
+
+@implements(kernel.legal, RECORD)
+@njit
+def legal(s, out):
+    seat = s.turn
+    if seat < 0:
+        return 0
+    n = 0
+    if s.pending == NOTHING:
+        for i in range(3):
+            card = s.hands[seat, i]
+            if card == NONE:
+                break
+            out[n] = card
+            n += 1
+        if s.face_down and s.round > 0:
+            for i in range(n):
+                out[n + i] = FACE_DOWN + out[i]
+            n += n
+        if s.called < 3 and (s.raiser == NONE or s.raiser == seat):
+            out[n] = TRUCO + s.called
+            n += 1
+        if s.called == 0 and may_open_envido(s, seat):
+            n = legal_envido_calls(s, out, n)
+        out[n] = BARALHO
+        return n + 1
+    if s.pending == TRUCO_BET:
+        if s.called < 3:
+            out[n] = TRUCO + s.called
+            n += 1
+        if s.envido_first and s.called == 1 and seat != s.mao and may_open_envido(s, seat):
+            n = legal_envido_calls(s, out, n)
+    elif s.pending == ENVIDO_BET:
+        n = legal_envido_calls(s, out, n)
+    else:  # FLOR_BET
+        if s.flor_by[0] == NONE and s.flor_by[1] == NONE:  # the answer to the mão's flor
+            out[n] = FLOR
+            out[n + 1] = CONTRAFLOR
+            out[n + 2] = RESTO
+            return n + 3
+        if s.flor_by[1] == NONE:
+            out[n] = RESTO
+            n += 1
+    out[n] = QUERO
+    out[n + 1] = NAO
+    return n + 2
+
+
+# --- Playing ------------------------------------------------------------------------------------
+
+
+@implements(kernel.apply, RECORD)
+@njit
+def apply(s, action):
+    seat = s.turn
+    last = s.num_events
+    s.num_events = 0
+    log(s, CHOSE, seat, UNSEEN if FACE_DOWN <= action < TRUCO else action, s.round)
+    if action < TRUCO:
+        play_card(s, seat, action)
+    elif action <= VALE4:
+        call_truco(s, seat, action - TRUCO)
+    elif action <= FALTA:
+        call_envido(s, seat, action - ENVIDO)
+    elif action == BARALHO:
+        end_hand(s, 1 - seat, 1 + s.level, BY_DECK)
+    elif s.pending == TRUCO_BET:
+        answer_truco(s, seat, action)
+    elif s.pending == ENVIDO_BET:
+        answer_envido(s, seat, action)
+    else:
+        answer_flor(s, seat, action)
+    wipe_events(s, last)
+
+
+@njit
+def play_card(s, seat, action):
+    card = action % FACE_DOWN
+    s.played[seat, s.round] = action
+    i = 0
+    while s.hands[seat, i] != card:
+        i += 1
+    while i < 2:
+        s.hands[seat, i] = s.hands[seat, i + 1]
+        i += 1
+    s.hands[seat, 2] = NONE
+    other = 1 - seat
+    if s.played[other, s.round] == NONE:
+        s.player = other
+        give_turn(s, other)
+    else:
+        end_round(s)
+
+
+@njit
+def end_round(s):
+    r = s.round
+    mine, theirs = strength(s.played[0, r]), strength(s.played[1, r])
+    won = 2 if mine == theirs else (0 if mine > theirs else 1)
+    s.winners[r] = won
+    log(s, ROUND, -1 if won == 2 else won, r, 0)
+    winner = hand_winner(s)
+    if winner >= 0:
+        end_hand(s, winner, 1 + s.level, BY_CARDS)
+    else:
+        s.round = r + 1
+        s.player = s.mao if won == 2 else won
+        s.turn = s.player
+
+
+@njit
+def hand_winner(s):
+    """Who has won the hand by cards, or NONE while it is open."""
+    first, second, third = s.winners[0], s.winners[1], s.winners[2]
+    if second == NONE:
+        return NONE
+    if first == 2:
+        if second != 2:
+            return second
+        if third == NONE:
+            return NONE
+        return s.mao if third == 2 else third
+    if second == 2 or second == first:
+        return first
+    if third == NONE:
+        return NONE
+    return first if third == 2 else third
+
+
+@njit
+def call_truco(s, seat, level):
+    if s.pending == TRUCO_BET:  # a raise accepts the call it answers
+        s.level = level
+    s.called = level + 1
+    s.truco_by[level] = seat
+    s.truco_round[level] = s.round
+    s.pending = TRUCO_BET
+    if s.envido_first == 0 or seat != s.mao or level > 0:
+        s.envido_done = 1
+    give_turn(s, 1 - seat)
+
+
+@njit
+def answer_truco(s, seat, action):
+    if action == QUERO:
+        s.level = s.called
+        s.raiser = seat
+        s.pending = NOTHING
+        s.envido_done = 1
+        s.turn = s.player
+    else:
+        end_hand(s, 1 - seat, s.called, BY_REFUSAL)
+
+
+@njit
+def call_envido(s, seat, kind):
+    if s.pending == ENVIDO_BET:
+        s.envido_refused = s.envido_stake
+    else:
+        s.envido_refused = 1
+    if kind == 2:
+        s.envido_stake = falta(s)
+    else:
+        s.envido_stake += 2 + kind
+    if kind == 0 and s.envido_by[0] != NONE:
+        s.envido_again = seat
+    else:
+        s.envido_by[kind] = seat
+    s.envido_last = seat
+    s.pending = ENVIDO_BET
+    give_turn(s, 1 - seat)
+
+
+@njit
+def after_side_bet(s):
+    """Envido or flor is settled: back to a truco that waited for it, or to the cards."""
+    if s.turn < 0:
+        return
+    if s.called > s.level:
+        s.pending = TRUCO_BET
+        s.turn = 1 - s.truco_by[s.called - 1]
+    else:
+        s.pending = NOTHING
+        s.turn = s.player
+
+
+@njit
+def answer_envido(s, seat, action):
+    s.envido_done = 1
+    if action == QUERO:
+        mao = s.mao
+        winner = mao if envido_of(s, mao) >= envido_of(s, 1 - mao) else 1 - mao
+        s.envido_winner = winner
+        s.envido_shown = envido_of(s, winner)
+        log(s, ENVIDO_SHOWN, winner, s.envido_shown, 0)
+        score(s, winner, s.envido_stake, BY_ENVIDO)
+    else:
+        s.envido_winner = 1 - seat
+        score(s, 1 - seat, s.envido_refused, BY_ENVIDO)
+    after_side_bet(s)
+
+
+@njit
+def answer_flor(s, seat, action):
+    if action == CONTRAFLOR or action == RESTO:
+        s.flor_by[action - CONTRAFLOR] = seat
+        s.turn = 1 - seat
+        return
+    contra, resto = s.flor_by[0] != NONE, s.flor_by[1] != NONE
+    if action == NAO:
+        refused = s.resto_refused if contra and resto else s.contra_flor_refused
+        s.flor_winner = 1 - seat
+        score(s, 1 - seat, refused, BY_FLOR)
+    else:
+        stake = falta(s) if resto else (s.contra_flor_points if contra else s.flor_points)
+        mao = s.mao
+        winner = mao if flor_of(s, mao) >= flor_of(s, 1 - mao) else 1 - mao
+        s.flor_winner = winner
+        s.flor_shown = flor_of(s, winner)
+        log(s, FLOR_SHOWN, winner, s.flor_shown, 0)
+        score(s, winner, stake, BY_FLOR)
+    after_side_bet(s)
+
+
+# --- Results ------------------------------------------------------------------------------------
+
+
+@implements(kernel.over, RECORD)
+@njit
+def over(s):
+    return s.turn < 0
+
+
+@implements(kernel.scores, RECORD)
+@njit
+def scores(s, out):
+    out[0] = s.scores[0]
+    out[1] = s.scores[1]
+
+
+@implements(kernel.payoff, RECORD)
+@njit
+def payoff(s, out):
+    """A match is won or lost (+1, -1); a game of single hands counts the points won in it."""
+    gain = (s.scores[0] - s.start[0]) - (s.scores[1] - s.start[1])
+    if s.rule_hands == 0:
+        gain = 1 if s.scores[0] > s.scores[1] else -1
+    out[0] = gain
+    out[1] = -gain
+
+
+# --- What a seat knows --------------------------------------------------------------------------
+
+
+@implements(kernel.hide, RECORD)
+@njit
+def hide(s, seat):
+    """Leaves the seat its own cards, what was played face up, and everything said."""
+    s.seed = 0
+    other = 1 - seat
+    for i in range(3):
+        s.dealt[other, i] = NONE
+        s.hands[other, i] = NONE
+        card = s.played[other, i]
+        if card >= FACE_DOWN:
+            s.played[other, i] = UNSEEN
+        elif card >= 0:
+            s.dealt[other, i] = card
+    sort3(s.dealt, other)
+
+
+@njit
+def is_consistent(s, seat):
+    """Whether the other seat's full cards agree with everything said at the table."""
+    other = 1 - seat
+    a, b, c = s.dealt[other, 0], s.dealt[other, 1], s.dealt[other, 2]
+    if s.flor and s.has_flor[other] != NONE and is_flor(a, b, c) != (s.has_flor[other] == 1):
+        return False
+    if s.envido_shown != NONE:
+        points = envido_value(a, b, c)
+        if s.envido_winner == other:
+            if points != s.envido_shown:
+                return False
+        elif points > s.envido_shown or (points == s.envido_shown and other == s.mao):
+            return False
+    if s.flor_shown != NONE:
+        points = flor_value(a, b, c)
+        if s.flor_winner == other:
+            if points != s.flor_shown:
+                return False
+        elif points > s.flor_shown or (points == s.flor_shown and other == s.mao):
+            return False
+    return True
+
+
+REJECTIONS = 40  # draws tried before all completions are listed
+
+
+@implements(kernel.redeal, RECORD)
+@njit
+def redeal(s, seat, seed):
+    """Completes the other hand: by rejection, and by listing every completion when few agree."""
+    other = 1 - seat
+    mine, known = card_bits(s, seat), card_bits(s, other)
+    drawn = draw_completion(s, seat, mine, known, seed) & ~known
+    for r in range(3):
+        if s.played[other, r] == UNSEEN:
+            card = random_bit(drawn, stream(seed, r))
+            drawn &= ~(ONE << card)
+            s.played[other, r] = FACE_DOWN + card
+    i = 0
+    for card in range(40):
+        if (drawn >> card) & 1:
+            s.hands[other, i] = card
+            i += 1
+    s.seed = stream(seed, 3)
+
+
+ONE = np.int64(1)
+
+
+@njit
+def card_bits(s, seat):
+    """The known cards of a seat as a set of bits."""
+    bits = np.int64(0)
+    for i in range(3):
+        if s.dealt[seat, i] != NONE:
+            bits |= ONE << np.int64(s.dealt[seat, i])
+    return bits
+
+
+@njit
+def set_dealt(s, seat, bits):
+    i = 0
+    for card in range(40):
+        if (bits >> card) & 1:
+            s.dealt[seat, i] = card
+            i += 1
+
+
+@njit
+def random_bit(bits, seed):
+    """One of the set bits, uniformly."""
+    draw = 0
+    card = below(seed, draw, 40)
+    while not (bits >> card) & 1:
+        draw += 1
+        card = below(seed, draw, 40)
+    return card
+
+
+@njit
+def draw_completion(s, seat, mine, known, seed):
+    """Write the other seat's three cards, uniform among the consistent ones; return their bits."""
+    other = 1 - seat
+    need = 0
+    for i in range(3):
+        if s.dealt[other, i] == NONE:
+            need += 1
+    for attempt in range(REJECTIONS):
+        bits = known
+        for i in range(need):
+            card = random_bit(~(mine | bits), stream(seed, 4 + 3 * attempt + i))
+            bits |= ONE << card
+        set_dealt(s, other, bits)
+        if is_consistent(s, seat):
+            return bits
+    chosen, seen = np.int64(0), 0
+    for a in range(40):
+        for b in range(a + 1, 40):
+            for c in range(b + 1, 40):
+                bits = (ONE << a) | (ONE << b) | (ONE << c)
+                if bits & mine or bits & known != known:
+                    continue
+                set_dealt(s, other, bits)
+                if is_consistent(s, seat):
+                    seen += 1
+                    if below(seed, 1000 + seen, seen) == 0:
+                        chosen = bits
+    set_dealt(s, other, chosen)
+    return chosen
+
+
+# --- For learners -------------------------------------------------------------------------------
+
+NUM_FEATURES = 120 + 49
+
+
+@implements(kernel.features, RECORD)
+@njit
+def features(s, seat, out):
+    """Cards as 3 x 40 flags (in hand, played by me, played by the other), then what was said."""
+    other = 1 - seat
+    out[:NUM_FEATURES] = 0
+    for i in range(3):
+        if s.hands[seat, i] != NONE:
+            out[s.hands[seat, i]] = 1
+        if s.played[seat, i] != NONE:
+            out[40 + s.played[seat, i] % FACE_DOWN] = 1
+        if 0 <= s.played[other, i] < FACE_DOWN:
+            out[80 + s.played[other, i]] = 1
+    n = 120
+    out[n] = s.turn == seat
+    out[n + 1] = s.mao == seat
+    out[n + 2] = s.player == seat
+    out[n + 3 + s.round] = 1
+    out[n + 6 + s.pending] = 1
+    n += 10
+    for r in range(3):
+        out[n] = s.winners[r] == seat
+        out[n + 1] = s.winners[r] == other
+        out[n + 2] = s.winners[r] == 2
+        out[n + 3] = s.played[other, r] >= FACE_DOWN or s.played[other, r] == UNSEEN
+        out[n + 4] = s.truco_by[r] == seat
+        out[n + 5] = s.truco_by[r] == other
+        out[n + 6] = s.envido_by[r] == seat
+        out[n + 7] = s.envido_by[r] == other
+        n += 8
+    out[n] = s.level / 3
+    out[n + 1] = s.raiser == NONE or s.raiser == seat
+    out[n + 2] = s.envido_done
+    out[n + 3] = min(s.envido_stake, s.target) / s.target
+    out[n + 4] = s.envido_shown / 33 if s.envido_winner == seat and s.envido_shown > 0 else 0
+    out[n + 5] = s.envido_shown / 33 if s.envido_winner == other and s.envido_shown > 0 else 0
+    out[n + 6] = envido_of(s, seat) / 33
+    out[n + 7] = s.has_flor[seat] == 1
+    out[n + 8] = s.has_flor[other] == 1
+    out[n + 9] = flor_of(s, seat) / 38 if holds_flor(s, seat) else 0
+    out[n + 10] = s.flor_by[0] == other
+    out[n + 11] = s.flor_by[1] == other
+    out[n + 12] = min(s.scores[seat], s.target) / s.target
+    out[n + 13] = min(s.scores[other], s.target) / s.target
+    out[n + 14] = (s.envido_again == seat) - (s.envido_again == other)
+    return n + 15

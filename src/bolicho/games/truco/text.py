@@ -1,0 +1,214 @@
+"""Truco in words: actions, setups and events, both ways; what a person reads at the table."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Entry, Pool, View
+from bolicho.games.jit import njit
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.rules import CALLS, CARDS, Rules
+
+ACTIONS = (*CARDS, *(f"virada {card}" for card in CARDS), *CALLS)
+"""The text of every action, by number."""
+
+_NUMBERS = {text: number for number, text in enumerate(ACTIONS)}
+_REASONS = ("envido", "flor", "cards", "refusal", "deck")
+
+
+def action_text(state: np.void, number: int) -> str:
+    return ACTIONS[number]
+
+
+def read_action(state: np.void, text: str) -> int:
+    """The number of an action written as in `ACTIONS`."""
+    if text not in _NUMBERS:
+        raise BadInput(f"it is neither a card like 1e, 'virada' with a card, nor one of {', '.join(CALLS)}")
+    return _NUMBERS[text]
+
+
+def card_name(card: int) -> str:
+    """`1e`, `virada 1e`, or `virada` for a card nobody showed."""
+    return "virada" if card == k.UNSEEN else ACTIONS[card]
+
+
+# --- Setups -------------------------------------------------------------------------------------
+
+
+@njit
+def _open(pool):
+    s = pool[0]
+    s.num_events = 0
+    k.open_hand(s)
+
+
+def read_setup(rules: Rules, pool: Pool, setup: Mapping[str, Any]) -> None:
+    """Deal a hand as written: {"mao": 0, "hands": [[three cards], [three cards]], "scores": [0, 0]}."""
+    for key in setup:
+        if key not in ("mao", "hands", "scores"):
+            raise unknown("key of a truco setup", key, ("mao", "hands", "scores"))
+    mao, scores = setup.get("mao", 0), setup.get("scores", [0, 0])
+    if mao not in (0, 1) or isinstance(mao, bool):
+        raise BadInput(f"setup: mao must be seat 0 or 1, not {mao!r}")
+    if not (isinstance(scores, list | tuple) and len(scores) == 2 and all(type(x) is int for x in scores)):
+        raise BadInput(f"setup: scores must be two whole numbers, not {scores!r}")
+    for seat, points in enumerate(scores):
+        if not 0 <= points < rules.target:
+            raise BadInput(f"setup: seat {seat} has {points} points; possible are 0 to {rules.target - 1}")
+    s = pool[0]
+    s["mao"] = mao
+    s["scores"] = s["start"] = scores
+    s["dealt"] = _read_hands(setup.get("hands"))
+    _open(pool)
+
+
+def _read_hands(hands: Any) -> list[list[int]]:
+    if not (isinstance(hands, list | tuple) and len(hands) == 2):
+        raise BadInput("setup: hands must be two lists of three cards")
+    seen: set[str] = set()
+    for seat, hand in enumerate(hands):
+        if not isinstance(hand, list | tuple) or len(hand) != 3:
+            raise BadInput(f"setup: seat {seat} must hold three cards, not {hand!r}")
+        for card in hand:
+            if card not in CARDS:
+                raise BadInput(f"setup: seat {seat} holds {card!r}, which is no card (write them like 1e, 7o, 12p)")
+            if card in seen:
+                raise BadInput(f"setup: the card {card} is dealt twice")
+            seen.add(card)
+    return [[_NUMBERS[card] for card in hand] for hand in hands]
+
+
+# --- Events -------------------------------------------------------------------------------------
+
+
+def entry(row: NDArray[np.int16]) -> Entry:
+    """An event of the state record as a dictionary."""
+    kind, seat, value, extra = (int(x) for x in row)
+    match kind:
+        case k.DEALT:
+            return {"event": "dealt", "mao": seat, "hand": value}
+        case k.ROUND:
+            return {"event": "round", "winner": seat if seat >= 0 else None, "round": value + 1}
+        case k.POINTS:
+            return {"event": "points", "seat": seat, "points": value, "for": _REASONS[extra]}
+        case k.FLOR_SAID:
+            return {"event": "flor", "seat": seat}
+        case k.ENVIDO_SHOWN:
+            return {"event": "shown", "seat": seat, "envido": value}
+        case k.FLOR_SHOWN:
+            return {"event": "shown", "seat": seat, "flor": value}
+        case _:
+            return {"event": "chose", "seat": seat, "action": card_name(value), "round": extra + 1}
+
+
+def say(entry: Entry) -> str:
+    """An event as a sentence."""
+    match entry["event"]:
+        case "dealt":
+            return f"hand {entry['hand'] + 1}: seat {entry['mao']} is mão"
+        case "round":
+            winner = entry["winner"]
+            return f"round {entry['round']}: " + ("parda (tie)" if winner is None else f"seat {winner} wins")
+        case "points":
+            return f"seat {entry['seat']} scores {entry['points']} ({entry['for']})"
+        case "flor":
+            return f"seat {entry['seat']}: flor!"
+        case "shown":
+            what = "envido" if "envido" in entry else "flor"
+            return f"seat {entry['seat']} shows {entry[what]} of {what}"
+        case _:
+            return f"seat {entry['seat']}: {entry['action']}"
+
+
+def result(state: np.void) -> Entry:
+    """What Truco adds to a result: the target, and the hand and round that stand."""
+    return {"target": int(state["target"]), "hand": int(state["hand_number"]) + 1, "mao": int(state["mao"])}
+
+
+# --- The view -----------------------------------------------------------------------------------
+
+_TRUCO_NAMES = ("", "truco", "retruco", "vale4")
+
+
+class TrucoView(View):
+    """A seat's view of Truco: its cards, the cards on the table, the calls."""
+
+    __slots__ = ()
+
+    @property
+    def cards(self) -> list[str]:
+        """The cards still in hand."""
+        return [CARDS[card] for card in self.state["hands"][self.seat] if card >= 0]
+
+    @property
+    def dealt(self) -> list[str]:
+        """The three cards this seat was dealt."""
+        return [CARDS[card] for card in self.state["dealt"][self.seat]]
+
+    def played(self, seat: int) -> list[str]:
+        """The cards a seat has played in this hand, by round."""
+        return [card_name(int(card)) for card in self.state["played"][seat] if card != k.NONE]
+
+    @property
+    def mao(self) -> int:
+        """The seat that leads the first round."""
+        return int(self.state["mao"])
+
+    @property
+    def round(self) -> int:
+        """1, 2 or 3."""
+        return int(self.state["round"]) + 1
+
+    @property
+    def worth(self) -> int:
+        """What the hand is worth now: 1 to 4."""
+        return 1 + int(self.state["level"])
+
+    @property
+    def calls(self) -> list[str]:
+        """The calls and answers of this hand, oldest first, as "seat call"."""
+        calls: list[str] = []
+        for happened in self.history:
+            if happened["event"] == "dealt":
+                calls = []
+            elif happened["event"] == "flor":
+                calls.append(f"{happened['seat']} flor")
+            elif happened["event"] == "chose" and happened["action"] in CALLS:
+                calls.append(f"{happened['seat']} {happened['action']}")
+        return calls
+
+    @property
+    def envido(self) -> int:
+        """The envido points of this seat's cards: 0 to 7 or 20 to 33."""
+        return int(k.envido_value(*self.state["dealt"][self.seat]))
+
+    def strength(self, action: str) -> int:
+        """How strong an action is: a card 1 (fours) to 14 (1e), then everything else.
+
+        What is not a card played face up ranks above the cards, the most timid first, so that
+        the minimum is the weakest card, or the quietest answer.
+        """
+        number = _NUMBERS[action]
+        if number < k.FACE_DOWN:
+            return int(k.STRENGTH[number])
+        return 15 + (_TIMID.index(action) if action in _TIMID else len(_TIMID))
+
+    def __str__(self) -> str:
+        s, me = self.state, self.seat
+        lines = [
+            f"hand {int(s['hand_number']) + 1}, round {self.round}, worth {self.worth}"
+            f"; you are {'mão' if self.mao == me else 'pé'}; {s['scores'][me]} to {s['scores'][1 - me]}"
+            f" of {s['target']}",
+            f"  other   {' '.join(self.played(1 - me)) or '-'}",
+            f"  you     {' '.join(self.played(me)) or '-'}",
+            f"  hand    {' '.join(self.cards) or '-'}   (envido {self.envido})",
+        ]
+        if self.calls:
+            lines.append(f"  said    {', '.join(self.calls)}")
+        return "\n".join(lines)
+
+
+_TIMID = ("nao", "flor", "baralho", "quero", *CALLS[:6], *CALLS[7:9])
