@@ -2,4 +2,13 @@
 
 from bolicho.agents.agent import Entry
 
-CATALOGUE = (Entry("random", "bolicho.agents.basic.random:Random", None),)
+TRUCO = ("truco",)
+
+CATALOGUE = (
+    Entry("random", "bolicho.agents.basic.random:Random", None),
+    Entry("human", "bolicho.agents.basic.human:Human", None),
+    *(
+        Entry(style, "bolicho.agents.rules.truco:Scripted", TRUCO, (("style", style),))
+        for style in ("novice", "cautious", "aggressive", "bluffer", "balanced")
+    ),
+)

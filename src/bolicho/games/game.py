@@ -156,6 +156,8 @@ class Game:
         self.num_actions = kind.num_actions
         self.num_features = kind.num_features(self.rules)
         self._blank = kind.blank(self.rules)
+        self.dtype = self._blank.dtype
+        self.record_size = self.dtype.itemsize
         self._fixed = [Action(text, number) for number, text in enumerate(kind.texts or ())]
 
     @property
@@ -219,8 +221,10 @@ class Table:
         self._origin = origin
         self._legal = np.zeros(game.num_actions, np.int16)
         self._scratch = np.zeros(1, pool.dtype)
-        self._logs = np.zeros((game.seats + 1, 64, 4), np.int16)
+        self._room = pool["events"].shape[1]  # the most that one action may note
+        self._logs = np.zeros((game.seats + 1, max(64, self._room), 4), np.int16)
         self._noted: int = _note(pool, self._scratch, self._logs, 0)
+        self._turn = int(pool["turn"][0])
 
     @property
     def state(self) -> np.void:
@@ -230,12 +234,11 @@ class Table:
     @property
     def turn(self) -> int | None:
         """The seat to act, or None when the game is over."""
-        turn = int(self.pool["turn"][0])
-        return turn if turn >= 0 else None
+        return self._turn if self._turn >= 0 else None
 
     @property
     def over(self) -> bool:
-        return bool(self.pool["turn"][0] < 0)
+        return self._turn < 0
 
     @property
     def ply(self) -> int:
@@ -246,8 +249,8 @@ class Table:
         """What a seat sees (by default the one to act)."""
         game = self.game
         if seat is None:
-            seat = max(0, int(self.pool["turn"][0]))
-        out = np.zeros(1, self.pool.dtype)
+            seat = max(0, self._turn)
+        out = np.frombuffer(bytearray(game.record_size), game.dtype)
         n = _look(self.pool, seat, out, self._legal)
         return game.kind.view(game, seat, out, self._legal[:n].tolist(), self._logs[seat, : self._noted].tobytes())
 
@@ -265,31 +268,32 @@ class Table:
 
     def play(self, action: Action | str | int) -> None:
         """Play an action (itself, its text or its number); an illegal one changes nothing."""
-        number = action.number if type(action) is Action else self._read(action)
-        game = self.game
+        if type(action) is not Action:
+            action = self._read(action)
         logs = self._logs
-        if self._noted + 64 > logs.shape[1]:
+        if self._noted + self._room > logs.shape[1]:
             logs = self._logs = np.concatenate([logs, np.zeros_like(logs)], axis=1)
-        played = action if type(action) is Action else None
-        if played is None:
-            played = game.action(self.state, number) if 0 <= number < game.num_actions else None
-        noted = _step(self.pool, number, self._legal, self._scratch, logs, self._noted)
-        if noted < 0 or played is None:
+        noted = _step(self.pool, action.number, self._legal, self._scratch, logs, self._noted)
+        if noted < 0:
             raise IllegalAction(self._refusal(action))
         self._noted = noted
-        self.actions.append(played)
+        self._turn = self.pool["turn"].item()
+        self.actions.append(action)
 
-    def _read(self, action: str | int) -> int:
+    def _read(self, action: object) -> Action:
+        """What a text or a number means here."""
         if isinstance(action, str):
             try:
-                return self.game.kind.read_action(self.state, action)
-            except IllegalAction:
-                raise
+                number = self.game.kind.read_action(self.state, action)
             except BadInput as problem:
                 raise IllegalAction(self._refusal(action, str(problem))) from None
-        if isinstance(action, int | np.integer) and not isinstance(action, bool):
-            return int(action)
-        raise IllegalAction(self._refusal(action, "an action is a text or a number"))
+        elif isinstance(action, int | np.integer) and not isinstance(action, bool):
+            number = int(action)
+        else:
+            raise IllegalAction(self._refusal(action, "an action is a text or a number"))
+        if not 0 <= number < self.game.num_actions:
+            raise IllegalAction(self._refusal(action))
+        return self.game.action(self.state, number)
 
     def _refusal(self, action: object, why: str = "") -> str:
         tried = repr(str(action)) if isinstance(action, str) else repr(action)
