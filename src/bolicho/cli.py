@@ -227,3 +227,28 @@ def tournament(
     else:
         show(finished, out)
         out.print(f"report: {folder / 'index.html'}")
+
+
+@app.command()
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(help="truco, ...; all by default.", metavar="NAME...")] = None,
+    json: Json = False,
+) -> None:
+    """Measure speed, as ratios to peers in the same run (extra `bench`)."""
+    from bolicho import bench as benches
+
+    results = benches.run(names, say=lambda name: notices.print(f"measuring {name} ..."))
+    if json:
+        print_json(benches.as_json(results))
+        return
+    for name, figures in results.items():
+        table = RichTable(title=f"{name} ({benches.machine()})", title_justify="left", box=None)
+        for heading in ("figure", "measured", "", "wanted"):
+            table.add_column(heading, justify="right" if heading in ("measured", "wanted") else "left")
+        for figure in figures:
+            wanted = ""
+            if figure.wanted is not None:
+                colour = "green" if figure.reached else "red"
+                wanted = f"[{colour}]{'≥' if figure.at_least else '≤'} {figure.wanted:g}[/]"
+            table.add_row(figure.name, f"{figure.value:,.4g}", figure.unit, wanted)
+        out.print(table)
