@@ -23,8 +23,9 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         yield beside
         _to_disk(beside)
         beside.replace(path)
-    finally:
+    except BaseException:
         beside.unlink(missing_ok=True)
+        raise
 
 
 def _to_disk(path: Path) -> None:

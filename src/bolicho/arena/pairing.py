@@ -16,7 +16,7 @@ T = TypeVar("T")
 Pairing = tuple[int, ...]
 """The agents that meet, as numbers into the list of agents, one per seat."""
 
-TASKS_WANTED = 256  # enough to keep many workers busy and to lose little when one dies
+TASKS_WANTED = 128  # enough to keep many workers busy and to lose little when one dies
 LONGEST_TASK = 64  # deals: slow agents must not lose hours
 
 
