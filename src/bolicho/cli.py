@@ -34,6 +34,7 @@ RuleOptions = Annotated[
 
 def main() -> None:
     """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
+    sys.path.insert(0, "")  # agents of one's own, as module:Class
     try:
         app(standalone_mode=False)
     except BadInput as problem:
@@ -136,10 +137,12 @@ def play(
         raise BadInput(f"{game} has {chosen.seats} seats, and {len(players)} agents were named")
     seated = [agent(spec, game) for spec in players]
     seed = secrets.randbits(64) if seed is None else seed
-    watch = None
-    if explain and not json:
-        watch = lambda who, action, why: why and notices.print(f"    ({players[who]}: {why.sentence})", style="dim")  # noqa: E731
-    played = play_game(chosen, seated, seed, watch=watch)
+
+    def tell(seat: int, action: str) -> None:
+        why = seated[seat].explain()
+        notices.print(f"  {players[seat]}: {action}" + (f"  ({why.sentence})" if why else ""), style="dim", markup=False)
+
+    played = play_game(chosen, seated, seed, watch=tell if explain else None)
     table = played.table
     table.players = list(players)
     if record is not None:
@@ -202,7 +205,7 @@ def tournament(
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
     from bolicho.arena.experiment import Experiment
-    from bolicho.arena.report import result_of, show
+    from bolicho.arena.report import show
     from bolicho.arena.run import run
 
     if config is not None:
@@ -220,13 +223,12 @@ def tournament(
             rules=read_rules(rule),
             move_limit=move_limit,
         )
-    folder = folder or Path("runs") / experiment.slug
+    folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
     finished = run(experiment, folder, jobs=jobs)
     if json:
-        print_json(result_of(finished))
+        print_json(finished.result)
     else:
         show(finished, out)
-        out.print(f"report: {folder / 'index.html'}")
 
 
 @app.command()
@@ -252,3 +254,53 @@ def bench(
                 wanted = f"[{colour}]{'≥' if figure.at_least else '≤'} {figure.wanted:g}[/]"
             table.add_row(figure.name, f"{figure.value:,.4g}", figure.unit, wanted)
         out.print(table)
+
+
+lab = typer.Typer(help="The studies: every published table and figure, measured beside it.", no_args_is_help=True)
+app.add_typer(lab, name="lab")
+
+
+@lab.command("list")
+def lab_list(json: Json = False) -> None:
+    """The studies there are."""
+    from dataclasses import asdict
+
+    from bolicho.lab.study import STUDIES
+
+    if json:
+        print_json({"studies": [asdict(study) for study in STUDIES]})
+        return
+    for study in STUDIES:
+        out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
+
+
+@lab.command("run")
+def lab_run(
+    study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
+    full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
+    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = -1,
+    folder: Annotated[Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")] = None,
+    json: Json = False,
+) -> None:
+    """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
+    from bolicho.lab.study import run_study
+
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder)
+    if json:
+        print((page.parent / "findings.json").read_text(encoding="utf-8"))
+    else:
+        out.print(f"report: {page}")
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Where results go.")] = Path("runs/demo"),
+    duplicates: Annotated[int, typer.Option(help="Deals a pairing.")] = 50,
+) -> None:
+    """A small duplicate tournament of every game: tables here, plots in an HTML report."""
+    from bolicho.arena.report import show
+    from bolicho.lab.demo import run_demo
+
+    page = run_demo(folder, duplicates, tell=lambda finished: show(finished, out))
+    out.print(f"All of it: [bold]{page}[/]")

@@ -15,6 +15,7 @@ Figures are drawn with the colours below and become inline SVG that follows the 
 >>> page.figure(figure, "A line.")
 """
 
+import base64
 import html
 import io
 import re
@@ -30,11 +31,12 @@ from matplotlib.figure import Figure
 
 from bolicho.files import write_text_atomic
 
-# Colours to draw with: stand-ins that `Page.figure` turns into the page's own, by day and by night.
-INK, SOFT, LINE, PAPER, ACCENT, WIN, LOSE = (f"#fe01{number:02x}" for number in range(7))
-SERIES = tuple(f"#fe02{number:02x}" for number in range(8))
-_NAMES = {INK: "ink", SOFT: "soft", LINE: "line", PAPER: "paper", ACCENT: "accent", WIN: "win", LOSE: "lose"}
-_NAMES |= {colour: f"c{number}" for number, colour in enumerate(SERIES)}
+# Colours to draw with: the page's own by day (see page.css), which `Page.figure` turns into its
+# variables, so that the same figure is right by night and as a file of its own.
+INK, SOFT, LINE, PAPER, ACCENT, WIN, LOSE = "#1f2421", "#66706a", "#e2e0d8", "#fbfaf7", "#1d6b52", "#2a7f9e", "#c8682b"
+SERIES = (ACCENT, LOSE, WIN, "#8a5a9e", "#b08a1e", "#b0415a", "#4f7a2a", "#6b7280")
+_NAMES = {colour: f"c{number}" for number, colour in enumerate(SERIES)}
+_NAMES |= {INK: "ink", SOFT: "soft", LINE: "line", PAPER: "paper"}
 
 _PLOT_STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -143,6 +145,17 @@ class Page:
         caption = f"<figcaption>{_inline(caption)}</figcaption>" if caption else ""
         self._parts.append(f"<figure>{svg}{caption}</figure>")
 
+    def svg(self, svg: str, caption: str = "") -> None:
+        """A drawing that is SVG already, as an image of its own so that its names stay its own."""
+        data = base64.b64encode(svg.encode()).decode()
+        words = f"<figcaption>{_inline(caption)}</figcaption>" if caption else ""
+        image = f'<img alt="{html.escape(caption)}" src="data:image/svg+xml;base64,{data}">'
+        self._parts.append(f"<figure>{image}{words}</figure>")
+
+    def link(self, address: str, text: str) -> None:
+        """A paragraph that leads to another page."""
+        self._parts.append(f'<p><a href="{html.escape(address)}">{_inline(text)}</a></p>')
+
     def html(self) -> str:
         """The whole page."""
         title = html.escape(self.title)
@@ -225,7 +238,7 @@ def _inline_svg(figure: Figure, prefix: str, label: str) -> str:
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
     svg = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', svg)
     svg = re.sub(r"font: (?:([\w ]+) )?([\d.]+px) [^;\"]+", r"font: \1 \2 var(--font)", svg)
-    svg = re.sub(r"#fe0[12]\d\d", lambda match: f"var(--{_NAMES[match[0]]})", svg)
+    svg = re.sub(r"#[0-9a-f]{6}\b", lambda match: f"var(--{_NAMES[match[0]]})" if match[0] in _NAMES else match[0], svg)
     width, height = (f"{72 * inches:g}" for inches in figure.get_size_inches())
     svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
     named = f'role="img" aria-label="{html.escape(label)}" style="max-width:{width}pt;max-height:{height}pt"'

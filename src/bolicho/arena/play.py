@@ -34,6 +34,9 @@ from bolicho.games.game import Action, Game, Table, View
 Forfeit = tuple[int, str]
 """The seat that lost by breaking, and why, in one sentence."""
 
+Watch = Callable[[int, Action], None]
+"""Somebody told of every seat and the action it chose, right after it was played."""
+
 REASON_LENGTH = 300  # characters of a reason that are kept: a sentence, not a dump
 
 
@@ -81,6 +84,7 @@ def play(
     *,
     table: Table | None = None,
     move_limit: float | None = None,
+    watch: Watch | None = None,
 ) -> Played:
     """Play one game to its end: `agents[i]` sits at seat `i`, each its own object.
 
@@ -107,7 +111,7 @@ def play(
             forfeit = forfeit or clock.call(seat, agent.begin, table.game, seat)
         if forfeit is None:
             try:
-                forfeit = _loop(table, agents, rngs, clock, tally)
+                forfeit = _loop(table, agents, rngs, clock, tally, watch)
             except _OutOfTime:
                 clock.started = math.inf
                 forfeit = clock.seat, _late(table, clock.limit)
@@ -142,7 +146,12 @@ def _look(table: Table, agent: Agent) -> Callable[[int], View]:
 
 
 def _loop(
-    table: Table, agents: Sequence[Agent], rngs: Sequence[np.random.Generator], clock: "_Clock", tally: _Tally
+    table: Table,
+    agents: Sequence[Agent],
+    rngs: Sequence[np.random.Generator],
+    clock: "_Clock",
+    tally: _Tally,
+    watch: Watch | None,
 ) -> Forfeit | None:
     """Ask and play until the game is over or somebody forfeits."""
     looks = [_look(table, agent) for agent in agents]
@@ -173,6 +182,8 @@ def _loop(
             table.play(_own_action(table, view, choice))
         except IllegalAction as problem:
             return seat, _sentence(str(problem))
+        if watch is not None:
+            watch(seat, table.actions[-1])
     return None
 
 

@@ -273,13 +273,8 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
 def _again(page: Page, result: dict[str, Any], made: dict[str, Any]) -> None:
     page.text("The run again, in a new folder; `games.parquet` and `result.json` come out the same, byte for byte:")
     page.code(made["command"])
-    page.text("Any game, move by move, by its row (this is Python in the folder of this page):")
-    page.code(
-        "import bolicho\nfrom bolicho.arena.run import row_record\n\n"
-        'record = row_record(".", 0)          # who played, the seed of the deal, every action\n'
-        f'table = bolicho.game("{result["game"]}", **record.get("rules", {{}})).deal(record["seed"])\n'
-        'for action in record["actions"]:\n    table.play(action)\nprint(table.scores)'
-    )
+    page.text("Any game, move by move, by its row:")
+    page.code("bolicho replay FOLDER --row 0")
     page.text("All games as a table, with SQL:")
     page.code("import duckdb\n\nduckdb.sql(\"SELECT agents, avg(plies) FROM 'games.parquet' GROUP BY agents\").show()")
 

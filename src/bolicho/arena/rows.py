@@ -23,7 +23,7 @@ What differs from run to run stands in `timing.parquet`, one row per game: by se
 """
 
 import glob
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -183,6 +183,20 @@ def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
     return [dict(zip(("row", "agent", "seat", "reason"), row, strict=True)) for row in found]
 
 
+def read_actions(folder: Path | str, sample: int) -> Iterator[dict[str, Any]]:
+    """About `sample` games of a finished run as records, spread evenly over all of them."""
+    experiment = Experiment.read(Path(folder) / "experiment.toml")
+    every = max(1, experiment.num_games // sample)
+    query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row % ? = 0 ORDER BY row"
+    for found in connect().execute(query, [glob.escape(str(Path(folder) / GAMES)), every]).fetchall():
+        yield _record(experiment, *found)
+
+
+def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[str]) -> dict[str, Any]:
+    rules = {"rules": experiment.rules} if experiment.rules else {}
+    return {"game": experiment.game, **rules, "seed": seed, "players": agents, "actions": actions}
+
+
 def row_record(folder: Path | str, row: int) -> dict[str, Any]:
     """One game of a finished run as a record that replays: `bolicho.replay(row_record("runs/x", 17))`."""
     path = Path(folder) / GAMES
@@ -193,6 +207,4 @@ def row_record(folder: Path | str, row: int) -> dict[str, Any]:
     found = connect().execute(query, [glob.escape(str(path)), row]).fetchone()
     if found is None:
         raise BadInput(f"{str(path)!r} has no row {row!r}; it has rows 0 to {experiment.num_games - 1}")
-    seed, agents, actions = found
-    rules = {"rules": experiment.rules} if experiment.rules else {}
-    return {"game": experiment.game, **rules, "seed": seed, "players": agents, "actions": actions}
+    return _record(experiment, *found)

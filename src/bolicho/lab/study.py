@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bolicho import __version__
-from bolicho.arena.page import Page
+from bolicho.arena.page import Cell as PageCell
+from bolicho.arena.page import Page, Value
 from bolicho.bench import machine
 from bolicho.errors import unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
@@ -42,6 +43,11 @@ class Measured:
             text += f" [{self._write(self.low)}, {self._write(self.high)}]"
         return text
 
+    def shown(self) -> PageCell:
+        """The value, its interval small beside it."""
+        interval = str(self).partition(" ")[2].replace("%", "")
+        return PageCell(self._write(self.value), interval, order=self.value)
+
     def _write(self, value: float) -> str:
         return f"{100 * value:.1f}%" if self.percent else f"{value:.4g}"
 
@@ -57,6 +63,8 @@ class Measured:
             return None
         return self.low <= self.published <= self.high
 
+
+PUBLISHED = " (published)"
 
 Cell = Measured | str | int | float | None
 
@@ -80,7 +88,7 @@ class Table:
         }
         columns: list[str] = []
         for i, column in enumerate(self.columns):
-            columns += [column, f"{column} (published)"] if i in published else [column]
+            columns += [column, column + PUBLISHED] if i in published else [column]
         rows = []
         for row in self.rows:
             cells: list[str] = []
@@ -90,6 +98,19 @@ class Table:
                     cells.append(cell.published_text if isinstance(cell, Measured) else "-")
             rows.append(cells)
         return columns, rows
+
+    def shown(self) -> list[list[Value]]:
+        """The rows as the page shows them: intervals small, beside their values."""
+        columns, texts = self.written()
+        shown: list[list[Value]] = []
+        for row, text in zip(self.rows, texts, strict=True):
+            cells: list[Value] = []
+            for cell in row:
+                cells.append(cell.shown() if isinstance(cell, Measured) else text[len(cells)])
+                if columns[len(cells) :] and columns[len(cells)].endswith(PUBLISHED):
+                    cells.append(text[len(cells)])
+            shown.append(cells)
+        return shown
 
 
 def _text(cell: Cell) -> str:
@@ -164,18 +185,19 @@ def run_study(name: str, *, full: bool = False, seed: int = 1, jobs: int = -1, o
 
 def write_report(study: Study, findings: Findings, command: str, folder: Path) -> Path:
     """index.html, every figure as PNG and SVG, every table as CSV, and all of it as JSON."""
-    page = Page(study.title)
-    page.facts({"source": study.source, "command": command, "version": __version__, "machine": machine()})
+    page = Page(study.title, f"Source: {study.source}")
+    page.facts({"Command": command, "Version": f"bolicho {__version__}", "Machine": machine()})
     for note in findings.notes:
         page.text(note)
     for number, table in enumerate(findings.tables, 1):
         columns, rows = table.written()
-        page.table(table.title, columns, rows, note=table.note)
+        page.heading(table.title)
+        page.table([dict(zip(columns, row, strict=True)) for row in table.shown()], table.note)
         write_text_atomic(folder / f"table-{number}.csv", _csv(columns, rows))
     for figure in findings.figures:
         for ending in ("png", "svg"):
             drawn = io.BytesIO()
-            figure.plot.savefig(drawn, format=ending, dpi=150, bbox_inches="tight")
+            figure.plot.savefig(drawn, format=ending, dpi=150, bbox_inches="tight", facecolor="white")
             write_bytes_atomic(folder / f"{figure.name}.{ending}", drawn.getvalue())
         page.figure(figure.plot, figure.caption)
     facts = {"study": study.name, "command": command, "version": __version__, "machine": machine()}
