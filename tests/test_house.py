@@ -41,7 +41,9 @@ def test_imports_go_down_only(path):
 
 
 def test_importing_the_package_does_no_work():
-    code = "import sys, bolicho; print(sorted(m for m in sys.modules if m in ('numba', 'numpy', 'duckdb', 'matplotlib')))"
+    code = (
+        "import sys, bolicho; print(sorted(m for m in sys.modules if m in ('numba', 'numpy', 'duckdb', 'matplotlib')))"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
 

@@ -98,10 +98,7 @@ def agents(
         kind(game)  # an unknown game is said to be unknown
     found = [e for e in entries() if game is None or e.games is None or game in e.games]
     if json:
-        rows = [
-            {"name": e.name, "about": e.about, "games": e.games, "options": {k: v for k, v in e.options.items()}}
-            for e in found
-        ]
+        rows = [{"name": e.name, "about": e.about, "games": e.games, "options": e.options} for e in found]
         print_json({"agents": rows})
         return
     table = RichTable(box=None, pad_edge=False)
@@ -140,7 +137,9 @@ def play(
 
     def tell(seat: int, action: str) -> None:
         why = seated[seat].explain()
-        notices.print(f"  {players[seat]}: {action}" + (f"  ({why.sentence})" if why else ""), style="dim", markup=False)
+        notices.print(
+            f"  {players[seat]}: {action}" + (f"  ({why.sentence})" if why else ""), style="dim", markup=False
+        )
 
     played = play_game(chosen, seated, seed, watch=tell if explain else None)
     table = played.table
@@ -280,7 +279,9 @@ def lab_run(
     full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
     jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = -1,
-    folder: Annotated[Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from bolicho.errors import IllegalAction
-from bolicho.games import kernel
+from bolicho.games import calls
 from bolicho.games.game import Game, Pool, Table, copy_pool
-from bolicho.games.jit import njit
 from bolicho.games.record import replay, write_record
 
 MAX_PLIES = 100_000
@@ -42,43 +41,6 @@ class Report:
     redeals: int = 0
     uniform: int = 0
     payoffs: list[tuple[float, ...]] = field(default_factory=list)
-
-
-# --- Compiled entry points ----------------------------------------------------------------------
-
-
-@njit
-def _hide(pool, seat):
-    kernel.hide(pool[0], seat)
-
-
-@njit
-def _redeal(pool, seat, seed):
-    kernel.redeal(pool[0], seat, seed)
-
-
-@njit
-def _legal(pool, out):
-    return kernel.legal(pool[0], out)
-
-
-@njit
-def _apply(pool, action):
-    kernel.apply(pool[0], action)
-
-
-@njit
-def _features(pool, seat, out):
-    return kernel.features(pool[0], seat, out)
-
-
-@njit
-def _redeals(pool, seat, seed, worlds):
-    """Fill `worlds` with redeals of the hidden record, their seeds wiped."""
-    for i in range(worlds.shape[0]):
-        worlds[i] = pool[0]
-        kernel.redeal(worlds[i], seat, seed + i)
-        worlds[i].seed = 0
 
 
 # --- The check ----------------------------------------------------------------------------------
@@ -116,7 +78,8 @@ def _demand(true: bool, promise: str, table: Table) -> None:
 
 def _numbers(pool: Pool, game: Game) -> list[int]:
     out = np.full(game.num_actions, -1, np.int16)
-    return out[: _legal(pool, out)].tolist()
+    numbers: list[int] = out[: calls.legal(pool, out)].tolist()
+    return numbers
 
 
 def _check_position(table: Table, rng: np.random.Generator, report: Report) -> None:
@@ -127,7 +90,7 @@ def _check_position(table: Table, rng: np.random.Generator, report: Report) -> N
     numbers = _numbers(table.pool, game)
     _demand(len(numbers) > 0, "the seat to act has no legal action", table)
     _demand(sorted(set(numbers)) == numbers, f"legal actions are not ascending: {numbers}", table)
-    _demand(0 <= numbers[0] and numbers[-1] < game.num_actions, "an action is outside the space", table)
+    _demand(numbers[0] >= 0 and numbers[-1] < game.num_actions, "an action is outside the space", table)
     _check_texts(table)
     _check_refusal(table, set(numbers), rng, report)
     for seat in range(game.seats):
@@ -162,15 +125,15 @@ def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Rep
     """A redeal is a state that differs only in what the seat may not know."""
     game = table.game
     hidden = copy_pool(table.pool)
-    _hide(hidden, seat)
+    calls.hide(hidden, seat)
     _demand(int(hidden["seed"][0]) == 0, f"the view of seat {seat} holds the seed", table)
     again = copy_pool(hidden)
-    _hide(again, seat)
+    calls.hide(again, seat)
     _demand(again.tobytes() == hidden.tobytes(), f"hiding twice for seat {seat} is not hiding once", table)
     other = copy_pool(hidden)
-    _redeal(other, seat, np.uint64(rng.integers(2**63)))
+    calls.redeal(other, seat, np.uint64(rng.integers(2**63)))
     seen = copy_pool(other)
-    _hide(seen, seat)
+    calls.hide(seen, seat)
     _same(hidden, seen, table, f"hide(redeal(hide(s, {seat}))) is not hide(s, {seat})")
     _demand(
         _features_of(table.pool, game, seat) == _features_of(other, game, seat) == _features_of(hidden, game, seat),
@@ -197,7 +160,7 @@ def _same(a: Pool, b: Pool, table: Table, promise: str) -> None:
 
 def _features_of(pool: Pool, game: Game, seat: int) -> bytes:
     out = np.zeros(game.num_features, np.float32)
-    count = _features(pool, seat, out)
+    count = calls.features(pool, seat, out)
     if count != game.num_features or not (np.abs(out) <= 1).all():
         raise BrokenPromise(f"{game!r}: features must be {game.num_features} numbers in [-1, 1], got {count}: {out}")
     return out.tobytes()
@@ -210,7 +173,7 @@ def _check_uniform(table: Table, rng: np.random.Generator, report: Report, sampl
     """
     seat = int(rng.integers(table.game.seats))
     hidden = copy_pool(table.pool)
-    _hide(hidden, seat)
+    calls.hide(hidden, seat)
     seed = int(rng.integers(2**62))
     few = _sample(hidden, seat, seed, samples // 10)
     if len(few) * 2 > samples // 10:
@@ -231,7 +194,7 @@ def _check_uniform(table: Table, rng: np.random.Generator, report: Report, sampl
 def _sample(hidden: Pool, seat: int, seed: int, samples: int) -> Counter[bytes]:
     """How often each full state comes up in so many redeals."""
     worlds = np.zeros(samples, hidden.dtype)
-    _redeals(hidden, seat, np.uint64(seed), worlds)
+    calls.redeals(hidden, seat, np.uint64(seed), worlds)
     return Counter(world.tobytes() for world in worlds)
 
 
@@ -264,9 +227,7 @@ def _check_end(table: Table, report: Report) -> None:
     _demand(write_record(again.record()) == written, "replaying the record gives another record", table)
     for seat in range(game.seats):
         hidden = copy_pool(table.pool)
-        _hide(hidden, seat)
+        calls.hide(hidden, seat)
         _demand(int(hidden["seed"][0]) == 0, f"the last view of seat {seat} holds the seed", table)
         _demand(bool(str(table.view(seat))), "the view has no text", table)
     report.payoffs.append(tuple(payoffs))
-
-

@@ -42,7 +42,7 @@ def _cache_home() -> Path:
     return Path(base).expanduser() / "bolicho"
 
 
-class _FirstCompilation(event.Listener):
+class _FirstCompilation(event.Listener):  # type: ignore[misc]
     """Says once, on stderr, that a first compilation is going on."""
 
     said = False

@@ -21,10 +21,14 @@ def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path
     """Play all tournaments (or go on with them) and write the page; returns its path."""
     page = Page("Bolicho: a first look", "A small duplicate tournament of every game there is.")
     for name in BUILT_IN:
-        finished = run(Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, -1)
+        finished = run(
+            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, -1
+        )
         tell(finished)
         page.heading(kind(name).title)
-        page.svg(game(name).deal(EXAMPLE_SEED).view(0).svg(), f"What seat 0 sees at the start of the deal {EXAMPLE_SEED}.")
+        page.svg(
+            game(name).deal(EXAMPLE_SEED).view(0).svg(), f"What seat 0 sees at the start of the deal {EXAMPLE_SEED}."
+        )
         page.table(standings_rows(finished.result))
         page.link(f"{name}/index.html", f"The whole report on {name}: cross table, ratings, seats, forfeits, times")
     index = folder / "index.html"

@@ -201,7 +201,9 @@ def write_report(study: Study, findings: Findings, command: str, folder: Path) -
             write_bytes_atomic(folder / f"{figure.name}.{ending}", drawn.getvalue())
         page.figure(figure.plot, figure.caption)
     facts = {"study": study.name, "command": command, "version": __version__, "machine": machine()}
-    tables = [{"title": t.title, "columns": list(t.columns), "rows": _plain(t.rows), "note": t.note} for t in findings.tables]
+    tables = [
+        {"title": t.title, "columns": list(t.columns), "rows": _plain(t.rows), "note": t.note} for t in findings.tables
+    ]
     write_text_atomic(folder / "findings.json", json.dumps({**facts, "tables": tables}, indent=1, ensure_ascii=False))
     index = folder / "index.html"
     page.write(index)
