@@ -36,7 +36,7 @@ def main() -> None:
     """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
     sys.path.insert(0, "")  # agents of one's own, as module:Class
     try:
-        app(standalone_mode=False)
+        code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
     except BadInput as problem:
         notices.print(f"bolicho: {problem}", markup=False, soft_wrap=True)
         sys.exit(2)
@@ -51,6 +51,7 @@ def main() -> None:
             raise
         show()
         sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def print_json(value: object) -> None:
@@ -187,6 +188,36 @@ def replay(
         if not table.over:
             out.print(f"\n{table.view()}\nlegal: {', '.join(sorted(table.legal))}", markup=False)
         out.print(f"[bold]scores {table.scores}[/], {'over' if table.over else f'seat {table.turn} to act'}")
+
+
+@app.command()
+def ask(
+    file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
+    player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
+    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.")] = 0,
+    json: Json = False,
+) -> None:
+    """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
+    from bolicho.agents.agent import agent
+    from bolicho.arena.play import advice
+    from bolicho.games.record import read_records
+    from bolicho.games.record import replay as replay_record
+
+    for record in read_records(file):
+        table = replay_record(record)
+        action, why = advice(table, agent(player, table.game.name), seed)
+        facts = why.facts if why else {}
+        if json:
+            print_json({"seat": table.turn, "action": action, "why": why.sentence if why else None, "facts": facts})
+            continue
+        out.print(f"{table.view()}\n", markup=False)
+        out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
+        if why:
+            out.print(why.sentence, markup=False)
+        values = facts.get("values")
+        if isinstance(values, dict):
+            for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):
+                out.print(f"  {value:>10.4g}  {choice}", markup=False)
 
 
 @app.command()

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numba.core import event
 
-from bolicho.agents.agent import Agent
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.game import Action, Game, Table, View
 
@@ -129,6 +129,18 @@ def play(
         seconds=tally.seconds,
         slowest=tally.slowest,
     )
+
+
+def advice(table: Table, agent: Agent, seed: int = 0) -> tuple[Action, Explanation | None]:
+    """What an agent would do at a table, and why; the table stays as it is."""
+    if table.turn is None:
+        raise BadInput("the game is over: nobody has anything to decide")
+    agent.begin(table.game, table.turn)
+    view = _look(table, agent)(table.turn)
+    choice = agent.act(view, agent_rng(seed, table.turn))
+    tried = table.copy()
+    tried.play(_own_action(table, view, choice))
+    return tried.actions[-1], agent.explain()
 
 
 class _Tally:
