@@ -86,9 +86,11 @@ def _deal(pool, seed):
 
 @njit
 def _look(pool, seat, out, legal):
-    """Copy the state, hide it for `seat`, and list what is legal from what is left."""
+    """Copy the state, hide it for `seat`, and list what the seat may do, from what is left."""
     out[0] = pool[0]
     kernel.hide(out[0], seat)
+    if out[0].turn != seat:  # what others may do depends on what is hidden
+        return 0
     return kernel.legal(out[0], legal)
 
 
@@ -404,12 +406,12 @@ class View:
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of the legal actions, ascending."""
+        """The numbers of the legal actions, ascending; empty when it is not this seat's turn."""
         return self._numbers
 
     @property
     def legal(self) -> tuple[Action, ...]:
-        """The legal actions of the seat to act, in the order of their numbers."""
+        """What this seat may do, in the order of the actions' numbers; nothing when it is not its turn."""
         if self._legal is None:
             fixed = self.game._fixed
             if fixed:
