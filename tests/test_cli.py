@@ -121,7 +121,17 @@ def test_a_tournament_is_reproduced_by_its_own_file(tmp_path):
 
 
 def test_ctrl_c_keeps_what_is_finished_and_the_run_goes_on(tmp_path):
-    command = [*BOLICHO, "tournament", "truco", "balanced", "bluffer", "--duplicates", "4000", "--out", str(tmp_path / "r")]
+    command = [
+        *BOLICHO,
+        "tournament",
+        "truco",
+        "balanced",
+        "bluffer",
+        "--duplicates",
+        "4000",
+        "--out",
+        str(tmp_path / "r"),
+    ]
     process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     parts = tmp_path / "r" / "parts"
     deadline = time.monotonic() + 120
