@@ -58,7 +58,7 @@ def test_replay_prints_one_object_a_record(tmp_path):
     file = tmp_path / "many.jsonl"
     file.write_text("\n".join([json.dumps(RECORD)] * 3))
     lines = bolicho_run("replay", file, "--json").stdout.splitlines()
-    assert len(lines) == 3 and len({line for line in lines}) == 1
+    assert len(lines) == 3 and len(set(lines)) == 1
 
 
 def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
