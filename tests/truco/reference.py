@@ -12,7 +12,7 @@ SUITS = {"e": "espadas", "p": "paus", "c": "copas", "o": "ouros"}
 NUMBERS = [1, 2, 3, 4, 5, 6, 7, 10, 11, 12]
 DECK = [f"{number}{suit}" for suit in SUITS for number in NUMBERS]
 
-ORDER = "1e > 1p > 7e > 7o > 3 > 2 > 1 > 12 > 11 > 10 > 7 > 6 > 5 > 4".split(" > ")
+ORDER = ["1e", "1p", "7e", "7o", "3", "2", "1", "12", "11", "10", "7", "6", "5", "4"]
 """Strongest first; a number alone stands for the suits that are not named before it."""
 
 DEFAULTS = {
@@ -60,11 +60,11 @@ def flor_of(hand: Sequence[str]) -> int:
     return 20 + sum(value(card) for card in hand)
 
 
-class HandOver(Exception):
+class HandEnd(Exception):  # noqa: N818
     """Nobody plays on in this hand."""
 
 
-class MatchOver(Exception):
+class MatchEnd(Exception):  # noqa: N818
     """Somebody has reached the target."""
 
 
@@ -92,7 +92,7 @@ class Hand:
         self.scores[seat] += points
         self.heard.append(("points", seat, points))
         if self.scores[seat] >= self.rules["target"]:
-            raise MatchOver
+            raise MatchEnd
 
     def lacking(self) -> int:
         """The falta: what the leading player lacks."""
@@ -118,7 +118,7 @@ class Hand:
             yield from self.flor_of_the_mao()
             winner = yield from self.rounds()
             self.score(winner, self.value)
-        except HandOver:
+        except HandEnd:
             pass
 
     def rounds(self) -> Generator[Decision, str, int]:
@@ -167,7 +167,7 @@ class Hand:
             self.pe_has_acted |= seat == self.pe
             if action == "baralho":
                 self.score(1 - seat, self.value)
-                raise HandOver
+                raise HandEnd
             elif action in TRUCO_NAMES:
                 yield from self.truco(seat)
             elif action in ENVIDO_CALLS:
@@ -177,7 +177,7 @@ class Hand:
                 return action
 
     def options(self, seat: int, round_number: int) -> list[str]:
-        options = list(self.left[seat]) + ["baralho"]
+        options = [*self.left[seat], "baralho"]
         if self.rules["face_down"] and round_number > 1:
             options += [f"virada {card}" for card in self.left[seat]]
         if self.value < 4 and seat in self.may_raise:
@@ -210,7 +210,7 @@ class Hand:
                 return
             elif answer == "nao":
                 self.score(bettor, proposed - 1)
-                raise HandOver
+                raise HandEnd
             elif answer in ENVIDO_CALLS:
                 yield from self.envido(other, answer)
             else:
@@ -332,5 +332,5 @@ class Reference:
         try:
             self.turn, options = step()
             self.legal = sorted(options)
-        except (StopIteration, MatchOver):
+        except (StopIteration, MatchEnd):
             self.turn, self.legal = None, []
