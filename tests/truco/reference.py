@@ -60,11 +60,11 @@ def flor_of(hand: Sequence[str]) -> int:
     return 20 + sum(value(card) for card in hand)
 
 
-class HandEnd(Exception):
+class HandEnd(Exception):  # noqa: N818
     """Nobody plays on in this hand."""
 
 
-class MatchEnd(Exception):
+class MatchEnd(Exception):  # noqa: N818
     """Somebody has reached the target."""
 
 
