@@ -75,10 +75,16 @@ def _facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
         "Limit for a decision": "none" if limit is None else f"{limit:g} s",
         "Experiment": result["experiment"],
         "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
-        "Took": Cell(_seconds(made["seconds"]), f"{made['jobs']} at a time"),
+        "Took": Cell(_seconds(made["seconds"]), _work_done(result, made)),
         "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
         "Made with": Cell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
     }
+
+
+def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
+    """How many games the time was for, where a run was resumed."""
+    at_once = f"{made['jobs']} at a time"
+    return at_once if made["played"] == result["games"] else f"{at_once}, for the last {made['played']:,} games"
 
 
 def _lead(result: dict[str, Any]) -> str:
@@ -271,7 +277,10 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
 
 
 def _again(page: Page, result: dict[str, Any], made: dict[str, Any]) -> None:
-    page.text("The run again, in a new folder; `games.parquet` and `result.json` come out the same, byte for byte:")
+    limited = "" if result["move_limit"] is None else ", unless somebody is at the edge of the time limit"
+    page.text(
+        f"The run again, in a new folder; `games.parquet` and `result.json` come out the same, byte for byte{limited}:"
+    )
     page.code(made["command"])
     page.text("Any game, move by move, by its row:")
     page.code("bolicho replay FOLDER --row 0")

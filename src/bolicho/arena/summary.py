@@ -45,7 +45,7 @@ def summarise(experiment: Experiment, games: Games, folder: Path) -> dict[str, A
         "games": int(games.plies.size),
         "plies": int(games.plies.sum()),
         "agents": sorted(standings, key=lambda row: -row["rate"]["value"]),
-        "pairs": _pairs(experiment, games, wins),
+        "pairs": _pairs(experiment, wins),
         "num_forfeits": int((games.forfeit >= 0).sum()),
         "forfeits": read_forfeits(folder, FORFEITS_LISTED),
     }
@@ -104,13 +104,14 @@ def _by_seat(shares: Floats, mine: NDArray[np.bool_]) -> list[dict[str, Any]]:
     return rows
 
 
-def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
+def _pairs(experiment: Experiment, wins: Floats) -> list[dict[str, Any]]:
     met = wins[0] + wins[0].T  # games between two agents on one deal: on every deal the same
-    tables = [set(pairing) for pairing in experiment.pairings()]
+    present = np.array([[agent in pairing for agent in range(len(met))] for pairing in experiment.pairings()], int)
+    together = present.T @ present  # pairings with both of two agents
     rows = []
     for one, agent in enumerate(experiment.agents):
         for other in range(one + 1, len(experiment.agents)):
-            sets = sum({one, other} <= table for table in tables) * experiment.duplicates
+            sets = int(together[one, other]) * experiment.duplicates
             rows.append(
                 {
                     "agent": agent,
