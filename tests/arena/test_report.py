@@ -88,7 +88,7 @@ def test_the_page_says_who_played_how_it_went_and_how_to_do_it_again(page, finis
     assert "bolicho tournament --of tests" in text
     assert "AttributeError" in text, "reasons of forfeits are listed"
     assert "target = 6" in text
-    assert "row_record" in text
+    assert "--row 0" in text
 
 
 def test_names_are_text_and_not_html(page):

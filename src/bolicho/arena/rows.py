@@ -119,7 +119,12 @@ def merge_parts(database: duckdb.DuckDBPyConnection, parts: Iterable[Path], fold
 
 def _copy(database: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
     with atomic_path(path) as beside:
-        database.execute(f"COPY ({query}) TO {_literal(str(beside))} (FORMAT parquet, COMPRESSION zstd)")
+        try:
+            database.execute(f"COPY ({query}) TO {_literal(str(beside))} (FORMAT parquet, COMPRESSION zstd)")
+        except RuntimeError as problem:  # the database takes Ctrl-C for itself
+            if "interrupted" not in str(problem).lower():
+                raise
+            raise KeyboardInterrupt from None
 
 
 def _literal(value: str | list[str]) -> str:
