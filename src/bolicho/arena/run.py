@@ -38,7 +38,6 @@ from bolicho.agents.agent import Agent, agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task, deal_seed, rotated, tasks
 from bolicho.arena.play import play
-from bolicho.arena.report import write_report
 from bolicho.arena.rows import GAMES, Row, connect, make_row, merge_parts, read_games, row_record, write_part
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
@@ -120,6 +119,8 @@ def _claim(folder: Path, experiment: Experiment) -> None:
 
 def _conclude(folder: Path, experiment: Experiment, made: dict[str, Any]) -> None:
     """Everything that is made of the games; the page last, since it says that all is done."""
+    from bolicho.arena.report import write_report  # drawing is slow to import, and workers do not draw
+
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     games = read_games(folder, experiment)
     result = summarise(experiment, games, folder)
