@@ -1,6 +1,8 @@
+import signal
+
 import pytest
 
-from bolicho.files import atomic_path, write_bytes_atomic, write_text_atomic
+from bolicho.files import atomic_path, uninterrupted, write_bytes_atomic, write_text_atomic
 
 
 def test_what_is_written_is_there_and_nothing_else(tmp_path):
@@ -30,3 +32,11 @@ def test_while_it_is_written_the_old_file_is_still_there(tmp_path):
         assert path.read_text() == "old"
         assert beside.parent == path.parent, "renaming is atomic only within a folder"
     assert path.read_text() == "new"
+
+
+def test_ctrl_c_waits_for_what_must_be_whole():
+    done = []
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        signal.raise_signal(signal.SIGINT)
+        done.append("whole")
+    assert done == ["whole"] and signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bolicho import BadInput
@@ -25,6 +25,7 @@ experiments = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(experiments)
 def test_an_experiment_is_the_same_after_a_trip_through_toml(experiment):
     again = Experiment.from_toml(experiment.to_toml())
@@ -33,6 +34,7 @@ def test_an_experiment_is_the_same_after_a_trip_through_toml(experiment):
     assert again.to_toml() == experiment.to_toml()
 
 
+@settings(deadline=None)
 @given(experiments, experiments)
 def test_only_the_same_experiment_has_the_same_hash(one, other):
     assert (one == other) == (one.hash == other.hash)

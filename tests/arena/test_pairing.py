@@ -1,7 +1,7 @@
 from collections import Counter
 from math import comb
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bolicho.arena.pairing import LONGEST_TASK, deal_seed, pairings, rotated, tasks
@@ -22,6 +22,7 @@ def test_too_few_agents_fill_the_seats_and_everybody_sits():
     assert len(pairings(3, 7)) == comb(6, 2)  # ways to write 7 as a sum of three positive numbers
 
 
+@settings(deadline=None)
 @given(st.integers(1, 8), st.integers(2, 7))
 def test_everybody_sits_as_often_as_everybody_else(agents, seats):
     counts = Counter(agent for pairing in pairings(agents, seats) for agent in pairing)
@@ -29,6 +30,7 @@ def test_everybody_sits_as_often_as_everybody_else(agents, seats):
     assert len(set(counts.values())) == 1
 
 
+@settings(deadline=None)
 @given(st.integers(2, 7))
 def test_in_all_rotations_everybody_sits_everywhere_once_and_the_order_round_the_table_stays(seats):
     tables = [rotated(range(seats), rotation) for rotation in range(seats)]
@@ -50,6 +52,7 @@ def test_deals_of_a_run_differ_and_depend_on_its_seed():
     assert max(seeds) > 2**63  # all 64 bits are used
 
 
+@settings(deadline=None)
 @given(st.integers(1, 300), st.integers(1, 500))
 def test_tasks_hold_every_deal_of_every_pairing_once_in_order(number, duplicates):
     work = tasks(number, duplicates)

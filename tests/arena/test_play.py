@@ -214,27 +214,27 @@ def test_what_breaks_in_the_table_is_not_blamed_on_an_agent(monkeypatch):
 
 @pytest.mark.parametrize("agent", [players.Hangs(), players.HangsStubbornly()], ids=["plainly", "stubbornly"])
 def test_who_does_not_answer_in_time_forfeits(agent):
-    played = play(TRUCO, [players.First(), agent], 3, move_limit=0.05)
-    assert played.forfeit == (1, f"ply {played.plies}: did not answer within 0.05 s")
+    played = play(TRUCO, [players.First(), agent], 3, move_limit=0.3)
+    assert played.forfeit == (1, f"ply {played.plies}: did not answer within 0.3 s")
     assert played.payoffs == [1.0, -1.0]
 
 
 def test_hanging_in_begin_forfeits():
-    played = play(TRUCO, [players.HangsInBegin(), players.First()], 3, move_limit=0.05)
-    assert played.forfeit == (0, "begin: did not answer within 0.05 s")
+    played = play(TRUCO, [players.HangsInBegin(), players.First()], 3, move_limit=0.3)
+    assert played.forfeit == (0, "begin: did not answer within 0.3 s")
 
 
 def test_a_limit_changes_nothing_for_those_who_answer():
-    assert play(TRUCO, randoms(), 9, move_limit=5.0).record() == play(TRUCO, randoms(), 9).record()
+    assert play(TRUCO, randoms(), 9, move_limit=30.0).record() == play(TRUCO, randoms(), 9).record()
 
 
 def test_outside_the_main_thread_a_late_answer_forfeits_when_it_comes():
     results = []
-    game = [TRUCO, [players.Sleepy(nap=0.1), players.First()], 3]
-    thread = threading.Thread(target=lambda: results.append(play(*game, move_limit=0.05)))
+    game = [TRUCO, [players.Sleepy(nap=0.5), players.First()], 3]
+    thread = threading.Thread(target=lambda: results.append(play(*game, move_limit=0.3)))
     thread.start()
     thread.join()
-    assert results[0].forfeit == (0, "ply 0: did not answer within 0.05 s")
+    assert results[0].forfeit == (0, "ply 0: did not answer within 0.3 s")
 
 
 def test_compilation_is_not_thinking_time():
@@ -243,13 +243,13 @@ def test_compilation_is_not_thinking_time():
             if view.turn == 0 and not compiled:
                 compiled.append(1)
                 with event.trigger_event("numba:compile"):
-                    time.sleep(0.5)
+                    time.sleep(1.5)
             return view.legal[0]
 
     compiled = []
-    played = play(TRUCO, [Compiles(), players.First()], 3, move_limit=0.25)
+    played = play(TRUCO, [Compiles(), players.First()], 3, move_limit=1.0)
     assert compiled and played.forfeit is None
-    assert played.slowest[0] < 0.25
+    assert played.slowest[0] < 1.0
 
 
 def test_the_timer_and_handler_of_before_are_there_again():
@@ -259,7 +259,7 @@ def test_the_timer_and_handler_of_before_are_there_again():
     before = signal.signal(signal.SIGALRM, mine)
     try:
         signal.setitimer(signal.ITIMER_REAL, 1000, 500)
-        play(TRUCO, [players.First(), players.Hangs()], 3, move_limit=0.03)
+        play(TRUCO, [players.First(), players.Hangs()], 3, move_limit=0.3)
         assert signal.getsignal(signal.SIGALRM) is mine
         left, interval = signal.getitimer(signal.ITIMER_REAL)
         assert 900 < left <= 1000 and interval == 500
@@ -271,8 +271,8 @@ def test_the_timer_and_handler_of_before_are_there_again():
 def test_an_agent_may_play_games_of_its_own_while_it_thinks():
     class Imagines(Agent):
         def act(self, view, rng):
-            play(TRUCO, randoms(), 1, move_limit=1.0)
+            play(TRUCO, randoms(), 1, move_limit=30.0)
             return view.legal[0]
 
-    played = play(TRUCO, [Imagines(), players.Hangs()], 3, move_limit=0.2)
-    assert played.forfeit == (1, f"ply {played.plies}: did not answer within 0.2 s")
+    played = play(TRUCO, [Imagines(), players.Hangs()], 3, move_limit=0.5)
+    assert played.forfeit == (1, f"ply {played.plies}: did not answer within 0.5 s")

@@ -118,6 +118,16 @@ def test_the_terminal_shows_the_standings(finished):
     assert str(finished.folder / "index.html") in text
 
 
+def test_a_narrow_terminal_still_shows_who_and_the_intervals(finished):
+    terminal = io.StringIO()
+    show(finished, Console(width=80, file=terminal))
+    text = terminal.getvalue()
+    best = finished.result["agents"][0]
+    assert f"{100 * best['rate']['low']:.1f}, {100 * best['rate']['high']:.1f}]" in text
+    assert f"[{best['rating']['low']:.0f}, {best['rating']['high']:.0f}]" in text
+    assert "random" in text
+
+
 # --- The building blocks --------------------------------------------------------------------------
 
 

@@ -227,7 +227,7 @@ def test_workers_that_always_die_end_the_run_with_a_sentence(tmp_path):
 def test_broken_agents_forfeit_while_the_others_play_on(tmp_path):
     broken = ["Raises", "Returns(thing=pass)", "Returns(thing=99)", "Exits", "BreaksInBegin", "BreaksInEnd", "Hangs"]
     agents = ["random", f"{HOME}:First", *(f"{HOME}:{name}" for name in broken)]
-    finished = run(Experiment("truco", agents, duplicates=1, move_limit=0.1), tmp_path / "run")
+    finished = run(Experiment("truco", agents, duplicates=1, move_limit=0.4), tmp_path / "run")
     standings = {row["agent"]: row for row in finished.result["agents"]}
     assert standings["random"]["forfeits"] == standings[f"{HOME}:First"]["forfeits"] == 0
     assert {row["agent"] for row in finished.result["agents"][:2]} == {"random", f"{HOME}:First"}

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -23,6 +23,7 @@ def test_the_t_quantile_leaves_95_percent_in_the_middle(freedom):
     assert 2 * np.trapezoid(density, x) == pytest.approx(0.95, abs=1e-6)
 
 
+@settings(deadline=None)
 @given(st.floats(0, 1), st.floats(1, 1e6), st.floats(0.5, 13))
 def test_wilson_bounds_are_where_the_rate_is_z_standard_errors_away(p, size, z):
     """By bisection of the equation that the closed form solves."""
@@ -106,6 +107,7 @@ def test_one_deal_tells_nothing_about_a_rate():
 units = arrays(np.float64, st.integers(2, 30), elements=st.floats(0, 1))
 
 
+@settings(deadline=None)
 @given(units)
 def test_the_rate_of_the_others_is_what_is_left(sample):
     mine, theirs = stats.rate(sample), stats.rate(1 - sample)
@@ -113,6 +115,7 @@ def test_the_rate_of_the_others_is_what_is_left(sample):
         assert a == pytest.approx(1 - b, abs=1e-9)
 
 
+@settings(deadline=None)
 @given(units)
 def test_a_mean_has_the_textbook_interval(sample):
     n = len(sample)
@@ -153,12 +156,14 @@ def test_a_win_is_shared_by_those_who_tie_for_it():
     assert stats.win_shares([3, 7, 7]).tolist() == [0, 0.5, 0.5]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=7))
 def test_a_margin_is_the_distance_to_the_best_of_the_others(scores):
     expected = [mine - max(scores[:i] + scores[i + 1 :]) for i, mine in enumerate(scores)]
     assert stats.margins(scores).tolist() == expected
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_games_of_many_seats_count_once_for_every_two_agents(data):
     pairings, deals, seats, agents = 2, 3, 3, 4

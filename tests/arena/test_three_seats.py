@@ -111,6 +111,19 @@ def test_two_agents_fill_three_seats(tmp_path):
         assert standing["rate"]["value"] == pytest.approx(np.mean(shares), rel=1e-5)
 
 
+def test_forfeits_are_defeats_and_left_out_of_payoffs_and_point_differences(tmp_path):
+    finished = run(Experiment("lottery", [*FOUR[1:3], f"{HERE}:Cheats"], duplicates=5), tmp_path / "run")
+    games = games_of(finished)
+    assert finished.result["num_forfeits"] == sum(row["forfeit"] is not None for row in games) == 5
+    standings = {row["agent"]: row for row in finished.result["agents"]}
+    gives, cheats = standings[f"{HERE}:Gives"], standings[f"{HERE}:Cheats"]
+    assert gives["payoff"] == {"value": 4, "low": 4, "high": 4}
+    assert cheats["forfeits"] == 5
+    assert cheats["seats"][1]["wins"] == 0
+    shares = [share(row["payoffs"], row["agents"].index(gives["agent"])) for row in games]
+    assert gives["wins"] == pytest.approx(sum(shares))
+
+
 def test_a_forfeit_at_a_table_of_three_is_shared_by_the_others():
     played = play(game("lottery"), [Keeps(), Cheats(), Gives()], 1)
     assert played.forfeit[0] == 1

@@ -119,12 +119,7 @@ def merge_parts(database: duckdb.DuckDBPyConnection, parts: Iterable[Path], fold
 
 def _copy(database: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
     with atomic_path(path) as beside:
-        try:
-            database.execute(f"COPY ({query}) TO {_literal(str(beside))} (FORMAT parquet, COMPRESSION zstd)")
-        except RuntimeError as problem:  # the database takes Ctrl-C for itself
-            if "interrupted" not in str(problem).lower():
-                raise
-            raise KeyboardInterrupt from None
+        database.execute(f"COPY ({query}) TO {_literal(str(beside))} (FORMAT parquet, COMPRESSION zstd)")
 
 
 def _literal(value: str | list[str]) -> str:

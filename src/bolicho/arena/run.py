@@ -38,11 +38,10 @@ from bolicho.agents.agent import Agent, agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task, deal_seed, rotated, tasks
 from bolicho.arena.play import play
-from bolicho.arena.report import write_report
 from bolicho.arena.rows import GAMES, Row, connect, make_row, merge_parts, read_games, row_record, write_part
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
-from bolicho.files import write_text_atomic
+from bolicho.files import uninterrupted, write_text_atomic
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
@@ -120,6 +119,8 @@ def _claim(folder: Path, experiment: Experiment) -> None:
 
 def _conclude(folder: Path, experiment: Experiment, made: dict[str, Any]) -> None:
     """Everything that is made of the games; the page last, since it says that all is done."""
+    from bolicho.arena.report import write_report  # drawing is slow to import, and workers do not draw
+
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     games = read_games(folder, experiment)
     result = summarise(experiment, games, folder)
@@ -150,7 +151,8 @@ def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> int:
             while missing:
                 try:
                     for task, rows in _work(experiment, missing, jobs):
-                        write_part(database, parts[task], rows)
+                        with uninterrupted():
+                            write_part(database, parts[task], rows)
                         kept += task.deals * per_deal
                         deaths = 0
                         advance(task.deals * per_deal)
@@ -166,7 +168,8 @@ def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> int:
                 file=sys.stderr,
             )
             raise
-    merge_parts(database, parts.values(), folder)
+    with uninterrupted():
+        merge_parts(database, parts.values(), folder)
     return kept - before
 
 
