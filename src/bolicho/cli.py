@@ -336,3 +336,36 @@ def demo(
 
     page = run_demo(folder, duplicates, tell=lambda finished: show(finished, out))
     out.print(f"All of it: [bold]{page}[/]")
+
+
+@app.command()
+def train(
+    artifact: Annotated[str | None, typer.Argument(help="What to train; without it, what there is.")] = None,
+    options: Annotated[
+        list[str] | None, typer.Argument(help="games=20000 and the like.", metavar="OPTION=VALUE")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Fixes everything.")] = 1,
+    file: Annotated[Path | None, typer.Option("--out", help="Where it goes; unfinished training goes on.")] = None,
+    json: Json = False,
+) -> None:
+    """Train an artifact: `bolicho train sarsa-dominoes games=20000 --seed 1`."""
+    from bolicho.agents.training import TRAININGS, options_of
+    from bolicho.agents.training import train as train_artifact
+
+    if artifact is None:
+        rows = [{"name": name, "about": about, "options": options_of(name)} for name, (_, about) in TRAININGS.items()]
+        if json:
+            print_json({"trainings": rows})
+            return
+        for row in rows:
+            written = " ".join(f"{name}={value}" for name, value in row["options"].items())  # type: ignore[attr-defined]
+            out.print(f"[bold]{row['name']}[/]  {row['about']}  [dim]{written}[/]")
+        return
+    made = Path("artifacts") / f"{artifact}.safetensors" if file is None else file
+    facts = train_artifact(artifact, made, seed, read_rules(options))
+    if json:
+        print_json({"artifact": str(made), **facts})
+        return
+    for name, value in facts.items():
+        out.print(f"{name}: {value}", markup=False)
+    out.print(f"artifact: {made}")
