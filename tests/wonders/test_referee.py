@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from referee import Referee
 
 import bolicho
 from bolicho.games.wonders.cards import BOARDS, CARDS
+
+from .referee import Referee
 
 
 def referee_of(table):
