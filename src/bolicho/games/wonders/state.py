@@ -37,7 +37,8 @@ AGE_BEGINS, BUILDS, RAISES, SELLS, INCOME, NO_REVIVAL, DISCARDS, WAR = range(1, 
 BUILDS: (seat, card, left | right << 4 | split << 8 | bank << 9 | how << 10).
 RAISES a stage: (seat, card, left | right << 4 | split << 8 | stage << 9).  SELLS, DISCARDS: (seat, card, 0).
 INCOME: (seat, coins, 0).  NO_REVIVAL: (seat, stage, 0).  WAR: (seat, points against left, points against right).
-A time is age * 7 + turn; `split` says that the way of paying was chosen.  Cards put under a stage, sold or discarded are NONE to the other seats."""
+A time is age * 7 + turn; `split` says that the way of paying was chosen.
+Cards put under a stage, sold or discarded are NONE to the other seats."""
 
 # How a structure was built.
 PAID, CHAINED, FREED, REVIVED = range(4)
