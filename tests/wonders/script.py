@@ -62,8 +62,9 @@ def played(boards, turns, holds=(), **rules):
     """A table after these turns: one text for each seat (None sells a card not needed), then what a turn brings up."""
     game = bolicho.game("wonders", players=len(boards), **rules)
     table = game.setup(**deal_for(boards, turns, holds))
-    needed = {card_in(text) for turn in turns for text in turn if text} | set(holds)
-    for turn in turns:
+    for number, turn in enumerate(turns):
+        age = number // 6
+        needed = {card_in(text) for other in turns[6 * age : 6 * age + 6] for text in other if text} | set(holds)
         for text in turn:
             if text is None:
                 text = next(a for a in table.legal if a.startswith("sell") and a[5:] not in needed)
