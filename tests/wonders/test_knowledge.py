@@ -140,7 +140,12 @@ def as_setup(table):
 # --- Secrets ------------------------------------------------------------------------------------
 
 
-@given(players=st.integers(3, 7), seed=st.integers(0, 1000), plies=st.integers(0, 130), trade=st.sampled_from(["cheapest", "choose"]))  # fmt: skip
+@given(
+    players=st.integers(3, 7),
+    seed=st.integers(0, 1000),
+    plies=st.integers(0, 130),
+    trade=st.sampled_from(["cheapest", "choose"]),
+)
 def test_a_choice_is_invisible_to_the_others_until_all_have_chosen(players, seed, plies, trade):
     table = random_table(players, seed, plies, trade)
     if table.over or table.state["phase"] != PLAY or table.turn == players - 1:
@@ -194,7 +199,9 @@ def test_hands_that_passed_are_remembered():
 # --- Redeals ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("players", "trade"), [(3, "cheapest"), (3, "choose"), (4, "cheapest"), (5, "cheapest"), (7, "cheapest")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("players", "trade"), [(3, "cheapest"), (3, "choose"), (4, "cheapest"), (5, "choose"), (7, "cheapest")]
+)
 def test_a_redeal_is_a_game_the_seat_could_not_tell_apart_at_any_step(players, trade):
     rng = np.random.default_rng(players)
     for seed in range(4 if players == 3 else 1):
