@@ -60,11 +60,11 @@ def flor_of(hand: Sequence[str]) -> int:
     return 20 + sum(value(card) for card in hand)
 
 
-class HandEnd(Exception):  # noqa: N818
+class HandEnd(Exception):
     """Nobody plays on in this hand."""
 
 
-class MatchEnd(Exception):  # noqa: N818
+class MatchEnd(Exception):
     """Somebody has reached the target."""
 
 
