@@ -17,4 +17,5 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
+    Entry("rules", "bolicho.agents.rules.wonders:Weighing", ("wonders",)),
 )
