@@ -2,4 +2,12 @@
 
 from bolicho.agents.agent import Entry
 
-CATALOGUE = (Entry("random", "bolicho.agents.basic.random:Random", None),)
+_TWO_PLAYERS = ("truco", "dominoes", "fives")
+
+CATALOGUE = (
+    Entry("random", "bolicho.agents.basic.random:Random", None),
+    Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", _TWO_PLAYERS),
+    Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
+    Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
+    Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
+)
