@@ -208,7 +208,8 @@ def _action(view: View, number: int) -> Action:
 
 
 def _by_action(view: View, values: Sequence[Any]) -> dict[str, Any]:
-    return {str(action): value for action, value in zip(view.legal, values, strict=True)}
+    """Values by the text of their action; what is not a number is None, as in JSON."""
+    return {str(action): None if value != value else value for action, value in zip(view.legal, values, strict=True)}
 
 
 def _texts(view: View, line: Sequence[int]) -> list[str]:

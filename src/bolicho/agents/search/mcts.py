@@ -1,8 +1,8 @@
 """Monte Carlo tree search (UCT): any number of seats, each after its own payoff.
 
-One node is added an iteration, the rest is played out at random; payoffs are measured by
-their spread in random games.  With hidden information every iteration plays in a world drawn from what the seat knows, and
-nodes are information sets with availability counts.
+One node is added an iteration, the rest is played out at random; payoffs are measured by their
+spread in random games.  With hidden information every iteration plays in a world drawn from what
+the seat knows, and nodes are information sets with availability counts.
 """
 
 from dataclasses import dataclass

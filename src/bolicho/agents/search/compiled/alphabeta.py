@@ -55,11 +55,14 @@ def find(table, key, generation):
 
 @njit
 def store(table, generation, f, depth, bound):
-    """Keep the deeper one in the first slot of a pair, the newest in the second."""
+    """Keep the deepest in the first slot of a pair, the newest of the others in the second."""
     slot = np.int64(f.key & np.uint64(len(table) - 2))
     first = table[slot]
-    if first.generation == generation and first.key != f.key and first.depth > depth:
-        slot += 1
+    if first.generation == generation and first.key != f.key:
+        if first.depth > depth:
+            slot += 1
+        else:
+            table[slot + 1] = first
     t = table[slot]
     t.key = f.key
     t.value = f.best

@@ -27,6 +27,7 @@ ARM = np.dtype(
 """An action tried at a node: what it brought its seat, how often it was chosen and could have been."""
 
 NODES, ARMS = range(2)  # what `status` holds: how many of each are taken
+JITTER = 1 << 20  # steps of the shaken bonus
 OPEN, OWN, SHARED = range(3)  # what a node is made of: all, its seat's view, what is common with the searcher
 ROOT, HERE, SEEN = range(3)  # the records of `pool`: the root, the position reached, what its seat knows
 
@@ -58,6 +59,8 @@ def node_key(pool, words, used, masks, seat, mode):
 def select(nodes, slot, arms, arm_of, status, legal, n, bonus, seed):
     """The arm to follow among `n` legal actions: an untried one at random, otherwise the best by UCB1.
 
+    The exploration bonus is shaken, 0 to 2 times itself: seats that choose at the same time would
+    otherwise fall into step, one always meeting the other's choice as if he saw it.
     -1 when an untried one should be added and there is no room.
     """
     for i in range(n):
@@ -82,7 +85,8 @@ def select(nodes, slot, arms, arm_of, status, legal, n, bonus, seed):
     for i in range(n):
         arm = arm_of[legal[i]]
         a = arms[arm]
-        bound = a.total / a.visits + bonus * math.sqrt(math.log(a.available) / a.visits)
+        share = below(seed, n + i, 2 * JITTER) / JITTER
+        bound = a.total / a.visits + share * bonus * math.sqrt(math.log(a.available) / a.visits)
         if bound > best_bound:
             best, best_bound = arm, bound
     return best
