@@ -2,11 +2,23 @@
 
 from bolicho.agents.agent import Entry
 
-_TWO_PLAYERS = ("truco", "dominoes", "fives")
+TRUCO = ("truco",)
+TWO_PLAYERS = ("truco", "dominoes", "fives")
 
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
-    Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", _TWO_PLAYERS),
+    Entry("human", "bolicho.agents.basic.human:Human", None),
+    *(
+        Entry(style, "bolicho.agents.rules.truco:Scripted", TRUCO, (("style", style),), words)
+        for style, words in {
+            "novice": "Scripted: accepts too much, plays any card, seldom bets.",
+            "cautious": "Scripted: bets and accepts only with a good hand.",
+            "aggressive": "Scripted: bets early, accepts nearly everything.",
+            "bluffer": "Scripted: three bets in ten have nothing behind them.",
+            "balanced": "Scripted: the strongest of the five, a little of everything.",
+        }.items()
+    ),
+    Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
     Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),

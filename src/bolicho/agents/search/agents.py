@@ -11,7 +11,7 @@ from bolicho.agents.agent import Agent, Choice, Explanation
 from bolicho.agents.search import alphabeta, mcts, pimc
 from bolicho.agents.search.limits import Limits, limits
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Action, Game, Table, View
+from bolicho.games.game import Action, Game, Table, View, copy_pool
 
 DEFAULT_NODES = 20_000
 DEFAULT_ITERATIONS = 2_000
@@ -214,7 +214,7 @@ def _by_action(view: View, values: Sequence[Any]) -> dict[str, Any]:
 
 def _texts(view: View, line: Sequence[int]) -> list[str]:
     """A line of play in words, each action as it is written in its position."""
-    table = Table(view.game, view.pool.copy(), {})
+    table = Table(view.game, copy_pool(view.pool), {})
     for number in line:
         table.play(number)
     return [str(action) for action in table.actions]
