@@ -54,7 +54,7 @@ class Kind:
     title: str  # one line, for people
     rules: type[Any]  # a frozen dataclass with a default for every field
     seats: Callable[[Any], int]
-    num_actions: int
+    num_actions: int | Callable[[Any], int]  # of all positions; by the rules where it depends on them
     num_features: Callable[[Any], int]
     zero_sum: bool
     blank: Callable[[Any], Pool]  # a pool of one record with the rules set
@@ -146,7 +146,7 @@ class Game:
         self.kind = kind
         self.rules = _make_rules(kind, options)
         self.seats = kind.seats(self.rules)
-        self.num_actions = kind.num_actions
+        self.num_actions = kind.num_actions if isinstance(kind.num_actions, int) else kind.num_actions(self.rules)
         self.num_features = kind.num_features(self.rules)
         self._blank = kind.blank(self.rules)
         self._fixed = [Action(text, number) for number, text in enumerate(kind.texts or ())]
@@ -261,7 +261,7 @@ class Table:
         number = action.number if type(action) is Action else self._read(action)
         game = self.game
         logs = self._logs
-        if self._noted + 64 > logs.shape[1]:
+        while self._noted + self.pool.dtype["events"].shape[0] > logs.shape[1]:
             logs = self._logs = np.concatenate([logs, np.zeros_like(logs)], axis=1)
         played = action if type(action) is Action else None
         if played is None:
