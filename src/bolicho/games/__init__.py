@@ -7,7 +7,11 @@ from typing import Any
 from bolicho.errors import unknown
 from bolicho.games.game import Game, Kind
 
-BUILT_IN = {"truco": "bolicho.games.truco:TRUCO"}
+BUILT_IN = {
+    "truco": "bolicho.games.truco:TRUCO",
+    "dominoes": "bolicho.games.dominoes:DOMINOES",
+    "fives": "bolicho.games.dominoes:FIVES",
+}
 """Names of the games of the house, and where their `Kind` stands."""
 
 
