@@ -3,7 +3,8 @@
 from bolicho.agents.agent import Entry
 
 TRUCO = ("truco",)
-TWO_PLAYERS = ("truco", "dominoes", "fives")
+DOMINOES = ("dominoes", "fives")
+TWO_PLAYERS = (*TRUCO, *DOMINOES)
 
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
@@ -22,4 +23,6 @@ CATALOGUE = (
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
     Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
+    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
+    Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
 )
