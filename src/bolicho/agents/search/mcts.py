@@ -63,7 +63,7 @@ def search(
         raise BadInput("the game is over: there is nothing to search")
     mode = compiled.OPEN if seat is None else OPPONENTS[opponents]
     observer = int(work["turn"][0]) if seat is None else seat
-    words, (used, masks) = words_of(work), key_words(pool.dtype)
+    words, (used, masks) = words_of(work), key_words(pool.dtype, () if mode else game.kind.past)
     nodes = np.zeros(1 << (2 * room - 1).bit_length(), compiled.NODE)
     arms = np.zeros(_ARMS_A_NODE * room + game.num_actions, compiled.ARM)
     arm_of, legal = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions, np.int16)
