@@ -163,7 +163,8 @@ def test_a_foreign_file_is_refused(spec, game, says):
 
 
 def test_weights_for_other_rules_are_refused():
-    with pytest.raises(BadInput, match=r"does not have 195 weights, as game\('dominoes', highest=9\) needs"):
+    assert 55 + 11 + 1 + 2 * 10 + 2 * 56 == 199  # tiles, doubles, force, ends, counts of a double-nine set
+    with pytest.raises(BadInput, match=r"does not have 199 weights, as game\('dominoes', highest=9\) needs"):
         agent("sarsa", "dominoes").begin(bolicho.game("dominoes", highest=9), 0)
 
 
