@@ -48,48 +48,49 @@ def _layout(highest: int, action: str) -> np.dtype:
     """The record for sets up to a highest double."""
     tiles = set_size(highest)
     words = (tiles + 63) // 64
-    return np.dtype(
-        [
-            # Rules, set before the deal.
-            ("fives", "i1"),
-            ("highest", "i1"),
-            ("hand", "i1"),
-            ("reserve", "i1"),
-            ("opens", "i1"),
-            ("arms_after", "i1"),
-            ("spinner_counts", "i1"),
-            ("rounding", "i1"),
-            ("multiple", "i1"),
-            # The deal.
-            ("turn", "i1"),
-            ("first", "i1"),  # who opens
-            ("lead", "i1"),  # the tile that must be led, where it was announced
-            ("seed", "u8"),
-            ("tiles", "i8", (words,)),  # the tiles of this game; fewer than the set in some setups
-            ("hands", "i8", (2, words)),
-            ("boneyard", "i1", (tiles - 2,)),  # in the order of drawing; NONE once drawn
-            ("num_boneyard", "i1"),  # at the deal
-            ("drawn", "i1"),  # of them
-            # The table.
-            ("counts", "i1", (2,)),  # tiles in hand
-            ("ends", "i1", (4,)),  # the value that fits each side, NONE where nothing does
-            ("worth", "i1", (4,)),  # fives: what each end counts; the spinner is counted apart
-            ("spinner", "i1"),  # fives: the value of the first double played
-            ("covered", "i1"),  # fives: its sides that are covered, as bits
-            ("scores", "i2", (2,)),
-            ("played", "i8", (words,)),
-            # What was seen: the plays, and before each what was drawn and at which ends.
-            ("num_plays", "i1"),
-            ("line", action, (tiles,)),  # the actions
-            ("by", "i1", (tiles,)),  # the seat of each
-            ("stuck", "i2", (tiles + 1,)),  # before it, the open values (as bits) when the seat in turn could not play
-            ("drew", "i1", (tiles + 1,)),  # how many tiles that seat drew then
-            # What the last action did.
-            ("num_events", "i1"),
-            ("events", "i2", (tiles - 2 + OTHER_EVENTS, 4)),
-        ],
-        align=True,
-    )
+    fields = [
+        # Rules, set before the deal.
+        ("fives", "i1"),
+        ("highest", "i1"),
+        ("hand", "i1"),
+        ("reserve", "i1"),
+        ("opens", "i1"),
+        ("arms_after", "i1"),
+        ("spinner_counts", "i1"),
+        ("rounding", "i1"),
+        ("multiple", "i1"),
+        # The deal.
+        ("seed", "u8"),
+        ("first", "i1"),  # who opens
+        ("lead", "i1"),  # the tile that must be led, where it was announced
+        ("tiles", "i8", (words,)),  # the tiles of this game; fewer than the set in some setups
+        ("hands", "i8", (2, words)),
+        ("counts", "i1", (2,)),  # tiles in hand
+        ("boneyard", "i1", (tiles - 2,)),  # in the order of drawing; NONE once drawn
+        ("num_boneyard", "i1"),  # at the deal
+        ("drawn", "i1"),  # of them
+        # The table.
+        ("turn", "i1"),
+        ("scores", "i2", (2,)),
+        ("ends", "i1", (4,)),  # the value that fits each side, NONE where nothing does
+        ("worth", "i1", (4,)),  # fives: what each end counts; the spinner is counted apart
+        ("spinner", "i1"),  # fives: the value of the first double played
+        ("covered", "i1"),  # fives: its sides that are covered, as bits
+        # What was seen: the plays, and before each what was drawn and at which ends.
+        ("played", "i8", (words,)),
+        ("num_plays", "i1"),
+        ("line", action, (tiles,)),  # the actions
+        ("by", "i1", (tiles,)),  # the seat of each
+        ("stuck", "i2", (tiles + 1,)),  # before it, the open values (as bits) when the seat in turn could not play
+        ("drew", "i1", (tiles + 1,)),  # how many tiles that seat drew then
+        # What the last action did.
+        ("num_events", "i1"),
+        ("events", "i2", (tiles - 2 + OTHER_EVENTS, 4)),
+    ]
+    # The widest first and the rest filled up: no byte of a record belongs to no field.
+    fields.sort(key=lambda field: field[1][1], reverse=True)
+    fields.append(("filler", "i1", (-np.dtype(fields).itemsize % 8,)))
+    return np.dtype(fields, align=True)
 
 
 SIX = _layout(6, "u1")

@@ -11,9 +11,9 @@ a tile of group g avoids E_j for all j >= g, as long as it was held.
 
 - An unseen tile is in the boneyard or in a group from some g on, so the groups, earliest first, can be filled by
   drawing from the tiles they allow: how many ways are left never depends on what was drawn.
-- A tile that the other seat has played was in a group up to some g.  If it may have been in any of those, then only
-  how many such tiles each group had matters: a sum over counts.  The odd ones (it played a value that it had lacked
-  before) are few and their groups are tried one by one.
+- A tile that the other seat has played was in a group up to some g, its deadline.  If it may have been in any of those,
+  then only how many such tiles each group had matters: a sum over counts.  Of the odd ones (it played a value that it
+  had lacked before) one must also count how many of each deadline are placed.
 - Mostly every group allows the same unseen tiles.  Then the hand is simply drawn from those.
 """
 
@@ -280,24 +280,20 @@ def choose_groups(s, other, free_low, free_high, want, later, seed):
     # The tiles it played, apart from those just drawn: the first and the last group each may have been in.
     since = np.zeros(n, np.int64)
     until = np.zeros(n, np.int64)
-    num_odd = 0  # those that cannot have been dealt, first
     num_played = 0
     for ply in range(n):
         if s.by[ply] == other and not (was_stuck(s, other, ply) and went_on(s, other, ply)):
-            tile = np.int64(s.line[ply]) >> 2
             g = 0
             while g + 1 < num_groups and plies[g + 1] <= ply:
                 g += 1
-            first = first_group(s, other, tile, ply, plies, g)
-            since[num_played], until[num_played] = first, g
-            if first > 0:
-                since[num_played], until[num_played] = since[num_odd], until[num_odd]
-                since[num_odd], until[num_odd] = first, g
-                num_odd += 1
+            since[num_played] = first_group(s, other, np.int64(s.line[ply]) >> 2, ply, plies, g)
+            until[num_played] = g
             num_played += 1
     sizes[0] = want + num_played - later
-    taken = np.zeros(num_groups, np.int64)  # by played tiles
-    place_played(sizes, allowed, since[:num_played], until[:num_played], num_odd, taken, stream(seed, STREAM_GROUPS))
+    unseen = np.zeros(num_groups, np.int64)
+    for g in range(num_groups):
+        unseen[g] = count(allowed[g, 0]) + count(allowed[g, 1])
+    taken = place_played(sizes[:num_groups], unseen, since[:num_played], until[:num_played], seed)
     hand_low = hand_high = last_low = last_high = np.int64(0)
     for g in range(num_groups):
         rest_low, rest_high = allowed[g, 0] & ~hand_low, allowed[g, 1] & ~hand_high
@@ -329,90 +325,138 @@ def first_group(s, other, tile, ply, plies, last):
 
 
 @njit
-def place_played(sizes, allowed, since, until, num_odd, taken, seed):
-    """How many played tiles each group had, as often as there are deals with those numbers; into `taken`.
+def place_played(sizes, unseen, since, until, seed):
+    """How many played tiles each group had, as often as there are deals with those numbers.
 
-    Every choice of groups for the odd ones is weighed by the number of deals it leaves.
+    `ways[g, k, p]` counts how the groups before g can be filled with k plain tiles and, of the odd ones, p: as many of
+    each deadline as the digits of p say, in a system where the digit of deadline d runs to `odd[d]`.
     """
-    num_groups = len(taken)
-    ways = np.zeros((num_groups + 1, len(since) - num_odd + 1))
-    room = np.zeros(num_groups, np.int64)  # what the odd ones leave
-    choice = since[:num_odd].copy()
-    best = choice.copy()
-    total = 0.0
-    tried = 0
-    while True:
-        room[:] = sizes[:num_groups]
-        for i in range(num_odd):
-            room[choice[i]] -= 1
-        if room.min() >= 0:
-            weight = count_ways(room, allowed, until[num_odd:], ways)
-            total += weight
-            if unit(seed, tried) * total < weight:
-                best[:] = choice
-        tried += 1
-        i = 0
-        while i < num_odd and choice[i] == until[i]:
-            choice[i] = since[i]
-            i += 1
-        if i == num_odd:
-            break
-        choice[i] += 1
-    room[:] = sizes[:num_groups]
-    for i in range(num_odd):
-        room[best[i]] -= 1
-        taken[best[i]] += 1
-    count_ways(room, allowed, until[num_odd:], ways)
-    draw_counts(room, allowed, until[num_odd:], ways, taken, stream(seed, 1))
-
-
-@njit
-def count_ways(room, allowed, until, ways):
-    """`ways[g, k]`: how the groups before g can be filled with k played tiles among them.  Returns all."""
-    ways[:] = 0
-    ways[0, 0] = 1
+    num_groups = len(sizes)
+    taken = np.zeros(num_groups, np.int64)
+    waiting = np.zeros(num_groups, np.int64)  # plain tiles with a deadline of g or later
+    odd = np.zeros(num_groups, np.int64)
+    ready = np.zeros((num_groups, num_groups), np.int64)  # [g, d]: odd ones of deadline d that may be in group g
+    for i in range(len(since)):
+        if since[i] == 0:
+            waiting[: until[i] + 1] += 1
+        elif since[i] == until[i]:
+            taken[since[i]] += 1
+        else:
+            odd[until[i]] += 1
+            ready[since[i] : until[i] + 1, until[i]] += 1
+    room = sizes - taken
+    stride = np.ones(num_groups + 1, np.int64)
+    for d in range(num_groups):
+        stride[d + 1] = stride[d] * (odd[d] + 1)
+    ways = np.zeros((num_groups + 1, waiting[0] + 1, stride[num_groups]))
+    ways[0, 0, 0] = 1
     before = 0
-    for g in range(len(room)):
-        for k in range(len(until) + 1):
-            for x in range(min(k, room[g]) + 1):
-                if ways[g, k - x] > 0:
-                    ways[g + 1, k] += ways[g, k - x] * ways_of_group(room, allowed, until, g, before, k, x)
+    for g in range(num_groups):
+        fill_group(g, before, room[g], unseen[g], waiting, odd, ready[g], stride, ways)
         before += room[g]
-    return ways[len(room), len(until)]
+    draw_counts(room, unseen, waiting, odd, ready, stride, ways, taken, stream(seed, STREAM_GROUPS))
+    return taken
 
 
 @njit
-def ways_of_group(room, allowed, until, g, before, k, x):
-    """How group g can be filled with x played tiles when, with it, k are placed in `before` and its own places."""
-    unseen = count(allowed[g, 0]) + count(allowed[g, 1]) - (before - (k - x))
-    waiting = -(len(until) - k)  # played tiles that may be here and are in no later group
-    for i in range(len(until)):
-        waiting += until[i] >= g
-    if unseen < room[g] - x or waiting < x:
+def fill_group(g, before, room, unseen, waiting, odd, ready, stride, ways):
+    """Work out `ways[g + 1]`: put odd tiles into group g, one deadline after the other, then plain ones."""
+    plain, states = ways.shape[1], ways.shape[2]
+    here = np.zeros((room + 1, plain, states))  # by the odd tiles put into this group
+    here[0] = ways[g]
+    for d in range(g, len(odd)):
+        if ready[d] == 0:
+            continue
+        # From the fullest down, so that what is read has not been written.
+        for y in range(room, -1, -1):
+            for k in range(plain):
+                for p in range(states - 1, -1, -1):
+                    digit = p // stride[d] % (odd[d] + 1)
+                    total = here[y, k, p]
+                    for x in range(1, min(y, digit) + 1):
+                        fewer = here[y - x, k, p - x * stride[d]]
+                        if fewer > 0 and ready[d] >= digit:
+                            total += fewer * BINOMIAL[ready[d] - digit + x, x]
+                    here[y, k, p] = total
+    for y in range(room + 1):
+        for k in range(plain):
+            for p in range(states):
+                if here[y, k, p] > 0 and p // stride[g] % (odd[g] + 1) == odd[g]:
+                    for x in range(min(room - y, plain - 1 - k) + 1):
+                        rest = ways_of_rest(g, before, room, unseen, waiting, k, digits(p, odd, stride) - y, x, y)
+                        ways[g + 1, k + x, p] += here[y, k, p] * rest
+
+
+@njit
+def digits(p, odd, stride):
+    """How many odd tiles a number stands for."""
+    total = 0
+    for d in range(len(odd)):
+        total += p // stride[d] % (odd[d] + 1)
+    return total
+
+
+@njit
+def ways_of_rest(g, before, room, unseen, waiting, k, p, x, y):
+    """How group g can be filled with x plain and unseen tiles, given y odd ones.
+
+    `before` places are filled already, k of them with plain tiles and p with odd ones.
+    """
+    unused = unseen - (before - k - p)
+    plain = waiting[g] - (waiting[0] - k - x)  # that may be here and are in no later group
+    if unused < room - x - y or plain < x:
         return 0.0
-    return BINOMIAL[unseen, room[g] - x] * BINOMIAL[waiting, x]
+    return BINOMIAL[unused, room - x - y] * BINOMIAL[plain, x]
 
 
 @njit
-def draw_counts(room, allowed, until, ways, taken, seed):
+def draw_counts(room, unseen, waiting, odd, ready, stride, ways, taken, seed):
     """Add to `taken` how many of the played tiles are in each group, the last group first."""
-    k = len(until)
+    num_groups = len(room)
+    k, p = waiting[0], stride[num_groups] - 1
     before = room.sum()
-    for g in range(len(room) - 1, -1, -1):
+    put = np.zeros(num_groups, np.int64)  # the odd tiles of each deadline in this group
+    best = np.zeros(num_groups, np.int64)
+    for g in range(num_groups - 1, -1, -1):
         before -= room[g]
-        point = unit(seed, g) * ways[g + 1, k]
-        chosen = 0
-        for x in range(min(k, room[g]) + 1):
-            weight = ways[g, k - x]
-            if weight > 0:
-                weight *= ways_of_group(room, allowed, until, g, before, k, x)
-            if weight > 0:
-                chosen = x
-                if point < weight:
-                    break
-                point -= weight
-        taken[g] += chosen
-        k -= chosen
+        put[:] = 0
+        total = 0.0
+        plain = 0
+        tried = 0
+        done = False
+        while not done:
+            y = put.sum()
+            q = p
+            weight = 1.0
+            for d in range(g, num_groups):
+                digit = p // stride[d] % (odd[d] + 1)
+                q -= put[d] * stride[d]
+                weight *= BINOMIAL[max(ready[g, d] - digit + put[d], 0), put[d]]
+            for x in range(min(room[g] - y, k) + 1):
+                part = weight * ways[g, k - x, q]
+                if part > 0:
+                    part *= ways_of_rest(g, before, room[g], unseen[g], waiting, k - x, digits(q, odd, stride), x, y)
+                total += part
+                tried += 1
+                if unit(stream(seed, g), tried) * total < part:
+                    plain = x
+                    best[:] = put
+            done = next_put(put, p, g, room[g], odd, stride)
+        for d in range(g, num_groups):
+            p -= best[d] * stride[d]
+        taken[g] += plain + best.sum()
+        k -= plain
+
+
+@njit
+def next_put(put, p, g, room, odd, stride):
+    """Count on to the next numbers of odd tiles that fit into group g; whether there are no more."""
+    for d in range(g, len(put)):
+        if put[d] < p // stride[d] % (odd[d] + 1) and put.sum() < room:
+            put[d] += 1
+            return False
+        put[d] = 0
+    return True
 
 
 @njit
