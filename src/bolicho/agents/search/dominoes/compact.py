@@ -58,6 +58,8 @@ CODE_FITS = FITS[END]
 """The tiles that fit a side, by its code."""
 
 MAX_MOVES = 112  # in one position: every tile at every side
+MAX_PLIES = NUM_TILES + 1
+_FRAME = ("i8", (MAX_PLIES,))
 
 CONTEXT = np.dtype(
     [
@@ -67,17 +69,40 @@ CONTEXT = np.dtype(
         ("horizon", "i8"),  # plays from the root; positions beyond it are estimated
         ("generation", "i8"),  # entries of other generations are not there
         ("shift", "i8"),  # of the hash, so that it numbers the table's pairs of entries
+        # The rules, and the tiles of the game.
         ("fives", "i8"),
         ("arms_after", "i8"),
         ("spinner_counts", "i8"),
         ("rounding", "i8"),
         ("multiple", "i8"),
-        # The tiles that can be drawn, as bits, the last to be drawn first: with n left, `bone[n - 1]` is next.
+        ("tiles", "i8"),
+        # Those that can be drawn, as bits, the last to be drawn first: with n left, `bone[n - 1]` is next.
         ("num_bone", "i8"),
         ("bone", "i8", (NUM_TILES,)),
         ("bone_pips", "i8", (NUM_TILES + 1,)),  # of the last n
-        ("moves", "i8", (NUM_TILES + 1, MAX_MOVES)),  # room to order them, by ply
+        # The line being searched, by ply: the position,
+        ("mine", *_FRAME),  # the hand of the mover
+        ("other", *_FRAME),
+        ("left", *_FRAME),  # how many tiles can be drawn
+        ("sides", *_FRAME),  # draw dominoes: two values of 3 bits; all fives: four codes of 5 bits
+        ("alpha", *_FRAME),
+        ("beta", *_FRAME),
+        ("key", *_FRAME),
+        ("more", *_FRAME),  # what does not fit into the key
+        ("lower", *_FRAME),
+        ("upper", *_FRAME),
+        # its moves and which is next,
+        ("num_moves", *_FRAME),
+        ("next", *_FRAME),
+        ("best", *_FRAME),
+        ("best_move", *_FRAME),
+        ("moves", "i8", (MAX_PLIES, MAX_MOVES)),
+        # and the move being searched.
+        ("move", *_FRAME),
+        ("points", *_FRAME),  # what it scores at once
+        ("sign", *_FRAME),  # -1 if the other is to move then, 1 if it passes
+        ("high", *_FRAME),  # up to where its value is searched
     ],
     align=True,
 )
-"""What one search needs beside the position and the table of positions."""
+"""What one search needs beside the table of positions."""

@@ -6,6 +6,8 @@ Its value is what the mover still gains over the other, with best play of both. 
 
 The key of a node is exact: both hands, how many tiles can still be drawn, and the sides.  In draw dominoes these are
 two values that the played tiles determine, being the two that occur an odd number of times; unless they are equal.
+
+The search keeps its own stack: Numba cannot keep recursive functions on disk.
 """
 
 import numpy as np
@@ -53,8 +55,9 @@ HASH_1 = np.uint64(0x9E3779B97F4A7C15)  # odd numbers without pattern
 HASH_2 = np.uint64(0xD6E8FEB86659FD93)
 
 # How moves are ordered; found by counting nodes.
-FIRST = 1 << 20  # the table's move
-BLOCKS = 40  # the other cannot play
+FIRST = 1 << 14  # the table's move
+DRAW_DOUBLE, DRAW_MINE, DRAW_THEIRS, DRAW_BLOCKS = 3, 1, 14, 40
+FIVES_POINTS, FIVES_MINE, FIVES_THEIRS, FIVES_BLOCKS = 48, 42, 2, 20
 
 
 # --- Hands --------------------------------------------------------------------------------------
@@ -115,11 +118,11 @@ def find(ctx, table, key, more):
     at = np.int64((mixed * HASH_1) >> np.uint64(ctx.shift)) * 4
     wanted = ctx.generation
     second = table[at + 1]
-    current = second >> GENERATION_AT == wanted
+    current = (second >> GENERATION_AT) & MAX_GENERATION == wanted
     if current and table[at] == key and second & ((1 << KEY_BITS) - 1) == more:
         return at, second
     other = table[at + 3]
-    if other >> GENERATION_AT == wanted:
+    if (other >> GENERATION_AT) & MAX_GENERATION == wanted:
         if table[at + 2] == key and other & ((1 << KEY_BITS) - 1) == more:
             return at + 2, other
         # Both are taken: what has more tiles in hand took longer to find out.
@@ -156,132 +159,102 @@ def store(ctx, table, key, more, lower, upper, move):
     )
 
 
+# --- Moves --------------------------------------------------------------------------------------
+
+# A move in a list: from its lowest bit the sides it leaves, its points, its name, its rank.
+SIDES_BITS = 4 * CODE_BITS
+POINTS_AT = SIDES_BITS
+POINTS_BITS = 7
+NAME_AT = POINTS_AT + POINTS_BITS
+RANK_AT = NAME_AT + MOVE_BITS
+LOWEST_RANK = -(1 << 12)  # ranks are not negative in a list
+
+
 @rule
-def key_of(mine, other, left):
-    return mine | other << NUM_TILES | left << 2 * NUM_TILES
-
-
-# --- Draw dominoes ------------------------------------------------------------------------------
-
-# A move in the list: from its lowest bit the two values it leaves open, the tile, its rank.
-TILE_AT = 6
-RANK_AT = 16
+def add_move(ctx, ply, n, name, hint, rank, points, sides):
+    """Put a move into the list of a ply."""
+    if name == hint:
+        rank += FIRST
+    ctx.moves[ply, n] = (rank - LOWEST_RANK) << RANK_AT | name << NAME_AT | points << POINTS_AT | sides
 
 
 @rule
-def list_draw(ctx, ply, mine, other, a, b, hint):
-    """Write the moves at two open values with their ranks; how many."""
+def rank_draw(mine, other, tile, fits):
+    """How promising a move is that leaves these tiles fitting."""
+    theirs = count(other & fits)
+    rank = DRAW_DOUBLE * IS_DOUBLE[tile] - DRAW_MINE * count(mine & fits) - DRAW_THEIRS * theirs
+    return rank + DRAW_BLOCKS if theirs == 0 else rank
+
+
+@rule
+def list_draw(ctx, ply, hint):
+    """Write the moves of draw dominoes with their ranks; how many."""
+    mine, other = ctx.mine[ply], ctx.other[ply]
+    a, b = ctx.sides[ply] & 7, ctx.sides[ply] >> 3
     n = 0
     left = mine & (FITS[a] | FITS[b])
     while left:
         tile = lowest(left)
         left &= left - 1
-        for side in range(2):
-            value, stays = (a, b) if side == 0 else (b, a)
-            if not (FITS[value] >> tile) & 1 or (side == 1 and a == b):
-                continue
-            outer = SUM[tile] - value
-            fits = FITS[outer] | FITS[stays]
-            theirs = count(other & fits)
-            rank = 4 * SUM[tile] + 2 * count(mine & fits) - 4 * theirs
-            if theirs == 0:
-                rank += BLOCKS
-            if hint == 4 * tile + (value > stays):
-                rank += FIRST
-            ctx.moves[ply, n] = (rank + 512) << RANK_AT | tile << TILE_AT | outer << 3 | stays
+        if (FITS[a] >> tile) & 1:
+            c = SUM[tile] - a
+            rank = rank_draw(mine, other, tile, FITS[c] | FITS[b])
+            add_move(ctx, ply, n, tile << 2 | (a > b), hint, rank, 0, c | b << 3)
+            n += 1
+        if a != b and (FITS[b] >> tile) & 1:
+            c = SUM[tile] - b
+            rank = rank_draw(mine, other, tile, FITS[c] | FITS[a])
+            add_move(ctx, ply, n, tile << 2 | (b > a), hint, rank, 0, a | c << 3)
             n += 1
     return n
 
 
 @rule
-def take_best(ctx, ply, i, n):
-    """Bring the highest of the moves from i on to place i."""
+def rank_fives(mine, other, points, fits):
+    """How promising a move is that scores points and leaves these tiles fitting."""
+    theirs = count(other & fits)
+    rank = FIVES_POINTS * points + FIVES_MINE * count(mine & fits) - FIVES_THEIRS * theirs
+    return rank + FIVES_BLOCKS if theirs == 0 else rank
+
+
+@rule
+def list_fives(ctx, ply, hint):
+    """Write the moves of all fives with their ranks; how many."""
+    mine, other, sides = ctx.mine[ply], ctx.other[ply], ctx.sides[ply]
+    n = 0
+    bare, closed, spinner = survey(sides)
+    for i in range(4):
+        code = code_at(sides, i)
+        if i > 0 and code == code_at(sides, i - 1):
+            continue
+        left = mine & CODE_FITS[code]
+        while left:
+            tile = lowest(left)
+            left &= left - 1
+            after = place_fives(ctx, sides, i, tile, bare, closed, spinner)
+            points = points_fives(ctx, after)
+            add_move(
+                ctx, ply, n, tile << 2 | i, hint, rank_fives(mine, other, points, fits_any(after)), points, after
+            )
+            n += 1
+    return n
+
+
+@rule
+def take_best(ctx, ply):
+    """The best of the moves of a ply that are left, and be done with it."""
+    i = ctx.next[ply]
     best = i
-    for j in range(i + 1, n):
+    for j in range(i + 1, ctx.num_moves[ply]):
         if ctx.moves[ply, j] > ctx.moves[ply, best]:
             best = j
     move = ctx.moves[ply, best]
     ctx.moves[ply, best] = ctx.moves[ply, i]
+    ctx.next[ply] = i + 1
     return move
 
 
-@rule
-def search_draw(ctx, table, mine, other, left, a, b, alpha, beta, ply):
-    """What the mover, who can play, still gains: exact between alpha and beta, else a bound (fail-soft)."""
-    ctx.nodes += 1
-    if ctx.nodes > ctx.cap:
-        ctx.stopped = 1
-        return np.int64(0)
-    most = pips(other) + ctx.bone_pips[left]
-    if most <= alpha:
-        return most
-    least = -(pips(mine) + ctx.bone_pips[left])
-    if least >= beta:
-        return least
-    if ply >= ctx.horizon:
-        return estimate(mine, other)
-    key = key_of(mine, other, left) | (a if a == b else np.int64(NO_VALUE)) << 61
-    _, second = find(ctx, table, key, np.int64(0))
-    lower, upper = least, most
-    hint = np.int64(NO_MOVE)
-    if second != 0:
-        lower, upper = lower_bound(second), upper_bound(second)
-        if lower >= beta or lower == upper:
-            return lower
-        if upper <= alpha:
-            return upper
-        hint = (second >> MOVE_AT) & NO_MOVE
-    n = list_draw(ctx, ply, mine, other, a, b, hint)
-    best = np.int64(-INFINITE)
-    best_move = np.int64(NO_MOVE)
-    floor = alpha
-    for i in range(n):
-        move = take_best(ctx, ply, i, n)
-        tile = (move >> TILE_AT) & CODE
-        c, d = (move >> 3) & 7, move & 7
-        rest = mine & ~(ONE << tile)
-        value = np.int64(0)
-        if rest == 0:
-            value = pips(other)
-        else:
-            fits = FITS[c] | FITS[d]
-            theirs, now_left = other, left
-            if other & fits == 0:
-                theirs, now_left = draw_tiles(ctx, other, left, fits)
-            if theirs & fits:
-                high = beta if i == 0 else floor + 1
-                value = -search_draw(ctx, table, theirs, rest, now_left, c, d, -high, -floor, ply + 1)
-                if value >= high and high < beta and ctx.stopped == 0:
-                    value = -search_draw(ctx, table, theirs, rest, now_left, c, d, -beta, -value + 1, ply + 1)
-            elif rest & fits:
-                value = search_draw(ctx, table, rest, theirs, now_left, c, d, floor, beta, ply + 1)
-            else:
-                value = blocked(ctx, rest, theirs)
-        if ctx.stopped:
-            return np.int64(0)
-        if value > best:
-            best = value
-            value_left = SUM[tile] - c
-            best_move = 4 * tile + (value_left > d)
-            if best > floor:
-                floor = best
-                if floor >= beta:
-                    break
-    if best > alpha:
-        lower = max(lower, best)
-    if best < beta:
-        upper = min(upper, best)
-    store(ctx, table, key, np.int64(0), lower, upper, best_move)
-    return best
-
-
-# --- All fives ----------------------------------------------------------------------------------
-
-# A move in the list: from its lowest bit the four sides it leaves, its points, the tile, the side, its rank.
-POINTS_AT = 20
-FIVES_TILE_AT = 27
-SIDE_AT = 32
-FIVES_RANK_AT = 34
+# --- The sides of all fives ---------------------------------------------------------------------
 
 
 @rule
@@ -368,105 +341,165 @@ def points_fives(ctx, sides):
     return total if total % ctx.multiple == 0 else np.int64(0)
 
 
-@rule
-def list_fives(ctx, ply, mine, other, sides, hint):
-    """Write the moves at four sides with their ranks; how many."""
-    n = 0
-    bare, closed, spinner = survey(sides)
-    for i in range(4):
-        code = code_at(sides, i)
-        if i > 0 and code == code_at(sides, i - 1):
-            continue
-        left = mine & CODE_FITS[code]
-        while left:
-            tile = lowest(left)
-            left &= left - 1
-            after = place_fives(ctx, sides, i, tile, bare, closed, spinner)
-            points = points_fives(ctx, after)
-            fits = fits_any(after)
-            theirs = count(other & fits)
-            rank = 8 * points + SUM[tile] + 2 * count(mine & fits) - 3 * theirs
-            if theirs == 0:
-                rank += BLOCKS
-            if hint == 4 * tile + i:
-                rank += FIRST
-            ctx.moves[ply, n] = (
-                (rank + 512) << FIVES_RANK_AT | i << SIDE_AT | tile << FIVES_TILE_AT | points << POINTS_AT | after
-            )
-            n += 1
-    return n
+# --- The search ---------------------------------------------------------------------------------
 
 
 @rule
-def search_fives(ctx, table, mine, other, left, sides, alpha, beta, ply):
-    """As `search_draw`."""
+def fitting(ctx, sides):
+    """The tiles that fit one of the sides."""
+    return fits_any(sides) if ctx.fives else FITS[sides & 7] | FITS[sides >> 3]
+
+
+@rule
+def enter(ctx, table, ply):
+    """Look at the position of a ply: whether its value is known at once, and the value; else its moves are listed."""
     ctx.nodes += 1
     if ctx.nodes > ctx.cap:
         ctx.stopped = 1
-        return np.int64(0)
-    if ply >= ctx.horizon:
-        return estimate(mine, other)
-    sides = sorted_sides(sides)
-    key = key_of(mine, other, left) | (sides & 7) << 61
-    more = sides >> 3
-    _, second = find(ctx, table, key, more)
+        return True, np.int64(0)
+    alpha, beta = ctx.alpha[ply], ctx.beta[ply]
+    mine, other, left = ctx.mine[ply], ctx.other[ply], ctx.left[ply]
     lower, upper = np.int64(-INFINITE), np.int64(INFINITE)
+    key = mine | other << NUM_TILES | left << 2 * NUM_TILES
+    more = np.int64(0)
+    if ctx.fives:
+        if ply >= ctx.horizon:
+            return True, estimate(mine, other)
+        sides = sorted_sides(ctx.sides[ply])
+        ctx.sides[ply] = sides
+        key |= sides << 61
+        more = sides >> 3
+    else:
+        upper = pips(other) + ctx.bone_pips[left]
+        if upper <= alpha:
+            return True, upper
+        lower = -(pips(mine) + ctx.bone_pips[left])
+        if lower >= beta:
+            return True, lower
+        if ply >= ctx.horizon:
+            return True, estimate(mine, other)
+        a, b = ctx.sides[ply] & 7, ctx.sides[ply] >> 3
+        key |= (a if a == b else np.int64(NO_VALUE)) << 61
     hint = np.int64(NO_MOVE)
+    _, second = find(ctx, table, key, more)
     if second != 0:
         lower, upper = lower_bound(second), upper_bound(second)
         if lower >= beta or lower == upper:
-            return lower
+            return True, lower
         if upper <= alpha:
-            return upper
+            return True, upper
         hint = (second >> MOVE_AT) & NO_MOVE
-    n = list_fives(ctx, ply, mine, other, sides, hint)
-    best = np.int64(-INFINITE)
-    best_move = np.int64(NO_MOVE)
-    floor = alpha
-    for i in range(n):
-        move = take_best(ctx, ply, i, n)
-        tile = (move >> FIVES_TILE_AT) & CODE
-        points = (move >> POINTS_AT) & 127
-        after = move & ((1 << 4 * CODE_BITS) - 1)
-        rest = mine & ~(ONE << tile)
-        value = np.int64(0)
-        if rest == 0:
-            value = points + bonus(ctx, other)
+    ctx.key[ply], ctx.more[ply] = key, more
+    ctx.lower[ply], ctx.upper[ply] = lower, upper
+    ctx.num_moves[ply] = list_fives(ctx, ply, hint) if ctx.fives else list_draw(ctx, ply, hint)
+    ctx.next[ply] = 0
+    ctx.best[ply] = -INFINITE
+    ctx.best_move[ply] = NO_MOVE
+    return False, np.int64(0)
+
+
+@rule
+def leave(ctx, table, ply):
+    """All that was to be searched at a ply is: note what is known now, and return the value."""
+    best = ctx.best[ply]
+    lower, upper = ctx.lower[ply], ctx.upper[ply]
+    if best > ctx.alpha[ply]:
+        lower = max(lower, best)
+    if best < ctx.beta[ply]:
+        upper = min(upper, best)
+    store(ctx, table, ctx.key[ply], ctx.more[ply], lower, upper, ctx.best_move[ply])
+    return best
+
+
+@rule
+def set_window(ctx, ply, low, high):
+    """Let the position after the move of a ply be searched for values of that move from low to high."""
+    points = ctx.points[ply]
+    ctx.high[ply] = high
+    if ctx.sign[ply] < 0:
+        ctx.alpha[ply + 1], ctx.beta[ply + 1] = points - high, points - low
+    else:
+        ctx.alpha[ply + 1], ctx.beta[ply + 1] = low - points, high - points
+
+
+@rule
+def settle(ctx, ply, rest, other, left, sides, points):
+    """The next position after a move that leaves these, or the end: whether it is the end, and its value then."""
+    if rest == 0:
+        return True, points + bonus(ctx, other)
+    fits = fitting(ctx, sides)
+    if other & fits == 0:
+        other, left = draw_tiles(ctx, other, left, fits)
+    if other & fits:
+        ctx.mine[ply + 1], ctx.other[ply + 1] = other, rest
+        ctx.sign[ply] = -1
+    elif rest & fits:
+        ctx.mine[ply + 1], ctx.other[ply + 1] = rest, other
+        ctx.sign[ply] = 1
+    else:
+        return True, points + blocked(ctx, rest, other)
+    ctx.left[ply + 1], ctx.sides[ply + 1] = left, sides
+    ctx.points[ply] = points
+    return False, np.int64(0)
+
+
+@rule
+def play_next(ctx, ply):
+    """Play the next move of a ply: whether that ends the game, and the value then."""
+    move = take_best(ctx, ply)
+    name = (move >> NAME_AT) & NO_MOVE
+    ctx.move[ply] = name
+    rest = ctx.mine[ply] & ~(ONE << (name >> 2))
+    sides, points = move & ((1 << SIDES_BITS) - 1), (move >> POINTS_AT) & ((1 << POINTS_BITS) - 1)
+    ends, value = settle(ctx, ply, rest, ctx.other[ply], ctx.left[ply], sides, points)
+    if not ends:
+        floor = max(ctx.alpha[ply], ctx.best[ply])
+        set_window(ctx, ply, floor, ctx.beta[ply] if ctx.next[ply] == 1 else floor + 1)
+    return ends, value
+
+
+@rule
+def take(ctx, ply, value):
+    """The move of a ply has that value."""
+    if value > ctx.best[ply]:
+        ctx.best[ply] = value
+        ctx.best_move[ply] = ctx.move[ply]
+
+
+@rule
+def search(ctx, table, root):
+    """What the mover at the ply `root` still gains: exact between alpha and beta, else a bound (fail-soft)."""
+    ply = root
+    known, value = enter(ctx, table, ply)
+    if known:
+        return value
+    while True:
+        if ctx.next[ply] == ctx.num_moves[ply] or ctx.best[ply] >= ctx.beta[ply]:
+            value = leave(ctx, table, ply)
         else:
-            fits = fits_any(after)
-            theirs, now_left = other, left
-            if other & fits == 0:
-                theirs, now_left = draw_tiles(ctx, other, left, fits)
-            if theirs & fits:
-                high = beta if i == 0 else floor + 1
-                value = points - search_fives(
-                    ctx, table, theirs, rest, now_left, after, points - high, points - floor, ply + 1
-                )
-                if value >= high and high < beta and ctx.stopped == 0:
-                    value = points - search_fives(
-                        ctx, table, theirs, rest, now_left, after, points - beta, points - value + 1, ply + 1
-                    )
-            elif rest & fits:
-                value = points + search_fives(
-                    ctx, table, rest, theirs, now_left, after, floor - points, beta - points, ply + 1
-                )
-            else:
-                value = points + blocked(ctx, rest, theirs)
+            ends, value = play_next(ctx, ply)
+            if ends:
+                take(ctx, ply, value)
+                continue
+            ply += 1
+            known, value = enter(ctx, table, ply)
+            if not known:
+                continue
         if ctx.stopped:
             return np.int64(0)
-        if value > best:
-            best = value
-            best_move = (move >> FIVES_TILE_AT & CODE) * 4 + (move >> SIDE_AT & 3)
-            if best > floor:
-                floor = best
-                if floor >= beta:
-                    break
-    if best > alpha:
-        lower = max(lower, best)
-    if best < beta:
-        upper = min(upper, best)
-    store(ctx, table, key, more, lower, upper, best_move)
-    return best
+        while True:  # hand the value up
+            if ply == root:
+                return value
+            ply -= 1
+            value = ctx.points[ply] + ctx.sign[ply] * value
+            if value < ctx.high[ply] or ctx.high[ply] >= ctx.beta[ply]:
+                take(ctx, ply, value)
+                break
+            set_window(ctx, ply, value - 1, ctx.beta[ply])  # better than thought: see how good
+            ply += 1
+            known, value = enter(ctx, table, ply)
+            if not known:
+                break
 
 
 # --- From the record of the game ----------------------------------------------------------------
@@ -484,17 +517,30 @@ def search_hand(words):
 
 
 @rule
-def read_rules(ctx, s):
-    """The rules and the boneyard of a record."""
-    ctx.fives, ctx.arms_after, ctx.spinner_counts = s.fives, s.arms_after, s.spinner_counts
-    ctx.rounding, ctx.multiple = s.rounding, s.multiple
+def read_rules(ctx, table, s):
+    """The rules and the boneyard of a record; what the table holds is forgotten unless it is of the same deal."""
     n = max(0, s.num_boneyard - s.reserve - s.drawn)
-    ctx.num_bone = n
-    ctx.bone_pips[0] = 0
+    same = n <= ctx.num_bone and ctx.generation > 0 and ctx.tiles == s.tiles[0] and ctx.fives == s.fives
+    same &= ctx.arms_after == s.arms_after and ctx.spinner_counts == s.spinner_counts
+    same &= ctx.rounding == s.rounding and ctx.multiple == s.multiple
     for i in range(n):
         tile = SEARCH_TILE[s.boneyard[s.drawn + n - 1 - i]]
+        same &= ctx.bone[i] == ONE << tile
         ctx.bone[i] = ONE << tile
         ctx.bone_pips[i + 1] = ctx.bone_pips[i] + SUM[tile]
+    ctx.fives, ctx.arms_after, ctx.spinner_counts = s.fives, s.arms_after, s.spinner_counts
+    ctx.rounding, ctx.multiple, ctx.tiles, ctx.num_bone = s.rounding, s.multiple, s.tiles[0], n
+    if not same:
+        forget(ctx, table)
+
+
+@rule
+def forget(ctx, table):
+    """Begin a new generation of the table."""
+    ctx.generation += 1
+    if ctx.generation > MAX_GENERATION:
+        table[:] = 0
+        ctx.generation = 1
 
 
 @rule
@@ -538,12 +584,11 @@ def halves(tile):
 
 
 @rule
-def value_of(ctx, table, s, action, alpha, beta):
-    """What the mover still gains if it plays a legal action: as `search_draw`."""
+def play_root(ctx, s, action):
+    """Play an action of a record: whether that ends the game, and what it still gains then."""
     tile, side = SEARCH_TILE[action >> 2], action & 3
-    mine, other = search_hand(s.hands[s.turn]) & ~(ONE << tile), search_hand(s.hands[1 - s.turn])
+    mine, other = search_hand(s.hands[s.turn]), search_hand(s.hands[1 - s.turn])
     points = np.int64(0)
-    a, b, sides = np.int64(0), np.int64(0), np.int64(0)
     if s.fives:
         if s.num_plays == 0:
             sides = lead_sides(ctx, tile)
@@ -552,61 +597,87 @@ def value_of(ctx, table, s, action, alpha, beta):
             bare, closed, spinner = survey(sides)
             sides = place_fives(ctx, sides, side, tile, bare, closed, spinner)
         points = points_fives(ctx, sides)
-        fits = fits_any(sides)
+    elif s.num_plays == 0:
+        high, low = halves(tile)
+        sides = high | low << 3
     else:
-        if s.num_plays == 0:
-            a, b = halves(tile)
+        sides = SUM[tile] - s.ends[side] | np.int64(s.ends[1 - side]) << 3
+    return settle(ctx, 0, mine & ~(ONE << tile), other, ctx.num_bone, sides, points)
+
+
+@rule
+def test_move(ctx, table, low, high):
+    """Search what the action played last is worth, between low and high."""
+    set_window(ctx, 0, low, high)
+    return ctx.points[0] + ctx.sign[0] * search(ctx, table, 1)
+
+
+@rule
+def value_of(ctx, table, s, action, guess):
+    """What the mover still gains if it plays an action; the nearer the guess, the faster.
+
+    By tests whether it is worth more or less than something, each in a window of nothing (MTD(f)).
+    """
+    ends, value = play_root(ctx, s, action)
+    if ends:
+        return value
+    low, high = np.int64(-INFINITE), np.int64(INFINITE)
+    value = np.int64(guess)
+    while low < high and ctx.stopped == 0:
+        limit = value + 1 if value == low else value
+        value = test_move(ctx, table, limit - 1, limit)
+        if value < limit:
+            high = value
         else:
-            a, b = SUM[tile] - s.ends[side], np.int64(s.ends[1 - side])
-        fits = FITS[a] | FITS[b]
-    if mine == 0:
-        return points + bonus(ctx, other)
-    left = ctx.num_bone
-    if other & fits == 0:
-        other, left = draw_tiles(ctx, other, left, fits)
-    if other & fits:
-        if s.fives:
-            return points - search_fives(ctx, table, other, mine, left, sides, points - beta, points - alpha, 1)
-        return -search_draw(ctx, table, other, mine, left, a, b, -beta, -alpha, 1)
-    if mine & fits:
-        if s.fives:
-            return points + search_fives(ctx, table, mine, other, left, sides, alpha - points, beta - points, 1)
-        return search_draw(ctx, table, mine, other, left, a, b, alpha, beta, 1)
-    return points + blocked(ctx, mine, other)
+            low = value
+    return value
 
 
 @rule
-def new_search(ctx, table):
-    """Forget what the table holds."""
-    ctx.stopped = 0
-    ctx.generation += 1
-    if ctx.generation > MAX_GENERATION:
-        table[:] = 0
-        ctx.generation = 1
+def rank_root(ctx, s, action):
+    """How promising an action is."""
+    mine, other = search_hand(s.hands[s.turn]), search_hand(s.hands[1 - s.turn])
+    play_root(ctx, s, action)
+    fits = fitting(ctx, ctx.sides[1])
+    if s.fives:
+        return rank_fives(mine, other, ctx.points[0], fits)
+    return rank_draw(mine, other, SEARCH_TILE[action >> 2], fits)
 
 
 @rule
-def solve_all(ctx, table, s, actions, n, values):
-    """The value of every action."""
+def order_root(ctx, s, actions, n):
+    """Put the most promising actions first."""
     for i in range(n):
-        values[i] = value_of(ctx, table, s, actions[i], -INFINITE, INFINITE)
-        if ctx.stopped:
-            return
+        ctx.moves[0, i] = (rank_root(ctx, s, actions[i]) - LOWEST_RANK) << MOVE_BITS | actions[i]
+    for i in range(n):
+        for j in range(i + 1, n):
+            if ctx.moves[0, j] > ctx.moves[0, i]:
+                ctx.moves[0, i], ctx.moves[0, j] = ctx.moves[0, j], ctx.moves[0, i]
+        actions[i] = ctx.moves[0, i] & NO_MOVE
+
+
+@rule
+def solve_every(ctx, table, s, actions, n, values):
+    """What the mover still gains with each of the legal actions, which are put in another order."""
+    order_root(ctx, s, actions, n)
+    guess = np.int64(0)
+    for i in range(n):
+        guess = value_of(ctx, table, s, actions[i], guess)
+        values[i] = guess
 
 
 @rule
 def solve_best(ctx, table, s, actions, n, values):
-    """The value of the best action, and a bound for the others; returns the place of the best."""
-    best = 0
-    floor = np.int64(-INFINITE)
-    for i in range(n):
-        high = np.int64(INFINITE) if i == 0 else floor + 1
-        values[i] = value_of(ctx, table, s, actions[i], floor, high)
-        if values[i] >= high and ctx.stopped == 0:
-            values[i] = value_of(ctx, table, s, actions[i], values[i] - 1, INFINITE)
-        if ctx.stopped:
-            return best
-        if values[i] > floor:
-            floor = values[i]
-            best = i
-    return best
+    """As `solve_every`, but exact only for the best action, which is put first; the others have an upper bound."""
+    order_root(ctx, s, actions, n)
+    values[0] = value_of(ctx, table, s, actions[0], 0)
+    for i in range(1, n):
+        ends, value = play_root(ctx, s, actions[i])
+        if not ends:
+            value = test_move(ctx, table, values[0], values[0] + 1)
+            if value > values[0]:
+                value = value_of(ctx, table, s, actions[i], value)
+        values[i] = value
+        if value > values[0]:
+            actions[0], actions[i] = actions[i], actions[0]
+            values[0], values[i] = values[i], values[0]
