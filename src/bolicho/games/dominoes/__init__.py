@@ -1,11 +1,11 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
-from bolicho.games.dominoes import draw, kernel, text, unseen
+from bolicho.games.dominoes import draw, kernel, redeal, text
 from bolicho.games.dominoes.features import num_features
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
 from bolicho.games.game import Kind
 
-__all__ = ["DOMINOES", "FIVES", "unseen"]
+__all__ = ["DOMINOES", "FIVES", "redeal"]
 
 
 def _num_actions(rules: DrawRules | FivesRules) -> int:

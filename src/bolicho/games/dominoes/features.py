@@ -6,8 +6,8 @@ from bolicho.games import kernel
 from bolicho.games.dominoes.bits import count, lowest
 from bolicho.games.dominoes.kernel import FITTING, NONE, ends_total, implements, pips
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
-from bolicho.games.dominoes.unseen import group_size, not_dealt, tiles_with, was_stuck
-from bolicho.games.jit import njit
+from bolicho.games.dominoes.unseen import group_size, just_drawn, not_dealt, tiles_with, was_stuck
+from bolicho.games.jit import rule
 
 PER_TILE = 3  # mine, played, may be in the other hand
 PER_VALUE = 6  # at each of four sides; how many of mine, of the unseen tiles, have it
@@ -21,7 +21,7 @@ def num_features(rules: DrawRules | FivesRules) -> int:
     return PER_TILE * set_size(rules.highest) + PER_VALUE * (rules.highest + 1) + OTHERS
 
 
-@njit
+@rule
 def may_hold(s, seat, w):
     """Word `w` of the tiles that may be in the hand of the other seat."""
     other = 1 - seat
@@ -34,19 +34,19 @@ def may_hold(s, seat, w):
                 break
     else:
         tiles &= ~not_dealt(s, w)
-    if s.turn == other and s.drew[s.num_plays] > 0:
+    if s.turn == other and just_drawn(s, other, s.num_plays):
         return tiles  # it has just drawn one of the values it lacked
     return tiles & ~tiles_with(values, w)
 
 
-@njit
+@rule
 def part(x, most):
     """A number as a part of a usual maximum, cut to [-1, 1]."""
     return min(max(x / most, -1.0), 1.0)
 
 
 @implements(kernel.features)
-@njit
+@rule
 def features(s, seat, out):
     """Flags by tile, then by value, then what is counted."""
     other = 1 - seat

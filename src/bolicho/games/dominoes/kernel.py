@@ -23,7 +23,7 @@ from bolicho.games.dominoes.rules import (
     FivesRules,
     set_size,
 )
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE
 
 NONE = -1
@@ -66,7 +66,7 @@ def _layout(highest: int, action: str) -> np.dtype:
         ("tiles", "i8", (words,)),  # the tiles of this game; fewer than the set in some setups
         ("hands", "i8", (2, words)),
         ("counts", "i1", (2,)),  # tiles in hand
-        ("boneyard", "i1", (tiles - 2,)),  # in the order of drawing; NONE once drawn
+        ("boneyard", "i1", (tiles - 2,)),  # in the order of drawing, also what has been drawn
         ("num_boneyard", "i1"),  # at the deal
         ("drawn", "i1"),  # of them
         # The table.
@@ -150,18 +150,18 @@ def implements(stub):
 # --- Sets of tiles ------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def bit(tile):
     return np.int64(1) << np.int64(tile & 63)
 
 
-@njit
+@rule
 def fitting(s, side, w):
     """Word `w` of the tiles that fit a side."""
     return FITTING[s.ends[side] & (ROWS - 1), w]
 
 
-@njit
+@rule
 def can_play(s, seat):
     """Whether a tile of the seat fits an open side."""
     found = np.int64(0)
@@ -173,7 +173,7 @@ def can_play(s, seat):
     return found != 0
 
 
-@njit
+@rule
 def pips(s, seat):
     """The pips in a hand."""
     total = 0
@@ -185,7 +185,7 @@ def pips(s, seat):
     return total
 
 
-@njit
+@rule
 def lightest(s, seat):
     """The place in `ORDER` of the tile of a hand that counts in a blocked game."""
     best = 32767
@@ -201,7 +201,7 @@ def lightest(s, seat):
 
 
 @implements(kernel.deal)
-@njit
+@rule
 def deal(s, seed):
     s.seed = np.uint64(seed)
     size = (s.highest + 1) * (s.highest + 2) // 2
@@ -223,7 +223,7 @@ def deal(s, seed):
     open_game(s, opener(s))
 
 
-@njit
+@rule
 def clear(s):
     """An empty table; what is left to fill in are the hands and the boneyard."""
     for w in range(s.tiles.shape[0]):
@@ -251,13 +251,13 @@ def clear(s):
     s.num_plays = 0
 
 
-@njit
+@rule
 def give(s, seat, tile):
     s.hands[seat, tile >> 6] |= bit(tile)
     s.counts[seat] += 1
 
 
-@njit
+@rule
 def opener(s):
     """The seat that opens by the rules; NONE where the tiles say it."""
     if s.opens >= BY_DOUBLE:
@@ -265,7 +265,7 @@ def opener(s):
     return below(stream(s.seed, STREAM_LOT), 0, 2) if s.opens == BY_LOT else 0
 
 
-@njit
+@rule
 def open_game(s, first):
     """Note what is in the game and who opens: a seat, or NONE for whoever must lead, which is announced."""
     for w in range(s.tiles.shape[0]):
@@ -287,7 +287,7 @@ def open_game(s, first):
     wipe_events(s, last)
 
 
-@njit
+@rule
 def leads(opens, tile, other):
     """Whether a tile goes before another when the opener is looked for; no two rank the same."""
     if opens == BY_DOUBLE and (HIGH[tile] == LOW[tile]) != (HIGH[other] == LOW[other]):
@@ -297,7 +297,7 @@ def leads(opens, tile, other):
     return HIGH[tile] > HIGH[other]
 
 
-@njit
+@rule
 def log(s, kind, seat, value, extra):
     n = s.num_events
     s.events[n, 0] = kind
@@ -307,7 +307,7 @@ def log(s, kind, seat, value, extra):
     s.num_events = n + 1
 
 
-@njit
+@rule
 def wipe_events(s, last):
     """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
     for i in range(s.num_events, last):
@@ -319,7 +319,7 @@ def wipe_events(s, last):
 
 
 @implements(kernel.legal)
-@njit
+@rule
 def legal(s, out):
     """One way out and no call that is given `out`: Numba would count references to it at every call."""
     seat = s.turn
@@ -349,7 +349,7 @@ def legal(s, out):
     return n
 
 
-@njit
+@rule
 def may_lead(s, w):
     """Word `w` of the tiles that may open: any, or the one announced."""
     if s.lead == NONE:
@@ -357,12 +357,12 @@ def may_lead(s, w):
     return bit(s.lead) if s.lead >> 6 == w else np.int64(0)
 
 
-@njit
+@rule
 def has(tile, value):
     return (HIGH[tile] == value) | (LOW[tile] == value)
 
 
-@njit
+@rule
 def num_fitting(s, tile):
     """How many open sides a tile fits."""
     n = has(tile, s.ends[LEFT]) + has(tile, s.ends[RIGHT])
@@ -375,7 +375,7 @@ def num_fitting(s, tile):
 
 
 @implements(kernel.apply)
-@njit
+@rule
 def apply(s, action):
     seat = s.turn
     tile, side = action >> 2, action & 3
@@ -402,7 +402,7 @@ def apply(s, action):
     wipe_events(s, last)
 
 
-@njit
+@rule
 def place(s, tile, side, opening):
     """Put a tile at a side: what fits there now and, in fives, what it counts."""
     high, low = HIGH[tile], LOW[tile]
@@ -433,7 +433,7 @@ def place(s, tile, side, opening):
         open_arms(s)
 
 
-@njit
+@rule
 def open_arms(s):
     """Open the spinner's arms if enough of its sides along the line are covered."""
     if (s.covered & 1) + ((s.covered >> 1) & 1) >= s.arms_after:
@@ -443,7 +443,7 @@ def open_arms(s):
             s.ends[DOWN] = s.spinner
 
 
-@njit
+@rule
 def ends_total(s):
     """The sum of the open ends (fives)."""
     total = s.worth[LEFT] + s.worth[RIGHT] + s.worth[UP] + s.worth[DOWN]
@@ -458,7 +458,7 @@ def ends_total(s):
     return total
 
 
-@njit
+@rule
 def points_of(s, action):
     """What the ends score if a legal action is played (fives); the state is left as it was."""
     ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
@@ -474,7 +474,7 @@ def points_of(s, action):
     return points if s.fives and points % s.multiple == 0 else 0
 
 
-@njit
+@rule
 def give_turn(s, seat):
     """Pass the turn, with the draws and passes that it forces."""
     s.turn = seat
@@ -489,7 +489,6 @@ def give_turn(s, seat):
     limit = s.num_boneyard - s.reserve
     while s.drawn < limit:
         tile = s.boneyard[s.drawn]
-        s.boneyard[s.drawn] = NONE
         s.drawn += 1
         give(s, seat, tile)
         s.drew[n] += 1
@@ -503,7 +502,7 @@ def give_turn(s, seat):
         win(s, 0 if lightest(s, 0) < lightest(s, 1) else 1, 1)
 
 
-@njit
+@rule
 def win(s, winner, blocked):
     """End the game: the winner scores the pips left in the other hand, rounded as the rules say."""
     points = pips(s, 1 - winner)
@@ -523,20 +522,20 @@ def win(s, winner, blocked):
 
 
 @implements(kernel.over)
-@njit
+@rule
 def over(s):
     return s.turn < 0
 
 
 @implements(kernel.scores)
-@njit
+@rule
 def scores(s, out):
     out[0] = s.scores[0]
     out[1] = s.scores[1]
 
 
 @implements(kernel.payoff)
-@njit
+@rule
 def payoff(s, out):
     """The difference of the points won."""
     out[0] = s.scores[0] - s.scores[1]
