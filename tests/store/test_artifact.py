@@ -30,7 +30,7 @@ def test_the_same_contents_are_the_same_bytes(file, tmp_path):
 def test_a_name_is_found_in_the_users_folder(file, monkeypatch):
     monkeypatch.setenv("BOLICHO_ARTIFACTS", str(file.parent))
     assert artifact_path("numbers") == file
-    with pytest.raises(BadInput, match="unknown artifact 'number' .*did you mean 'numbers'"):
+    with pytest.raises(BadInput, match="unknown artifact"):
         artifact_path("number")
 
 
