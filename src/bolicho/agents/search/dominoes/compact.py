@@ -97,6 +97,7 @@ CONTEXT = np.dtype(
         ("best", *_FRAME),
         ("best_move", *_FRAME),
         ("moves", "i8", (MAX_PLIES, MAX_MOVES)),
+        ("found", "i8", (MAX_MOVES,)),  # at the root, where an estimate may be given up
         # and the move being searched.
         ("move", *_FRAME),
         ("points", *_FRAME),  # what it scores at once

@@ -22,6 +22,7 @@ from bolicho.agents.search.dominoes.compact import (
     FITS,
     IS_DOUBLE,
     MAX_MOVES,
+    MAX_PLIES,
     NO_VALUE,
     NUM_TILES,
     PLANES,
@@ -233,9 +234,7 @@ def list_fives(ctx, ply, hint):
             left &= left - 1
             after = place_fives(ctx, sides, i, tile, bare, closed, spinner)
             points = points_fives(ctx, after)
-            add_move(
-                ctx, ply, n, tile << 2 | i, hint, rank_fives(mine, other, points, fits_any(after)), points, after
-            )
+            add_move(ctx, ply, n, tile << 2 | i, hint, rank_fives(mine, other, points, fits_any(after)), points, after)
             n += 1
     return n
 
@@ -681,3 +680,70 @@ def solve_best(ctx, table, s, actions, n, values):
         if value > values[0]:
             actions[0], actions[i] = actions[i], actions[0]
             values[0], values[i] = values[i], values[0]
+
+
+@rule
+def solve_position(ctx, table, s, actions, n, values, every):
+    """Solve within the cap, or estimate with as many nodes again; whether the values are exact."""
+    ctx.nodes = 0
+    ctx.stopped = 0
+    ctx.horizon = MAX_PLIES
+    read_rules(ctx, table, s)
+    if every:
+        solve_every(ctx, table, s, actions, n, values)
+    else:
+        solve_best(ctx, table, s, actions, n, values)
+    if ctx.stopped == 0:
+        return True
+    estimate_position(ctx, table, s, actions, n, values)
+    return False
+
+
+@rule
+def estimate_position(ctx, table, s, actions, n, values):
+    """Values by looking ahead a play farther each time, as far as the cap allows."""
+    cap = ctx.cap
+    ctx.cap = ctx.nodes + cap
+    ctx.horizon = 1
+    ctx.stopped = 0
+    while ctx.stopped == 0 and ctx.horizon <= MAX_PLIES:
+        forget(ctx, table)  # what is worth something else when one looks farther
+        solve_every(ctx, table, s, actions, n, ctx.found)
+        if ctx.stopped == 0:
+            for i in range(n):
+                values[i] = ctx.found[i]
+        ctx.horizon += 1
+    ctx.cap = cap
+    forget(ctx, table)
+
+
+# --- Entry points -------------------------------------------------------------------------------
+
+
+@njit
+def solve(pool, context, table, every, actions, values):
+    """Solve the position `pool[0]`: how many actions, and whether their values are exact."""
+    n = kernel.legal(pool[0], actions)
+    return n, solve_position(context[0], table, pool[0], actions, n, values, every)
+
+
+@njit
+def sum_worlds(pool, seat, seed, scratch, context, table, actions, worlds):
+    """Redeal a hidden record and solve it, again and again; into `worlds[i]` the values by action number.
+
+    How many actions there are, how many nodes that took, how many worlds were only estimated.
+    """
+    ctx = context[0]
+    values = np.zeros(MAX_MOVES, np.int64)
+    order = np.zeros(MAX_MOVES, np.int16)
+    n = kernel.legal(pool[0], actions)
+    nodes = estimated = 0
+    for i in range(worlds.shape[0]):
+        scratch[0] = pool[0]
+        kernel.redeal(scratch[0], seat, stream(seed, i))
+        order[:n] = actions[:n]
+        estimated += not solve_position(ctx, table, scratch[0], order, n, values, True)
+        nodes += ctx.nodes
+        for j in range(n):
+            worlds[i, order[j]] = values[j]
+    return n, nodes, estimated
