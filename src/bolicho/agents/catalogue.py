@@ -24,6 +24,8 @@ CATALOGUE = (
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
     Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
+    Entry("pi", "bolicho.agents.search.dominoes.agents:PerfectInformation", DOMINOES),
+    Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
     Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
     Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
 )
