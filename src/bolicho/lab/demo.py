@@ -11,6 +11,9 @@ from bolicho.games import BUILT_IN, game, kind
 
 AGENTS = {
     "truco": ("random", "novice", "cautious", "aggressive", "bluffer", "balanced"),
+    "dominoes": ("random", "mcts(iterations=300)"),
+    "fives": ("random", "mcts(iterations=300)"),
+    "wonders": ("random", "rules"),
 }
 """Who meets in the demonstration; a game not named here is played by random agents."""
 
@@ -22,7 +25,7 @@ def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path
     page = Page("Bolicho: a first look", "A small duplicate tournament of every game there is.")
     for name in BUILT_IN:
         finished = run(
-            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, -1
+            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, None
         )
         tell(finished)
         page.heading(kind(name).title)
