@@ -3,6 +3,8 @@
 from bolicho.agents.agent import Entry
 
 TRUCO = ("truco",)
+DOMINOES = ("dominoes", "fives")
+TWO_PLAYERS = (*TRUCO, *DOMINOES)
 
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
@@ -17,5 +19,14 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
+    Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
     Entry("rules", "bolicho.agents.rules.wonders:Weighing", ("wonders",)),
+    Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
+    Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
+    Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
+    Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
+    Entry("pi", "bolicho.agents.search.dominoes.agents:PerfectInformation", DOMINOES),
+    Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
+    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
+    Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
 )

@@ -13,7 +13,13 @@ from typing import Any
 
 from bolicho.errors import BadInput, unknown
 
-TRAININGS: dict[str, tuple[str, str]] = {}
+TRAININGS: dict[str, tuple[str, str]] = {
+    "sarsa": ("bolicho.agents.sarsa.train:train_sarsa", "a linear value of after-states for any game=NAME"),
+    "sarsa-dominoes": ("bolicho.agents.sarsa.train:train_dominoes", "the same for draw dominoes, which ships"),
+    "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:train_dominoes_open", "the same with everything open"),
+    "sarsa-fives": ("bolicho.agents.sarsa.train:train_fives", "the same for all fives, which ships"),
+    "sarsa-fives-open": ("bolicho.agents.sarsa.train:train_fives_open", "the same with everything open"),
+}
 """name: (module:function, what it makes)."""
 
 _OWN = ("out", "seed")  # options that every training has
