@@ -19,10 +19,10 @@ from bolicho.games.wonders.cards import (
     POWER,
     START,
 )
-from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, START_COINS, TURNS
+from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, TURNS
 from bolicho.games.wonders.state import AGE_BEGINS, HELD, NONE, PLAY, RECORD
 
-SIDE_A, SIDE_B = 1, 2  # of rules.SIDES
+SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
 
 
 @rule

@@ -40,7 +40,7 @@ from bolicho.games.wonders.payment import (
     right_for,
     right_of,
 )
-from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TURNS, VICTORY
+from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VICTORY
 from bolicho.games.wonders.scoring import TOTAL, count_for, points
 from bolicho.games.wonders.state import (
     BUILD,
@@ -73,7 +73,7 @@ from bolicho.games.wonders.state import (
     WONDER,
 )
 
-CHOOSE = 1  # of rules.TRADES
+CHOOSE = TRADES.index("choose")
 
 
 # --- What is legal ------------------------------------------------------------------------------
@@ -258,14 +258,14 @@ def resolve(s, first, end):
         action = s.commit[seat]
         kind = kind_of(action)
         if kind == WONDER:
-            earn(s, seat, next_stage_built(s, seat))
+            earn(s, seat, last_stage(s, seat))
         elif kind != SELL:
             earn(s, seat, card_of(action))
         s.commit[seat] = NONE
 
 
 @rule
-def next_stage_built(s, seat):
+def last_stage(s, seat):
     """The number of the last stage that stands."""
     return NUM_CARDS + s.board[seat] * MAX_STAGES + s.stages[seat] - 1
 
@@ -299,7 +299,7 @@ def place_card(s, seat, action):
     elif kind == WONDER:
         take(s, row, card, STAGE)
         s.stages[seat] += 1
-        stage = next_stage_built(s, seat)
+        stage = last_stage(s, seat)
         gain(s, seat, stage)
         if POWER[stage] == FREE_BUILD:
             s.free[seat] = 1
@@ -357,7 +357,7 @@ def opens_pile(s):
     """Halikarnassos looks into the pile if its stage of this turn says so; whether it must revive."""
     for seat in range(s.players):
         row = hand_of(s, s.age, seat, s.round)
-        if s.fate[s.age, row, s.round] == STAGE and POWER[next_stage_built(s, seat)] == REVIVE_POWER:
+        if s.fate[s.age, row, s.round] == STAGE and POWER[last_stage(s, seat)] == REVIVE_POWER:
             stage = s.stages[seat] - 1
             s.look_time[stage] = time_now(s)
             look(s, stage)
