@@ -19,6 +19,8 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
+    Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
+    Entry("rules", "bolicho.agents.rules.wonders:Weighing", ("wonders",)),
     Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),

@@ -11,6 +11,7 @@ BUILT_IN = {
     "truco": "bolicho.games.truco:TRUCO",
     "dominoes": "bolicho.games.dominoes:DOMINOES",
     "fives": "bolicho.games.dominoes:FIVES",
+    "wonders": "bolicho.games.wonders:WONDERS",
 }
 """Names of the games of the house, and where their `Kind` stands."""
 

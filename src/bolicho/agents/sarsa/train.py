@@ -82,7 +82,7 @@ def train_sarsa(
                 save_artifact(unfinished, arrays, {"story": story, "curve": curve})
     save_artifact(out, {"weights": _average(model, mean, done, half)}, story)
     curve_file = out.with_name(out.name.removesuffix(".safetensors") + CURVE)
-    write_text_atomic(curve_file, json.dumps({"story": story, "curve": curve}, indent=1) + "\n")
+    write_text_atomic(curve_file, json.dumps({"story": story, "curve": curve}, indent=1, sort_keys=True) + "\n")
     unfinished.unlink()
     return {"games": games, "features": model.size, "rate_against_random": curve[-1]["rate"], "curve": str(curve_file)}
 

@@ -74,7 +74,7 @@ def search(
     table.empty()
     work = np.zeros(depth + 2, pool.dtype)  # one more for playouts
     work[0] = pool[0]
-    words, (used, masks) = words_of(work), key_words(pool.dtype)
+    words, (used, masks) = words_of(work), key_words(pool.dtype, game.kind.past)
     frames = np.zeros(depth + 2, compiled.FRAME)
     moves = np.full((depth + 2, game.num_actions), -1, np.int32)
     killers = np.full((depth + 2, 2), -1, np.int32)

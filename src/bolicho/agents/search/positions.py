@@ -20,11 +20,14 @@ def words_of(pool: Pool) -> NDArray[np.uint64]:
 
 
 @lru_cache
-def key_words(dtype: np.dtype[np.void]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Which words of a record make its key, and which of their bits: no padding, no past, no seed."""
+def key_words(dtype: np.dtype[np.void], past: tuple[str, ...] = ()) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Which words of a record make its key, and which of their bits: no padding, no seed, no `past`.
+
+    The past is what a seat knows others by, so it is left out only where everything is open.
+    """
     mask = np.zeros(dtype.itemsize, np.uint8)
     for name, (kind, offset, *_) in (dtype.fields or {}).items():
-        if name not in _NOT_THE_POSITION:
+        if name not in _NOT_THE_POSITION + past:
             mask[offset : offset + kind.itemsize] = 255
     masks = mask.view(np.uint64)
     used = np.flatnonzero(masks)

@@ -30,6 +30,7 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         say=text.say,
         result=text.result,
         svg=draw.svg,
+        past=("line", "by", "stuck", "drew"),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from bolicho.games import kernel
 from bolicho.games.chance import below
 from bolicho.games.dominoes.bits import count, lowest
-from bolicho.games.dominoes.kernel import DREW, FITTING, HIGH, LOW, NONE, bit, implements, leads
+from bolicho.games.dominoes.kernel import DREW, FITTING, HIGH, LOW, NONE, implements, leads
 from bolicho.games.jit import rule
 
 
@@ -99,7 +99,7 @@ def not_dealt(s, w):
 @rule
 def is_odd(s, tile, values):
     """Whether a tile was not dealt, judging by the values that its holder had lacked."""
-    return not avoids(tile, values) or not_dealt(s, tile >> 6) & bit(tile) != 0
+    return not avoids(tile, values) or (s.lead != NONE and leads(s.opens, tile, s.lead))
 
 
 @rule
