@@ -52,7 +52,7 @@ def redeal(s, seat, seed):
             fit = s.lead
         elif just_drawn(s, other, n):
             one_low, one_high = low & tiles_with(s.stuck[n], 0), high & tiles_with(s.stuck[n], 1)
-            one_low, one_high = choose(one_low, one_high, 1, stream(seed, STREAM_FIT))
+            one_low, one_high = choose(one_low, one_high, np.int64(1), stream(seed, STREAM_FIT))
             fit = number(one_low, one_high)
     if fit != NONE:
         want -= 1
@@ -65,8 +65,7 @@ def redeal(s, seat, seed):
         free_low, free_high = s.hands[other, 0], second_word(s.hands, other)
     # What the first group allows, and the last.
     dealt_low, dealt_high = free_low & ~not_dealt(s, 0), free_high & ~not_dealt(s, 1)
-    values = 0
-    later = 0  # tiles in later groups
+    values = later = np.int64(0)  # the values it lacked; the tiles in later groups
     last_low = last_high = np.int64(0)
     for ply in range(n, 0, -1):
         if was_stuck(s, other, ply):
@@ -92,7 +91,7 @@ def redeal(s, seat, seed):
         attempt = stream(attempt, STREAM_AGAIN)
     if is_simple and later > 0:
         place_simply(s, other, want - later, hand_low, hand_high, stream(seed, STREAM_PLACES))
-    shuffle_into(s, s.drawn, 0, low & ~hand_low, high & ~hand_high, stream(seed, STREAM_BONEYARD))
+    shuffle_into(s, np.int64(s.drawn), low & ~hand_low, high & ~hand_high, stream(seed, STREAM_BONEYARD))
     s.hands[other, 0] |= hand_low
     if s.hands.shape[1] > 1:
         s.hands[other, 1] |= hand_high
@@ -149,7 +148,7 @@ def place_simply(s, other, dealt, low, high, seed):
                 free -= 1
     for i in range(s.drawn):
         if s.boneyard[i] == NONE:
-            one_low, one_high = choose(low, high, 1, stream(seed, i))
+            one_low, one_high = choose(low, high, np.int64(1), stream(seed, i))
             low ^= one_low
             high ^= one_high
             s.boneyard[i] = number(one_low, one_high)

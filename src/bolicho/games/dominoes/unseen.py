@@ -105,7 +105,7 @@ def is_odd(s, tile, values):
 @rule
 def has_odd_play(s, other):
     """Whether the other seat has played an odd tile."""
-    values = 0
+    values = np.int64(0)
     for ply in range(s.num_plays):
         if was_stuck(s, other, ply):
             values |= s.stuck[ply]
@@ -161,8 +161,9 @@ def number(low, high):
 
 
 @rule
-def shuffle_into(s, start, done, low, high, seed):
-    """Add a set of tiles to the `done` ones that lie in the boneyard from `start` on, all in random order."""
+def shuffle_into(s, start, low, high, seed):
+    """Lay a set of tiles into the boneyard from `start` on, in random order."""
+    done = 0
     for w in range(2):
         left = high if w else low
         while left:
