@@ -95,7 +95,10 @@ def test_self_play_beats_random_play(tmp_path):
 
 def test_every_game_can_be_learned(tmp_path):
     out = tmp_path / "truco.safetensors"
-    train_sarsa(out, 1, "truco", games=40, progress=False)
+    train_sarsa(out, 1, "truco(target=12)", games=40, progress=False)
+    story = load_artifact(str(out)).facts
+    assert story["command"] == 'bolicho train sarsa "game=truco(target=12)" games=40 perfect=false --seed 1'
+    assert story["rules"] == {"target": 12}
     player = agent(f"bolicho.agents.sarsa.agent:Sarsa(artifact={out})")
     table = bolicho.game("truco").deal(2)
     assert player.act(table.view(), np.random.default_rng(0)) in table.legal

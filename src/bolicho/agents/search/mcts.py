@@ -18,7 +18,8 @@ from bolicho.games.chance import stream
 from bolicho.games.game import Game, Pool
 
 EXPLORATION = 1.0
-MAX_NODES = 1 << 20  # of a search that only the clock limits; beyond, the tree stops growing
+MAX_NODES = 1 << 20  # beyond, the tree stops growing
+_NODES_A_SECOND = 1_000_000  # room for what the fastest of games may add
 OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED}
 """How the others in the tree choose: by their own views, rarely twice the same where much is hidden; or
 alike in all worlds, by what the searching seat knows of their views."""
@@ -58,7 +59,8 @@ def search(
     `opponents` are one of `OPPONENTS`, or "auto": what is better for the game.
     """
     check_opponents(opponents)
-    room = min(limits.units or MAX_NODES, MAX_NODES)
+    in_time = MAX_NODES if limits.seconds is None else 1000 + int(limits.seconds * _NODES_A_SECOND)
+    room = min(limits.units or MAX_NODES, in_time, MAX_NODES)
     work = np.zeros(3, pool.dtype)
     work[0] = pool[0]
     if work["turn"][0] < 0:
