@@ -68,7 +68,12 @@ CONTEXT = np.dtype(
         ("stopped", "i8"),
         ("horizon", "i8"),  # plays from the root; positions beyond it are estimated
         ("generation", "i8"),  # entries of other generations are not there
-        ("shift", "i8"),  # of the hash, so that it numbers the table's pairs of entries
+        # Of the hash, so that it numbers pairs of entries: a search begins with a small part of the table, which the
+        # processor keeps at hand, and uses more as it needs it.
+        ("shift", "i8"),
+        ("first_shift", "i8"),
+        ("last_shift", "i8"),
+        ("stored", "i8"),  # entries, in this generation
         # The rules, and the tiles of the game.
         ("fives", "i8"),
         ("arms_after", "i8"),

@@ -55,6 +55,8 @@ NO_MOVE = (1 << MOVE_BITS) - 1
 HASH_1 = np.uint64(0x9E3779B97F4A7C15)  # odd numbers without pattern
 HASH_2 = np.uint64(0xD6E8FEB86659FD93)
 
+ESTIMATE_PART = 4  # of the cap is spent on estimating what took too long
+
 # How moves are ordered; found by counting nodes.
 FIRST = 1 << 14  # the table's move
 DRAW_DOUBLE, DRAW_MINE, DRAW_THEIRS, DRAW_BLOCKS = 3, 1, 14, 40
@@ -112,11 +114,17 @@ def estimate(mine, other):
 
 
 @rule
+def mixed(key, more):
+    """A hash of a key."""
+    bits = np.uint64(key) * HASH_1 ^ np.uint64(more) * HASH_2
+    bits ^= bits >> np.uint64(32)
+    return bits * HASH_1
+
+
+@rule
 def find(ctx, table, key, more):
     """Where the entry of a key is, or should be put; and its second word, 0 if it is not there."""
-    mixed = np.uint64(key) * HASH_1 ^ np.uint64(more) * HASH_2
-    mixed ^= mixed >> np.uint64(32)
-    at = np.int64((mixed * HASH_1) >> np.uint64(ctx.shift)) * 4
+    at = np.int64(mixed(key, more) >> np.uint64(ctx.shift)) * 4
     wanted = ctx.generation
     second = table[at + 1]
     current = (second >> GENERATION_AT) & MAX_GENERATION == wanted
@@ -147,9 +155,30 @@ def upper_bound(second):
 
 
 @rule
+def grow(ctx, table):
+    """Use twice as much of the table: what is in a pair goes to the two pairs it becomes, from the last on."""
+    pairs = np.int64(1) << (64 - ctx.shift)
+    ctx.shift -= 1
+    for pair in range(pairs - 1, -1, -1):
+        words = (table[4 * pair], table[4 * pair + 1], table[4 * pair + 2], table[4 * pair + 3])
+        for i in range(8 * pair, 8 * pair + 8):
+            table[i] = 0
+        for i in range(0, 4, 2):
+            key, second = words[i], words[i + 1]
+            if (second >> GENERATION_AT) & MAX_GENERATION == ctx.generation:
+                at, _ = find(ctx, table, key, second & ((1 << KEY_BITS) - 1))
+                table[at], table[at + 1] = key, second
+
+
+@rule
 def store(ctx, table, key, more, lower, upper, move):
     """Keep what was found out about a position (the place may have been taken meanwhile: look again)."""
-    at, _ = find(ctx, table, key, more)
+    at, second = find(ctx, table, key, more)
+    if second == 0:
+        ctx.stored += 1
+        if ctx.stored >> (64 - ctx.shift) and ctx.shift > ctx.last_shift:  # as many as pairs: half full
+            grow(ctx, table)
+            at, _ = find(ctx, table, key, more)
     table[at] = key
     table[at + 1] = (
         more
@@ -536,6 +565,8 @@ def read_rules(ctx, table, s):
 @rule
 def forget(ctx, table):
     """Begin a new generation of the table."""
+    ctx.shift = max(ctx.first_shift, ctx.last_shift)
+    ctx.stored = 0
     ctx.generation += 1
     if ctx.generation > MAX_GENERATION:
         table[:] = 0
@@ -684,7 +715,7 @@ def solve_best(ctx, table, s, actions, n, values):
 
 @rule
 def solve_position(ctx, table, s, actions, n, values, every):
-    """Solve within the cap, or estimate with as many nodes again; whether the values are exact."""
+    """Solve within the cap, or estimate with a part of it more; whether the values are exact."""
     ctx.nodes = 0
     ctx.stopped = 0
     ctx.horizon = MAX_PLIES
@@ -703,7 +734,7 @@ def solve_position(ctx, table, s, actions, n, values, every):
 def estimate_position(ctx, table, s, actions, n, values):
     """Values by looking ahead a play farther each time, as far as the cap allows."""
     cap = ctx.cap
-    ctx.cap = ctx.nodes + cap
+    ctx.cap = ctx.nodes + cap // ESTIMATE_PART
     ctx.horizon = 1
     ctx.stopped = 0
     while ctx.stopped == 0 and ctx.horizon <= MAX_PLIES:

@@ -27,11 +27,12 @@ MEMORY_MB = 64
 NODE_CAP = 50_000_000
 """About ten seconds; whole deals of all fives need more than a tenth of it once in a thousand."""
 
-WORLD_CAP = 200_000
+WORLD_CAP = 50_000
 """Nodes for one of many worlds: one that takes more is estimated."""
 
 LEAST_CAP = 10_000
 _ENTRY_PAIR = 32  # bytes
+_FIRST_BITS = 14  # a search begins with so many pairs: half a megabyte
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Memory:
         bits = (memory_mb * (1 << 20) // _ENTRY_PAIR).bit_length() - 1
         self.table = np.zeros(4 << bits, np.int64)
         self.context = np.zeros(1, CONTEXT)
-        self.context["shift"] = 64 - bits
+        self.context["first_shift"], self.context["last_shift"] = 64 - _FIRST_BITS, 64 - bits
         self.actions = np.zeros(MAX_MOVES, np.int16)
         self.values = np.zeros(MAX_MOVES, np.int64)
 
@@ -124,7 +125,7 @@ def solve(
     """Solve a position of draw dominoes or all fives (a table, or the open view of an oracle).
 
     All rules up to the double-six set are known.  `every=False` is faster: only the best action's value is
-    exact then.  Beyond `node_cap` positions the values are estimates, looking ahead as far as as many more allow.
+    exact then.  Beyond `node_cap` positions the values are estimates, looking ahead as far as a quarter more allows.
     """
     _check_position(table)
     _check_cap(node_cap)
