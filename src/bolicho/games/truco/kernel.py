@@ -9,7 +9,7 @@ import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
-from bolicho.games.jit import njit
+from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
 
@@ -116,25 +116,25 @@ def blank(rules: Rules) -> np.ndarray:
 # --- Counting -----------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def strength(card):
     """1 (the fours) to 14 (the ace of espadas); 0 for a card played face down."""
     return STRENGTH[card]
 
 
-@njit
+@rule
 def is_flor(a, b, c):
     """Whether three cards are of one suit."""
     return a // 10 == b // 10 and b // 10 == c // 10
 
 
-@njit
+@rule
 def flor_value(a, b, c):
     """20 plus the values of the three cards."""
     return 20 + VALUE[a] + VALUE[b] + VALUE[c]
 
 
-@njit
+@rule
 def envido_value(a, b, c):
     """20 plus the best two of one suit, otherwise the highest single value."""
     best = max(VALUE[a], VALUE[b], VALUE[c])
@@ -147,25 +147,25 @@ def envido_value(a, b, c):
     return best
 
 
-@njit
+@rule
 def envido_of(s, seat):
     """The envido points of a seat whose cards are known."""
     return envido_value(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
 
 
-@njit
+@rule
 def flor_of(s, seat):
     """The flor points of a seat whose cards are known and of one suit."""
     return flor_value(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
 
 
-@njit
+@rule
 def holds_flor(s, seat):
     """Whether a seat whose cards are known holds a flor that counts under these rules."""
     return s.flor != 0 and is_flor(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
 
 
-@njit
+@rule
 def falta(s):
     """The points the leading player still lacks."""
     return s.target - max(s.scores[0], s.scores[1])
@@ -174,7 +174,7 @@ def falta(s):
 # --- Scoring and ending -------------------------------------------------------------------------
 
 
-@njit
+@rule
 def log(s, kind, seat, value, extra):
     n = s.num_events
     s.events[n, 0] = kind
@@ -184,7 +184,7 @@ def log(s, kind, seat, value, extra):
     s.num_events = n + 1
 
 
-@njit
+@rule
 def score(s, seat, points, why):
     """Give points, and end the match the moment the target is reached."""
     s.scores[seat] += points
@@ -197,7 +197,7 @@ def score(s, seat, points, why):
         s.turn = -1
 
 
-@njit
+@rule
 def end_hand(s, winner, points, why):
     score(s, winner, points, why)
     if s.turn >= 0:
@@ -212,7 +212,7 @@ def end_hand(s, winner, points, why):
 # --- The deal -----------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def deal_hand(s):
     """Deal hand `hand_number` of the match from the seed and open it."""
     seed = stream(s.seed, s.hand_number)
@@ -230,7 +230,7 @@ def deal_hand(s):
     open_hand(s)
 
 
-@njit
+@rule
 def sort3(cards, seat):
     """Sort three cards ascending, with NONE last."""
     a, b, c = cards[seat, 0] & 0xFF, cards[seat, 1] & 0xFF, cards[seat, 2] & 0xFF
@@ -243,7 +243,7 @@ def sort3(cards, seat):
     cards[seat, 0], cards[seat, 1], cards[seat, 2] = a, b, c
 
 
-@njit
+@rule
 def open_hand(s):
     """Everything of a new hand but the cards and who is mão; then the mão's first turn."""
     for seat in range(2):
@@ -281,7 +281,7 @@ def open_hand(s):
     first_turn(s, s.mao)
 
 
-@njit
+@rule
 def first_turn(s, seat):
     """What a seat's first turn of a hand forces: announcing a flor."""
     s.acted[seat] = 1
@@ -307,7 +307,7 @@ def first_turn(s, seat):
         score(s, seat, s.flor_points, BY_FLOR)
 
 
-@njit
+@rule
 def give_turn(s, seat):
     """Pass the turn, with what a first turn forces."""
     s.turn = seat
@@ -316,7 +316,7 @@ def give_turn(s, seat):
 
 
 @implements(kernel.deal, RECORD)
-@njit
+@rule
 def deal(s, seed):
     s.seed = np.uint64(seed)
     s.scores[0] = 0
@@ -332,6 +332,13 @@ def deal(s, seed):
 
 
 @njit
+def open_setup(pool):
+    """Open a hand whose cards, mão and scores are set."""
+    pool[0].num_events = 0
+    open_hand(pool[0])
+
+
+@rule
 def wipe_events(s, last):
     """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
     for i in range(s.num_events, last):
@@ -342,13 +349,13 @@ def wipe_events(s, last):
 # --- What is legal ------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def may_open_envido(s, seat):
     """In the first round, before one's own first card, any truco bet and any flor; once a hand."""
     return s.round == 0 and s.envido_done == 0 and s.played[seat, 0] == NONE and s.envido_stake == 0
 
 
-@njit
+@rule
 def legal_envido_calls(s, out, n):
     """Opening calls, or the raises of the call that stands."""
     if s.envido_by[2] != NONE:
@@ -364,22 +371,18 @@ def legal_envido_calls(s, out, n):
 
 
 @implements(kernel.legal, RECORD)
-@njit
+@rule
 def legal(s, out):
     seat = s.turn
     if seat < 0:
         return 0
     n = 0
     if s.pending == NOTHING:
-        for i in range(3):
-            card = s.hands[seat, i]
-            if card == NONE:
-                break
-            out[n] = card
-            n += 1
-        if s.face_down and s.round > 0:
+        n = 3 - s.round  # cards in hand: whoever plays next has not played in this round
+        out[0], out[1], out[2] = s.hands[seat, 0], s.hands[seat, 1], s.hands[seat, 2]
+        if s.round > 0 and s.face_down:
             for i in range(n):
-                out[n + i] = FACE_DOWN + out[i]
+                out[n + i] = FACE_DOWN + s.hands[seat, i]
             n += n
         if s.called < 3 and (s.raiser == NONE or s.raiser == seat):
             out[n] = TRUCO + s.called
@@ -414,7 +417,7 @@ def legal(s, out):
 
 
 @implements(kernel.apply, RECORD)
-@njit
+@rule
 def apply(s, action):
     seat = s.turn
     last = s.num_events
@@ -437,7 +440,7 @@ def apply(s, action):
     wipe_events(s, last)
 
 
-@njit
+@rule
 def play_card(s, seat, action):
     card = action % FACE_DOWN
     s.played[seat, s.round] = action
@@ -456,7 +459,7 @@ def play_card(s, seat, action):
         end_round(s)
 
 
-@njit
+@rule
 def end_round(s):
     r = s.round
     mine, theirs = strength(s.played[0, r]), strength(s.played[1, r])
@@ -472,7 +475,7 @@ def end_round(s):
         s.turn = s.player
 
 
-@njit
+@rule
 def hand_winner(s):
     """Who has won the hand by cards, or NONE while it is open."""
     first, second, third = s.winners[0], s.winners[1], s.winners[2]
@@ -491,7 +494,7 @@ def hand_winner(s):
     return first if third == 2 else third
 
 
-@njit
+@rule
 def call_truco(s, seat, level):
     if s.pending == TRUCO_BET:  # a raise accepts the call it answers
         s.level = level
@@ -504,7 +507,7 @@ def call_truco(s, seat, level):
     give_turn(s, 1 - seat)
 
 
-@njit
+@rule
 def answer_truco(s, seat, action):
     if action == QUERO:
         s.level = s.called
@@ -516,7 +519,7 @@ def answer_truco(s, seat, action):
         end_hand(s, 1 - seat, s.called, BY_REFUSAL)
 
 
-@njit
+@rule
 def call_envido(s, seat, kind):
     if s.pending == ENVIDO_BET:
         s.envido_refused = s.envido_stake
@@ -535,7 +538,7 @@ def call_envido(s, seat, kind):
     give_turn(s, 1 - seat)
 
 
-@njit
+@rule
 def after_side_bet(s):
     """Envido or flor is settled: back to a truco that waited for it, or to the cards."""
     if s.turn < 0:
@@ -548,7 +551,7 @@ def after_side_bet(s):
         s.turn = s.player
 
 
-@njit
+@rule
 def answer_envido(s, seat, action):
     s.envido_done = 1
     if action == QUERO:
@@ -564,7 +567,7 @@ def answer_envido(s, seat, action):
     after_side_bet(s)
 
 
-@njit
+@rule
 def answer_flor(s, seat, action):
     if action == CONTRAFLOR or action == RESTO:
         s.flor_by[action - CONTRAFLOR] = seat
@@ -590,20 +593,20 @@ def answer_flor(s, seat, action):
 
 
 @implements(kernel.over, RECORD)
-@njit
+@rule
 def over(s):
     return s.turn < 0
 
 
 @implements(kernel.scores, RECORD)
-@njit
+@rule
 def scores(s, out):
     out[0] = s.scores[0]
     out[1] = s.scores[1]
 
 
 @implements(kernel.payoff, RECORD)
-@njit
+@rule
 def payoff(s, out):
     """A match is won or lost (+1, -1); a game of single hands counts the points won in it."""
     gain = (s.scores[0] - s.start[0]) - (s.scores[1] - s.start[1])
@@ -617,7 +620,7 @@ def payoff(s, out):
 
 
 @implements(kernel.hide, RECORD)
-@njit
+@rule
 def hide(s, seat):
     """Leaves the seat its own cards, what was played face up, and everything said."""
     s.seed = 0
@@ -633,7 +636,7 @@ def hide(s, seat):
     sort3(s.dealt, other)
 
 
-@njit
+@rule
 def is_consistent(s, seat):
     """Whether the other seat's full cards agree with everything said at the table."""
     other = 1 - seat
@@ -661,7 +664,7 @@ REJECTIONS = 40  # draws tried before all completions are listed
 
 
 @implements(kernel.redeal, RECORD)
-@njit
+@rule
 def redeal(s, seat, seed):
     """Completes the other hand: by rejection, and by listing every completion when few agree."""
     other = 1 - seat
@@ -683,7 +686,7 @@ def redeal(s, seat, seed):
 ONE = np.int64(1)
 
 
-@njit
+@rule
 def card_bits(s, seat):
     """The known cards of a seat as a set of bits."""
     bits = np.int64(0)
@@ -693,7 +696,7 @@ def card_bits(s, seat):
     return bits
 
 
-@njit
+@rule
 def set_dealt(s, seat, bits):
     i = 0
     for card in range(40):
@@ -702,7 +705,7 @@ def set_dealt(s, seat, bits):
             i += 1
 
 
-@njit
+@rule
 def random_bit(bits, seed):
     """One of the set bits, uniformly."""
     draw = 0
@@ -713,7 +716,7 @@ def random_bit(bits, seed):
     return card
 
 
-@njit
+@rule
 def draw_completion(s, seat, mine, known, seed):
     """Write the other seat's three cards, uniform among the consistent ones; return their bits."""
     other = 1 - seat
@@ -751,7 +754,7 @@ NUM_FEATURES = 120 + 49
 
 
 @implements(kernel.features, RECORD)
-@njit
+@rule
 def features(s, seat, out):
     """Cards as 3 x 40 flags (in hand, played by me, played by the other), then what was said."""
     other = 1 - seat

@@ -1,0 +1,33 @@
+# Two commands do everything on a machine that has only Python and make:
+#   make demo   plays a small duplicate tournament of every game and writes a report
+#   make test   formats, types and tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test bench clean
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+demo: $(VENV)/.installed
+	$(BIN)/bolicho demo
+
+test: $(VENV)/.installed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+
+$(VENV)/.bench: $(VENV)/.installed
+	$(PIP) install --constraint constraints.txt --editable '.[test,bench]'
+	touch $@
+
+bench: $(VENV)/.bench
+	$(BIN)/bolicho bench
+
+clean:
+	rm -rf $(VENV) runs reports

@@ -1,0 +1,235 @@
+"""How every scripted player reasons: a pure function of the view, four random numbers and a style."""
+
+from bolicho.games.jit import njit
+from bolicho.games.truco import kernel as k
+
+# The columns of a style, in the order of styles.Style.
+CALL, ACCEPT, CALL_ENVIDO, ACCEPT_ENVIDO, RAISE_ENVIDO, RAISE_FLOR, BLUFF, GIVE_UP, THRIFT, LEAD_HIGH = range(10)
+
+NOT_LEGAL = -1
+
+
+@njit
+def decide(pool, seat, style, luck, out):
+    """The action of a style.  `out` gets the chance, the envido points and whether it bluffed."""
+    s = pool[0]
+    chance = win_chance(s, seat)
+    points = k.envido_of(s, seat)
+    bluffs = luck[0] < style[BLUFF]
+    out[0], out[1], out[2] = chance, points, 0
+    if s.pending == k.TRUCO_BET:
+        return answer_truco(s, style, chance, bluffs, out)
+    if s.pending == k.ENVIDO_BET:
+        return answer_envido(s, style, points, bluffs, out)
+    if s.pending == k.FLOR_BET:
+        return answer_flor(s, style, k.flor_of(s, seat))
+    return open_or_play(s, seat, style, chance, points, bluffs, luck, out)
+
+
+# --- Chances ------------------------------------------------------------------------------------
+
+
+@njit
+def beats(s, seat, card):
+    """The share of unseen cards that `card` beats, ties counting half."""
+    mine = k.strength(card)
+    won = 0.0
+    unseen = 0
+    for other in range(40):
+        seen = False
+        for i in range(3):
+            seen |= s.dealt[0, i] == other or s.dealt[1, i] == other
+        if not seen:
+            unseen += 1
+            theirs = k.strength(other)
+            won += 1.0 if mine > theirs else (0.5 if mine == theirs else 0.0)
+    return won / unseen
+
+
+@njit
+def win_chance(s, seat):
+    """A rough chance of winning the hand by cards, rounds taken as independent."""
+    other = 1 - seat
+    best, mid, low = 0.0, 0.0, 0.0
+    for i in range(3):
+        card = s.hands[seat, i]
+        if card != k.NONE:
+            p = beats(s, seat, card)
+            if p > best:
+                best, mid, low = p, best, mid
+            elif p > mid:
+                mid, low = p, mid
+            else:
+                low = p
+    r = s.round
+    mine, theirs = s.played[seat, r], s.played[other, r]
+    if mine != k.NONE:  # this round waits for the other's card
+        now = beats(s, seat, mine) if mine < k.FACE_DOWN else 0.0
+    elif theirs != k.NONE:  # a card lies there: win it with the cheapest that does
+        now, best, mid, low = answer_chance(s, seat, theirs, best, mid, low)
+    else:
+        now, best, mid = best, mid, low
+    return combine(s, seat, now, best, mid)
+
+
+@njit
+def answer_chance(s, seat, theirs, best, mid, low):
+    """(wins now, what is left): against a card on the table."""
+    answer = cheapest_winner(s, seat, theirs)
+    if answer == k.NONE:
+        tie = False
+        for i in range(3):
+            card = s.hands[seat, i]
+            tie |= card != k.NONE and k.strength(card) == k.strength(theirs)
+        return (0.5 if tie else 0.0), best, mid, low
+    p = beats(s, seat, answer)
+    if p == best:
+        return 1.0, mid, low, 0.0
+    if p == mid:
+        return 1.0, best, low, 0.0
+    return 1.0, best, mid, 0.0
+
+
+@njit
+def combine(s, seat, now, second, third):
+    """The chance of the hand from the chances of this round and the next two."""
+    if s.round == 0:
+        return now * (1 - (1 - second) * (1 - third)) + (1 - now) * second * third
+    first = s.winners[0]
+    if s.round == 1:
+        if first == seat:
+            return 1 - (1 - now) * (1 - second)
+        return now if first == 2 else now * second
+    return now
+
+
+# --- Bets ---------------------------------------------------------------------------------------
+
+
+@njit
+def must_fight(s, seat):
+    """When the other wins the match with this hand anyway, refusing saves nothing."""
+    return s.scores[1 - seat] + 1 + s.level >= s.target
+
+
+@njit
+def answer_truco(s, style, chance, bluffs, out):
+    seat = s.turn
+    stakes = 0.05 * (s.called - 1)  # retruco and vale quatro ask for a little more
+    if s.called < 3 and (chance >= style[CALL] + 0.1 + stakes or (bluffs and chance >= 0.2)):
+        out[2] = chance < style[CALL]
+        return k.TRUCO + s.called
+    if chance >= style[ACCEPT] + stakes or must_fight(s, seat):
+        return k.QUERO
+    return k.NAO
+
+
+@njit
+def answer_envido(s, style, points, bluffs, out):
+    seat = s.turn
+    called_real, called_falta = s.envido_by[1] != k.NONE, s.envido_by[2] != k.NONE
+    if not called_falta:
+        if points >= style[RAISE_ENVIDO] + 3:
+            return k.FALTA
+        if not called_real and (points >= style[RAISE_ENVIDO] or (bluffs and points < 20)):
+            out[2] = points < style[RAISE_ENVIDO]
+            return k.REAL
+    asked = style[ACCEPT_ENVIDO] + (2 if called_real else 0) + (4 if called_falta else 0)
+    if points >= asked or s.scores[1 - seat] + s.envido_refused >= s.target:
+        return k.QUERO
+    return k.NAO
+
+
+@njit
+def answer_flor(s, style, points):
+    contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE
+    if resto:
+        return k.QUERO if points >= style[RAISE_FLOR] + 2 else k.NAO
+    if points >= style[RAISE_FLOR] + 4:
+        return k.RESTO
+    if contra:
+        return k.QUERO if points >= style[RAISE_FLOR] - 2 else k.NAO
+    return k.CONTRAFLOR if points >= style[RAISE_FLOR] else k.FLOR
+
+
+@njit
+def open_or_play(s, seat, style, chance, points, bluffs, luck, out):
+    if s.called == 0 and k.may_open_envido(s, seat):
+        if points >= style[RAISE_ENVIDO] + 1:
+            return k.REAL
+        if points >= style[CALL_ENVIDO] or (bluffs and luck[1] < 0.5):
+            out[2] = points < style[CALL_ENVIDO]
+            return k.ENVIDO
+    if s.called < 3 and (s.raiser == k.NONE or s.raiser == seat):
+        # Later rounds tell more: in the first one a bet wants a little more.
+        wanted = style[CALL] + 0.08 * s.called + (0.06 if s.round == 0 else 0.0)
+        if chance >= wanted or (bluffs and luck[1] >= 0.5 and s.round > 0):
+            out[2] = chance < wanted
+            return k.TRUCO + s.called
+    if chance < style[GIVE_UP] and s.level > 0 and not must_fight(s, seat):
+        return k.BARALHO
+    return choose_card(s, seat, style, luck)
+
+
+# --- Cards --------------------------------------------------------------------------------------
+
+
+@njit
+def cheapest_winner(s, seat, theirs):
+    """The weakest card in hand that beats `theirs`, or NONE."""
+    found = k.NONE
+    for i in range(3):
+        card = s.hands[seat, i]
+        if card != k.NONE and k.strength(card) > k.strength(theirs):
+            if found == k.NONE or k.strength(card) < k.strength(found):
+                found = card
+    return found
+
+
+@njit
+def weakest(s, seat):
+    found = s.hands[seat, 0]
+    for i in range(1, 3):
+        card = s.hands[seat, i]
+        if card != k.NONE and k.strength(card) < k.strength(found):
+            found = card
+    return found
+
+
+@njit
+def strongest(s, seat):
+    found = s.hands[seat, 0]
+    for i in range(1, 3):
+        card = s.hands[seat, i]
+        if card != k.NONE and k.strength(card) > k.strength(found):
+            found = card
+    return found
+
+
+@njit
+def middle(s, seat):
+    """The card that is neither the strongest nor the weakest, where there are three."""
+    low, high = weakest(s, seat), strongest(s, seat)
+    for i in range(3):
+        card = s.hands[seat, i]
+        if card != k.NONE and card != low and card != high:
+            return card
+    return high
+
+
+@njit
+def choose_card(s, seat, style, luck):
+    held = 0
+    while held < 3 and s.hands[seat, held] != k.NONE:
+        held += 1
+    if luck[2] >= style[THRIFT]:
+        return s.hands[seat, int(luck[3] * held)]
+    theirs = s.played[1 - seat, s.round]
+    if theirs != k.NONE:
+        winner = cheapest_winner(s, seat, theirs)
+        return winner if winner != k.NONE else weakest(s, seat)
+    if s.round == 0:
+        return strongest(s, seat) if luck[3] < style[LEAD_HIGH] else middle(s, seat)
+    if s.winners[0] == seat:  # ahead: keep the best for last
+        return weakest(s, seat)
+    return strongest(s, seat)

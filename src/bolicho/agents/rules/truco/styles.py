@@ -1,0 +1,69 @@
+"""The temperaments: thresholds as data, and the agent that follows them."""
+
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.rules.truco import kernel
+from bolicho.games.game import View
+
+
+@dataclass(frozen=True)
+class Style:
+    """When a scripted player bets, answers and gives up.
+
+    Chances are of winning the hand by cards, as `kernel.win_chance` estimates them; points are
+    those of the envido (0 to 33) or the flor (20 to 38).
+    """
+
+    call_truco: float  # calls or raises the truco from this chance on
+    accept_truco: float  # accepts it from this chance on
+    call_envido: int  # opens with envido from these points on
+    accept_envido: int  # accepts envido; real and falta ask for 2 and 4 points more
+    raise_envido: int  # answers with real; with falta from 3 points more on
+    raise_flor: int  # answers a flor with contra flor; with resto from 4 points more on
+    bluff: float  # how often it bets, or raises, with nothing at all
+    give_up: float  # goes to the deck below this chance, when the hand is worth more than one
+    thrift: float  # how often it plays the cheapest card that does; otherwise any card
+    lead_high: float  # how often it leads the first round with its best card, otherwise the middle
+
+
+STYLES = {
+    #                   truco        envido      flor         what it does with cards
+    #                  call  acc   call acc rai  rai  bluff  give  thrift lead
+    "novice": Style(0.80, 0.30, 24, 20, 31, 34, 0.03, 0.00, 0.40, 0.50),
+    "cautious": Style(0.85, 0.62, 29, 28, 32, 35, 0.00, 0.15, 1.00, 0.30),
+    "aggressive": Style(0.50, 0.34, 24, 23, 28, 29, 0.08, 0.00, 1.00, 0.70),
+    "bluffer": Style(0.62, 0.42, 26, 25, 30, 31, 0.30, 0.03, 1.00, 0.50),
+    "balanced": Style(0.64, 0.45, 26, 26, 30, 32, 0.06, 0.06, 1.00, 0.45),
+}  # fmt: skip
+
+
+def style_row(style: Style) -> np.ndarray:
+    """The thresholds as the compiled decision reads them."""
+    return np.array(astuple(style), np.float64)
+
+
+class Scripted(Agent):
+    """A scripted Truco player: novice, cautious, aggressive, bluffer or balanced."""
+
+    games = ("truco",)
+
+    def __init__(self, style: str) -> None:
+        self.name = style
+        self.style = STYLES[style]
+        self._row = style_row(self.style)
+        self._out = np.zeros(3)
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        number: int = kernel.decide(view.pool, view.seat, self._row, rng.random(4), self._out)
+        return number
+
+    def explain(self) -> Explanation:
+        chance, points, bluffed = self._out
+        return Explanation(
+            f"{self.name}: chance to win the hand {chance:.0%}, {points:.0f} points of envido"
+            + ("; this was a bluff" if bluffed else ""),
+            {"chance": float(chance), "envido": int(points), "bluff": bool(bluffed), "style": vars(self.style)},
+        )

@@ -1,0 +1,108 @@
+"""Benchmarks: speed as ratios to a peer measured in the same run.
+
+Machines are shared and noisy, so ours and the peer take turns for a few rounds and the ratio is
+the median over the rounds.  Nothing here is a test.
+"""
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bolicho.errors import BadInput, unknown
+
+ROUNDS = 5
+SECONDS = 0.5
+
+BENCHES = {
+    "truco": "bolicho.bench.truco:bench",
+}
+"""What can be measured, and where."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured figure, with what was wanted of it."""
+
+    name: str
+    value: float
+    unit: str
+    wanted: float | None = None
+    at_least: bool = True
+    note: str = ""
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the wanted value is reached; None where nothing was wanted."""
+        if self.wanted is None:
+            return None
+        return self.value >= self.wanted if self.at_least else self.value <= self.wanted
+
+
+def rate(work: Callable[[], int], seconds: float = SECONDS) -> float:
+    """How much of `work` (which returns how much it did) is done a second."""
+    done, start = 0, time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        done += work()
+    return done / spent
+
+
+def in_turns(*works: Callable[[], int], rounds: int = ROUNDS) -> list[list[float]]:
+    """The rates of several works measured in turns: a list of rates for each."""
+    for work in works:
+        work()  # compile, warm up
+    measured = [[rate(work) for work in works] for _ in range(rounds)]
+    return [list(rates) for rates in zip(*measured, strict=True)]
+
+
+def ratio(ours: list[float], theirs: list[float]) -> float:
+    """The median ratio over the rounds."""
+    return median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def peer(module: str) -> Any:
+    """A library we are compared with; it is in the extra `bench`."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise BadInput(f"the peer {module!r} is not installed; pip install 'bolicho[bench]'") from None
+
+
+def machine() -> str:
+    """The machine in a line."""
+    model = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def run(names: list[str] | None = None, say: Callable[[str], None] = lambda _: None) -> dict[str, list[Figure]]:
+    """Measure the named benches (all by default)."""
+    for name in names or []:
+        if name not in BENCHES:
+            raise unknown("bench", name, BENCHES)
+    results = {}
+    for name in names or BENCHES:
+        say(name)
+        module, attribute = BENCHES[name].split(":")
+        results[name] = list(getattr(import_module(module), attribute)())
+    return results
+
+
+def as_json(results: dict[str, list[Figure]]) -> dict[str, Any]:
+    """The figures for programs."""
+    return {
+        "machine": machine(),
+        "figures": {
+            name: [{**asdict(figure), "reached": figure.reached} for figure in figures]
+            for name, figures in results.items()
+        },
+    }

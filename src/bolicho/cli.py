@@ -1,0 +1,338 @@
+"""The command line.  Everything here calls the library; nothing is decided here.
+
+`--json` prints one JSON object on stdout and nothing else there; progress and notices go to
+stderr.  Bad input exits with code 2 and one sentence.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from bolicho.errors import BadInput
+
+app = typer.Typer(
+    name="bolicho",
+    help="A lab for agents that play partial-information table games.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+out = Console(highlight=False)
+notices = Console(stderr=True, highlight=False)
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
+RuleOptions = Annotated[
+    list[str] | None, typer.Option("--rule", "-r", help="A rule that differs from the default: target=12.")
+]
+
+
+def main() -> None:
+    """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
+    sys.path.insert(0, "")  # agents of one's own, as module:Class
+    try:
+        code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
+    except BadInput as problem:
+        notices.print(f"bolicho: {problem}", markup=False, soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        notices.print("bolicho: stopped")
+        sys.exit(130)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except Exception as problem:
+        show = getattr(problem, "show", None)  # how the command-line library reports bad usage
+        if show is None:
+            raise
+        show()
+        sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def print_json(value: object) -> None:
+    """One line of JSON."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def read_rules(options: list[str] | None) -> dict[str, Any]:
+    """`["target=12", "flor=false"]` as rules."""
+    from bolicho.agents.agent import parse_spec
+
+    return parse_spec(f"rules({', '.join(options or [])})")[1]
+
+
+@app.command()
+def games(json: Json = False) -> None:
+    """The games there are, with the rules that may vary."""
+    import dataclasses
+
+    from bolicho.games import game_names, kind
+
+    kinds = [kind(name) for name in game_names()]
+    facts = [
+        {"name": k.name, "title": k.title, "seats": k.seats(k.rules()), "rules": dataclasses.asdict(k.rules())}
+        for k in kinds
+    ]
+    if json:
+        print_json({"games": facts})
+        return
+    for fact in facts:
+        out.print(f"[bold]{fact['name']}[/]  {fact['title']}")
+        rules = "  ".join(f"{name}={value}" for name, value in fact["rules"].items())  # type: ignore[attr-defined]
+        out.print(f"    rules: {rules}", style="dim")
+
+
+@app.command()
+def agents(
+    game: Annotated[str | None, typer.Argument(help="Only those that play this game.")] = None, json: Json = False
+) -> None:
+    """The agents there are, what they do and the options they take."""
+    from bolicho.agents.agent import entries
+    from bolicho.games import kind
+
+    if game is not None:
+        kind(game)  # an unknown game is said to be unknown
+    found = [e for e in entries() if game is None or e.games is None or game in e.games]
+    if json:
+        rows = [{"name": e.name, "about": e.about, "games": e.games, "options": e.options} for e in found]
+        print_json({"agents": rows})
+        return
+    table = RichTable(box=None, pad_edge=False)
+    for heading in ("agent", "games", "what it does", "options"):
+        table.add_column(heading)
+    for e in found:
+        options = ", ".join(f"{name}={value}" for name, value in e.options.items())
+        table.add_row(f"[bold]{e.name}[/]", ", ".join(e.games) if e.games else "all", e.about, options)
+    out.print(table)
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="truco, ...")],
+    players: Annotated[list[str], typer.Argument(help="An agent a seat; `human` is you.", metavar="AGENT...")],
+    seed: Annotated[int | None, typer.Option(help="Fixes the deal; by default a new one every time.")] = None,
+    rule: RuleOptions = None,
+    explain: Annotated[bool, typer.Option(help="Let every agent say why it does what it does.")] = False,
+    record: Annotated[Path | None, typer.Option(help="Write the game's record there.")] = None,
+    json: Json = False,
+) -> None:
+    """Play one game in the terminal: `bolicho play truco human balanced`."""
+    import secrets
+
+    from bolicho.agents.agent import agent
+    from bolicho.arena.play import play as play_game
+    from bolicho.files import write_text_atomic
+    from bolicho.games import game as make_game
+    from bolicho.games.record import write_record
+
+    chosen = make_game(game, **read_rules(rule))
+    if len(players) != chosen.seats:
+        raise BadInput(f"{game} has {chosen.seats} seats, and {len(players)} agents were named")
+    seated = [agent(spec, game) for spec in players]
+    seed = secrets.randbits(64) if seed is None else seed
+
+    def tell(seat: int, action: str) -> None:
+        why = seated[seat].explain()
+        notices.print(
+            f"  {players[seat]}: {action}" + (f"  ({why.sentence})" if why else ""), style="dim", markup=False
+        )
+
+    played = play_game(chosen, seated, seed, watch=tell if explain else None)
+    table = played.table
+    table.players = list(players)
+    if record is not None:
+        write_text_atomic(record, write_record(table.record()) + "\n")
+    if json:
+        print_json({"players": players, "seed": seed, "forfeit": played.forfeit, **table.result()})
+        return
+    if "human" not in players:
+        for happened in table.log:
+            out.print(chosen.kind.say(happened))
+    if played.forfeit:
+        out.print(f"[red]seat {played.forfeit[0]} forfeits: {played.forfeit[1]}[/]")
+    points = ", ".join(f"{name} {score}" for name, score in zip(players, table.scores, strict=True))
+    out.print(f"[bold]{points}[/]   (seed {seed})")
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A record, or many as JSON lines.")],
+    row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    json: Json = False,
+) -> None:
+    """Play a record again and say where it stands."""
+    from bolicho.games.record import read_records
+    from bolicho.games.record import replay as replay_record
+
+    if row is not None:
+        from bolicho.arena.run import row_record
+
+        records = iter([row_record(file, row)])
+    else:
+        records = read_records(file)
+    for number, record in enumerate(records, 1):
+        try:
+            table = replay_record(record)
+        except BadInput as problem:
+            raise BadInput(f"{file}, record {number}: {problem}") from None
+        if json:
+            print_json(table.result())
+            continue
+        for happened in table.log:
+            out.print(table.game.kind.say(happened))
+        if not table.over:
+            out.print(f"\n{table.view()}\nlegal: {', '.join(sorted(table.legal))}", markup=False)
+        out.print(f"[bold]scores {table.scores}[/], {'over' if table.over else f'seat {table.turn} to act'}")
+
+
+@app.command()
+def ask(
+    file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
+    player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
+    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.")] = 0,
+    json: Json = False,
+) -> None:
+    """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
+    from bolicho.agents.agent import agent
+    from bolicho.arena.play import advice
+    from bolicho.games.record import read_records
+    from bolicho.games.record import replay as replay_record
+
+    for record in read_records(file):
+        table = replay_record(record)
+        action, why = advice(table, agent(player, table.game.name), seed)
+        facts = why.facts if why else {}
+        if json:
+            print_json({"seat": table.turn, "action": action, "why": why.sentence if why else None, "facts": facts})
+            continue
+        out.print(f"{table.view()}\n", markup=False)
+        out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
+        if why:
+            out.print(why.sentence, markup=False)
+        values = facts.get("values")
+        if isinstance(values, dict):
+            for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):
+                out.print(f"  {value:>10.4g}  {choice}", markup=False)
+
+
+@app.command()
+def tournament(
+    game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
+    players: Annotated[list[str] | None, typer.Argument(help="Two agents or more.", metavar="AGENT...")] = None,
+    duplicates: Annotated[int, typer.Option(help="Deals a pairing; each is played from every seat.")] = 100,
+    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = -1,
+    folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file that says all of this.")] = None,
+    rule: RuleOptions = None,
+    move_limit: Annotated[float, typer.Option(help="Seconds an agent may think before it forfeits.")] = 30.0,
+    json: Json = False,
+) -> None:
+    """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
+    from bolicho.arena.experiment import Experiment
+    from bolicho.arena.report import show
+    from bolicho.arena.run import run
+
+    if config is not None:
+        if game or players:
+            raise BadInput("give either --config or a game and its agents, not both")
+        experiment = Experiment.read(config)
+    elif game is None:
+        raise BadInput("name a game and its agents, or give a file: bolicho tournament --config FILE.toml")
+    else:
+        experiment = Experiment(
+            game=game,
+            agents=tuple(players or ()),
+            duplicates=duplicates,
+            seed=seed,
+            rules=read_rules(rule),
+            move_limit=move_limit,
+        )
+    folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
+    finished = run(experiment, folder, jobs=jobs)
+    if json:
+        print_json(finished.result)
+    else:
+        show(finished, out)
+
+
+@app.command()
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(help="truco, ...; all by default.", metavar="NAME...")] = None,
+    json: Json = False,
+) -> None:
+    """Measure speed, as ratios to peers in the same run (extra `bench`)."""
+    from bolicho import bench as benches
+
+    results = benches.run(names, say=lambda name: notices.print(f"measuring {name} ..."))
+    if json:
+        print_json(benches.as_json(results))
+        return
+    for name, figures in results.items():
+        table = RichTable(title=f"{name} ({benches.machine()})", title_justify="left", box=None)
+        for heading in ("figure", "measured", "", "wanted"):
+            table.add_column(heading, justify="right" if heading in ("measured", "wanted") else "left")
+        for figure in figures:
+            wanted = ""
+            if figure.wanted is not None:
+                colour = "green" if figure.reached else "red"
+                wanted = f"[{colour}]{'≥' if figure.at_least else '≤'} {figure.wanted:g}[/]"
+            table.add_row(figure.name, f"{figure.value:,.4g}", figure.unit, wanted)
+        out.print(table)
+
+
+lab = typer.Typer(help="The studies: every published table and figure, measured beside it.", no_args_is_help=True)
+app.add_typer(lab, name="lab")
+
+
+@lab.command("list")
+def lab_list(json: Json = False) -> None:
+    """The studies there are."""
+    from dataclasses import asdict
+
+    from bolicho.lab.study import STUDIES
+
+    if json:
+        print_json({"studies": [asdict(study) for study in STUDIES]})
+        return
+    for study in STUDIES:
+        out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
+
+
+@lab.command("run")
+def lab_run(
+    study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
+    full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
+    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = -1,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
+    from bolicho.lab.study import run_study
+
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder)
+    if json:
+        print((page.parent / "findings.json").read_text(encoding="utf-8"))
+    else:
+        out.print(f"report: {page}")
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Where results go.")] = Path("runs/demo"),
+    duplicates: Annotated[int, typer.Option(help="Deals a pairing.")] = 50,
+) -> None:
+    """A small duplicate tournament of every game: tables here, plots in an HTML report."""
+    from bolicho.arena.report import show
+    from bolicho.lab.demo import run_demo
+
+    page = run_demo(folder, duplicates, tell=lambda finished: show(finished, out))
+    out.print(f"All of it: [bold]{page}[/]")

@@ -1,0 +1,233 @@
+"""One validator that every game passes, ours or anyone's.
+
+`check_game(game)` plays many random games and checks everything `games.kernel` promises.  It
+raises `BrokenPromise` with the record that shows the fault, so that it can be replayed.
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from math import erfc
+from typing import Any
+
+import numpy as np
+
+from bolicho.errors import IllegalAction
+from bolicho.games import calls
+from bolicho.games.game import Game, Pool, Table, copy_pool
+from bolicho.games.record import replay, write_record
+
+MAX_PLIES = 100_000
+"""A game that is not over by then is taken never to end."""
+
+SUSPICION = 1e-7
+"""A redeal this unlikely under uniformity is called a fault: a false alarm in some 10,000 runs."""
+
+PROBED = 0.2
+"""The share of positions where redeals are sampled."""
+
+
+class BrokenPromise(AssertionError):
+    """A game breaks the contract; the message says which promise, and shows a record."""
+
+
+@dataclass
+class Report:
+    """What `check_game` went through."""
+
+    games: int = 0
+    plies: int = 0
+    refused: int = 0
+    redeals: int = 0
+    uniform: int = 0
+    payoffs: list[tuple[float, ...]] = field(default_factory=list)
+
+
+# --- The check ----------------------------------------------------------------------------------
+
+
+def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000) -> Report:
+    """Play `games` random games of `game` and check every promise of the contract.
+
+    Legal actions are legal, others are refused without changing anything; games end; payoffs are
+    finite, and sum to zero where claimed; a record replays to the same bytes; a view, its
+    features and its legal actions do not depend on what the seat may not know; `redeal` keeps
+    the view and is uniform (by a chi-square test wherever `samples` draws can tell).
+    """
+    rng = np.random.default_rng(seed)
+    report = Report()
+    for number in range(games):
+        table = game.deal(seed * 1_000_003 + number + 1)
+        while not table.over:
+            _check_position(table, rng, report)
+            if rng.random() < PROBED:
+                _check_uniform(table, rng, report, samples)
+            table.play(table.legal[int(rng.random() * len(table.legal))])
+            report.plies += 1
+            _demand(table.ply < MAX_PLIES, "the game does not end", table)
+        _check_end(table, report)
+        report.games += 1
+    _demand(report.uniform > 0, "no position had few enough redeals to test that they are uniform", table)
+    return report
+
+
+def _demand(true: bool, promise: str, table: Table) -> None:
+    if not true:
+        raise BrokenPromise(f"{table.game!r}: {promise}; record: {write_record(table.record())}")
+
+
+def _numbers(pool: Pool, game: Game) -> list[int]:
+    out = np.full(game.num_actions, -1, np.int16)
+    numbers: list[int] = out[: calls.legal(pool, out)].tolist()
+    return numbers
+
+
+def _check_position(table: Table, rng: np.random.Generator, report: Report) -> None:
+    game = table.game
+    turn = table.turn
+    _demand(turn is not None and 0 <= turn < game.seats, f"turn {turn} is no seat", table)
+    assert turn is not None
+    numbers = _numbers(table.pool, game)
+    _demand(len(numbers) > 0, "the seat to act has no legal action", table)
+    _demand(sorted(set(numbers)) == numbers, f"legal actions are not ascending: {numbers}", table)
+    _demand(numbers[0] >= 0 and numbers[-1] < game.num_actions, "an action is outside the space", table)
+    _check_texts(table)
+    _check_refusal(table, set(numbers), rng, report)
+    for seat in range(game.seats):
+        _check_hiding(table, seat, rng, report)
+
+
+def _check_texts(table: Table) -> None:
+    """The text of a legal action reads back as that action, and no two are the same."""
+    legal = table.legal
+    _demand(len(set(legal)) == len(legal), f"two legal actions share a text: {legal}", table)
+    for action in legal:
+        read = table.game.kind.read_action(table.state, str(action))
+        _demand(read == action.number, f"{action!r} reads back as action {read}", table)
+
+
+def _check_refusal(table: Table, legal: set[int], rng: np.random.Generator, report: Report) -> None:
+    """Illegal actions are refused and change nothing."""
+    tried = int(rng.integers(-2, table.game.num_actions + 2))
+    if tried in legal:
+        return
+    before = table.pool.tobytes()
+    try:
+        table.play(tried)
+    except IllegalAction:
+        report.refused += 1
+    else:
+        _demand(False, f"the illegal action {tried} was accepted", table)
+    _demand(table.pool.tobytes() == before, f"refusing action {tried} changed the state", table)
+
+
+def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Report) -> None:
+    """A redeal is a state that differs only in what the seat may not know."""
+    game = table.game
+    hidden = copy_pool(table.pool)
+    calls.hide(hidden, seat)
+    _demand(int(hidden["seed"][0]) == 0, f"the view of seat {seat} holds the seed", table)
+    again = copy_pool(hidden)
+    calls.hide(again, seat)
+    _demand(again.tobytes() == hidden.tobytes(), f"hiding twice for seat {seat} is not hiding once", table)
+    other = copy_pool(hidden)
+    calls.redeal(other, seat, np.uint64(rng.integers(2**63)))
+    seen = copy_pool(other)
+    calls.hide(seen, seat)
+    _same(hidden, seen, table, f"hide(redeal(hide(s, {seat}))) is not hide(s, {seat})")
+    _demand(
+        _features_of(table.pool, game, seat) == _features_of(other, game, seat) == _features_of(hidden, game, seat),
+        f"the features of seat {seat} depend on what it may not know",
+        table,
+    )
+    if table.turn == seat:
+        legal = _numbers(table.pool, game)
+        _demand(
+            legal == _numbers(hidden, game) == _numbers(other, game),
+            f"what is legal for seat {seat} depends on what it may not know",
+            table,
+        )
+    report.redeals += 1
+
+
+def _same(a: Pool, b: Pool, table: Table, promise: str) -> None:
+    """Byte for byte, padding included; names the fields that differ."""
+    if a.tobytes() != b.tobytes():
+        names = a.dtype.names or ()
+        fields = [name for name in names if not np.array_equal(a[name], b[name])] or ["padding"]
+        _demand(False, f"{promise}; they differ in {', '.join(fields)}", table)
+
+
+def _features_of(pool: Pool, game: Game, seat: int) -> bytes:
+    out = np.zeros(game.num_features, np.float32)
+    count = calls.features(pool, seat, out)
+    if count != game.num_features or not (np.abs(out) <= 1).all():
+        raise BrokenPromise(f"{game!r}: features must be {game.num_features} numbers in [-1, 1], got {count}: {out}")
+    return out.tobytes()
+
+
+def _check_uniform(table: Table, rng: np.random.Generator, report: Report, samples: int) -> None:
+    """Where `samples` redeals meet few enough states, each must come about equally often.
+
+    The state that is really there must be among them: it is consistent with its own view.
+    """
+    seat = int(rng.integers(table.game.seats))
+    hidden = copy_pool(table.pool)
+    calls.hide(hidden, seat)
+    seed = int(rng.integers(2**62))
+    few = _sample(hidden, seat, seed, samples // 10)
+    if len(few) * 2 > samples // 10:
+        return
+    counts = _sample(hidden, seat, seed, samples)
+    if len(counts) * 10 > samples:
+        return
+    real = copy_pool(table.pool)
+    real["seed"] = 0
+    _demand(real.tobytes() in counts, f"redeal for seat {seat} never gives the real state", table)
+    chance = chi_square_tail(np.array(list(counts.values())), samples / len(counts))
+    _demand(
+        chance > SUSPICION, f"redeal for seat {seat} is not uniform over {len(counts)} states (p = {chance:.1g})", table
+    )
+    report.uniform += len(counts) > 1
+
+
+def _sample(hidden: Pool, seat: int, seed: int, samples: int) -> Counter[bytes]:
+    """How often each full state comes up in so many redeals."""
+    worlds = np.zeros(samples, hidden.dtype)
+    calls.redeals(hidden, seat, np.uint64(seed), worlds)
+    return Counter(world.tobytes() for world in worlds)
+
+
+def chi_square_tail(counts: np.ndarray[Any, Any], expected: float) -> float:
+    """The chance of counts at least this uneven (Wilson and Hilferty's approximation).
+
+    >>> round(chi_square_tail(np.array([60, 40]), 50), 2)
+    0.04
+    """
+    freedom = len(counts) - 1
+    if freedom == 0:
+        return 1.0
+    statistic = float((((counts - expected) ** 2) / expected).sum())
+    spread = 2 / (9 * freedom)
+    z = ((statistic / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5
+    return 0.5 * erfc(z / 2**0.5)
+
+
+def _check_end(table: Table, report: Report) -> None:
+    game = table.game
+    payoffs = table.payoffs
+    _demand(bool(np.isfinite(payoffs).all()), f"payoffs are not finite: {payoffs}", table)
+    if game.kind.zero_sum:
+        _demand(abs(sum(payoffs)) < 1e-9, f"payoffs do not sum to zero: {payoffs}", table)
+    _demand(_numbers(table.pool, game) == [], "there are legal actions after the end", table)
+    record = table.record()
+    written = write_record(record)
+    again = replay(json.loads(written), game)
+    _same(table.pool, again.pool, table, "replaying the record gives another state")
+    _demand(write_record(again.record()) == written, "replaying the record gives another record", table)
+    for seat in range(game.seats):
+        hidden = copy_pool(table.pool)
+        calls.hide(hidden, seat)
+        _demand(int(hidden["seed"][0]) == 0, f"the last view of seat {seat} holds the seed", table)
+        _demand(bool(str(table.view(seat))), "the view has no text", table)
+    report.payoffs.append(tuple(payoffs))

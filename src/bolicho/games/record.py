@@ -1,0 +1,119 @@
+"""Records: a game as text, replayable bit for bit.
+
+A record is one JSON object with `game`, `rules` (only what differs from the default), `seed` or
+`setup`, `players` (optional) and `actions`.  A file holds one record, or many as JSON lines.
+Reading is strict; writing is canonical.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bolicho.errors import BadInput, unknown
+from bolicho.games import game
+from bolicho.games.game import Game, Table
+
+KEYS = ("game", "rules", "seed", "setup", "players", "actions")
+
+Record = dict[str, Any]
+
+
+def write_record(record: Mapping[str, Any]) -> str:
+    """The record as one canonical line of JSON, without a line end."""
+    return json.dumps({key: record[key] for key in KEYS if key in record}, ensure_ascii=False)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object in which no key stands twice."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadInput(f"the key {key!r} stands twice")
+        found[key] = value
+    return found
+
+
+def _parse(text: str) -> Record:
+    try:
+        record = json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as problem:
+        where = f"line {problem.lineno}, column {problem.colno}"
+        raise BadInput(f"not JSON at {where}: {problem.msg}") from None
+    if not isinstance(record, dict):
+        raise BadInput(f"a record is a JSON object with the keys {', '.join(KEYS)}, not {type(record).__name__}")
+    return record
+
+
+def read_records(path: Path | str) -> Iterator[Record]:
+    """The records of a file: one JSON object, or one a line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"cannot read {path}: {problem}") from None
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise BadInput(f"{path} is empty; a file holds one record, or one a line")
+    try:
+        yield _parse(text)
+        return
+    except BadInput as problem:
+        if len(lines) == 1 or not _is_whole(lines[0][1]):
+            raise BadInput(f"{path}: {problem}") from None
+    for number, line in lines:
+        try:
+            yield _parse(line)
+        except BadInput as problem:
+            raise BadInput(f"{path}, line {number}: {problem}") from None
+
+
+def _is_whole(line: str) -> bool:
+    """Whether one line is JSON by itself, so that a file reads as JSON lines."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+def replay(record: Mapping[str, Any], using: Game | None = None) -> Table:
+    """The table where a record stops; `BadInput` names the ply where it cannot go on.
+
+    `using` gives the game itself, for one that is not registered.
+    """
+    table = start(record, using)
+    for action in record.get("actions", []):
+        table.play(action)
+    return table
+
+
+def start(record: Mapping[str, Any], using: Game | None = None) -> Table:
+    """The table where a record begins."""
+    for key in record:
+        if key not in KEYS:
+            raise unknown("key of a record", key, KEYS)
+    name = record.get("game")
+    if not isinstance(name, str):
+        raise BadInput('a record names its game: {"game": "truco", ...}')
+    if ("seed" in record) == ("setup" in record):
+        raise BadInput("a record has either a seed or a setup")
+    actions, players = record.get("actions", []), record.get("players")
+    if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+        raise BadInput(f"the actions of a record are a list of texts, not {actions!r}")
+    rules = record.get("rules", {})
+    if not isinstance(rules, dict):
+        raise BadInput(f"the rules of a record are an object of options, not {rules!r}")
+    chosen = using or game(name, **rules)
+    if "seed" in record:
+        table = chosen.deal(record["seed"])
+    elif isinstance(record["setup"], dict):
+        table = chosen.setup(**record["setup"])
+    else:
+        raise BadInput(f"a setup is a JSON object, not {record['setup']!r}")
+    if players is not None:
+        if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+            raise BadInput(f"the players of a record are a list of names, not {players!r}")
+        if len(players) != chosen.seats:
+            raise BadInput(f"{name} has {chosen.seats} seats here, and the record names {len(players)} players")
+        table.players = players
+    return table
