@@ -58,7 +58,7 @@ def test_replay_prints_one_object_a_record(tmp_path):
     file = tmp_path / "many.jsonl"
     file.write_text("\n".join([json.dumps(RECORD)] * 3))
     lines = bolicho_run("replay", file, "--json").stdout.splitlines()
-    assert len(lines) == 3 and len({line for line in lines}) == 1
+    assert len(lines) == 3 and len(set(lines)) == 1
 
 
 def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
@@ -121,7 +121,17 @@ def test_a_tournament_is_reproduced_by_its_own_file(tmp_path):
 
 
 def test_ctrl_c_keeps_what_is_finished_and_the_run_goes_on(tmp_path):
-    command = [*BOLICHO, "tournament", "truco", "balanced", "bluffer", "--duplicates", "4000", "--out", str(tmp_path / "r")]
+    command = [
+        *BOLICHO,
+        "tournament",
+        "truco",
+        "balanced",
+        "bluffer",
+        "--duplicates",
+        "4000",
+        "--out",
+        str(tmp_path / "r"),
+    ]
     process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     parts = tmp_path / "r" / "parts"
     deadline = time.monotonic() + 120

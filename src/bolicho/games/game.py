@@ -335,12 +335,12 @@ class View:
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of the legal actions, ascending."""
+        """The numbers of the legal actions, ascending; empty when it is not this seat's turn."""
         return self._numbers
 
     @property
     def legal(self) -> tuple[Action, ...]:
-        """The legal actions of the seat to act, in the order of their numbers."""
+        """What this seat may do, in the order of the actions' numbers; nothing when it is not its turn."""
         if self._legal is None:
             fixed = self.game._fixed
             if fixed:

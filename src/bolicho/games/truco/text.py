@@ -44,7 +44,7 @@ def read_setup(rules: Rules, pool: Pool, setup: Mapping[str, Any]) -> None:
         if key not in ("mao", "hands", "scores"):
             raise unknown("key of a truco setup", key, ("mao", "hands", "scores"))
     mao, scores = setup.get("mao", 0), setup.get("scores", [0, 0])
-    if mao not in (0, 1) or isinstance(mao, bool):
+    if type(mao) is not int or mao not in (0, 1):
         raise BadInput(f"setup: mao must be seat 0 or 1, not {mao!r}")
     if not (isinstance(scores, list | tuple) and len(scores) == 2 and all(type(x) is int for x in scores)):
         raise BadInput(f"setup: scores must be two whole numbers, not {scores!r}")
