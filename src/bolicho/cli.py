@@ -226,7 +226,7 @@ def tournament(
     players: Annotated[list[str] | None, typer.Argument(help="Two agents or more.", metavar="AGENT...")] = None,
     duplicates: Annotated[int, typer.Option(help="Deals a pairing; each is played from every seat.")] = 100,
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = -1,
+    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file that says all of this.")] = None,
     rule: RuleOptions = None,
@@ -309,7 +309,7 @@ def lab_run(
     study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
     full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = -1,
+    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,
@@ -336,3 +336,36 @@ def demo(
 
     page = run_demo(folder, duplicates, tell=lambda finished: show(finished, out))
     out.print(f"All of it: [bold]{page}[/]")
+
+
+@app.command()
+def train(
+    artifact: Annotated[str | None, typer.Argument(help="What to train; without it, what there is.")] = None,
+    options: Annotated[
+        list[str] | None, typer.Argument(help="games=20000 and the like.", metavar="OPTION=VALUE")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Fixes everything.")] = 1,
+    file: Annotated[Path | None, typer.Option("--out", help="Where it goes; unfinished training goes on.")] = None,
+    json: Json = False,
+) -> None:
+    """Train an artifact: `bolicho train sarsa-dominoes games=20000 --seed 1`."""
+    from bolicho.agents.training import TRAININGS, options_of
+    from bolicho.agents.training import train as train_artifact
+
+    if artifact is None:
+        rows = [{"name": name, "about": about, "options": options_of(name)} for name, (_, about) in TRAININGS.items()]
+        if json:
+            print_json({"trainings": rows})
+            return
+        for row in rows:
+            written = " ".join(f"{name}={value}" for name, value in row["options"].items())  # type: ignore[attr-defined]
+            out.print(f"[bold]{row['name']}[/]  {row['about']}  [dim]{written}[/]")
+        return
+    made = Path("artifacts") / f"{artifact}.safetensors" if file is None else file
+    facts = train_artifact(artifact, made, seed, read_rules(options))
+    if json:
+        print_json({"artifact": str(made), **facts})
+        return
+    for name, value in facts.items():
+        out.print(f"{name}: {value}", markup=False)
+    out.print(f"artifact: {made}")

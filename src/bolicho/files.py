@@ -5,9 +5,12 @@ never sees half a file and a killed writer leaves none.
 """
 
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 
 @contextmanager
@@ -26,6 +29,27 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until the block is done: libraries that write turn it into errors of their own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting = False
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        nonlocal waiting
+        waiting = True
+
+    handler = signal.signal(signal.SIGINT, wait)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
+        if waiting:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _to_disk(path: Path) -> None:

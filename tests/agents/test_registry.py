@@ -2,8 +2,9 @@
 
 import pytest
 
-from bolicho import Agent, BadInput, agent
-from bolicho.agents.agent import agent_names, parse_spec, write_spec
+from bolicho import Agent, BadInput, agent, game
+from bolicho.agents.agent import agent_names, find, parse_spec, write_spec
+from bolicho.games import game_names
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,31 @@ class Thinker(Agent):
 def test_every_registered_agent_can_be_made():
     for name in agent_names():
         assert isinstance(agent(name), Agent)
+
+
+@pytest.fixture
+def plugin(tmp_path, monkeypatch):
+    """An installed package that adds an agent and a game."""
+    (tmp_path / "pampa.py").write_text(
+        "from bolicho import Agent\n"
+        "from bolicho.games.truco import TRUCO as PAMPA_TRUCO\n"
+        "class First(Agent):\n"
+        "    'The first legal action.'\n"
+        "    games = ('truco',)\n"
+        "    def act(self, view, rng):\n"
+        "        return view.legal[0]\n"
+    )
+    info = tmp_path / "pampa-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pampa\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[bolicho.agents]\nfirst = pampa:First\n[bolicho.games]\npampa = pampa:PAMPA_TRUCO\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def test_an_installed_package_adds_agents_and_games(plugin):
+    assert "first" in agent_names("truco") and "first" not in agent_names("dominoes")
+    assert agent("first", "truco").act(game("truco").deal(1).view(0), None) == game("truco").deal(1).legal[0]
+    assert "pampa" in game_names() and game("pampa").deal(1).legal == game("truco").deal(1).legal
+    assert find("first").about == "The first legal action."

@@ -131,6 +131,8 @@ def _read_agents(specs: object, game: str) -> tuple[str, ...]:
         name, options = parse_spec(spec)
         find(name, game)
         written = write_spec(name, options)
+        if parse_spec(written) != (name, options):  # quotes that matter
+            written = spec.strip()
         if written in canonical:
             raise BadInput(f"experiment: the agent {written} is listed twice")
         canonical.append(written)

@@ -108,7 +108,8 @@ def play(
     forfeit: Forfeit | None = None
     with _limited(move_limit) as clock:
         for seat, agent in enumerate(agents):
-            forfeit = forfeit or clock.call(seat, agent.begin, table.game, seat)
+            broken = clock.call(seat, agent.begin, table.game, seat)
+            forfeit = forfeit or broken
         if forfeit is None:
             try:
                 forfeit = _loop(table, agents, rngs, clock, tally, watch)

@@ -75,10 +75,16 @@ def _facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
         "Limit for a decision": "none" if limit is None else f"{limit:g} s",
         "Experiment": result["experiment"],
         "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
-        "Took": Cell(_seconds(made["seconds"]), f"{made['jobs']} at a time"),
+        "Took": Cell(_seconds(made["seconds"]), _work_done(result, made)),
         "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
         "Made with": Cell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
     }
+
+
+def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
+    """How many games the time was for, where a run was resumed."""
+    at_once = f"{made['jobs']} at a time"
+    return at_once if made["played"] == result["games"] else f"{at_once}, for the last {made['played']:,} games"
 
 
 def _lead(result: dict[str, Any]) -> str:
@@ -153,6 +159,11 @@ def _estimate(estimate: Estimate, show: Callable[[float], str], sign: str = "") 
     return None if value is None else Cell(show(value) + sign, _between(estimate, show), order=value)
 
 
+def _count(wins: float) -> str:
+    """A number of wins, whole unless some were shared."""
+    return f"{wins:,}" if wins == int(wins) else f"{wins:,.1f}"
+
+
 def _seconds(seconds: float) -> str:
     """A time in the unit that suits it."""
     for size, unit, factor in ((1e-3, "µs", 1e6), (1, "ms", 1e3), (120, "s", 1)):
@@ -173,23 +184,16 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
             "#": place,
             "agent": Cell(f"**{row['agent']}**"),
             "games": row["games"],
-            "wins": row["wins"],
+            "wins": Cell(_count(row["wins"]), order=row["wins"]),
             "won": _estimate(row["rate"], _percent_number, "%"),
             "rating": _estimate(row["rating"], lambda x: f"{x:.0f}"),
         }
-        if _payoff_says_more(result):
+        if not result["win_or_lose"]:
             shown["mean payoff"] = _estimate(row["payoff"], _signed)
         if result["num_forfeits"]:
             shown["forfeits"] = row["forfeits"]
         rows.append(shown)
     return rows
-
-
-def _payoff_says_more(result: dict[str, Any]) -> bool:
-    """Whether payoffs are more than a win or a defeat."""
-    if result["seats"] > 2:
-        return True
-    return any(abs(row["payoff"]["value"] - (2 * row["rate"]["value"] - 1)) > 1e-4 for row in result["agents"])
 
 
 def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
@@ -234,9 +238,12 @@ def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
         for name, seat in zip(_seat_names(result), row["seats"], strict=True):
             shown[f"won from {name}"] = _estimate(seat["rate"], _percent_number, "%")
         first, wins = row["seats"][0]["wins"], row["wins"]
-        shown[f"share of its wins from {_seat_names(result)[0]}"] = (
-            Cell(f"{100 * first / wins:.1f}%", f"{first:g} of {wins:g}", order=first / wins) if wins else None
-        )
+        if result["seats"] == 2:  # the figure that studies of Truco give
+            shown[f"of its wins from {_seat_names(result)[0]}"] = (
+                Cell(f"{100 * first / wins:.1f}%", f"{_count(first)} of {_count(wins)}", order=first / wins)
+                if wins
+                else None
+            )
         rows.append(shown)
     return rows
 
@@ -261,7 +268,7 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
         return
     page.text(
         f"{total:,} of {result['games']:,} games were lost by an agent that broke.  They count as defeats in the "
-        "standings and are left out of the point differences."
+        "standings and are left out of payoffs and point differences."
     )
     rows: list[dict[str, Value]] = [
         {"row": row["row"], "agent": Cell(f"**{row['agent']}**"), "seat": row["seat"], "reason": row["reason"]}
@@ -271,7 +278,10 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
 
 
 def _again(page: Page, result: dict[str, Any], made: dict[str, Any]) -> None:
-    page.text("The run again, in a new folder; `games.parquet` and `result.json` come out the same, byte for byte:")
+    limited = "" if result["move_limit"] is None else ", unless somebody is at the edge of the time limit"
+    page.text(
+        f"The run again, in a new folder; `games.parquet` and `result.json` come out the same, byte for byte{limited}:"
+    )
     page.code(made["command"])
     page.text("Any game, move by move, by its row:")
     page.code("bolicho replay FOLDER --row 0")
@@ -363,24 +373,27 @@ def _seats_figure(result: dict[str, Any]) -> Figure:
 
 
 def show(run: "Run", console: Console | None = None) -> None:
-    """Print the standings of a run and where its folder is."""
+    """Print the standings of a run and where its page is."""
+    console = console or Console()
     result = run.result
-    rows = standings_rows(result)
-    for row in rows:
-        del row["games"]
     each = {row["games"] for row in result["agents"]}
-    title = f"{_title(result)}, {each.pop():,} each" if len(rows) > 2 and len(each) == 1 else _title(result)
+    title = f"{_title(result)}, {each.pop():,} each" if len(result["agents"]) > 2 and len(each) == 1 else _title(result)
+    rows = standings_rows(result)
+    left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", "mean payoff"}
+    names = [name for name in rows[0] if name not in left_out]
     table = RichTable(title=title, title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD)
-    for name in rows[0]:
+    for name in names:
         if name == "agent":
-            table.add_column(name, overflow="fold")
+            table.add_column(name, overflow="fold", min_width=12)
         else:
             table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*(_rich(value) for value in row.values()))
-    console = console or Console()
+        table.add_row(*(_rich(row[name]) for name in names))
     console.print(table)
-    console.print(f"[dim]95% intervals; the page is[/dim] {run.folder / 'index.html'}", highlight=False)
+    console.print(f"[dim]95% intervals; the page is[/dim] {_brackets(str(run.folder / 'index.html'))}", highlight=False)
+
+
+_ROOMY = 100  # columns of a terminal that has room for everything
 
 
 def _rich(value: Value) -> str:

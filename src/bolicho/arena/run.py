@@ -38,11 +38,10 @@ from bolicho.agents.agent import Agent, agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task, deal_seed, rotated, tasks
 from bolicho.arena.play import play
-from bolicho.arena.report import write_report
 from bolicho.arena.rows import GAMES, Row, connect, make_row, merge_parts, read_games, row_record, write_part
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
-from bolicho.files import write_text_atomic
+from bolicho.files import uninterrupted, write_text_atomic
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
@@ -68,18 +67,20 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
     one made by another experiment is refused.  `command` is what the report says made it.
     Another joblib backend (a cluster) takes over with `joblib.parallel_config(backend=...)`.
     """
+    if jobs is not None and jobs < 1:
+        raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
     _claim(folder, experiment)
     if not (folder / PAGE).exists():
         start = time.perf_counter()
-        if not (folder / GAMES).exists():
-            _play_all(experiment, folder, jobs)
+        played = 0 if (folder / GAMES).exists() else _play_all(experiment, folder, jobs)
         made = {
             "command": command
             or f"bolicho tournament --config {shlex.quote(str(folder / EXPERIMENT))} --out NEW_FOLDER",
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             "jobs": joblib.effective_n_jobs(-1 if jobs is None else jobs),
             "seconds": round(time.perf_counter() - start, 3),
+            "played": played,  # the rest was there from before
             **_machine(),
         }
         _conclude(folder, experiment, made)
@@ -110,7 +111,7 @@ def _claim(folder: Path, experiment: Experiment) -> None:
             )
         if not (folder / GAMES).exists() and not path.read_text(encoding="utf-8").startswith(heading):
             raise BadInput(f"{str(folder)!r} was begun by another version of bolicho; choose another folder")
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    elif folder.exists() and (not folder.is_dir() or any(not file.name.startswith(".") for file in folder.iterdir())):
         raise BadInput(f"{str(folder)!r} is not empty and holds no run; choose another folder")
     else:
         write_text_atomic(path, heading + experiment.to_toml())
@@ -118,20 +119,22 @@ def _claim(folder: Path, experiment: Experiment) -> None:
 
 def _conclude(folder: Path, experiment: Experiment, made: dict[str, Any]) -> None:
     """Everything that is made of the games; the page last, since it says that all is done."""
+    from bolicho.arena.report import write_report  # drawing is slow to import, and workers do not draw
+
+    shutil.rmtree(folder / PARTS, ignore_errors=True)
     games = read_games(folder, experiment)
     result = summarise(experiment, games, folder)
     made["timing"] = timing(experiment, games)
     write_text_atomic(folder / RESULT, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
     write_text_atomic(folder / MADE, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
     write_report(folder / PAGE, result, made)
-    shutil.rmtree(folder / PARTS, ignore_errors=True)
 
 
 # --- Playing ------------------------------------------------------------------------------------
 
 
-def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> None:
-    """Play every task that has no part yet, then put the parts together."""
+def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> int:
+    """Play every task that has no part yet, then put the parts together; how many games were played."""
     game = experiment.make_game()
     _make_agents(experiment.agents, experiment.game)  # what cannot be made should fail here, in one sentence
     parts = {
@@ -142,13 +145,14 @@ def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> None:
     per_deal = game.seats
     missing = [task for task, part in parts.items() if not part.exists()]
     kept = sum(task.deals for task in parts if task not in set(missing)) * per_deal
-    deaths = 0
+    before, deaths = kept, 0
     with _progress(experiment.num_games, kept) as advance:
         try:
             while missing:
                 try:
                     for task, rows in _work(experiment, missing, jobs):
-                        write_part(database, parts[task], rows)
+                        with uninterrupted():
+                            write_part(database, parts[task], rows)
                         kept += task.deals * per_deal
                         deaths = 0
                         advance(task.deals * per_deal)
@@ -164,7 +168,9 @@ def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> None:
                 file=sys.stderr,
             )
             raise
-    merge_parts(database, parts.values(), folder)
+    with uninterrupted():
+        merge_parts(database, parts.values(), folder)
+    return kept - before
 
 
 def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:

@@ -7,6 +7,7 @@ deal, all that was played on it, and its 95% interval comes from the differences
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,19 +59,17 @@ def pair_wins(payoffs: Floats, seated: NDArray[np.int64], agents: int) -> Floats
     `payoffs` is over (pairing, deal, rotation, seat), `seated` over (pairing, rotation, seat).  A
     game of many seats counts once for every two of them; a tie is half a win for each.
     """
-    pairings, deals, rotations, seats = payoffs.shape
-    wins = np.zeros((deals, agents, agents))
-    for pairing in range(pairings):
-        for rotation in range(rotations):
-            for one in range(seats):
-                for other in range(one + 1, seats):
-                    a, b = seated[pairing, rotation, one], seated[pairing, rotation, other]
-                    if a != b:
-                        mine, theirs = payoffs[pairing, :, rotation, one], payoffs[pairing, :, rotation, other]
-                        won = (mine > theirs) + 0.5 * (mine == theirs)
-                        wins[:, a, b] += won
-                        wins[:, b, a] += 1 - won
-    return wins
+    _, deals, rotations, seats = payoffs.shape
+    wins = np.zeros((agents, agents, deals))
+    for rotation in range(rotations):
+        for one, other in combinations(range(seats), 2):
+            met = seated[:, rotation, one] != seated[:, rotation, other]
+            a, b = seated[met, rotation, one], seated[met, rotation, other]
+            mine, theirs = payoffs[met, :, rotation, one], payoffs[met, :, rotation, other]
+            won = (mine > theirs) + 0.5 * (mine == theirs)
+            np.add.at(wins, (a, b), won)
+            np.add.at(wins, (b, a), 1 - won)
+    return wins.transpose(2, 0, 1)
 
 
 # --- Rates and means ----------------------------------------------------------------------------
@@ -104,7 +103,7 @@ def wilson(p: float, size: float, z: float) -> tuple[float, float]:
     """Wilson's score interval for a rate `p` of `size` games, `z` standard errors to each side."""
     centre = (p + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * math.sqrt(p * (1 - p) / size + (z / (2 * size)) ** 2)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))  # rounding must not leave p outside
 
 
 def mean(units: ArrayLike) -> Estimate:
@@ -155,6 +154,8 @@ def ratings(wins: Floats, seed: int = 0) -> list[Estimate]:
     deals, agents = wins.shape[:2]
     prior = np.full((agents, 2), PRIOR)
     point = _elo(bradley_terry(wins.sum(axis=0), prior))
+    if deals < 2:
+        return [Estimate(float(value)) for value in point]
     blocks = _blocks(wins.reshape(deals, -1))
     rng = np.random.default_rng(seed)
     weights = rng.standard_exponential((REPLICATES, len(blocks)))

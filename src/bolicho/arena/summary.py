@@ -2,9 +2,10 @@
 
 `result.json` depends on the games alone:
 
-`agents`     the standings, best first: `games`, `wins` (ties shared), `rate`, `rating`, `payoff`, the
-             mean point difference `in_wins` and `in_losses` (ahead of the best of the others; forfeits
-             left out), `seats` (games, wins and rate by seat) and `forfeits`
+`agents`     the standings, best first: `games`, `wins` (ties shared), `rate`, `rating`, the mean
+             `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
+             others), `seats` (games, wins and rate by seat) and `forfeits`; a forfeit is a defeat, and
+             is left out of payoffs and point differences, whose scale it does not have
 `pairs`      for every two agents that met: how often `agent` did better than `against`
 `forfeits`   the first ones, with row, seat and reason
 
@@ -42,10 +43,11 @@ def summarise(experiment: Experiment, games: Games, folder: Path) -> dict[str, A
         "seed": experiment.seed,
         "move_limit": experiment.move_limit,
         "seats": game.seats,
+        "win_or_lose": bool(np.isin(games.payoffs, (-1, 1)).all()),
         "games": int(games.plies.size),
         "plies": int(games.plies.sum()),
         "agents": sorted(standings, key=lambda row: -row["rate"]["value"]),
-        "pairs": _pairs(experiment, games, wins),
+        "pairs": _pairs(experiment, wins),
         "num_forfeits": int((games.forfeit >= 0).sum()),
         "forfeits": read_forfeits(folder, FORFEITS_LISTED),
     }
@@ -60,6 +62,7 @@ def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[
     rows = []
     for number, name in enumerate(experiment.agents):
         mine = games.seated == number
+        finished = np.broadcast_to(played_out, shares.shape)
         won, lost = played_out & (shares == 1), played_out & (shares == 0)
         rows.append(
             {
@@ -68,7 +71,7 @@ def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[
                 "wins": _tidy(_per_deal(shares, mine).sum()),
                 "rate": _json(_rate(shares, mine)),
                 "rating": _json(rated[number]),
-                "payoff": _json(stats.mean(_per_deal(games.payoffs, mine) / mine.sum())),
+                "payoff": _json(stats.ratio(_per_deal(games.payoffs * played_out, mine), _per_deal(finished, mine))),
                 "in_wins": _json(stats.ratio(_per_deal(margins * won, mine), _per_deal(won, mine))),
                 "in_losses": _json(stats.ratio(_per_deal(margins * lost, mine), _per_deal(lost, mine))),
                 "seats": _by_seat(shares, mine),
@@ -104,13 +107,14 @@ def _by_seat(shares: Floats, mine: NDArray[np.bool_]) -> list[dict[str, Any]]:
     return rows
 
 
-def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
+def _pairs(experiment: Experiment, wins: Floats) -> list[dict[str, Any]]:
     met = wins[0] + wins[0].T  # games between two agents on one deal: on every deal the same
-    tables = [set(pairing) for pairing in experiment.pairings()]
+    present = np.array([[agent in pairing for agent in range(len(met))] for pairing in experiment.pairings()], int)
+    together = present.T @ present  # pairings with both of two agents
     rows = []
     for one, agent in enumerate(experiment.agents):
         for other in range(one + 1, len(experiment.agents)):
-            sets = sum({one, other} <= table for table in tables) * experiment.duplicates
+            sets = int(together[one, other]) * experiment.duplicates
             rows.append(
                 {
                     "agent": agent,

@@ -21,6 +21,7 @@ SECONDS = 0.5
 
 BENCHES = {
     "truco": "bolicho.bench.truco:bench",
+    "wonders": "bolicho.bench.wonders:bench",
 }
 """What can be measured, and where."""
 

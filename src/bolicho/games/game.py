@@ -59,7 +59,7 @@ class Kind:
     title: str  # one line, for people
     rules: type[Any]  # a frozen dataclass with a default for every field
     seats: Callable[[Any], int]
-    num_actions: int
+    num_actions: Callable[[Any], int]
     num_features: Callable[[Any], int]
     zero_sum: bool
     blank: Callable[[Any], Pool]  # a pool of one record with the rules set
@@ -84,7 +84,7 @@ class Game:
         self.kind = kind
         self.rules = _make_rules(kind, options)
         self.seats = kind.seats(self.rules)
-        self.num_actions = kind.num_actions
+        self.num_actions = kind.num_actions(self.rules)
         self.num_features = kind.num_features(self.rules)
         self._blank = kind.blank(self.rules)
         self.dtype = self._blank.dtype

@@ -22,7 +22,7 @@ def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path
     page = Page("Bolicho: a first look", "A small duplicate tournament of every game there is.")
     for name in BUILT_IN:
         finished = run(
-            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, -1
+            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, None
         )
         tell(finished)
         page.heading(kind(name).title)

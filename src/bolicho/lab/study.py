@@ -143,7 +143,7 @@ class Effort:
 
     full: bool
     seed: int
-    jobs: int
+    jobs: int | None  # processes; None for one a core
     folder: Path
 
     def pick(self, *, quick: T, full: T) -> T:
@@ -172,7 +172,9 @@ def find(name: str) -> Study:
     raise unknown("study", name, (study.name for study in STUDIES))
 
 
-def run_study(name: str, *, full: bool = False, seed: int = 1, jobs: int = -1, out: Path | None = None) -> Path:
+def run_study(
+    name: str, *, full: bool = False, seed: int = 1, jobs: int | None = None, out: Path | None = None
+) -> Path:
     """Run a study and write its report; returns the report's page."""
     study = find(name)
     folder = out or Path("reports") / f"{name}-{'full' if full else 'quick'}"

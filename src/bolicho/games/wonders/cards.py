@@ -328,14 +328,14 @@ def _read_gives(number: int, text: str) -> None:
         (PER_POINTS if "point" in part else PER_COINS)[number] = int(part[0])
 
 
-for _card, (_, (_name, _copies, _cost, _gives, _free_with)) in enumerate(_ROWS):
+for _card, (_heading, (_name, _copies, _cost, _gives, _free_with)) in enumerate(_ROWS):
     _read_cost(_card, _cost)
     _read_gives(_card, _gives)
     for _i, _earlier in enumerate(filter(None, _free_with.split(", "))):
         CHAIN[_card, _i] = CARDS.index(_earlier)
     for _players in _copies.split():
         COPIES[int(_players) :, _card] += 1
-for (_board, _), _cells in _STAGES:
+for (_board, _start), _cells in _STAGES:
     _cost, _gives = _cells[:2]
     _b = BOARDS.index(_board)
     _number = stage_cost(_b, int(NUM_STAGES[_b]))

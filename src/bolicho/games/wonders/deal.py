@@ -4,7 +4,7 @@ import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.cards import (
     AGE,
@@ -25,7 +25,7 @@ from bolicho.games.wonders.state import AGE_BEGINS, HELD, NONE, PLAY, RECORD
 SIDE_A, SIDE_B = 1, 2  # of rules.SIDES
 
 
-@njit
+@rule
 def log(s, kind, seat, value, extra):
     n = s.num_events
     s.events[n, 0] = kind
@@ -35,7 +35,7 @@ def log(s, kind, seat, value, extra):
     s.num_events = n + 1
 
 
-@njit
+@rule
 def wipe_events(s, last):
     """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
     for i in range(s.num_events, last):
@@ -43,7 +43,7 @@ def wipe_events(s, last):
             s.events[i, j] = 0
 
 
-@njit
+@rule
 def has_power(s, seat, power):
     """Whether a stage that stands has a power."""
     first = NUM_CARDS + s.board[seat] * MAX_STAGES
@@ -56,7 +56,7 @@ def has_power(s, seat, power):
 # --- Hands --------------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def hand_of(s, age, seat, turn):
     """The row of `cards` that a seat holds on a turn: hands pass left in ages I and III, right in II.
 
@@ -71,7 +71,7 @@ def hand_of(s, age, seat, turn):
     return row
 
 
-@njit
+@rule
 def sort_hand(s, age, row, first):
     """Sort the cards of a hand ascending, from place `first` on."""
     for i in range(first + 1, HAND):
@@ -83,7 +83,7 @@ def sort_hand(s, age, row, first):
         s.cards[age, row, j] = card
 
 
-@njit
+@rule
 def take(s, row, card, fate):
     """Move a card of a hand to the place of this turn, with what becomes of it."""
     place = s.round
@@ -100,7 +100,7 @@ def take(s, row, card, fate):
 # --- The deal -----------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def deal_age(s, age, seed):
     """Deal the seven hands of an age: the deck for so many players, with players + 2 guilds in age III."""
     players = s.players
@@ -126,7 +126,7 @@ def deal_age(s, age, seed):
         sort_hand(s, age, row, 0)
 
 
-@njit
+@rule
 def deal_boards(s, seed):
     """A wonder for each seat, none twice, and the side the rules ask for."""
     taken = 0
@@ -144,7 +144,7 @@ def deal_boards(s, seed):
         s.board[seat] = wonder + side * NUM_WONDERS
 
 
-@njit
+@rule
 def begin(s):
     """Everything of a new game but the boards and the cards, which are there."""
     for age in range(NUM_AGES):
@@ -161,11 +161,10 @@ def begin(s):
     for seat in range(MAX_PLAYERS):
         s.commit[seat] = NONE
         found_city(s, seat)
-    s.viewer = NONE
     open_age(s, 0)
 
 
-@njit
+@rule
 def found_city(s, seat):
     """An empty city: three coins and what its board gives."""
     s.stages[seat] = 0
@@ -199,7 +198,7 @@ def found_city(s, seat):
             s.raw[seat, kinds] = (kinds >> start) & 1
 
 
-@njit
+@rule
 def open_age(s, age):
     """Begin an age: the first turn of its first seat, and Olympia's right anew."""
     s.age = age
@@ -212,7 +211,7 @@ def open_age(s, age):
 
 
 @implements(kernel.deal, RECORD)
-@njit
+@rule
 def deal(s, seed):
     s.seed = np.uint64(seed)
     last = s.num_events

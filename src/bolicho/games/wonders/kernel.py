@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.cards import (
     COIN_COST,
@@ -79,14 +79,14 @@ CHOOSE = 1  # of rules.TRADES
 # --- What is legal ------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def looked_at(s, card):
     """How many copies of a card Halikarnassos has seen in the pile, those it took included."""
     seen = s.looks[card]
     return (seen & 3) + ((seen >> 2) & 3) + ((seen >> 4) & 3)
 
 
-@njit
+@rule
 def can_revive(s, seat, name):
     """Whether Halikarnassos sees a card of that name in the pile and has not built it."""
     if has(s, seat, name):
@@ -97,7 +97,7 @@ def can_revive(s, seat, name):
     return False
 
 
-@njit
+@rule
 def list_revivals(s, out):
     n = 0
     for card in range(NUM_CARDS):
@@ -107,7 +107,7 @@ def list_revivals(s, out):
     return n
 
 
-@njit
+@rule
 def list_splits(s, seat, kind, card, cost, out, n):
     """The ways of paying that are not the cheapest."""
     span = bounds(s, seat, cost)
@@ -123,7 +123,7 @@ def list_splits(s, seat, kind, card, cost, out, n):
     return n
 
 
-@njit
+@rule
 def list_all_splits(s, seat, row, out, n):
     last = NONE
     for place in range(s.round, HAND):
@@ -143,11 +143,10 @@ def list_all_splits(s, seat, row, out, n):
 
 
 @implements(kernel.legal, RECORD)
-@njit
+@rule
 def legal(s, out):
-    """A view lists the actions of its own seat only: other hands are not known."""
     seat = s.turn
-    if seat < 0 or (s.viewer != NONE and s.viewer != seat):
+    if seat < 0:
         return 0
     if s.phase == REVIVAL:
         return list_revivals(s, out)
@@ -177,7 +176,7 @@ def legal(s, out):
     return n
 
 
-@njit
+@rule
 def list_hand(s, row, kind, out, n):
     """An action for every different card of a hand."""
     last = NONE
@@ -193,13 +192,13 @@ def list_hand(s, row, kind, out, n):
 # --- Playing ------------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def time_now(s):
     return s.age * HAND + s.round
 
 
 @implements(kernel.apply, RECORD)
-@njit
+@rule
 def apply(s, action):
     seat = s.turn
     last = s.num_events
@@ -222,19 +221,19 @@ def apply(s, action):
     wipe_events(s, last)
 
 
-@njit
+@rule
 def kind_of(action):
     """The kind of an action that plays a card."""
     return action // NUM_CARDS if action < SPLIT else (action - SPLIT) // (MAX_LEFT + 1) // NUM_CARDS
 
 
-@njit
+@rule
 def card_of(action):
     """The card an action plays."""
     return action % NUM_CARDS if action < SPLIT else (action - SPLIT) // (MAX_LEFT + 1) % NUM_CARDS
 
 
-@njit
+@rule
 def price_of(s, seat, action):
     """What an action pays: coins to the left, to the right, to the bank."""
     kind, card = kind_of(action), card_of(action)
@@ -248,7 +247,7 @@ def price_of(s, seat, action):
     return left, right, COIN_COST[cost]
 
 
-@njit
+@rule
 def resolve(s, first, end):
     """Reveal the choices of seats first .. end-1: payments, then builds, stages and sales, then coin effects."""
     for seat in range(first, end):
@@ -265,13 +264,13 @@ def resolve(s, first, end):
         s.commit[seat] = NONE
 
 
-@njit
+@rule
 def next_stage_built(s, seat):
     """The number of the last stage that stands."""
     return NUM_CARDS + s.board[seat] * MAX_STAGES + s.stages[seat] - 1
 
 
-@njit
+@rule
 def pay(s, seat, action):
     """Pay for a choice and say what it was.  Prices depend on cities, which are still as the turn began."""
     left, right, bank = price_of(s, seat, action)
@@ -279,16 +278,17 @@ def pay(s, seat, action):
     s.coins[left_of(s, seat)] += left
     s.coins[right_of(s, seat)] += right
     kind, card = kind_of(action), card_of(action)
+    paid = left | right << 4 | (action >= SPLIT) << 8
     if kind == SELL:
-        log(s, SELLS, seat, card, time_now(s))
+        log(s, SELLS, seat, card, 0)
     elif kind == WONDER:
-        log(s, RAISES, seat, card, left | right << 4 | s.stages[seat] << 8 | time_now(s) << 10)
+        log(s, RAISES, seat, card, paid | s.stages[seat] << 9)
     else:
         how = FREED if kind == FREE else (CHAINED if is_chained(s, seat, card) else PAID)
-        log(s, BUILDS, seat, card, left | right << 4 | bank << 8 | how << 9)
+        log(s, BUILDS, seat, card, paid | bank << 9 | how << 10)
 
 
-@njit
+@rule
 def place_card(s, seat, action):
     """Move the card out of the hand to where it goes."""
     kind, card = kind_of(action), card_of(action)
@@ -310,7 +310,7 @@ def place_card(s, seat, action):
             s.free[seat] = 0
 
 
-@njit
+@rule
 def build(s, seat, card):
     """Add a structure to a city."""
     name = NAME[card]
@@ -319,7 +319,7 @@ def build(s, seat, card):
     gain(s, seat, card)
 
 
-@njit
+@rule
 def gain(s, seat, number):
     """What a card or stage gives for good: production, prices, shields, symbols."""
     s.shields[seat] += SHIELDS[number]
@@ -338,7 +338,7 @@ def gain(s, seat, number):
             s.price[seat, i] = 1
 
 
-@njit
+@rule
 def earn(s, seat, number):
     """The coins a card or stage brings at once, counted in the cities as they are now."""
     coins = COINS[number]
@@ -352,7 +352,7 @@ def earn(s, seat, number):
 # --- The discard pile ---------------------------------------------------------------------------
 
 
-@njit
+@rule
 def opens_pile(s):
     """Halikarnassos looks into the pile if its stage of this turn says so; whether it must revive."""
     for seat in range(s.players):
@@ -370,7 +370,7 @@ def opens_pile(s):
     return False
 
 
-@njit
+@rule
 def look_of(s, age, place):
     """At which look a card discarded at that time was first seen, or NONE."""
     for stage in range(3):
@@ -379,12 +379,12 @@ def look_of(s, age, place):
     return NONE
 
 
-@njit
+@rule
 def is_discarded(s, age, row, place):
     return s.fate[age, row, place] >= SOLD
 
 
-@njit
+@rule
 def look(s, stage):
     """Note which cards are in the pile since the last look."""
     for age in range(s.age + 1):
@@ -394,10 +394,10 @@ def look(s, stage):
                     s.looks[s.cards[age, row, place]] += 1 << (2 * stage)
 
 
-@njit
+@rule
 def revive(s, seat, card):
     s.revived[s.stages[seat] - 1] = card
-    log(s, BUILDS, seat, card, REVIVED << 9)
+    log(s, BUILDS, seat, card, REVIVED << 10)
     build(s, seat, card)
     earn(s, seat, card)
 
@@ -405,7 +405,7 @@ def revive(s, seat, card):
 # --- The end of turns and ages ------------------------------------------------------------------
 
 
-@njit
+@rule
 def end_turn(s):
     """Pass the hands; after the sixth turn Babylon may play its last card, and the age ends."""
     s.round += 1
@@ -421,14 +421,14 @@ def end_turn(s):
     end_age(s)
 
 
-@njit
+@rule
 def end_age(s):
     """Discard the cards left over, fight, and open the next age or end the game."""
     for seat in range(s.players):
         row = hand_of(s, s.age, seat, TURNS)
         if s.fate[s.age, row, TURNS] == HELD:
             s.fate[s.age, row, TURNS] = LEFT_OVER
-            log(s, DISCARDS, seat, s.cards[s.age, row, TURNS], s.age * HAND + TURNS)
+            log(s, DISCARDS, seat, s.cards[s.age, row, TURNS], 0)
     for seat in range(s.players):
         left = conflict(s, seat, left_of(s, seat))
         right = conflict(s, seat, right_of(s, seat))
@@ -441,7 +441,7 @@ def end_age(s):
         s.turn = NONE
 
 
-@njit
+@rule
 def conflict(s, seat, neighbour):
     """Take the token of one war and return its points."""
     if s.shields[seat] > s.shields[neighbour]:
@@ -457,26 +457,26 @@ def conflict(s, seat, neighbour):
 
 
 @implements(kernel.over, RECORD)
-@njit
+@rule
 def over(s):
     return s.turn < 0
 
 
 @implements(kernel.scores, RECORD)
-@njit
+@rule
 def scores(s, out):
     for seat in range(s.players):
         out[seat] = points(s, seat)[TOTAL]
 
 
-@njit
+@rule
 def beats(s, seat, other):
     """Whether a seat is ahead of another: more points, or as many and more coins."""
     mine, theirs = points(s, seat)[TOTAL], points(s, other)[TOTAL]
     return mine > theirs or (mine == theirs and s.coins[seat] > s.coins[other])
 
 
-@njit
+@rule
 def is_winner(s, seat):
     """Whether nobody is ahead of a seat."""
     for other in range(s.players):
@@ -486,7 +486,7 @@ def is_winner(s, seat):
 
 
 @implements(kernel.payoff, RECORD)
-@njit
+@rule
 def payoff(s, out):
     """The share of the victory that falls to each seat, minus the share of an average one."""
     winners = 0

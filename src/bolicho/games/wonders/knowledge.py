@@ -15,7 +15,7 @@ that a pile it left alone held nothing it could use.
 """
 
 from bolicho.games import kernel
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, WONDERS
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
@@ -25,7 +25,7 @@ HALIKARNASSOS = WONDERS.index("Halikarnassos")
 POOL, KNOWN = 0, -1  # groups of a place; the others are numbered from 1
 
 
-@njit
+@rule
 def halikarnassos(s):
     """The seat that may look into the pile, or NONE."""
     for seat in range(s.players):
@@ -37,20 +37,20 @@ def halikarnassos(s):
 # --- Groups -------------------------------------------------------------------------------------
 
 
-@njit
+@rule
 def first_sight(s, seat, age, row):
     """The turn on which a seat first holds a hand of an age (if the age lasts so long)."""
     turn = row - seat if age == 1 else seat - row
     return turn + s.players if turn < 0 else turn
 
 
-@njit
+@rule
 def last_sight(s, age):
     """The last turn of an age whose hands have been seen."""
     return min(s.round, TURNS - 1) if age == s.age else TURNS - 1
 
 
-@njit
+@rule
 def group_of(s, seat, age, row, place):
     """The group of a place as `seat` sees it: KNOWN, POOL, or a number of its own for each group."""
     if s.fate[age, row, place] == BUILT:
@@ -65,7 +65,7 @@ def group_of(s, seat, age, row, place):
     return 1 + row * HAND + sight
 
 
-@njit
+@rule
 def sort_group(s, age, row, first, end):
     """Sort the hidden cards among places first .. end-1."""
     for i in range(first + 1, end):
@@ -87,11 +87,10 @@ def sort_group(s, age, row, first, end):
 
 
 @implements(kernel.hide, RECORD)
-@njit
+@rule
 def hide(s, seat):
     """Leaves the seat its hands as it saw them, its own plays, and everything public."""
     s.seed = 0
-    s.viewer = seat
     for other in range(s.players):
         if other != seat:
             s.commit[other] = NONE
@@ -108,7 +107,7 @@ def hide(s, seat):
     hide_events(s, seat)
 
 
-@njit
+@rule
 def hide_row(s, seat, age, row):
     sight, last = first_sight(s, seat, age, row), last_sight(s, age)
     if sight > last:
@@ -124,7 +123,7 @@ def hide_row(s, seat, age, row):
         sight = following
 
 
-@njit
+@rule
 def hide_events(s, seat):
     """Blank what others chose, and the cards they sold, discarded or put under a stage."""
     for i in range(s.num_events):

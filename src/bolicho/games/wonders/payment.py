@@ -13,7 +13,7 @@ neighbour better off for nothing buy as few units as possible, and any number of
 bounds from the left.  Raw materials and goods never compete for a source, so they add up.
 """
 
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import (
     CHAIN,
     COIN_COST,
@@ -31,25 +31,25 @@ from bolicho.games.wonders.state import MAX_LEFT
 IMPOSSIBLE = -1
 
 
-@njit
+@rule
 def left_of(s, seat):
     """The left neighbour: the next seat."""
     return seat + 1 if seat + 1 < s.players else 0
 
 
-@njit
+@rule
 def right_of(s, seat):
     """The right neighbour: the seat before."""
     return seat - 1 if seat > 0 else s.players - 1
 
 
-@njit
+@rule
 def has(s, seat, name):
     """Whether a city has built a structure of that name."""
     return (s.built[seat, name >> 6] >> (name & 63)) & 1 != 0
 
 
-@njit
+@rule
 def raw_deficits(s, seat, cost):
     """Units of raw material not covered by: one's own, own and left, own and right, all three."""
     left, right = left_of(s, seat), right_of(s, seat)
@@ -69,7 +69,7 @@ def raw_deficits(s, seat, cost):
     return own, with_left, with_right, with_all
 
 
-@njit
+@rule
 def goods_deficits(s, seat, cost):
     """As `raw_deficits`; no source of goods is an either/or but one's own, which give any."""
     own = with_left = with_right = with_all = 0
@@ -89,7 +89,7 @@ def goods_deficits(s, seat, cost):
     return own, with_left, with_right, with_all
 
 
-@njit
+@rule
 def cheapest(s, seat, cost):
     """Coins to the left and to the right neighbour: least in sum, then least to the left.
 
@@ -112,7 +112,7 @@ def cheapest(s, seat, cost):
     return left + with_right * price, right + (own - with_right) * price
 
 
-@njit
+@rule
 def bounds(s, seat, cost):
     """How many units must be bought, and how few and many of them from the left: raw materials, then goods.
 
@@ -123,7 +123,7 @@ def bounds(s, seat, cost):
     return raw, raw_right, raw - raw_left, goods, goods_right, goods - goods_left
 
 
-@njit
+@rule
 def right_for(s, seat, bounds, coins):
     """The least coins to the right when exactly `coins` go to the left, or IMPOSSIBLE."""
     raw, raw_least, raw_most, goods, goods_least, goods_most = bounds
@@ -139,7 +139,7 @@ def right_for(s, seat, bounds, coins):
     return best
 
 
-@njit
+@rule
 def next_way(s, seat, cost, bounds, coins):
     """The least coins to the left, from `coins` on, of a way that none beats for both; or IMPOSSIBLE."""
     least = IMPOSSIBLE
@@ -152,14 +152,14 @@ def next_way(s, seat, cost, bounds, coins):
     return IMPOSSIBLE
 
 
-@njit
+@rule
 def is_chained(s, seat, card):
     """Whether an earlier structure makes the card free."""
     first, second = CHAIN[card, 0], CHAIN[card, 1]
     return (first >= 0 and has(s, seat, first)) or (second >= 0 and has(s, seat, second))
 
 
-@njit
+@rule
 def next_stage(s, seat):
     """The number, in the tables of cards.py, of the stage to build next; IMPOSSIBLE when all stand."""
     board, stage = s.board[seat], s.stages[seat]
@@ -168,14 +168,14 @@ def next_stage(s, seat):
     return NUM_CARDS + board * MAX_STAGES + stage
 
 
-@njit
+@rule
 def can_pay(s, seat, cost):
     """Whether the seat has the coins for the cheapest way."""
     left, right = cheapest(s, seat, cost)
     return left >= 0 and left + right + COIN_COST[cost] <= s.coins[seat]
 
 
-@njit
+@rule
 def can_build(s, seat, card):
     """Whether a card may be built: not twice by name, and free by a chain or payable."""
     if has(s, seat, NAME[card]):
@@ -183,7 +183,7 @@ def can_build(s, seat, card):
     return is_chained(s, seat, card) or can_pay(s, seat, card)
 
 
-@njit
+@rule
 def can_raise(s, seat):
     """Whether the next stage of the wonder can be built."""
     stage = next_stage(s, seat)

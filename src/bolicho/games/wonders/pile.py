@@ -7,7 +7,7 @@ shuffled label by label.
 """
 
 from bolicho.games.chance import below, stream
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import NAME
 from bolicho.games.wonders.deal import hand_of
 from bolicho.games.wonders.kernel import is_discarded, look_of
@@ -21,7 +21,7 @@ FATE = (1 << LABEL) - 1
 REJECTIONS = 1 << 20  # draws tried before the last is taken, consistent or not: no real view comes near
 
 
-@njit
+@rule
 def category(s, age, row, place):
     """The label that the card of a place must have."""
     if (s.fate[age, row, place] & FATE) < SOLD:
@@ -29,12 +29,12 @@ def category(s, age, row, place):
     return look_of(s, age, place) + 1
 
 
-@njit
+@rule
 def label_of(s, age, row, place):
     return s.fate[age, row, place] >> LABEL
 
 
-@njit
+@rule
 def label_discards(s, seat, age, seed):
     for attempt in range(REJECTIONS):
         for cell in range(s.players * HAND):
@@ -49,7 +49,7 @@ def label_discards(s, seat, age, seed):
                 s.fate[age, row, place] &= FATE
 
 
-@njit
+@rule
 def draw_label(s, seat, age, cell, seed):
     """A label for a hidden card: what is left of the looks for its kind, shared among the copies left."""
     card = s.cards[age, cell // HAND, cell % HAND]
@@ -76,7 +76,7 @@ def draw_label(s, seat, age, cell, seed):
     return 3 if pick < first + second + third else 0
 
 
-@njit
+@rule
 def labels_fit(s, seat, age):
     """Whether every group has as many cards of each label as places for them."""
     for cell in range(s.players * HAND):
@@ -94,7 +94,7 @@ def labels_fit(s, seat, age):
     return True
 
 
-@njit
+@rule
 def shuffle_by_label(s, seat, age, seed):
     """Shuffle each group so that every card lies where its label says, and take the labels off."""
     cells = s.players * HAND
@@ -123,7 +123,7 @@ def shuffle_by_label(s, seat, age, seed):
         s.fate[age, row, place] &= FATE
 
 
-@njit
+@rule
 def agrees_with_looks(s, seat):
     """Whether the pile held what Halikarnassos took, and nothing of use when it took nothing."""
     owner = halikarnassos(s)
@@ -149,7 +149,7 @@ def agrees_with_looks(s, seat):
     return True
 
 
-@njit
+@rule
 def had(s, seat, name, stage):
     """Whether Halikarnassos had built that name when a stage opened the pile."""
     if not has(s, seat, name):

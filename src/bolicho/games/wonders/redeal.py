@@ -4,25 +4,29 @@ import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.cards import AGE, COPIES, FIRST_GUILD, NAME, NUM_CARDS, NUM_GUILDS
 from bolicho.games.wonders.deal import deal_age, hand_of, sort_hand
-from bolicho.games.wonders.kernel import CHOOSE, look, time_now
+from bolicho.games.wonders.kernel import CHOOSE, look
 from bolicho.games.wonders.knowledge import POOL, group_of, halikarnassos
 from bolicho.games.wonders.payment import bounds, can_pay, can_raise, cheapest, has, is_chained, next_stage, next_way
 from bolicho.games.wonders.pile import REJECTIONS, agrees_with_looks, label_discards, shuffle_by_label
-from bolicho.games.wonders.rules import HAND, NUM_AGES
+from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 from bolicho.games.wonders.state import (
     BUILD,
+    BUILDS,
     DISCARDS,
     FREE,
+    FREED,
     HELD,
     MAX_LEFT,
     NONE,
     PLAY,
     RAISES,
     RECORD,
+    REVIVE,
+    REVIVED,
     SELL,
     SELLS,
     SPLIT,
@@ -31,13 +35,12 @@ from bolicho.games.wonders.state import (
 
 
 @implements(kernel.redeal, RECORD)
-@njit
+@rule
 def redeal(s, seat, seed):
     """Draws every hidden place and choice until all agree with what was seen.
 
     Uniform over deals with every copy of a card told apart, and over the choices not yet revealed.
     """
-    s.viewer = NONE
     for other in range(s.turn if s.phase == PLAY else 0):
         if other != seat:
             s.commit[other] = most_ways(s, other)
@@ -58,7 +61,7 @@ def redeal(s, seat, seed):
     restore_events(s)
 
 
-@njit
+@rule
 def redeal_age(s, seat, age, seed):
     """Draw the hidden places of one age."""
     fill_pool(s, seat, age, seed)
@@ -77,7 +80,7 @@ def redeal_age(s, seat, age, seed):
             sort_hand(s, age, row, first)
 
 
-@njit
+@rule
 def random_bit(bits, count, seed, index):
     """One of the `count` set bits, uniformly."""
     for _ in range(below(seed, index, count)):
@@ -88,7 +91,7 @@ def random_bit(bits, count, seed, index):
     return place
 
 
-@njit
+@rule
 def fill_pool(s, seat, age, seed):
     """Put what is left of the deck into the places of the pool, at random."""
     pool, count = np.int64(0), 0
@@ -147,7 +150,7 @@ def fill_pool(s, seat, age, seed):
         unseen -= 1
 
 
-@njit
+@rule
 def shuffle_row(s, seat, age, row, seed):
     """Shuffle each group of a row."""
     for i in range(HAND):
@@ -169,7 +172,7 @@ def shuffle_row(s, seat, age, row, seed):
 # --- Choices not yet revealed -------------------------------------------------------------------
 
 
-@njit
+@rule
 def number_of_ways(s, seat, cost):
     """In how many ways a payable cost can be paid."""
     if s.trade != CHOOSE:
@@ -183,7 +186,7 @@ def number_of_ways(s, seat, cost):
     return n
 
 
-@njit
+@rule
 def way(s, seat, kind, card, cost, index):
     """The action for the index-th way of paying."""
     base = kind * NUM_CARDS + card
@@ -197,7 +200,7 @@ def way(s, seat, kind, card, cost, index):
     return base if left == default else SPLIT + base * (MAX_LEFT + 1) + left
 
 
-@njit
+@rule
 def action_at(s, seat, card, index):
     """The index-th action that a seat has with a card, or NONE."""
     if index == 0:
@@ -222,7 +225,7 @@ def action_at(s, seat, card, index):
     return NONE
 
 
-@njit
+@rule
 def most_ways(s, seat):
     """The most actions that a seat has with any one card of this age."""
     most = 1
@@ -233,7 +236,7 @@ def most_ways(s, seat):
     return most
 
 
-@njit
+@rule
 def drawn_choice(s, seat, most, seed):
     """An action of a seat, each with the same chance, or NONE with the rest of it."""
     row = hand_of(s, s.age, seat, s.round)
@@ -244,7 +247,7 @@ def drawn_choice(s, seat, most, seed):
     return action_at(s, seat, card, below(seed, 2 * seat + 1, most))
 
 
-@njit
+@rule
 def choices_fit(s, seat, seed):
     """Whether the draw finds an action for every seat that has chosen; what those have at most stands in `commit`.
 
@@ -256,7 +259,7 @@ def choices_fit(s, seat, seed):
     return True
 
 
-@njit
+@rule
 def write_choices(s, seat, seed):
     """The choices that `choices_fit` found."""
     for other in range(s.turn if s.phase == PLAY else 0):
@@ -264,17 +267,36 @@ def write_choices(s, seat, seed):
             s.commit[other] = drawn_choice(s, other, s.commit[other], seed)
 
 
-@njit
+@rule
 def restore_events(s):
     """Fill in what the last action hid from the seat, from the state drawn."""
-    for i in range(s.num_events):
-        kind, seat, value, extra = s.events[i, 0], s.events[i, 1], s.events[i, 2], s.events[i, 3]
-        if value != NONE:
-            continue
-        if kind == CHOSE:
-            if s.phase == PLAY and extra == time_now(s):
-                s.events[i, 2] = s.commit[seat]
-        elif kind == RAISES or kind == SELLS or kind == DISCARDS:
-            time = extra >> 10 if kind == RAISES else extra
-            age, turn = time // HAND, time % HAND
+    age, turn = s.events[0, 3] // HAND, s.events[0, 3] % HAND
+    for i in range(1, s.num_events):
+        kind, seat = s.events[i, 0], s.events[i, 1]
+        if kind == RAISES or kind == SELLS:
             s.events[i, 2] = s.cards[age, hand_of(s, age, seat, turn), turn]
+        elif kind == DISCARDS:
+            s.events[i, 2] = s.cards[age, hand_of(s, age, seat, TURNS), TURNS]
+    if s.events[0, 0] == CHOSE and s.events[0, 2] == NONE:
+        s.events[0, 2] = chosen(s, s.events[0, 1])
+
+
+@rule
+def chosen(s, seat):
+    """The action that a seat chose last: not yet revealed, or as its events tell."""
+    if s.num_events == 1:
+        return s.commit[seat]
+    for i in range(1, s.num_events):
+        kind, card, paid = s.events[i, 0], s.events[i, 2], s.events[i, 3]
+        if s.events[i, 1] != seat:
+            continue
+        if kind == SELLS:
+            return SELL * NUM_CARDS + card
+        if kind == BUILDS and paid >> 10 == FREED:
+            return FREE * NUM_CARDS + card
+        if kind == BUILDS and paid >> 10 == REVIVED:
+            return REVIVE * NUM_CARDS + card
+        if kind == BUILDS or kind == RAISES:
+            base = (BUILD if kind == BUILDS else WONDER) * NUM_CARDS + card
+            return SPLIT + base * (MAX_LEFT + 1) + (paid & 15) if (paid >> 8) & 1 else base
+    return NONE

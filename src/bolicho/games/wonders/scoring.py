@@ -1,6 +1,6 @@
 """What a city is worth: points by kind, as if the game stopped now."""
 
-from bolicho.games.jit import njit
+from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import (
     BLUE,
     COPY_GUILD,
@@ -27,7 +27,7 @@ TOTAL = 7
 STAGES, DEFEATS = 7, 8  # columns of PER after the colours
 
 
-@njit
+@rule
 def counted(s, seat, number):
     """How many of what a card counts stand in one city."""
     total = PER[number, STAGES] * s.stages[seat] + PER[number, DEFEATS] * s.defeats[seat]
@@ -36,7 +36,7 @@ def counted(s, seat, number):
     return total
 
 
-@njit
+@rule
 def count_for(s, seat, number):
     """How many of what a card counts stand where it counts them, seen from `seat`."""
     total = 0
@@ -47,7 +47,7 @@ def count_for(s, seat, number):
     return total
 
 
-@njit
+@rule
 def science(a, b, c, wild):
     """The best that three counts of symbols and some wild ones can score."""
     best = 0
@@ -58,13 +58,13 @@ def science(a, b, c, wild):
     return best
 
 
-@njit
+@rule
 def science_with(s, seat, more):
     """The science of a city with `more` wild symbols."""
     return science(s.symbols[seat, 0], s.symbols[seat, 1], s.symbols[seat, 2], s.symbols[seat, 3] + more)
 
 
-@njit
+@rule
 def copies_guild(s, seat):
     """Whether the city's wonder copies a neighbour's guild."""
     for stage in range(s.stages[seat]):
@@ -73,7 +73,7 @@ def copies_guild(s, seat):
     return False
 
 
-@njit
+@rule
 def copied(s, seat):
     """The best guild to copy, as (points, points of science); Scientists only when strictly better."""
     left, right = left_of(s, seat), right_of(s, seat)
@@ -88,7 +88,7 @@ def copied(s, seat):
     return best, 0
 
 
-@njit
+@rule
 def cards_worth(s, seat, colour):
     """The points of a city's cards of one colour."""
     worth = 0
@@ -100,7 +100,7 @@ def cards_worth(s, seat, colour):
     return worth
 
 
-@njit
+@rule
 def stages_worth(s, seat):
     """The points on the stages that stand."""
     worth = 0
@@ -109,7 +109,7 @@ def stages_worth(s, seat):
     return worth
 
 
-@njit
+@rule
 def points(s, seat):
     """The points of a seat by kind, in the order of POINT_KINDS."""
     military = s.victories[seat] - s.defeats[seat]

@@ -34,17 +34,18 @@ PLAY, REVIVAL, SEVENTH = range(3)
 # Kinds of event, as rows of (kind, seat, value, extra); kind 0 is CHOSE.
 AGE_BEGINS, BUILDS, RAISES, SELLS, INCOME, NO_REVIVAL, DISCARDS, WAR = range(1, 9)
 """CHOSE: (seat, action, time).  AGE_BEGINS: (-1, age, 0).
-BUILDS: (seat, card, left | right << 4 | bank << 8 | how << 9).
-RAISES a stage: (seat, card, left | right << 4 | stage << 8 | time << 10).  SELLS, DISCARDS: (seat, card, time).
+BUILDS: (seat, card, left | right << 4 | split << 8 | bank << 9 | how << 10).
+RAISES a stage: (seat, card, left | right << 4 | split << 8 | stage << 9).  SELLS, DISCARDS: (seat, card, 0).
 INCOME: (seat, coins, 0).  NO_REVIVAL: (seat, stage, 0).  WAR: (seat, points against left, points against right).
-A time is age * 7 + turn.  Cards put under a stage, sold or discarded are NONE to the other seats."""
+A time is age * 7 + turn; `split` says that the way of paying was chosen.
+Cards put under a stage, sold or discarded are NONE to the other seats."""
 
 # How a structure was built.
 PAID, CHAINED, FREED, REVIVED = range(4)
 
 MAX_EVENTS = 32  # seven seats: a choice, 7 plays, 7 incomes, 1 lost revival, 7 discards, 7 wars, a new age
 
-SPARE = 2
+SPARE = 3
 
 STATE = np.dtype(
     [
@@ -59,8 +60,6 @@ STATE = np.dtype(
         ("players", "i1"),
         ("trade", "i1"),
         ("sides", "i1"),
-        # Whose view this is, or NONE for the full state.
-        ("viewer", "i1"),
         ("turn", "i1"),
         ("age", "i1"),  # 0, 1, 2
         ("round", "i1"),  # 0..5; 6 when the seventh card is played; 7 when over
@@ -98,5 +97,5 @@ def blank(rules: Rules) -> NDArray[np.void]:
     pool = np.zeros(1, STATE)
     s = pool[0]
     s["players"], s["trade"], s["sides"] = rules.players, TRADES.index(rules.trade), SIDES.index(rules.sides)
-    s["turn"] = s["viewer"] = NONE
+    s["turn"] = NONE
     return pool

@@ -194,10 +194,10 @@ def entry(row: NDArray[np.int16]) -> Entry:
         case st.AGE_BEGINS:
             return {"event": "age", "age": value + 1}
         case st.BUILDS:
-            paid = {"left": left, "right": right, "bank": extra >> 8 & 1}
-            return {"event": "built", "seat": seat, "card": CARDS[value], "how": _HOW[extra >> 9], **paid}
+            paid = {"left": left, "right": right, "bank": extra >> 9 & 1}
+            return {"event": "built", "seat": seat, "card": CARDS[value], "how": _HOW[extra >> 10], **paid}
         case st.RAISES:
-            stage = (extra >> 8 & 3) + 1
+            stage = (extra >> 9) + 1
             return {"event": "stage", "seat": seat, "stage": stage, "card": _card(value), "left": left, "right": right}
         case st.SELLS:
             return {"event": "sold", "seat": seat, "card": _card(value)}
