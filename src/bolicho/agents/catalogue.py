@@ -3,6 +3,7 @@
 from bolicho.agents.agent import Entry
 
 TRUCO = ("truco",)
+WONDERS = ("wonders",)
 
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
@@ -16,5 +17,14 @@ CATALOGUE = (
             "bluffer": "Scripted: three bets in ten have nothing behind them.",
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
+    ),
+    *(
+        Entry(name, f"bolicho.agents.neural.agents:{factory}", WONDERS, (), words)
+        for name, factory, words in (
+            ("neural", "neural", "Imitates the winners of scripted games, one net an age, as in document 004."),
+            ("neural-plus", "neural_plus", "Imitates them with our inputs: prices, gains, the neighbours' cities."),
+            ("dqn", "dqn", "Deep Q-learning against random players, as in document 004."),
+            ("dqn-plus", "dqn_plus", "Our deep Q-learning: against itself and the scripted player, for the margin."),
+        )
     ),
 )

@@ -13,7 +13,12 @@ from typing import Any
 
 from bolicho.errors import BadInput, unknown
 
-TRAININGS: dict[str, tuple[str, str]] = {}
+TRAININGS: dict[str, tuple[str, str]] = {
+    "wonders-dqn": ("bolicho.agents.neural.recipes:train_dqn", "Q-learning of 7 Wonders as in document 004"),
+    "wonders-dqn-plus": ("bolicho.agents.neural.recipes:train_dqn_plus", "our Q-learning of 7 Wonders"),
+    "wonders-neural": ("bolicho.agents.neural.recipes:train_neural", "nets that imitate, as in document 004"),
+    "wonders-neural-plus": ("bolicho.agents.neural.recipes:train_neural_plus", "a net that imitates, with our inputs"),
+}
 """name: (module:function, what it makes)."""
 
 _OWN = ("out", "seed")  # options that every training has

@@ -6,6 +6,7 @@ features, one output an action, and the payoff at the end.  A game may have othe
 record in a module of its own (`wonders.py`), as `games.kernel` has it with the rules.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numba.extending import overload
 
 from bolicho.games import kernel
 from bolicho.games.chance import below
+from bolicho.games.jit import njit
 from bolicho.games.wonders.state import RECORD as WONDERS
 
 FEATURES = 0
@@ -52,42 +54,71 @@ def scripted(s: Any, seat: Any, seed: Any, legal: Any, n: Any) -> Any:
     """What the game's scripted player does with the legal actions `legal[:n]`; any, where there is none."""
 
 
+def compiled_for(stub: Callable[..., Any], matches: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    """Register a compiled function as what `stub` does for the record types that match."""
+    arity = stub.__code__.co_argcount
+
+    def register(function: Any) -> Any:
+        def two(s, a):
+            if matches(s):
+                return lambda s, a: function(s, a)
+            return None
+
+        def three(s, a, b):
+            if matches(s):
+                return lambda s, a, b: function(s, a, b)
+            return None
+
+        def four(s, a, b, c):
+            if matches(s):
+                return lambda s, a, b, c: function(s, a, b, c)
+            return None
+
+        def five(s, a, b, c, d):
+            if matches(s):
+                return lambda s, a, b, c, d: function(s, a, b, c, d)
+            return None
+
+        overload(stub)((two, three, four, five)[arity - 2])
+        return function
+
+    return register
+
+
+# --- For games that have nothing of their own ---------------------------------------------------
+
+
 def _plain(s: Any) -> bool:
-    """Whether a record has no codings of its own."""
     return isinstance(s, types.Record) and s not in OWN
 
 
-@overload(encode)
+@compiled_for(encode, _plain)
+@njit
 def _encode(s, seat, coding, out):
-    if _plain(s):
-        return lambda s, seat, coding, out: kernel.features(s, seat, out)
+    return kernel.features(s, seat, out)
 
 
-@overload(unit)
+@compiled_for(unit, _plain)
+@njit
 def _unit(s, coding, action):
-    if _plain(s):
-        return lambda s, coding, action: action
+    return action
 
 
-@overload(network)
+@compiled_for(network, _plain)
+@njit
 def _network(s, coding):
-    if _plain(s):
-        return lambda s, coding: 0
+    return 0
 
 
-@overload(bonus)
+@compiled_for(bonus, _plain)
+@njit
 def _bonus(s, seat, scheme, action):
-    if _plain(s):
-        return lambda s, seat, scheme, action: 0.0
+    return 0.0
 
 
-@overload(worth)
+@compiled_for(worth, _plain)
+@njit
 def _worth(s, seat, scheme):
-    if _plain(s):
-        return _payoff_worth
-
-
-def _payoff_worth(s, seat, scheme):
     if not kernel.over(s):
         return 0.0
     out = np.zeros(MAX_SEATS)
@@ -95,7 +126,7 @@ def _payoff_worth(s, seat, scheme):
     return out[seat]
 
 
-@overload(scripted)
+@compiled_for(scripted, _plain)
+@njit
 def _scripted(s, seat, seed, legal, n):
-    if _plain(s):
-        return lambda s, seat, seed, legal, n: legal[below(seed, 0, n)]
+    return legal[below(seed, 0, n)]

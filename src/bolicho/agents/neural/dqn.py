@@ -90,6 +90,21 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
     return learner.nets
 
 
+def measure(game: Game, nets: Nets, table: tuple[str, ...], games: int, seed: int) -> tuple[float, float]:
+    """What nets score at a table (`learner` are they), moved on by a seat each game: mean score, share of wins."""
+    kinds = np.array([KINDS[kind] for kind in table], np.int8)
+    who = np.array([np.roll(kinds, number % len(kinds)) for number in range(games)])
+    totals = np.zeros((games, game.seats, 2))
+    rows = np.zeros((2, max(max(sizes) for sizes in nets.sizes)), np.float32)
+    legal, values = np.zeros(game.num_actions, np.int16), np.zeros(game.num_actions)
+    pool = copy_pool(game._blank)
+    kernel.measure(pool, np.uint64(seed), who, nets.compiled, nets.compiled, totals, rows, legal, values)
+    mine = totals[who == kernel.LEARNER]
+    best = totals[..., 1] == totals[..., 1].max(axis=1, keepdims=True)
+    won = best / best.sum(axis=1, keepdims=True)
+    return float(mine[:, 0].mean()), float(won[who == kernel.LEARNER].mean())
+
+
 def _check(game: Game, plan: Plan) -> None:
     for word, given, known in (("scheme", plan.scheme, SCHEMES), ("target", plan.target, TARGETS)):
         if given not in known:
@@ -116,7 +131,7 @@ class _Learner:
         self.other = load(game, plan.other) if plan.other else self.nets
         inputs, outputs = self.nets.sizes[0][0], self.nets.sizes[0][-1]
         room = plan.memory
-        self.memory = (
+        self.memory: tuple[NDArray[Any], ...] = (
             np.zeros((room, inputs), np.float32),
             np.zeros(room, np.int64),
             np.zeros(room, np.float32),

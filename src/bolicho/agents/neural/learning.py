@@ -130,7 +130,7 @@ def read_checkpoint(out: Path, plan: str) -> dict[str, NDArray[Any]] | None:
 
 
 @contextmanager
-def progress(what: str, total: float, done: float = 0) -> Iterator[Any]:
+def progress(what: str, total: int, done: int = 0) -> Iterator[Any]:
     """A bar on stderr; call what is yielded with how much is done and a few words."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, TextColumn("{task.fields[words]}"), console=Console(stderr=True)) as bar:

@@ -6,25 +6,19 @@ neighbours, and the hands that are on their way.
 """
 
 import numpy as np
-from numba.extending import overload
 
 from bolicho.agents.neural import codings
-from bolicho.agents.neural.standin import decide, weight
+from bolicho.agents.neural.codings import compiled_for
+from bolicho.agents.rules.wonders.kernel import decide, weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.wonders.cards import (
     AGE,
     BLUE,
-    BOARDS,
-    CARDS,
     COINS,
     COLOUR,
     COLOURS,
     COPIES,
-    COPY_GUILD,
-    FREE_BUILD,
-    MAKES_GOODS,
-    MAKES_RAW,
     NAME,
     NUM_BOARDS,
     NUM_CARDS,
@@ -34,10 +28,8 @@ from bolicho.games.wonders.cards import (
     POWER,
     PURPLE,
     RED,
-    RESOURCES,
     SHIELDS,
     SYMBOL,
-    SYMBOLS,
     WILD_SYMBOL,
     YELLOW,
 )
@@ -55,6 +47,12 @@ FEATURES, AGES, TABLE, CITIES = range(4)
 
 PAYOFF, PUBLISHED, MARGIN = range(3)
 """The schemes; the first is the one of every game."""
+
+
+def is_wonders(record: object) -> bool:
+    """Whether a compiled type is the state of this game."""
+    return bool(record == RECORD)
+
 
 # --- Cards and outputs --------------------------------------------------------------------------
 
@@ -74,6 +72,7 @@ NUM_PLAIN = 3  # kinds of action in the published nets: build, wonder, sell
 NUM_KINDS = 4  # and in ours: building for free is a kind of its own
 
 
+@compiled_for(codings.unit, is_wonders)
 @njit
 def unit(s, coding, action):
     kind, card = kind_of(action), card_of(action)
@@ -84,6 +83,7 @@ def unit(s, coding, action):
     return kind * NUM_KNOWN + PLACE[card]
 
 
+@compiled_for(codings.network, is_wonders)
 @njit
 def network(s, coding):
     return s.age if coding == AGES else 0
@@ -214,13 +214,12 @@ def encode_coming(s, seat, ahead, out):
 def encode_own(s, seat, out):
     """What only matters of one's own city: the stage to come, prices, rights, the moment."""
     stage = next_stage(s, seat)
-    n = 0
     if stage >= 0:
         out[0] = 1
         if can_raise(s, seat):
             left, right, bank = price_of(s, seat, WONDER * NUM_CARDS)
             out[1] = 1
-            out[2] = (left + right) / SCALE_COINS
+            out[2] = (left + right + bank) / SCALE_COINS
         out[3] = POINTS[stage] / SCALE_POINTS
         out[4] = SHIELDS[stage]
         out[5] = COINS[stage] / SCALE_COINS
@@ -285,6 +284,7 @@ def encode_cities(s, seat, out):
     return n
 
 
+@compiled_for(codings.encode, is_wonders)
 @njit
 def encode(s, seat, coding, out):
     if coding == AGES:
@@ -304,6 +304,7 @@ MARGIN_POINTS = 10.0  # ahead of the best other seat are worth as much as ...
 VICTORY = 1.0  # ... this times the payoff
 
 
+@compiled_for(codings.bonus, is_wonders)
 @njit
 def bonus(s, seat, scheme, action):
     """Published: the scripted player's weight of the play, and a penalty for selling too often in an age."""
@@ -311,7 +312,7 @@ def bonus(s, seat, scheme, action):
         return 0.0
     if kind_of(action) == SELL:
         return PENALTY if sales(s, seat) >= ALLOWED_SALES else 0.0
-    return weight(s, seat, action)
+    return 1.0 * weight(s, seat, card_of(action))
 
 
 @njit
@@ -332,6 +333,7 @@ def payoff_of(s, seat):
     return is_winner(s, seat) / winners - 1 / s.players
 
 
+@compiled_for(codings.worth, is_wonders)
 @njit
 def worth(s, seat, scheme):
     """Published: points so far.  Ours: at the end, the margin and the victory."""
@@ -344,45 +346,7 @@ def worth(s, seat, scheme):
     return payoff_of(s, seat)
 
 
+@compiled_for(codings.scripted, is_wonders)
 @njit
 def scripted(s, seat, seed, legal, n):
     return decide(s, seat, legal, n)
-
-
-# --- Registration -------------------------------------------------------------------------------
-
-
-@overload(codings.encode)
-def _encode(s, seat, coding, out):
-    if s == RECORD:
-        return lambda s, seat, coding, out: encode(s, seat, coding, out)
-
-
-@overload(codings.unit)
-def _unit(s, coding, action):
-    if s == RECORD:
-        return lambda s, coding, action: unit(s, coding, action)
-
-
-@overload(codings.network)
-def _network(s, coding):
-    if s == RECORD:
-        return lambda s, coding: network(s, coding)
-
-
-@overload(codings.bonus)
-def _bonus(s, seat, scheme, action):
-    if s == RECORD:
-        return lambda s, seat, scheme, action: bonus(s, seat, scheme, action)
-
-
-@overload(codings.worth)
-def _worth(s, seat, scheme):
-    if s == RECORD:
-        return lambda s, seat, scheme: worth(s, seat, scheme)
-
-
-@overload(codings.scripted)
-def _scripted(s, seat, seed, legal, n):
-    if s == RECORD:
-        return lambda s, seat, seed, legal, n: scripted(s, seat, seed, legal, n)
