@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from bolicho import Action, Agent
+from bolicho.files import write_text_atomic
 
 HOME = "tests.arena.players"
 
@@ -146,6 +147,6 @@ class KillsItsProcess(Agent):
         file = Path(self.lives)
         left = file.read_text()
         if left:
-            file.write_text(left[1:])
+            write_text_atomic(file, left[1:])  # another process may be reading
             os.kill(os.getpid(), signal.SIGKILL)
         return view.legal[0]

@@ -3,6 +3,8 @@
 from bolicho.agents.agent import Entry
 
 TRUCO = ("truco",)
+DOMINOES = ("dominoes", "fives")
+TWO_PLAYERS = (*TRUCO, *DOMINOES)
 WONDERS = ("wonders",)
 
 CATALOGUE = (
@@ -18,6 +20,13 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
+    Entry("rules", "bolicho.agents.rules.wonders:Weighing", WONDERS),
+    Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
+    Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
+    Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
+    Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
+    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
+    Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
     *(
         Entry(name, f"bolicho.agents.neural.agents:{factory}", WONDERS, (), words)
         for name, factory, words in (

@@ -72,6 +72,7 @@ class Kind:
     result: Callable[[np.void], Entry]  # what a game adds to its result
     svg: "Callable[[View], str]"
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
+    past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
 
 
 # --- The face -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ WONDERS = Kind(
     title="7 Wonders: three ages of drafting cards, building, trade and war, 3 to 7 players",
     rules=Rules,
     seats=lambda rules: rules.players,
-    num_actions=state.NUM_ACTIONS,
+    num_actions=lambda rules: state.NUM_ACTIONS if rules.trade == "choose" else state.SPLIT,
     num_features=lambda rules: features.NUM_FEATURES,
     zero_sum=True,
     blank=state.blank,
