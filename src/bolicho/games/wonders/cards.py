@@ -214,8 +214,9 @@ BOARDS = tuple(dict.fromkeys(heading[0] for heading, _ in _STAGES))
 NUM_BOARDS, NUM_WONDERS, MAX_STAGES = len(BOARDS), len(BOARDS) // 2, 4
 WONDERS = tuple(board[:-2] for board in BOARDS[:NUM_WONDERS])
 
-COSTS = [cells[2] for _, cells in _ROWS]  # of cards, then of stages (see `stage_cost`)
 _NUM_COSTS = NUM_CARDS + NUM_BOARDS * MAX_STAGES
+COSTS, GIVES = [""] * _NUM_COSTS, [""] * _NUM_COSTS
+"""What cards and stages cost and give, as in the tables above; for the numbers of stages see `stage_cost`."""
 
 AGE = np.array([int(heading[1]) - 1 for heading, _ in _ROWS], np.int8)
 COLOUR = np.array([COLOURS.index(heading[0]) for heading, _ in _ROWS], np.int8)
@@ -331,6 +332,7 @@ def _read_gives(number: int, text: str) -> None:
 for _card, (_heading, (_name, _copies, _cost, _gives, _free_with)) in enumerate(_ROWS):
     _read_cost(_card, _cost)
     _read_gives(_card, _gives)
+    COSTS[_card], GIVES[_card] = _cost, _gives
     for _i, _earlier in enumerate(filter(None, _free_with.split(", "))):
         CHAIN[_card, _i] = CARDS.index(_earlier)
     for _players in _copies.split():
@@ -342,6 +344,6 @@ for (_board, _start), _cells in _STAGES:
     NUM_STAGES[_b] += 1
     _read_cost(_number, _cost)
     _read_gives(_number, _gives)
-    COSTS.append(_cost)
+    COSTS[_number], GIVES[_number] = _cost, _gives
 for _table in (AGE, COLOUR, NAME, CHAIN, COPIES, COIN_COST, RAW_COST, RAW_WANTED, GOODS_COST, GOODS_WANTED):
     _table.flags.writeable = False

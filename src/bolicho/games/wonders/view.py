@@ -136,12 +136,17 @@ class WondersView(View):
         return "\n".join(lines)
 
 
+def _many(number: int, thing: str) -> str:
+    return f"{number} {thing}" + "s" * (number != 1)
+
+
 def _city_lines(city: City, me: int, left: int, right: int) -> list[str]:
     who = {me: " (you)", left: " (left)", right: " (right)"}.get(city.seat, "")
     symbols = " ".join(f"{count} {symbol}" for symbol, count in (*city.symbols.items(), ("wild", city.wild)) if count)
     lines = [
-        f"seat {city.seat}{who}: {city.board}, stage {city.stages} of {city.of}, {city.start}; {city.coins} coins, "
-        f"{city.shields} shields, war {city.victories - city.defeats:+d}; {city.points['total']} points"
+        f"seat {city.seat}{who}: {city.board}, stage {city.stages} of {city.of}, {city.start}; "
+        f"{_many(city.coins, 'coin')}, {_many(city.shields, 'shield')}, war {city.victories - city.defeats:+d}; "
+        + _many(city.points["total"], "point")
         + (f"; {symbols}" if symbols else "")
     ]
     return lines + [f"    {colour:6} {', '.join(names)}" for colour, names in city.cards.items() if names]
