@@ -161,7 +161,10 @@ class Study:
     home: str
 
 
-STUDIES = (Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),)
+STUDIES = (
+    Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),
+    Study("wonders", "7 Wonders by rules, imitation and Q-learning", "document 004", "bolicho.lab.wonders:run"),
+)
 
 
 def find(name: str) -> Study:

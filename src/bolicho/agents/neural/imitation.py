@@ -81,14 +81,15 @@ def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
     return plays.part(at >= stop), plays.part((at >= test) & (at < stop)), plays.part(at < test)
 
 
-def collect(game: Game, agents: Sequence[Agent], plan: Plan) -> Plays:
-    """Let the agents play, and keep the plays of those who won (or of all)."""
+def collect(game: Game, agents: Sequence[Agent], plan: Plan, games: int | None = None) -> Plays:
+    """Let the agents play the plan's games, or the first so many, and keep the plays of those who won (or of all)."""
+    games = plan.games if games is None else games
     how = coding(game, plan.coding)
     wide = max(width for width, _ in how.widths)
     units = max(outputs for _, outputs in how.widths)
     rows: list[tuple[NDArray[np.float32], int, NDArray[np.uint8], int, int]] = []
-    with progress(f"games of {plan.teacher}", plan.games) as show:
-        for number in range(plan.games):
+    with progress(f"games of {plan.teacher}", games) as show:
+        for number in range(games):
             played = _play(game, agents, how.number, wide, units, plan.seed, number)
             best = max(played[1])
             for seat, row in played[0]:

@@ -81,9 +81,12 @@ DQN_PLUS = dqn.Plan(
 """Returns instead of guesses about the next turn, the margin instead of points, strong tables, not random ones."""
 
 
-def train_neural(out: Path, seed: int = 1, games: int = NEURAL.games, epochs: int = NEURAL.epochs) -> dict[str, Any]:
+def train_neural(
+    out: Path, seed: int = 1, games: int = NEURAL.games, epochs: int = NEURAL.epochs, patience: int = NEURAL.patience
+) -> dict[str, Any]:
     """Three nets, one an age, that imitate the winners among three rules agents."""
-    return _imitate("wonders-neural", replace(NEURAL, seed=seed, games=games, epochs=epochs), out)
+    plan = replace(NEURAL, seed=seed, games=games, epochs=epochs, patience=patience)
+    return _imitate("wonders-neural", plan, out)
 
 
 def train_neural_plus(
@@ -103,10 +106,13 @@ def train_dqn_plus(out: Path, seed: int = 1, games: int = DQN_PLUS.games) -> dic
     return _learn("wonders-dqn-plus", replace(DQN_PLUS, seed=seed, games=games), out)
 
 
+_OPTIONS = ("games", "epochs", "patience")
+
+
 def _facts(name: str, plan: Any, default: Any) -> dict[str, Any]:
     """Who made it: the version and the command, with what was chosen otherwise than by default."""
     chosen, usual = asdict(plan), asdict(default)
-    options = [f"{key}={chosen[key]}" for key in ("games", "epochs") if key in chosen and chosen[key] != usual[key]]
+    options = [f"{key}={chosen[key]}" for key in _OPTIONS if key in chosen and chosen[key] != usual[key]]
     command = ["bolicho", "train", name, *options, "--seed", str(plan.seed)]
     return {"name": name, "version": __version__, "command": shlex.join(command)}
 

@@ -163,6 +163,7 @@ def encode_table(s, seat, out):
 NUM_OWN, NUM_CITY = 29, 24
 CARD_BLOCKS = ("offered", "playable", "price", "gain", "built", "comes next turn", "comes in two turns")
 NUM_CITIES = len(CARD_BLOCKS) * NUM_KNOWN + NUM_OWN + PLAYERS * (NUM_CITY + NUM_BOARDS)
+AGE_INPUTS = slice(len(CARD_BLOCKS) * NUM_KNOWN + 19, len(CARD_BLOCKS) * NUM_KNOWN + 22)
 SCALE_COINS, SCALE_POINTS, SCALE_TOTAL = 8.0, 8.0, 50.0
 
 
