@@ -5,6 +5,7 @@ from bolicho.agents.agent import Entry
 TRUCO = ("truco",)
 DOMINOES = ("dominoes", "fives")
 TWO_PLAYERS = (*TRUCO, *DOMINOES)
+WONDERS = ("wonders",)
 
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
@@ -21,6 +22,7 @@ CATALOGUE = (
     ),
     Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
     Entry("rules", "bolicho.agents.rules.wonders:Weighing", ("wonders",)),
+    Entry("rules", "bolicho.agents.rules.wonders:Weighing", WONDERS),
     Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
@@ -29,4 +31,13 @@ CATALOGUE = (
     Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
     Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
     Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
+    *(
+        Entry(name, f"bolicho.agents.neural.agents:{factory}", WONDERS, (), words)
+        for name, factory, words in (
+            ("neural", "neural", "Imitates the winners of scripted games, one net an age, as in document 004."),
+            ("neural-plus", "neural_plus", "Imitates them with our inputs: prices, gains, the neighbours' cities."),
+            ("dqn", "dqn", "Deep Q-learning against random players, as in document 004."),
+            ("dqn-plus", "dqn_plus", "Our deep Q-learning: against itself and the scripted player, for the margin."),
+        )
+    ),
 )

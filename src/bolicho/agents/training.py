@@ -19,6 +19,10 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:train_dominoes_open", "the same with everything open"),
     "sarsa-fives": ("bolicho.agents.sarsa.train:train_fives", "the same for all fives, which ships"),
     "sarsa-fives-open": ("bolicho.agents.sarsa.train:train_fives_open", "the same with everything open"),
+    "wonders-dqn": ("bolicho.agents.neural.recipes:train_dqn", "Q-learning of 7 Wonders as in document 004"),
+    "wonders-dqn-plus": ("bolicho.agents.neural.recipes:train_dqn_plus", "our Q-learning of 7 Wonders"),
+    "wonders-neural": ("bolicho.agents.neural.recipes:train_neural", "nets that imitate, as in document 004"),
+    "wonders-neural-plus": ("bolicho.agents.neural.recipes:train_neural_plus", "a net that imitates, with our inputs"),
 }
 """name: (module:function, what it makes)."""
 

@@ -169,6 +169,7 @@ STUDIES = (
     Study("dominoes-time", "Search by thinking time", "document 003, figures 13 and 14", "bolicho.lab.dominoes:time"),
     Study("dominoes-draw", "The round robin of draw dominoes", "document 003, table 2", "bolicho.lab.dominoes:draw"),
     Study("dominoes-fives", "The round robin of all fives", "document 003, table 3", "bolicho.lab.dominoes:fives"),
+    Study("wonders", "7 Wonders by rules, imitation and Q-learning", "document 004", "bolicho.lab.wonders:run"),
 )
 
 
