@@ -21,7 +21,6 @@ CATALOGUE = (
         }.items()
     ),
     Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
-    Entry("rules", "bolicho.agents.rules.wonders:Weighing", ("wonders",)),
     Entry("rules", "bolicho.agents.rules.wonders:Weighing", WONDERS),
     Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),

@@ -25,7 +25,7 @@ from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
 from bolicho.games import game
 from bolicho.games.wonders.text import points_by_kind
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.store.artifact import artifact_path
 
 AGENTS = ("random", "rules", "neural", "neural-plus", "dqn", "dqn-plus")
@@ -154,7 +154,7 @@ def _mean(units: NDArray[np.float64], published: float | None = None) -> Measure
 
 def points_table(measured: Mapping[str, Against], games: int) -> Table:
     """Points and wins against two random players, and the time of a play."""
-    rows = []
+    rows: list[list[Cell]] = []
     for name, found in measured.items():
         rate = stats.rate(found.won)
         rows.append(
@@ -171,7 +171,7 @@ def points_table(measured: Mapping[str, Against], games: int) -> Table:
 
 def kinds_table(measured: Mapping[str, Against]) -> Table:
     """Where the points come from."""
-    rows = [[name, *(_mean(found.kinds[kind]) for kind in KINDS)] for name, found in measured.items()]
+    rows: list[list[Cell]] = [[name, *(_mean(found.kinds[kind]) for kind in KINDS)] for name, found in measured.items()]
     return Table("Points by kind, against two random players", ["agent", *KINDS], rows)
 
 
@@ -225,7 +225,7 @@ def tournament(run: Run) -> Table:
     published = PUBLISHED_TOURNAMENT if agents == list(TOURNAMENTS[0]) else {}
     games = read_games(run.folder, run.experiment)
     rates = {row["agent"]: row["rate"] for row in run.result["agents"]}
-    rows = []
+    rows: list[list[Cell]] = []
     for number, name in enumerate(agents):
         mine = games.seated == number
         points = np.einsum("pdrs,prs->d", games.scores.astype(np.float64), mine.astype(np.float64)) / mine.sum()
