@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure as Plot
@@ -25,7 +24,7 @@ from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
 from bolicho.games import game
 from bolicho.games.wonders.text import points_by_kind
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.store.artifact import artifact_path
 
 AGENTS = ("random", "rules", "neural", "neural-plus", "dqn", "dqn-plus")
@@ -78,7 +77,7 @@ def run(effort: Effort) -> Findings:
 
 def accuracy_table(games: int) -> Table:
     """How often the nets choose as the winner did, by age; fresh games as the test."""
-    rows: list[list[Any]] = []
+    rows: list[list[Cell]] = []
     for name, plan in (("neural", NEURAL), ("neural-plus", NEURAL_PLUS)):
         nets = load(game("wonders"), f"wonders-{name}")
         teachers = [make_agent(plan.teacher, "wonders") for _ in range(3)]
@@ -86,7 +85,7 @@ def accuracy_table(games: int) -> Table:
         seen = imitation.split(seen, plan.games, plan.seed)[0]
         new = imitation.collect(game("wonders"), teachers, replace(plan, games=games, seed=FRESH))
         for age in range(len(AGES)):
-            cells: list[Any] = [f"{name}, age {AGES[age]}"]
+            cells: list[Cell] = [f"{name}, age {AGES[age]}"]
             for side, plays in (("train", seen), ("test", new)):
                 mine = plays.part(ages_of(plays) == age)
                 right = imitation.predict(nets, age if len(nets.sizes) > 1 else 0, mine) == mine.chosen
@@ -154,7 +153,7 @@ def _mean(units: NDArray[np.float64], published: float | None = None) -> Measure
 
 def points_table(measured: Mapping[str, Against], games: int) -> Table:
     """Points and wins against two random players, and the time of a play."""
-    rows = []
+    rows: list[list[Cell]] = []
     for name, found in measured.items():
         rate = stats.rate(found.won)
         rows.append(
@@ -171,7 +170,7 @@ def points_table(measured: Mapping[str, Against], games: int) -> Table:
 
 def kinds_table(measured: Mapping[str, Against]) -> Table:
     """Where the points come from."""
-    rows = [[name, *(_mean(found.kinds[kind]) for kind in KINDS)] for name, found in measured.items()]
+    rows: list[list[Cell]] = [[name, *(_mean(found.kinds[kind]) for kind in KINDS)] for name, found in measured.items()]
     return Table("Points by kind, against two random players", ["agent", *KINDS], rows)
 
 
@@ -225,7 +224,7 @@ def tournament(run: Run) -> Table:
     published = PUBLISHED_TOURNAMENT if agents == list(TOURNAMENTS[0]) else {}
     games = read_games(run.folder, run.experiment)
     rates = {row["agent"]: row["rate"] for row in run.result["agents"]}
-    rows = []
+    rows: list[list[Cell]] = []
     for number, name in enumerate(agents):
         mine = games.seated == number
         points = np.einsum("pdrs,prs->d", games.scores.astype(np.float64), mine.astype(np.float64)) / mine.sum()
