@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure as Plot
@@ -78,7 +77,7 @@ def run(effort: Effort) -> Findings:
 
 def accuracy_table(games: int) -> Table:
     """How often the nets choose as the winner did, by age; fresh games as the test."""
-    rows: list[list[Any]] = []
+    rows: list[list[Cell]] = []
     for name, plan in (("neural", NEURAL), ("neural-plus", NEURAL_PLUS)):
         nets = load(game("wonders"), f"wonders-{name}")
         teachers = [make_agent(plan.teacher, "wonders") for _ in range(3)]
@@ -86,7 +85,7 @@ def accuracy_table(games: int) -> Table:
         seen = imitation.split(seen, plan.games, plan.seed)[0]
         new = imitation.collect(game("wonders"), teachers, replace(plan, games=games, seed=FRESH))
         for age in range(len(AGES)):
-            cells: list[Any] = [f"{name}, age {AGES[age]}"]
+            cells: list[Cell] = [f"{name}, age {AGES[age]}"]
             for side, plays in (("train", seen), ("test", new)):
                 mine = plays.part(ages_of(plays) == age)
                 right = imitation.predict(nets, age if len(nets.sizes) > 1 else 0, mine) == mine.chosen
