@@ -161,7 +161,20 @@ class Study:
     home: str
 
 
-STUDIES = (Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),)
+STUDIES = (
+    Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),
+    Study(
+        "dominoes-perfect", "Dominoes with everything open: Sarsa", "003, table 1", "bolicho.lab.dominoes:run_perfect"
+    ),
+    Study(
+        "dominoes-time",
+        "Dominoes with everything open: searches, by their time",
+        "003, figures 13 and 14",
+        "bolicho.lab.dominoes:run_time",
+    ),
+    Study("dominoes-draw", "Draw dominoes, all against all", "003, table 2", "bolicho.lab.dominoes:run_draw"),
+    Study("dominoes-fives", "All fives, all against all", "003, table 3", "bolicho.lab.dominoes:run_fives"),
+)
 
 
 def find(name: str) -> Study:
