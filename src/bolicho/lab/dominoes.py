@@ -227,8 +227,8 @@ def run_time(effort: Effort) -> Findings:
             ),
         ],
         notes=[
-            "Everybody sees everything.  Seconds are those of this machine, and of compiled searches: a thousandth of one "
-            "is some thousand positions.  The dotted lines are the limit: the solution of every position against Sarsa.",
+            "Everybody sees everything.  Seconds are those of this machine, and of compiled searches: a thousandth of "
+            "one is some thousand positions.  The dotted lines are the limit: every position solved, against Sarsa.",
             "Published: alpha-beta is behind Sarsa with a thousandth of a second and far ahead later in draw dominoes, "
             "and reaches 67% in all fives; the trees are ahead of alpha-beta in draw dominoes, less so with time, and "
             "behind it in all fives.",
@@ -275,10 +275,10 @@ def run_draw(effort: Effort) -> Findings:
         notes=[
             differences(found),
             "Where ours is stronger, this explains it: the oracle and PIMC solve positions to the end, where the "
-            "published ones searched for 0.007 units of time, and redeals use all that was shown by drawing and passing, "
-            "where the published ones used the last draw.  PIMC assumes in each world that everybody will see everything, "
-            "so solving better brings it no nearer to the oracle.  The document does not say who opens, nor whether deals "
-            "were mirrored; its 1,000 games a pair are worth about two points more or less.",
+            "published ones searched for 0.007 units of time, and redeals use all that was shown by drawing and "
+            "passing, where the published ones used the last draw.  PIMC assumes in each world that everybody will see "
+            "everything, so solving better brings it no nearer to the oracle.  The document does not say who opens, "
+            "nor whether deals were mirrored; 1,000 games leave a rate near a half uncertain by about four points.",
         ],
     )
 
@@ -290,10 +290,10 @@ def run_fives(effort: Effort) -> Findings:
         tables=[meeting_table("All fives", found, MIRRORED)],
         notes=[
             differences(found),
-            "Where ours is stronger, this explains it: the published searches looked as far ahead as 0.007 units of time "
-            "allow, ours mostly to the end of the game.  Both sides of this game score all the time, so rates are nearer "
-            "to a half than the share of games won suggests.  The document leaves open how the spinner counts and what "
-            "is rounded; its 1,000 games a pair are worth about two points more or less.",
+            "Where ours is stronger, this explains it: the published searches looked as far ahead as 0.007 units of "
+            "time allow, ours mostly to the end of the game.  Both sides score all the time, so rates of points are "
+            "nearer to a half than the share of games won.  The document leaves open how the spinner counts and what "
+            "is rounded; 1,000 games leave a rate uncertain by between one and two points.",
         ],
     )
 
