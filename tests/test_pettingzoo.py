@@ -5,7 +5,8 @@ import bolicho.pettingzoo
 
 
 @pytest.mark.parametrize(
-    ("name", "rules"), [("truco", {"hands": 1}), ("truco", {"target": 12}), ("dominoes", {}), ("fives", {}), ("wonders", {})]
+    ("name", "rules"),
+    [("truco", {"hands": 1}), ("truco", {"target": 12}), ("dominoes", {}), ("fives", {}), ("wonders", {})],
 )
 def test_pettingzoo_accepts_the_environment(name, rules):
     api_test(bolicho.pettingzoo.env(name, **rules), num_cycles=200)
