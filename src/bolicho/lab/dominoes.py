@@ -306,7 +306,8 @@ def compared_figure(name: str, found: Sequence[Meeting]) -> Figure:
         plot = Plot(figsize=(9.6, 0.9 + 0.3 * len(found)))
         axes = plot.add_subplot()
         for y, points in enumerate(m.points for m in found):
-            axes.plot([points.low, points.high], [y, y], color=SERIES[0], linewidth=3, alpha=0.5)
+            if points.low is not None and points.high is not None:
+                axes.plot([points.low, points.high], [y, y], color=SERIES[0], linewidth=3, alpha=0.5)
             axes.plot([points.value], [y], "o", color=SERIES[0], label="measured" if y == 0 else None)
             if points.published is not None:
                 axes.plot([points.published], [y], "o", mfc="none", mec=LOSE, ms=10)
