@@ -4,11 +4,21 @@ from bolicho.agents.agent import Entry
 
 TRUCO = ("truco",)
 
+REUSE_POLICIES = (
+    "mjs", "pls", "pvs", "nps",
+    "mjcs", "plcs", "pvcs", "npcs",
+    "npcmjs", "npcpvs", "npcpls", "mjcnps", "mjcpvs", "mjcpls", "plcnps", "plcmjs", "plcpvs", "pvcnps", "pvcmjs", "pvcpls",
+)  # fmt: skip
+
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
     Entry("human", "bolicho.agents.basic.human:Human", None),
     *(
         Entry(style, "bolicho.agents.rules.truco:Scripted", TRUCO, (("style", style),))
         for style in ("novice", "cautious", "aggressive", "bluffer", "balanced")
+    ),
+    *(
+        Entry(policy, "bolicho.agents.cbr.agent:CaseBased", TRUCO, (("policy", policy),))
+        for policy in REUSE_POLICIES
     ),
 )

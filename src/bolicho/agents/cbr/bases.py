@@ -1,0 +1,45 @@
+"""The case bases that ship with the package, and any other by its path."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bolicho.agents.cbr.casebase import CaseBase, read_cases, write_cases
+from bolicho.agents.cbr.clusters import Clustering, from_labels
+from bolicho.agents.cbr.domain import Domain
+from bolicho.errors import BadInput
+
+SHIPPED = {"baseline": "cases-baseline.parquet", "learned": "cases-learned.parquet"}
+
+
+def artifact(name: str) -> Path:
+    """Where an artifact of the package stands."""
+    return Path(str(files("bolicho"))) / "artifacts" / name
+
+
+def load_base(base: str, domain: Domain) -> CaseBase:
+    """`baseline`, `learned`, or the path of a case file with its groups filled in."""
+    path = artifact(SHIPPED[base]) if base in SHIPPED else Path(base)
+    if base not in SHIPPED and not path.suffix:
+        raise BadInput(f"unknown case base {base!r}; known: {', '.join(SHIPPED)}, or the path of a .parquet or .csv file")
+    cases, made = read_cases(domain.schema, path)
+    if not len(cases):
+        raise BadInput(f"{path} holds no case")
+    clusterings = made.pop("clusterings", None)
+    if clusterings is None:
+        return CaseBase(domain, cases, from_labels(domain, cases), {"name": path.stem, **made})
+    return CaseBase(domain, cases, tuple(_read_clustering(row) for row in clusterings), made)
+
+
+def save_base(base: CaseBase, path: Path) -> None:
+    """Write a base with its clusterings and how it was made; a CSV file holds the cases alone."""
+    rows: list[dict[str, Any]] = [
+        {"mean": c.mean.tolist(), "scale": c.scale.tolist(), "centroids": c.centroids.tolist()} for c in base.clusterings
+    ]
+    write_cases(base.domain.schema, base.cases, path, {**base.made, "clusterings": rows})
+
+
+def _read_clustering(row: dict[str, Any]) -> Clustering:
+    return Clustering(*(np.array(row[key], np.float64) for key in ("mean", "scale", "centroids")))

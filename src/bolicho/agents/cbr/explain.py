@@ -1,0 +1,5 @@
+"""Explain a decision."""
+
+
+def explain(*args):
+    return None

@@ -1,0 +1,37 @@
+"""Revise: never play a suicide move.
+
+A game names its suicide moves in predicates (`Domain.predicates`); which of them count is chosen
+by name.  The same predicates clean a case base of the hands in which such a move was made.
+"""
+
+import numpy as np
+
+from bolicho.agents.cbr import kernel
+from bolicho.agents.cbr.casebase import Cases
+from bolicho.agents.cbr.domain import INSTANCE, Domain
+from bolicho.errors import unknown
+
+
+def switches(domain: Domain, chosen: str) -> int:
+    """The predicates that count, as bits: `all`, `published`, `none`, or names joined by `+`."""
+    names = [name for name, _, _ in domain.predicates]
+    if chosen == "all":
+        return (1 << len(names)) - 1
+    if chosen == "none":
+        return 0
+    if chosen == "published":
+        return sum(1 << i for i, (_, _, published) in enumerate(domain.predicates) if published)
+    bits = 0
+    for name in chosen.split("+"):
+        if name.strip() not in names:
+            raise unknown("revision", name.strip(), ["all", "published", "none", *names])
+        bits |= 1 << names.index(name.strip())
+    return bits
+
+
+def clean(domain: Domain, cases: Cases, chosen: str = "all") -> Cases:
+    """The cases whose own player made no suicide move."""
+    room = np.zeros(domain.max_instances, INSTANCE)
+    found = np.zeros(len(cases), np.int64)
+    kernel.find_suicides(cases, room, switches(domain, chosen), found)
+    return cases[found < 0]
