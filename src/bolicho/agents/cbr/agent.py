@@ -3,42 +3,20 @@
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Choice, Explanation
 from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.domain import END
+from bolicho.agents.cbr.cycle import make_settings, make_trace
 from bolicho.agents.cbr.explain import explain
-from bolicho.agents.cbr.retrieve import MINIMUM, THRESHOLD, CaseIndex, make_scratch, thousandths
-from bolicho.agents.cbr.reuse import Policy, criterion_numbers
-from bolicho.agents.cbr.reuse import policy as find_policy
-from bolicho.agents.cbr.revise import switches
+from bolicho.agents.cbr.retrieve import THRESHOLD, CaseIndex, make_scratch
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.errors import unknown
 from bolicho.games.game import Game, View
-
-RETRIEVALS = ("exact", "clusters")
-
 
 @cache
 def load_index(base: str) -> CaseIndex:
     """The index of a base, once per process."""
     return CaseIndex(load_base(base, TRUCO))
-
-
-def make_settings(policy: Policy, threshold: float, retrieval: str, revise: str) -> NDArray[np.int64]:
-    """An agent's options as the compiled cycle reads them."""
-    if retrieval not in RETRIEVALS:
-        raise unknown("retrieval", retrieval, RETRIEVALS)
-    by_group, by_item = criterion_numbers(policy)
-    settings = np.zeros(6, np.int64)
-    settings[kernel.BY_GROUP], settings[kernel.BY_ITEM] = by_group, by_item
-    settings[kernel.THRESHOLD] = thousandths(threshold)
-    settings[kernel.TWO_STEP_RETRIEVAL] = retrieval == "clusters"
-    settings[kernel.SWITCHES] = switches(TRUCO, revise)
-    settings[kernel.MINIMUM] = MINIMUM
-    return settings
 
 
 class CaseBased(Agent):
@@ -55,12 +33,10 @@ class CaseBased(Agent):
         revise: str = "all",
     ) -> None:
         self.name = policy
-        self.policy = find_policy(policy)
         self.base = base
-        self.settings = make_settings(self.policy, threshold, retrieval, revise)
+        self.settings = make_settings(TRUCO, policy, threshold, retrieval, revise)
         self._index: CaseIndex | None = None
-        self._trace = np.zeros((kernel.MAX_STAGES + 1, 10), np.int64)
-        self._trace[0, kernel.ASKED] = END
+        self._trace = make_trace()
         self._last: View | None = None
 
     def begin(self, game: Game, seat: int) -> None:
@@ -83,6 +59,6 @@ class CaseBased(Agent):
     def explain(self) -> Explanation | None:
         if self._last is None or self._index is None:
             return None
-        return explain(self._index, self.name, self.policy, self.settings, self._last, self._trace)
+        return explain(self._index, self.name, self.settings, self._last, self._trace)
 
 

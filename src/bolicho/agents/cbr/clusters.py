@@ -6,6 +6,7 @@ the same optimum as on all rows, for a fraction of the work.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from bolicho.agents.cbr.casebase import CaseBase, Cases
 from bolicho.agents.cbr.domain import MAX_FEATURES, MAX_GROUPS, Domain, Feature
 
 RESTARTS = 10  # one bad optimum moves the elbow
+
+Fit = tuple[NDArray[np.float64], float]
+"""Centroids in standard units, and the sum of squares within the groups."""
 
 
 @dataclass(frozen=True)
@@ -38,46 +42,58 @@ class Rows:
     """The distinct feature rows of a clustering, and how often each occurs."""
 
     values: NDArray[np.float64]
-    weights: NDArray[np.int64]
-    inverse: NDArray[np.int64]  # of each case of the scenario: its row
-    cases: NDArray[np.int64]  # the numbers of those cases
+    weights: NDArray[np.float64]
 
-    @property
+    @cached_property
     def mean(self) -> NDArray[np.float64]:
         return np.average(self.values, axis=0, weights=self.weights)
 
-    @property
+    @cached_property
     def scale(self) -> NDArray[np.float64]:
         """The standard deviation of every column; 1 where a column is constant."""
         variance = np.average((self.values - self.mean) ** 2, axis=0, weights=self.weights)
         return np.where(variance > 0, np.sqrt(variance), 1.0)
 
-    @property
+    @cached_property
     def standard(self) -> NDArray[np.float64]:
         """The rows as z-scores (document 000, equation 5)."""
-        return (self.values - self.mean) / self.scale
+        standard: NDArray[np.float64] = (self.values - self.mean) / self.scale
+        return standard
 
 
-def rows_of(cases: Cases, clustering: int) -> Rows:
+@dataclass(frozen=True)
+class Population:
+    """The cases that are of a clustering's scenario, and the distinct row of each."""
+
+    rows: Rows
+    cases: NDArray[np.int64]
+    row_of: NDArray[np.int64]
+
+
+def population(cases: Cases, clustering: int) -> Population:
     """What a clustering looks at, in the cases that are of its scenario."""
+    features = np.zeros(MAX_FEATURES)
     out, who = np.zeros((len(cases), MAX_FEATURES)), np.zeros(len(cases), np.int64)
-    n = kernel.feature_rows(cases, clustering, np.zeros(MAX_FEATURES), out, who)
-    found = out[:n, : _width(cases, clustering)]
-    values, inverse, weights = np.unique(found, axis=0, return_inverse=True, return_counts=True)
-    return Rows(values, weights, inverse.reshape(-1), who[:n])
-
-
-def _width(cases: Cases, clustering: int) -> int:
-    """How many columns a clustering has."""
-    return int(kernel.feature_width(cases, clustering, np.zeros(MAX_FEATURES)))
+    n = kernel.feature_rows(cases, clustering, features, out, who)
+    width = kernel.feature_width(cases, clustering, features)
+    values, inverse, counts = np.unique(out[:n, :width], axis=0, return_inverse=True, return_counts=True)
+    return Population(Rows(values, counts.astype(np.float64)), who[:n], inverse.reshape(-1))
 
 
 # --- How many groups ----------------------------------------------------------------------------
 
 
-def wcss_curve(rows: Rows, most: int = MAX_GROUPS, restarts: int = RESTARTS, seed: int = 0) -> NDArray[np.float64]:
-    """The within-cluster sum of squares for k = 1 .. most groups: the elbow plot."""
-    return np.array([_fit(rows, k, restarts, seed).inertia_ for k in range(1, min(most, len(rows.values)) + 1)])
+def sweep(rows: Rows, most: int = MAX_GROUPS, restarts: int = RESTARTS, seed: int = 0) -> list[Fit]:
+    """k-means on the standardised rows for k = 1 .. most: (centroids, sum of squares within) of each."""
+    return [_fit(rows, k, restarts, seed) for k in range(1, min(most, len(rows.values)) + 1)]
+
+
+def wcss_curve(fits: Sequence[Fit]) -> NDArray[np.float64]:
+    """The elbow plot: the within-cluster sum of squares by the number of groups."""
+    return np.array([wcss for _, wcss in fits])
+
+
+FLAT = 1e-12  # a step smaller than this share of the maximum is rounding
 
 
 def elbow(wcss: NDArray[np.float64]) -> int:
@@ -93,7 +109,7 @@ def elbow(wcss: NDArray[np.float64]) -> int:
         return len(wcss)
     steps = np.diff(wcss / wcss.max())
     steps[np.abs(steps) < FLAT] = 0.0
-    best, found = np.inf, min(2, len(wcss))
+    best, found = np.inf, 2
     for k in range(2, len(wcss)):
         here, before = steps[k - 1], steps[k - 2]
         if here * before > 0 and abs(here / before) < best:
@@ -101,31 +117,29 @@ def elbow(wcss: NDArray[np.float64]) -> int:
     return found
 
 
-FLAT = 1e-12  # a step smaller than this share of the maximum is rounding
-
-
-def fit(rows: Rows, k: int, restarts: int = RESTARTS, seed: int = 0) -> Clustering:
-    """k-means on the standardised distinct rows; groups in the order of their size, largest first."""
-    model = _fit(rows, min(k, len(rows.values)), restarts, seed)
-    sizes = np.bincount(model.labels_, rows.weights, minlength=len(model.cluster_centers_))
-    order = np.argsort(-sizes, kind="stable")
-    return Clustering(rows.mean, rows.scale, model.cluster_centers_[order])
-
-
-def _fit(rows: Rows, k: int, restarts: int, seed: int) -> KMeans:
+def _fit(rows: Rows, k: int, restarts: int, seed: int) -> Fit:
     model = KMeans(k, n_init=restarts, random_state=seed, tol=0, algorithm="lloyd")
     with threadpool_limits(1):  # the rows are few: starting threads costs twenty times the work
-        return model.fit(rows.standard, sample_weight=rows.weights.astype(np.float64))
+        model.fit(rows.standard, sample_weight=rows.weights)
+    return model.cluster_centers_, float(model.inertia_)
 
 
-def cluster_all(domain: Domain, cases: Cases, seed: int = 0, sizes: Sequence[int] | None = None) -> tuple[Clustering, ...]:
-    """Every clustering of a domain, fitted to the cases; the number of groups by the elbow, or as given."""
-    fitted = []
-    for number in range(len(domain.clusterings)):
-        rows = rows_of(cases, number)
-        k = elbow(wcss_curve(rows, seed=seed)) if sizes is None else sizes[number]
-        fitted.append(fit(rows, k, seed=seed))
-    return tuple(fitted)
+def clustering_of(rows: Rows, centroids: NDArray[np.float64]) -> Clustering:
+    """The clustering with these centroids (in standard units), the largest group first."""
+    distances = ((rows.standard[:, None, :] - centroids) ** 2).sum(axis=2)
+    sizes = np.bincount(distances.argmin(axis=1), rows.weights, minlength=len(centroids))
+    return Clustering(rows.mean, rows.scale, centroids[np.argsort(-sizes, kind="stable")])
+
+
+def cluster(rows: Rows, seed: int = 0) -> Clustering:
+    """k-means with the number of groups that the elbow asks for."""
+    fits = sweep(rows, seed=seed)
+    return clustering_of(rows, fits[elbow(wcss_curve(fits)) - 1][0])
+
+
+def cluster_all(domain: Domain, cases: Cases, seed: int = 0) -> tuple[Clustering, ...]:
+    """Every clustering of a domain, fitted to the cases."""
+    return tuple(cluster(population(cases, number).rows, seed) for number in range(len(domain.clusterings)))
 
 
 def label(base: CaseBase) -> None:
@@ -168,14 +182,14 @@ class Group:
 def characterise(base: CaseBase, clustering: int) -> list[Group]:
     """Every group of a clustering in words (in the manner of document 000, table 12)."""
     labels = base.cases["label"][:, clustering]
-    rows = rows_of(base.cases, clustering)
+    of = population(base.cases, clustering)
     features = base.domain.features[clustering]
     found = []
     for number in range(1, base.clusterings[clustering].size + 1):
-        inside = labels[rows.cases] == number
-        values = rows.values[rows.inverse[inside]]
+        inside = labels[of.cases] == number
+        values = of.rows.values[of.row_of[inside]]
         usual = tuple(_usual(feature, values[:, j]) for j, feature in enumerate(features)) if len(values) else ()
-        share = len(values) / max(1, len(rows.cases))
+        share = len(values) / max(1, len(of.cases))
         words = "; ".join(f"{name}: {value} ({often:.0%})" for name, value, often in usual)
         found.append(Group(number, len(values), share, usual, f"{share:.2%} of the cases. {words}"))
     return found
@@ -196,13 +210,13 @@ def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
     """The clusterings that labels speak of: every group's centroid is the mean of its cases."""
     found = []
     for number in range(len(domain.clusterings)):
-        rows = rows_of(cases, number)
-        labels = cases["label"][rows.cases, number]
-        standard = rows.standard[rows.inverse]
+        of = population(cases, number)
+        labels = cases["label"][of.cases, number]
+        standard = of.rows.standard[of.row_of]
         size = int(labels.max(initial=1))
         centroids = [
             standard[labels == g].mean(axis=0) if np.any(labels == g) else np.full(standard.shape[1], np.inf)
             for g in range(1, size + 1)
         ]
-        found.append(Clustering(rows.mean, rows.scale, np.array(centroids)))
+        found.append(Clustering(of.rows.mean, of.rows.scale, np.array(centroids)))
     return tuple(found)

@@ -546,6 +546,12 @@ TICKETS = 1 << 32
 
 
 @njit
+def wipe(records):
+    """Set records to zero bytes: no case is under way."""
+    records.view(np.uint8)[:] = 0
+
+
+@njit
 def play_match(pool, seed, luck_seed, sides, indexes, groups, w, watched, enough, luck, trace, cases, keep):
     """Play one game between two case-based agents; seat i follows `sides[i]` with `indexes[i]`.
 
@@ -557,16 +563,16 @@ def play_match(pool, seed, luck_seed, sides, indexes, groups, w, watched, enough
     n = 0
     rare = False
     draws = 0
-    case = w[1].case  # the scratch of the other side is free between its decisions
+    case = cases[-1:]  # the hand under way
     if watched >= 0:
-        case[0].high = 0
+        wipe(case)
         n += domain.watch(s, watched, case[0], cases)
     while not game.over(s):
         seat = s.turn
         for i in range(2 * MAX_STAGES):
             luck[i] = uniform(luck_seed, draws + i)
         draws += 2 * MAX_STAGES
-        action = decide(s, seat, indexes[seat], groups[seat], sides[seat], luck, w[0], trace)
+        action = decide(s, seat, indexes[seat], groups[seat], sides[seat], luck, w, trace)
         if seat == watched:
             for row in range(MAX_STAGES):
                 if trace[row, ASKED] == END:
@@ -580,3 +586,41 @@ def play_match(pool, seed, luck_seed, sides, indexes, groups, w, watched, enough
                 rare = False
             n += done
     return n
+
+
+# --- Following the elbow ------------------------------------------------------------------------
+
+
+@njit
+def lloyd(rows, weights, centroids, rounds):
+    """Weighted k-means from the given centroids, in place, until nothing moves; the sum of squares within."""
+    n, width = rows.shape
+    k = len(centroids)
+    labels = np.full(n, -1)
+    for _ in range(rounds):
+        moved = False
+        wcss = 0.0
+        for i in range(n):
+            best, found = np.inf, 0
+            for g in range(k):
+                distance = 0.0
+                for j in range(width):
+                    distance += (rows[i, j] - centroids[g, j]) ** 2
+                if distance < best:
+                    best, found = distance, g
+            moved |= labels[i] != found
+            labels[i] = found
+            wcss += weights[i] * best
+        if not moved:
+            return wcss
+        total = np.zeros(k)
+        sums = np.zeros((k, width))
+        for i in range(n):
+            total[labels[i]] += weights[i]
+            for j in range(width):
+                sums[labels[i], j] += weights[i] * rows[i, j]
+        for g in range(k):
+            if total[g] > 0:
+                for j in range(width):
+                    centroids[g, j] = sums[g, j] / total[g]
+    return wcss

@@ -174,10 +174,11 @@ def build(
         rows = by_decision[bounds[number] : bounds[number + 1]]
         partition = labels[owners[rows], decision.partition]
         cluster = labels[owners[rows], decision.scenario] if decision.scenario >= 0 else np.zeros(len(rows), np.int8)
-        order = np.argsort(_sort_keys(decision, instances[rows], partition), kind="stable")
+        found = _take(instances, rows)
+        order = np.argsort(_sort_keys(decision, found, partition), kind="stable")
         rows = rows[order]
         equal, children, value, first, member, cell, leaves_from = kernel.tree_of(
-            instances[rows], partition[order], cluster[order], len(decision.numeric), len(decision.equal)
+            _take(found, order), partition[order], cluster[order], len(decision.numeric), len(decision.equal)
         )
         nodes, cells, members = offsets
         first[:leaves_from] += nodes
@@ -203,6 +204,12 @@ def build(
         cell_halves=cell[:, 3].astype(np.int32),
         cell_points=cell[:, 4].astype(np.int32),
     )
+
+
+def _take(records: NDArray[np.void], rows: NDArray[np.int64]) -> NDArray[np.void]:
+    """`records[rows]` by whole records: NumPy's own way goes field by field."""
+    whole = np.ascontiguousarray(records).view(f"V{records.dtype.itemsize}")
+    return whole[rows].view(records.dtype)
 
 
 def _sort_keys(decision: Decision, rows: NDArray[np.void], partition: NDArray[np.int8]) -> NDArray[np.uint64]:

@@ -5,6 +5,7 @@ by name.  The same predicates clean a case base of the hands in which such a mov
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.casebase import Cases
@@ -29,9 +30,13 @@ def switches(domain: Domain, chosen: str) -> int:
     return bits
 
 
+def suicides(domain: Domain, cases: Cases, chosen: str = "all") -> NDArray[np.int64]:
+    """The predicate that names a move of each case's own player, or -1."""
+    found = np.zeros(len(cases), np.int64)
+    kernel.find_suicides(cases, np.zeros(domain.max_instances, INSTANCE), switches(domain, chosen), found)
+    return found
+
+
 def clean(domain: Domain, cases: Cases, chosen: str = "all") -> Cases:
     """The cases whose own player made no suicide move."""
-    room = np.zeros(domain.max_instances, INSTANCE)
-    found = np.zeros(len(cases), np.int64)
-    kernel.find_suicides(cases, room, switches(domain, chosen), found)
-    return cases[found < 0]
+    return cases[suicides(domain, cases, chosen) < 0]
