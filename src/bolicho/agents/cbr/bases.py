@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.cbr.casebase import CaseBase, read_cases, write_cases
-from bolicho.agents.cbr.clusters import Clustering, from_labels
+from bolicho.agents.cbr.casebase import CaseBase, Cases, read_cases, write_cases
+from bolicho.agents.cbr.clusters import Clustering, from_labels, population
 from bolicho.agents.cbr.domain import Domain
 from bolicho.errors import BadInput
 
@@ -27,10 +27,24 @@ def load_base(base: str, domain: Domain) -> CaseBase:
     cases, made = read_cases(domain.schema, path)
     if not len(cases):
         raise BadInput(f"{path} holds no case")
+    check_labels(domain, cases, str(path))
     clusterings = made.pop("clusterings", None)
     if clusterings is None:
         return CaseBase(domain, cases, from_labels(domain, cases), {"name": path.stem, **made})
     return CaseBase(domain, cases, tuple(_read_clustering(row) for row in clusterings), made)
+
+
+def check_labels(domain: Domain, cases: Cases, where: str) -> None:
+    """Refuse cases whose groups are missing, or given where the case is not of the scenario."""
+    columns = [column.name for column in domain.schema.columns if column.field == "label"]
+    for number, name in enumerate(columns):
+        inside = np.zeros(len(cases), bool)
+        inside[population(cases, number).cases] = True
+        wrong = np.flatnonzero((cases["label"][:, number] > 0) != inside)
+        if len(wrong):
+            row = wrong[0]
+            what = "is missing (0), though the case is" if inside[row] else f"is {cases['label'][row, number]}, but must be 0: the case is not"
+            raise BadInput(f"{where}, row {row + 1}: {name} {what} of the scenario {domain.clusterings[number]!r}")
 
 
 def save_base(base: CaseBase, path: Path) -> None:

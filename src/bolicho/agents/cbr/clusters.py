@@ -6,13 +6,13 @@ the same optimum as on all rows, for a fraction of the work.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.casebase import CaseBase, Cases
@@ -117,9 +117,15 @@ def elbow(wcss: NDArray[np.float64]) -> int:
     return found
 
 
+@cache
+def _threads() -> ThreadpoolController:
+    """What limits the threads of numerical libraries; looking for them costs milliseconds."""
+    return ThreadpoolController()
+
+
 def _fit(rows: Rows, k: int, restarts: int, seed: int) -> Fit:
     model = KMeans(k, n_init=restarts, random_state=seed, tol=0, algorithm="lloyd")
-    with threadpool_limits(1):  # the rows are few: starting threads costs twenty times the work
+    with _threads().limit(limits=1):  # the rows are few: starting threads costs twenty times the work
         model.fit(rows.standard, sample_weight=rows.weights)
     return model.cluster_centers_, float(model.inertia_)
 

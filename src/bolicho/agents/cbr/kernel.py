@@ -220,27 +220,24 @@ def retrieve(index, d, query, group, threshold, minimum, w):
     Returns (leaves, cases, cases at the first threshold, the threshold used).
     """
     meta = index.meta[d]
-    n, total = collect(index, d, query, group, budget_of(meta, threshold), w)
-    at_first = total
-    if total >= minimum:
-        return n, total, at_first, threshold
-    steps = (threshold + STEP - 1) // STEP  # this many reach 0, where everything is found
-    reach = 1
-    while True:
-        n, total = collect(index, d, query, group, budget_of(meta, max(0, threshold - STEP * reach)), w)
-        if total >= minimum or reach >= steps:
+    at_first, reach = -1, 0
+    while True:  # reach further and further until there are enough: the last reach is at most twice too far
+        level = max(0, threshold - STEP * reach)
+        n, total = collect(index, d, query, group, budget_of(meta, level), w)
+        if reach == 0:
+            at_first = total
+        if total >= minimum or level == 0:
             break
-        reach = min(2 * reach, steps)
-    for step in range(1, reach + 1):
-        level = max(0, threshold - STEP * step)
-        budget = budget_of(meta, level)
+        reach = 2 * reach + 1
+    for step in range(reach):  # a higher threshold may have been enough
+        higher = max(0, threshold - STEP * step)
         inside = 0
         for i in range(n):
-            if w.distances[i] <= budget:
+            if w.distances[i] <= budget_of(meta, higher):
                 inside += index.member[w.leaves[i] + 1] - index.member[w.leaves[i]]
-        if inside >= minimum or step == reach:
-            return keep_within(n, budget, w), inside, at_first, level
-    return n, total, at_first, 0  # never reached: reach >= 1
+        if inside >= minimum:
+            return keep_within(n, budget_of(meta, higher), w), inside, at_first, higher
+    return n, total, at_first, level
 
 
 @rule
@@ -482,13 +479,16 @@ def decide(s, seat, index, groups, settings, luck, w, trace):
         if settings[TWO_STEP_RETRIEVAL]:
             domain.features(case, partition, w.features)
             row[PARTITION_GROUP] = nearest(groups, partition, w.features)
-        found, total, at_first, used = retrieve(
-            index, d, query, row[PARTITION_GROUP], settings[THRESHOLD], settings[MINIMUM], w
-        )
-        if total == 0 and row[PARTITION_GROUP] > 0:
+        group = row[PARTITION_GROUP]
+        while True:
+            found, total, row[AT_FIRST], row[USED] = retrieve(
+                index, d, query, group, settings[THRESHOLD], settings[MINIMUM], w
+            )
+            if total > 0 or group == 0:
+                break
+            group = 0
             row[FELL_BACK] |= WIDENED
-            found, total, at_first, used = retrieve(index, d, query, 0, settings[THRESHOLD], settings[MINIMUM], w)
-        row[FOUND], row[AT_FIRST], row[USED] = total, at_first, used
+        row[FOUND] = total
         item = reuse(index, d, found, settings, luck, stage, w, row)
         if item < 0:
             row[FELL_BACK] |= NO_CASES

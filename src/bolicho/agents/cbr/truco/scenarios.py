@@ -1,6 +1,7 @@
 """Truco's decisions and clusterings, as data: what is asked, what is known then, what may be done."""
 
 from bolicho.agents.cbr.domain import Decision, Domain, Feature
+from bolicho.agents.cbr.truco.check import SCHEMA
 from bolicho.agents.cbr.truco.predicates import PREDICATES
 from bolicho.agents.cbr.truco.schema import (
     CATEGORY_NAMES,
@@ -10,7 +11,6 @@ from bolicho.agents.cbr.truco.schema import (
     INDEX_POINTS,
     PLAYED_NAMES,
     SCENARIOS,
-    SCHEMA,
     WHO_NAMES,
 )
 

@@ -6,7 +6,7 @@ and 7 to 10; what they leave open is decided here and listed in docs/studies/cbr
 
 import numpy as np
 
-from bolicho.agents.cbr.casebase import Column, Schema
+from bolicho.agents.cbr.casebase import Column
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 
 # --- Encodings ----------------------------------------------------------------------------------
@@ -171,4 +171,4 @@ def _columns() -> tuple[Column, ...]:
     )  # fmt: skip
 
 
-SCHEMA = Schema("truco", CASE, _columns())
+COLUMNS = _columns()
