@@ -14,8 +14,14 @@ CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
     Entry("human", "bolicho.agents.basic.human:Human", None),
     *(
-        Entry(style, "bolicho.agents.rules.truco:Scripted", TRUCO, (("style", style),))
-        for style in ("novice", "cautious", "aggressive", "bluffer", "balanced")
+        Entry(style, "bolicho.agents.rules.truco:Scripted", TRUCO, (("style", style),), words)
+        for style, words in {
+            "novice": "Scripted: accepts too much, plays any card, seldom bets.",
+            "cautious": "Scripted: bets and accepts only with a good hand.",
+            "aggressive": "Scripted: bets early, accepts nearly everything.",
+            "bluffer": "Scripted: three bets in ten have nothing behind them.",
+            "balanced": "Scripted: the strongest of the five, a little of everything.",
+        }.items()
     ),
     *(
         Entry(policy, "bolicho.agents.cbr.agent:CaseBased", TRUCO, (("policy", policy),))
