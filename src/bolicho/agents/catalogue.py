@@ -7,7 +7,8 @@ TRUCO = ("truco",)
 REUSE_POLICIES = (
     "mjs", "pls", "pvs", "nps",
     "mjcs", "plcs", "pvcs", "npcs",
-    "npcmjs", "npcpvs", "npcpls", "mjcnps", "mjcpvs", "mjcpls", "plcnps", "plcmjs", "plcpvs", "pvcnps", "pvcmjs", "pvcpls",
+    "npcmjs", "npcpvs", "npcpls", "mjcnps", "mjcpvs", "mjcpls",
+    "plcnps", "plcmjs", "plcpvs", "pvcnps", "pvcmjs", "pvcpls",
 )  # fmt: skip
 
 CATALOGUE = (
@@ -23,8 +24,5 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
-    *(
-        Entry(policy, "bolicho.agents.cbr.agent:CaseBased", TRUCO, (("policy", policy),))
-        for policy in REUSE_POLICIES
-    ),
+    *(Entry(policy, "bolicho.agents.cbr.agent:CaseBased", TRUCO, (("policy", policy),)) for policy in REUSE_POLICIES),
 )

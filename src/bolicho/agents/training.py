@@ -13,8 +13,14 @@ from typing import Any
 
 from bolicho.errors import BadInput, unknown
 
-TRAININGS: dict[str, tuple[str, str]] = {}
+TRAININGS: dict[str, tuple[str, str]] = {
+    "cbr-baseline": ("bolicho.agents.cbr.train:train_baseline", "hands observed between the scripted Truco styles"),
+    "cbr-learned": ("bolicho.agents.cbr.train:train_learned", "the same base, grown by self-play"),
+}
 """name: (module:function, what it makes)."""
+
+ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet"}
+"""How the files of those end that are not arrays (`.safetensors`)."""
 
 _OWN = ("out", "seed")  # options that every training has
 

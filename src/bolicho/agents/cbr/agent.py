@@ -13,6 +13,7 @@ from bolicho.agents.cbr.retrieve import THRESHOLD, CaseIndex, make_scratch
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.games.game import Game, View
 
+
 @cache
 def load_index(base: str) -> CaseIndex:
     """The index of a base, once per process."""
@@ -54,11 +55,10 @@ class CaseBased(Agent):
         number: int = kernel.act(
             view.pool, view.seat, index.index, index.groups, self.settings, rng.random(6), self._scratch, self._trace
         )
+        self._action = number
         return number
 
     def explain(self) -> Explanation | None:
         if self._last is None or self._index is None:
             return None
-        return explain(self._index, self.name, self.settings, self._last, self._trace)
-
-
+        return explain(self._index, self.name, self.settings, self._last, self._trace, self._action)

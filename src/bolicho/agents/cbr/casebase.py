@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
+from bolicho.files import atomic_path
 
 if TYPE_CHECKING:
     from bolicho.agents.cbr.clusters import Clustering
@@ -77,10 +78,14 @@ class CaseBase:
 # --- Files --------------------------------------------------------------------------------------
 
 
-def write_cases(schema: Schema, cases: Cases, path: Path, made: Mapping[str, Any] | None = None) -> None:
+def write_cases(schema: Schema, cases: Cases, path: Path | str, made: Mapping[str, Any] | None = None) -> None:
     """Write cases as CSV or Parquet, by the ending of the name; `made` goes into a Parquet file's metadata."""
+    with atomic_path(path) as beside:
+        _write(schema, cases, Path(path), beside, made or {})
+
+
+def _write(schema: Schema, cases: Cases, path: Path, beside: Path, made: Mapping[str, Any]) -> None:
     columns = {column.name: schema.column(cases, column).copy() for column in schema.columns}
-    path = Path(path)
     options = {
         ".csv": "FORMAT csv, HEADER",
         ".parquet": "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 19, KV_METADATA {bolicho: '$made'}",
@@ -89,8 +94,8 @@ def write_cases(schema: Schema, cases: Cases, path: Path, made: Mapping[str, Any
         raise BadInput(f"cases are written as .csv or .parquet, not {path.name!r}")
     with duckdb.connect() as connection:
         connection.register("columns", columns)
-        quoted = str(path).replace("'", "''")
-        facts = json.dumps(made or {}, ensure_ascii=False).replace("'", "''")
+        quoted = str(beside).replace("'", "''")
+        facts = json.dumps(made, ensure_ascii=False).replace("'", "''")
         connection.execute(f"COPY (FROM columns) TO '{quoted}' ({options.replace('$made', facts)})")
 
 

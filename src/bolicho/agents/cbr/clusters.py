@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import KMeans
-from threadpoolctl import ThreadpoolController
 
 from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.casebase import CaseBase, Cases
@@ -118,12 +116,16 @@ def elbow(wcss: NDArray[np.float64]) -> int:
 
 
 @cache
-def _threads() -> ThreadpoolController:
+def _threads() -> Any:
     """What limits the threads of numerical libraries; looking for them costs milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
     return ThreadpoolController()
 
 
 def _fit(rows: Rows, k: int, restarts: int, seed: int) -> Fit:
+    from sklearn.cluster import KMeans  # a second to import, and playing does not need it
+
     model = KMeans(k, n_init=restarts, random_state=seed, tol=0, algorithm="lloyd")
     with _threads().limit(limits=1):  # the rows are few: starting threads costs twenty times the work
         model.fit(rows.standard, sample_weight=rows.weights)

@@ -108,22 +108,27 @@ def implements(stub: Callable[..., Any], record: Any) -> Callable[[Any], Any]:
         def two(s, a):  # type: ignore[no-untyped-def]
             if s == record:
                 return lambda s, a: function(s, a)
+            return None
 
         def three(s, a, b):  # type: ignore[no-untyped-def]
             if s == record:
                 return lambda s, a, b: function(s, a, b)
+            return None
 
         def four(s, a, b, c):  # type: ignore[no-untyped-def]
             if s == record:
                 return lambda s, a, b, c: function(s, a, b, c)
+            return None
 
         def five(s, a, b, c, d):  # type: ignore[no-untyped-def]
             if s == record:
                 return lambda s, a, b, c, d: function(s, a, b, c, d)
+            return None
 
         def seven(s, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
             if s == record:
                 return lambda s, a, b, c, d, e, f: function(s, a, b, c, d, e, f)
+            return None
 
         overload(stub)({2: two, 3: three, 4: four, 5: five, 7: seven}[arity])
         return function

@@ -129,7 +129,11 @@ def tree_of(rows, partition, cluster, n_numeric, n_equal):
         table[cluster[i], rows[i].item, 0] += 1
         table[cluster[i], rows[i].item, 1] += rows[i].halves
         table[cluster[i], rows[i].item, 2] += rows[i].points
-        if i == m - 1 or change(rows[i], rows[i + 1], n_numeric, n_equal) < leaf_level or partition[i] != partition[i + 1]:
+        if (
+            i == m - 1
+            or change(rows[i], rows[i + 1], n_numeric, n_equal) < leaf_level
+            or partition[i] != partition[i + 1]
+        ):
             cells = flush(table, cell, cells)
     for level in range(leaf_level):
         first[offset[level] + counts[level + 1]] = offset[level + 1] + counts[level + 2]
@@ -253,7 +257,7 @@ def keep_within(n, budget, w):
 @njit
 def retrieve_cases(index, d, query, group, threshold, minimum, w, cases, distances):
     """As `retrieve`, the instance numbers and their distances written out; (how many, at the first, threshold)."""
-    n, total, at_first, used = retrieve(index, d, query[0], group, threshold, minimum, w)
+    n, _, at_first, used = retrieve(index, d, query[0], group, threshold, minimum, w)
     m = 0
     for i in range(n):
         leaf = w.leaves[i]
@@ -329,7 +333,7 @@ def tally(index, n, w):
 
 @rule
 def better(criterion, count, halves, points, best_count, best_halves, best_points):
-    """Whether an item is better than the best so far by MJ, PV or NP; ties go to the larger share, then to more cases."""
+    """Whether an item is better than the best so far by MJ, PV or NP; ties go to the larger share, then to the more."""
     if criterion == MJ and count != best_count:
         return count > best_count
     if criterion == NP and points != best_points:
@@ -624,3 +628,11 @@ def lloyd(rows, weights, centroids, rounds):
                 for j in range(width):
                     centroids[g, j] = sums[g, j] / total[g]
     return wcss
+
+
+@njit
+def ask(pool, seat, decision, query, case):
+    """Ask a position the question of that decision again."""
+    for stage in range(MAX_STAGES):
+        if domain.question(pool[0], seat, stage, query[0], case[0]) == decision:
+            return

@@ -17,5 +17,3 @@ def watch_table(domain: Domain, table: Table, seat: int) -> Cases:
     out = np.zeros(len(actions) + 2, domain.schema.dtype)
     n = kernel.watch_game(copy_pool(start.pool), actions, seat, np.zeros(1, domain.schema.dtype), out)
     return out[:n]
-
-

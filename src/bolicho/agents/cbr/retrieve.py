@@ -160,9 +160,7 @@ def meta_of(domain: Domain) -> NDArray[np.int64]:
     return np.array(rows, np.int64)
 
 
-def build(
-    domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDArray[np.int64]
-) -> kernel.Index:
+def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDArray[np.int64]) -> kernel.Index:
     """The index of a base's instances.  Its `members` are instance numbers."""
     labels = cases["label"]
     meta = meta_of(domain)

@@ -19,8 +19,8 @@ from bolicho.errors import unknown
 
 CRITERIA = {"MJ": kernel.MJ, "PL": kernel.PL, "PV": kernel.PV, "NP": kernel.NP}
 CRITERION_WORDS = {
-    "MJ": "most frequent",
-    "PL": "drawn by frequency",
+    "MJ": "most cases",
+    "PL": "lot that was drawn",
     "PV": "highest share of victories",
     "NP": "highest balance of points",
 }

@@ -18,7 +18,7 @@ from bolicho.agents.rules.truco import STYLES
 from bolicho.games import game
 
 HANDS = 3195  # document 000, section 3.1
-SEED = 2023
+SEED = 1
 
 
 def make_baseline(hands: int = HANDS, seed: int = SEED) -> CaseBase:

@@ -44,9 +44,9 @@ def out_of_order(c: Cases) -> Mask:
 
 
 @cache
-def _hands() -> frozenset[tuple[int, int, int, int, int]]:
+def _hands() -> frozenset[tuple[int, ...]]:
     """Every (high, mid, low, envido, flor) that three cards can have; flor 0 where it is not played."""
-    found = set()
+    found: set[tuple[int, ...]] = set()
     for hand in combinations(range(40), 3):
         suits = [card // 10 for card in hand]
         pairs = [20 + VALUE[a] + VALUE[b] for a, b in combinations(hand, 2) if a // 10 == b // 10]
@@ -58,7 +58,9 @@ def _hands() -> frozenset[tuple[int, int, int, int, int]]:
 
 
 def impossible_hand(c: Cases) -> Mask:
-    rows = zip(c["high"].tolist(), c["mid"].tolist(), c["low"].tolist(), c["envido"].tolist(), c["flor"].tolist(), strict=True)
+    rows = zip(
+        c["high"].tolist(), c["mid"].tolist(), c["low"].tolist(), c["envido"].tolist(), c["flor"].tolist(), strict=True
+    )
     hands = _hands()
     return np.array([row not in hands for row in rows], bool)
 
@@ -127,7 +129,7 @@ def wrong_play(c: Cases) -> Mask:
         )  # fmt: skip
         to_deck = (play == DECK) & (card == NOT_PLAYED) & (c["deck_by"] == ME)
         wrong |= (play != expected) & ~to_deck
-    return wrong | ((c["deck_by"] == ME) != (c["play"] == DECK).any(axis=1))
+    return np.asarray(wrong | ((c["deck_by"] == ME) != (c["play"] == DECK).any(axis=1)))
 
 
 def _left(c: Cases, r: int) -> NDArray[np.int8]:

@@ -28,7 +28,6 @@ from bolicho.agents.cbr.truco.schema import (
     ACCEPT,
     CALL,
     DECK,
-    DOWN,
     ENVIDO_ITEM,
     HIGH,
     LOW,

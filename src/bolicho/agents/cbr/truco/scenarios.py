@@ -37,7 +37,9 @@ def _rounds(r: int) -> tuple[str, ...]:
 def _decisions() -> tuple[Decision, ...]:
     """All decisions, in the order the compiled half numbers them."""
     cards = [
-        Decision(f"{_ROUNDS[r]} card, {side}", _known(r, theirs=f == 1), _rounds(r), _CARD_ITEMS, 2 * r + f, INDEX_CARDS)
+        Decision(
+            f"{_ROUNDS[r]} card, {side}", _known(r, theirs=f == 1), _rounds(r), _CARD_ITEMS, 2 * r + f, INDEX_CARDS
+        )
         for r in range(3)
         for f, side in enumerate(_SIDES)
     ]

@@ -141,9 +141,9 @@ def _columns() -> tuple[Column, ...]:
         *(Column(f"card_{r}", "card", i, _CODES_PLAYED, f"code of player 1's card in round {r}; 0 face down, -1 none")
           for i, r in enumerate(_ROUNDS)),
         *(Column(f"play_{r}", "play", i, (NOT_PLAYED, HIGH, MID, LOW, DOWN, DECK),
-                 f"what that was of the cards left: 0 high, 1 mid, 2 low, 3 face down, 4 to the deck, -1 none (round {r})")
+                 f"round {r}, of the cards left: 0 high, 1 mid, 2 low, 3 face down, 4 to the deck, -1 none")
           for i, r in enumerate(_ROUNDS)),
-        *(Column(f"theirs_{r}", "theirs", i, _CODES_PLAYED, f"code of player 2's card in round {r}; 0 face down, -1 none")
+        *(Column(f"theirs_{r}", "theirs", i, _CODES_PLAYED, f"the same of player 2 in round {r}")
           for i, r in enumerate(_ROUNDS)),
         *(Column(f"winner_{r}", "winner", i, (NOBODY, ME, OTHER, TIE), f"who won round {r}: 1, 2, 3 tied, 0 not played")
           for i, r in enumerate(_ROUNDS)),
@@ -165,8 +165,8 @@ def _columns() -> tuple[Column, ...]:
         Column("deck_by", "deck_by", 0, _PLAYER, "who went to the deck"),
         Column("envido_won", "envido_won", 0, points, "points won (lost when negative) by envido"),
         Column("flor_won", "flor_won", 0, points, "points won or lost by flor"),
-        Column("hand_won", "hand_won", 0, tuple(range(-4, 5)), "points won or lost by the hand; 0: the match ended before"),
-        *(Column(f"group_{name}", "label", i, tuple(range(13)), f"group in the clustering '{SCENARIOS[i]}'; 0 not of it")
+        Column("hand_won", "hand_won", 0, tuple(range(-4, 5)), "points won or lost by the hand; 0: the match ended"),
+        *(Column(f"group_{name}", "label", i, tuple(range(13)), f"group in '{SCENARIOS[i]}'; 0 not of it")
           for i, name in enumerate(LABEL_COLUMNS)),
     )  # fmt: skip
 
