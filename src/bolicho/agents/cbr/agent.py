@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 
 from bolicho.agents.agent import Agent, Choice, Explanation
-from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.cycle import make_settings, make_trace
 from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import THRESHOLD, CaseIndex, make_scratch
@@ -52,7 +52,7 @@ class CaseBased(Agent):
     def act(self, view: View, rng: np.random.Generator) -> Choice:
         index = self._index or self._load()
         self._last = view
-        number: int = kernel.act(
+        number: int = compiled.act(
             view.pool, view.seat, index.index, index.groups, self.settings, rng.random(6), self._scratch, self._trace
         )
         self._action = number

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.casebase import CaseBase, Cases
+from bolicho.agents.cbr.compiled.groups import Groups, feature_rows, feature_width, label_cases
 from bolicho.agents.cbr.domain import MAX_FEATURES, MAX_GROUPS, Domain, Feature
 
 RESTARTS = 10  # one bad optimum moves the elbow
@@ -72,8 +72,8 @@ def population(cases: Cases, clustering: int) -> Population:
     """What a clustering looks at, in the cases that are of its scenario."""
     features = np.zeros(MAX_FEATURES)
     out, who = np.zeros((len(cases), MAX_FEATURES)), np.zeros(len(cases), np.int64)
-    n = kernel.feature_rows(cases, clustering, features, out, who)
-    width = kernel.feature_width(cases, clustering, features)
+    n = feature_rows(cases, clustering, features, out, who)
+    width = feature_width(cases, clustering, features)
     values, inverse, counts = np.unique(out[:n, :width], axis=0, return_inverse=True, return_counts=True)
     return Population(Rows(values, counts.astype(np.float64)), who[:n], inverse.reshape(-1))
 
@@ -152,13 +152,13 @@ def cluster_all(domain: Domain, cases: Cases, seed: int = 0) -> tuple[Clustering
 
 def label(base: CaseBase) -> None:
     """Give every case of a base the nearest group of every clustering."""
-    kernel.label_cases(base.cases, 0, pack(base.clusterings), -1, np.zeros(MAX_FEATURES))
+    label_cases(base.cases, 0, pack(base.clusterings), -1, np.zeros(MAX_FEATURES))
 
 
-def pack(clusterings: Sequence[Clustering]) -> kernel.Groups:
+def pack(clusterings: Sequence[Clustering]) -> Groups:
     """Clusterings as the compiled cycle reads them."""
     n = len(clusterings)
-    groups = kernel.Groups(
+    groups = Groups(
         size=np.array([c.size for c in clusterings], np.int64),
         columns=np.array([len(c.mean) for c in clusterings], np.int64),
         mean=np.zeros((n, MAX_FEATURES)),

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cbr import kernel
+from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.domain import Domain
 from bolicho.agents.cbr.retrieve import MINIMUM, THRESHOLD, thousandths
 from bolicho.agents.cbr.reuse import criterion_numbers, policy
@@ -22,14 +22,14 @@ def make_settings(
     if retrieval not in RETRIEVALS:
         raise unknown("retrieval", retrieval, RETRIEVALS)
     settings = np.zeros(6, np.int64)
-    settings[kernel.BY_GROUP], settings[kernel.BY_ITEM] = criterion_numbers(policy(name))
-    settings[kernel.THRESHOLD] = thousandths(threshold)
-    settings[kernel.TWO_STEP_RETRIEVAL] = retrieval == "clusters"
-    settings[kernel.SWITCHES] = switches(domain, revise)
-    settings[kernel.MINIMUM] = MINIMUM
+    settings[compiled.BY_GROUP], settings[compiled.BY_ITEM] = criterion_numbers(policy(name))
+    settings[compiled.THRESHOLD] = thousandths(threshold)
+    settings[compiled.TWO_STEP_RETRIEVAL] = retrieval == "clusters"
+    settings[compiled.SWITCHES] = switches(domain, revise)
+    settings[compiled.MINIMUM] = MINIMUM
     return settings
 
 
 def make_trace() -> NDArray[np.int64]:
     """Room for the questions of one decision, and the end."""
-    return np.zeros((kernel.MAX_STAGES + 1, kernel.FELL_BACK + 1), np.int64)
+    return np.zeros((compiled.MAX_STAGES + 1, compiled.FELL_BACK + 1), np.int64)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Explanation
-from bolicho.agents.cbr import kernel
+from bolicho.agents.cbr.compiled import decision as compiled
+from bolicho.agents.cbr.compiled.search import THOUSAND
 from bolicho.agents.cbr.cycle import Settings
 from bolicho.agents.cbr.domain import END, QUERY, Decision
 from bolicho.agents.cbr.retrieve import CaseIndex, Retrieved
@@ -23,9 +24,9 @@ SHOWN = 10  # cases listed; the rest is counted
 Row = NDArray[np.int64]
 
 _FALLBACKS = {
-    kernel.WIDENED: "the index group of the hand held no such case, so the whole base was searched",
-    kernel.NO_GROUP: "no cluster had enough of the cases, so the action was chosen among all of them",
-    kernel.NO_CASES: "no case was found, so the cautious default was used",
+    compiled.WIDENED: "the index group of the hand held no such case, so the whole base was searched",
+    compiled.NO_GROUP: "no cluster had enough of the cases, so the action was chosen among all of them",
+    compiled.NO_CASES: "no case was found, so the cautious default was used",
 }
 
 
@@ -46,43 +47,43 @@ def explain(
 
 def _asked(trace: NDArray[np.int64]) -> Iterable[Row]:
     for row in trace:
-        if row[kernel.ASKED] == END:
+        if row[compiled.ASKED] == END:
             return
         yield row
 
 
 def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dict[str, Any]:
     """One question of a decision: what was known, what was found, how it was answered."""
-    decision = index.domain.decisions[row[kernel.ASKED]]
+    decision = index.domain.decisions[row[compiled.ASKED]]
     query = np.zeros(1, QUERY)
     case = np.zeros(1, index.domain.schema.dtype)
-    kernel.ask(view.pool, view.seat, row[kernel.ASKED], query, case)
-    group = 0 if row[kernel.FELL_BACK] & kernel.WIDENED else int(row[kernel.PARTITION_GROUP])
-    threshold = settings[kernel.THRESHOLD] / kernel.THOUSAND
-    found = index.retrieve(query, threshold, int(settings[kernel.MINIMUM]), group)
+    compiled.ask(view.pool, view.seat, row[compiled.ASKED], query, case)
+    group = 0 if row[compiled.FELL_BACK] & compiled.WIDENED else int(row[compiled.PARTITION_GROUP])
+    threshold = settings[compiled.THRESHOLD] / THOUSAND
+    found = index.retrieve(query, threshold, int(settings[compiled.MINIMUM]), group)
     labels = index.base.cases["label"][found.cases, decision.scenario] if decision.scenario >= 0 else None
     allowed = int(query["allowed"][0])
-    chosen = int(row[kernel.GROUP])
+    chosen = int(row[compiled.GROUP])
     inside = np.ones(len(found), bool) if labels is None or chosen < 0 else labels == chosen
     return {
         "question": decision.name,
         "query": _in_words(index, decision, query),
-        "retrieval": "clusters" if row[kernel.PARTITION_GROUP] else "exact",
-        "index_group": int(row[kernel.PARTITION_GROUP]) or None,
+        "retrieval": "clusters" if row[compiled.PARTITION_GROUP] else "exact",
+        "index_group": int(row[compiled.PARTITION_GROUP]) or None,
         "first_threshold": threshold,
-        "threshold": int(row[kernel.USED]) / kernel.THOUSAND,
-        "found": int(row[kernel.FOUND]),
-        "found_at_first_threshold": int(row[kernel.AT_FIRST]),
+        "threshold": int(row[compiled.USED]) / THOUSAND,
+        "found": int(row[compiled.FOUND]),
+        "found_at_first_threshold": int(row[compiled.AT_FIRST]),
         "cases": [_case(index, decision, found, i, labels) for i in range(min(SHOWN, len(found)))],
         "clusters": [] if labels is None else _votes(found, labels, np.ones(len(found), bool), "cluster"),
         "cluster": chosen if chosen >= 0 else None,
         "actions": _item_votes(decision, found, inside, allowed),
         "has_points": decision.points,
         "passive": decision.items[decision.passive] if decision.passive >= 0 else None,
-        "suggested": decision.items[row[kernel.ITEM]],
-        "done": decision.items[row[kernel.REVISED]],
-        "revised_by": None if row[kernel.PREDICATE] < 0 else index.domain.predicates[row[kernel.PREDICATE]][0],
-        "fallback": [text for bit, text in _FALLBACKS.items() if row[kernel.FELL_BACK] & bit],
+        "suggested": decision.items[row[compiled.ITEM]],
+        "done": decision.items[row[compiled.REVISED]],
+        "revised_by": None if row[compiled.PREDICATE] < 0 else index.domain.predicates[row[compiled.PREDICATE]][0],
+        "fallback": [text for bit, text in _FALLBACKS.items() if row[compiled.FELL_BACK] & bit],
     }
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.casebase import Cases
+from bolicho.agents.cbr.compiled.loop import watch_game
 from bolicho.agents.cbr.domain import Domain
 from bolicho.games.game import Table, copy_pool
 from bolicho.games.record import replay
@@ -15,5 +15,5 @@ def watch_table(domain: Domain, table: Table, seat: int) -> Cases:
     start = replay({**record, "actions": []})
     actions = np.array([int(action) for action in table.actions], np.int64)
     out = np.zeros(len(actions) + 2, domain.schema.dtype)
-    n = kernel.watch_game(copy_pool(start.pool), actions, seat, np.zeros(1, domain.schema.dtype), out)
+    n = watch_game(copy_pool(start.pool), actions, seat, np.zeros(1, domain.schema.dtype), out)
     return out[:n]

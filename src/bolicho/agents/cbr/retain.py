@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, Cases
 from bolicho.agents.cbr.clusters import (
@@ -35,6 +34,9 @@ from bolicho.agents.cbr.clusters import (
     sweep,
     wcss_curve,
 )
+from bolicho.agents.cbr.compiled import decision as compiled
+from bolicho.agents.cbr.compiled.groups import feature_rows, label_cases, lloyd
+from bolicho.agents.cbr.compiled.loop import play_match
 from bolicho.agents.cbr.cycle import Settings, make_settings, make_trace
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
@@ -74,7 +76,7 @@ class Elbow:
     def add(self, cases: Cases) -> None:
         """Take in new cases and follow the centroids, and with them the number of groups."""
         out, who = np.zeros((len(cases), MAX_FEATURES)), np.zeros(len(cases), np.int64)
-        n = kernel.feature_rows(cases, self.clustering, np.zeros(MAX_FEATURES), out, who)
+        n = feature_rows(cases, self.clustering, np.zeros(MAX_FEATURES), out, who)
         if n == 0:
             return
         numbers = [self._number.setdefault(tuple(row), len(self._number)) for row in out[:n, : self._width]]
@@ -90,7 +92,7 @@ class Elbow:
         wcss = []
         for k, raw in enumerate(self._centroids):
             centroids = (raw - self._rows.mean) / self._rows.scale
-            wcss.append(kernel.lloyd(self._rows.standard, self._rows.weights, centroids, FOLLOWED_ROUNDS))
+            wcss.append(lloyd(self._rows.standard, self._rows.weights, centroids, FOLLOWED_ROUNDS))
             self._centroids[k] = self._raw(centroids)
         self.size = elbow(np.array(wcss))
 
@@ -178,9 +180,9 @@ class SelfPlay:
         deal, luck = chance.integers(2**64, size=2, dtype=np.uint64)
         watched = int(chance.integers(2))
         scratch = make_scratch(index.index, self.domain)
-        n = kernel.play_match(
+        n = play_match(
             self._game.deal(0).pool, deal, luck, sides, (index.index, index.index), (index.groups, index.groups),
-            scratch, watched, self.enough, np.zeros(2 * kernel.MAX_STAGES), make_trace(), self._cases, self._keep,
+            scratch, watched, self.enough, np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._keep,
         )  # fmt: skip
         return self._cases[:n][self._keep[:n]]
 
@@ -198,7 +200,7 @@ def _follow(course: Course) -> list[Elbow]:
 def _retain(course: Course, new: Cases) -> None:
     """Add cases to the base, each with the nearest group of every clustering."""
     base = course.base
-    kernel.label_cases(new, 0, pack(base.clusterings), -1, np.zeros(MAX_FEATURES))
+    label_cases(new, 0, pack(base.clusterings), -1, np.zeros(MAX_FEATURES))
     course.base = CaseBase(base.domain, np.concatenate([base.cases, new]), base.clusterings, base.made)
 
 
@@ -212,7 +214,7 @@ def _recluster(course: Course, elbows: Sequence[Elbow]) -> None:
     base.clusterings = tuple(clusterings)
     groups = pack(base.clusterings)
     for number in changed:
-        kernel.label_cases(base.cases, 0, groups, number, np.zeros(MAX_FEATURES))
+        label_cases(base.cases, 0, groups, number, np.zeros(MAX_FEATURES))
     course.reclusterings += len(changed)
 
 

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.casebase import CaseBase, Cases
 from bolicho.agents.cbr.clusters import pack
+from bolicho.agents.cbr.compiled.groups import label_cases
+from bolicho.agents.cbr.compiled.search import THOUSAND, retrieve_cases
+from bolicho.agents.cbr.compiled.tree import Index, Scratch, gather_instances, tree_of
 from bolicho.agents.cbr.domain import (
     INSTANCE,
     MAX_FEATURES,
@@ -52,7 +54,7 @@ def thousandths(threshold: float) -> int:
     """A threshold as the whole number of thousandths that the index compares with."""
     if not 0 <= threshold <= 1:
         raise BadInput(f"a similarity threshold is 0 to 1 (0.98 is usual), not {threshold!r}")
-    return round(threshold * kernel.THOUSAND)
+    return round(threshold * THOUSAND)
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class CaseIndex:
         self.groups = pack(base.clusterings)
 
     @cached_property
-    def scratch(self) -> kernel.Scratch:
+    def scratch(self) -> Scratch:
         return make_scratch(self.index, self.domain)
 
     def query(self, decision: int, numeric: Sequence[int], equal: Sequence[int]) -> NDArray[np.void]:
@@ -110,18 +112,18 @@ class CaseIndex:
         decision = int(query["decision"][0])
         room = int(np.count_nonzero(self.instances["decision"] == decision))
         numbers, distances = np.zeros(room, np.int64), np.zeros(room, np.int64)
-        n, at_first, used = kernel.retrieve_cases(
+        n, at_first, used = retrieve_cases(
             self.index, decision, query, group, thousandths(threshold), minimum, self.scratch, numbers, distances
         )
         order = np.argsort(distances[:n], kind="stable")
         rows = numbers[:n][order]  # instance numbers
-        return self._describe(query, rows, used / kernel.THOUSAND, at_first, group)
+        return self._describe(query, rows, used / THOUSAND, at_first, group)
 
     def partition_group(self, query: NDArray[np.void], case: Cases) -> int:
         """The group of the decision's partition whose centroid is nearest to the hand so far."""
         partition = self.domain.decisions[int(query["decision"][0])].partition
         labelled = case.copy()
-        kernel.label_cases(labelled, 0, self.groups, partition, self.scratch.features)
+        label_cases(labelled, 0, self.groups, partition, self.scratch.features)
         return int(labelled["label"][0, partition])
 
     def _describe(
@@ -147,7 +149,7 @@ def gather(domain: Domain, cases: Cases, start: int = 0) -> tuple[NDArray[np.voi
     """Every decision that the cases hold, and the case each belongs to."""
     room = (len(cases) - start) * domain.max_instances
     instances, owners = np.zeros(room, INSTANCE), np.zeros(room, np.int64)
-    n = kernel.gather(cases, start, instances, owners)
+    n = gather_instances(cases, start, instances, owners)
     return instances[:n], owners[:n]
 
 
@@ -160,7 +162,7 @@ def meta_of(domain: Domain) -> NDArray[np.int64]:
     return np.array(rows, np.int64)
 
 
-def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDArray[np.int64]) -> kernel.Index:
+def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDArray[np.int64]) -> Index:
     """The index of a base's instances.  Its `members` are instance numbers."""
     labels = cases["label"]
     meta = meta_of(domain)
@@ -175,7 +177,7 @@ def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDA
         found = _take(instances, rows)
         order = np.argsort(_sort_keys(decision, found, partition), kind="stable")
         rows = rows[order]
-        equal, children, value, first, member, cell, leaves_from = kernel.tree_of(
+        equal, children, value, first, member, cell, leaves_from = tree_of(
             _take(found, order), partition[order], cluster[order], len(decision.numeric), len(decision.equal)
         )
         nodes, cells, members = offsets
@@ -186,7 +188,7 @@ def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDA
         offsets = [nodes + len(value), cells + len(cell), members + len(rows)]
     joined = [np.concatenate([part[i] for part in parts]) for i in (0, 2, 3, 4, 5, 6)]
     cell = joined[5]
-    return kernel.Index(
+    return Index(
         meta=meta,
         group_at=np.array(group_at, np.int64),
         group_equal=joined[0],
@@ -226,10 +228,10 @@ def _sort_keys(decision: Decision, rows: NDArray[np.void], partition: NDArray[np
     return keys
 
 
-def make_scratch(index: kernel.Index, domain: Domain) -> kernel.Scratch:
+def make_scratch(index: Index, domain: Domain) -> Scratch:
     """Room for one thread to search an index in."""
     leaves = max(1, len(index.value))
-    return kernel.Scratch(
+    return Scratch(
         leaves=np.zeros(leaves, np.int32),
         distances=np.zeros(leaves, np.int32),
         stack=np.zeros((3, MAX_NUMERIC + 2), np.int64),

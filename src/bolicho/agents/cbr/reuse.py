@@ -14,10 +14,10 @@ cluster among those the retrieved cases belong to, and then an item among that c
 
 from typing import NamedTuple
 
-from bolicho.agents.cbr import kernel
+from bolicho.agents.cbr.compiled.choice import MJ, NO_CRITERION, NP, PL, PV
 from bolicho.errors import unknown
 
-CRITERIA = {"MJ": kernel.MJ, "PL": kernel.PL, "PV": kernel.PV, "NP": kernel.NP}
+CRITERIA = {"MJ": MJ, "PL": PL, "PV": PV, "NP": NP}
 CRITERION_WORDS = {
     "MJ": "most cases",
     "PL": "lot that was drawn",
@@ -73,4 +73,4 @@ def policy(name: str) -> Policy:
 
 def criterion_numbers(chosen: Policy) -> tuple[int, int]:
     """(cluster criterion, item criterion) as the compiled cycle knows them."""
-    return (CRITERIA[chosen.cluster] if chosen.cluster else kernel.NO_CRITERION), CRITERIA[chosen.item]
+    return (CRITERIA[chosen.cluster] if chosen.cluster else NO_CRITERION), CRITERIA[chosen.item]

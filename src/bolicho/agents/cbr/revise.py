@@ -7,8 +7,8 @@ by name.  The same predicates clean a case base of the hands in which such a mov
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cbr import kernel
 from bolicho.agents.cbr.casebase import Cases
+from bolicho.agents.cbr.compiled.loop import find_suicides
 from bolicho.agents.cbr.domain import INSTANCE, Domain
 from bolicho.errors import unknown
 
@@ -33,7 +33,7 @@ def switches(domain: Domain, chosen: str) -> int:
 def suicides(domain: Domain, cases: Cases, chosen: str = "all") -> NDArray[np.int64]:
     """The predicate that names a move of each case's own player, or -1."""
     found = np.zeros(len(cases), np.int64)
-    kernel.find_suicides(cases, np.zeros(domain.max_instances, INSTANCE), switches(domain, chosen), found)
+    find_suicides(cases, np.zeros(domain.max_instances, INSTANCE), switches(domain, chosen), found)
     return found
 
 

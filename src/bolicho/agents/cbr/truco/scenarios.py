@@ -2,7 +2,7 @@
 
 from bolicho.agents.cbr.domain import Decision, Domain, Feature
 from bolicho.agents.cbr.truco.check import SCHEMA
-from bolicho.agents.cbr.truco.predicates import PREDICATES
+from bolicho.agents.cbr.truco.compiled.predicates import PREDICATES
 from bolicho.agents.cbr.truco.schema import (
     CATEGORY_NAMES,
     CODE_NAMES,

@@ -8,22 +8,18 @@ import numpy as np
 
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.domain import implements
-from bolicho.agents.cbr.truco.kernel import (
+from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, code_of, left, winner_of
+from bolicho.agents.cbr.truco.compiled.instances import (
     CARD_AT,
-    CASE_RECORD,
     ENVIDO_ANSWER_AT,
     ENVIDO_OPEN_AT,
     FLOR_ANSWER,
     FLOR_OPEN,
     TRUCO_ANSWER_AT,
     TRUCO_OPEN_AT,
-    bit,
-    code_of,
-    fallback,
     instances,
-    left,
-    winner_of,
 )
+from bolicho.agents.cbr.truco.compiled.turn import bit, fallback
 from bolicho.agents.cbr.truco.schema import (
     ACCEPT,
     CALL,
