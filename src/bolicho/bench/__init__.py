@@ -21,6 +21,7 @@ SECONDS = 0.5
 
 BENCHES = {
     "truco": "bolicho.bench.truco:bench",
+    "cbr": "bolicho.bench.cbr:bench",
 }
 """What can be measured, and where."""
 

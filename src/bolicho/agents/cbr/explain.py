@@ -62,9 +62,9 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
     threshold = settings[compiled.THRESHOLD] / THOUSAND
     found = index.retrieve(query, threshold, int(settings[compiled.MINIMUM]), group)
     labels = index.base.cases["label"][found.cases, decision.scenario] if decision.scenario >= 0 else None
-    allowed = int(query["allowed"][0])
+    legal = (int(query["allowed"][0]) >> found.instances["item"].astype(np.int64) & 1).astype(bool)
     chosen = int(row[compiled.GROUP])
-    inside = np.ones(len(found), bool) if labels is None or chosen < 0 else labels == chosen
+    inside = legal if labels is None or chosen < 0 else legal & (labels == chosen)
     return {
         "question": decision.name,
         "query": _in_words(index, decision, query),
@@ -75,9 +75,9 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "found": int(row[compiled.FOUND]),
         "found_at_first_threshold": int(row[compiled.AT_FIRST]),
         "cases": [_case(index, decision, found, i, labels) for i in range(min(SHOWN, len(found)))],
-        "clusters": [] if labels is None else _votes(found, labels, np.ones(len(found), bool), "cluster"),
+        "clusters": [] if labels is None else _votes(found, labels, legal, "cluster"),
         "cluster": chosen if chosen >= 0 else None,
-        "actions": _item_votes(decision, found, inside, allowed),
+        "actions": _item_votes(decision, found, inside),
         "has_points": decision.points,
         "passive": decision.items[decision.passive] if decision.passive >= 0 else None,
         "suggested": decision.items[row[compiled.ITEM]],
@@ -122,10 +122,8 @@ def _votes(found: Retrieved, key: NDArray[Any], among: NDArray[np.bool_], word: 
     return rows
 
 
-def _item_votes(decision: Decision, found: Retrieved, among: NDArray[np.bool_], allowed: int) -> list[dict[str, Any]]:
-    items = found.instances["item"].astype(np.int64)
-    legal = np.array([bool(allowed >> item & 1) for item in items], bool)
-    votes = _votes(found, items, among & legal, "action")
+def _item_votes(decision: Decision, found: Retrieved, among: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    votes = _votes(found, found.instances["item"], among, "action")
     return [{**row, "action": decision.items[row["action"]]} for row in votes]
 
 

@@ -51,6 +51,7 @@ CASES = 27515
 ENOUGH = 100
 SEED = 1
 CHECKPOINT_EVERY = 250  # matches
+IDLE = 500  # matches in a row that add no case end the course: nothing is rare any more
 FOLLOWED_ROUNDS = 100  # of k-means after a match; a handful is usual
 HANDS_A_MATCH = 2048  # room for the hands of one match
 
@@ -132,6 +133,8 @@ def learn(
 ) -> CaseBase:
     """Grow a base by self-play until it holds `cases` cases without a suicide move; those with one are dropped.
 
+    The course also ends when 500 matches in a row have added nothing.
+
     Every match depends on (seed, its number) and the base alone.  With a `checkpoint` the course is
     written there every 250 matches, and an unfinished one is taken up again: the result is the same.
     """
@@ -152,6 +155,8 @@ def learn(
         _recluster(course, elbows)
         course.matches += 1
         course.growth.append(len(course.base))
+        if course.growth[-IDLE:] == [len(course.base)] * IDLE:
+            break
         if course.matches % CHECKPOINT_EVERY == 0:
             if checkpoint is not None:
                 _write(course, checkpoint, facts)
