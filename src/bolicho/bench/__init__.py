@@ -20,8 +20,10 @@ ROUNDS = 5
 SECONDS = 0.5
 
 BENCHES = {
-    "truco": "bolicho.bench.truco:bench",
     "cbr": "bolicho.bench.cbr:bench",
+    "dominoes": "bolicho.bench.dominoes:bench",
+    "truco": "bolicho.bench.truco:bench",
+    "wonders": "bolicho.bench.wonders:bench",
 }
 """What can be measured, and where."""
 

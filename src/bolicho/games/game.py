@@ -72,6 +72,7 @@ class Kind:
     result: Callable[[np.void], Entry]  # what a game adds to its result
     svg: "Callable[[View], str]"
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
+    past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
 
 
 # --- The face -----------------------------------------------------------------------------------
@@ -254,10 +255,9 @@ class Table:
     def log(self) -> list[Entry]:
         """Everything that happened, forced moves included.  Nothing is hidden here."""
         entries = [self.game.kind.entry(row) for row in self._logs[-1, : self._noted]]
-        chosen = iter(self.actions)
-        for entry in entries:
-            if entry["event"] == "chose":
-                entry["action"] = str(next(chosen))
+        chosen = [entry for entry in entries if entry["event"] == "chose"]
+        for entry, action in zip(reversed(chosen), reversed(self.actions), strict=False):  # a redeal begins after some
+            entry["action"] = str(action)
         return entries
 
     def record(self) -> dict[str, Any]:

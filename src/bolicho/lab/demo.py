@@ -11,6 +11,9 @@ from bolicho.games import BUILT_IN, game, kind
 
 AGENTS = {
     "truco": ("random", "novice", "cautious", "aggressive", "bluffer", "balanced"),
+    "dominoes": ("random", "rule", "sarsa", "pimc(worlds=10)", "pi"),
+    "fives": ("random", "rule", "sarsa", "pimc(worlds=5)"),
+    "wonders": ("random", "rules", "mcts(iterations=100)"),
 }
 """Who meets in the demonstration; a game not named here is played by random agents."""
 

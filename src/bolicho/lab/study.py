@@ -161,7 +161,16 @@ class Study:
     home: str
 
 
-STUDIES = (Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),)
+STUDIES = (
+    Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),
+    Study(
+        "dominoes-perfect", "Sarsa with perfect information", "document 003, table 1", "bolicho.lab.dominoes:perfect"
+    ),
+    Study("dominoes-time", "Search by thinking time", "document 003, figures 13 and 14", "bolicho.lab.dominoes:time"),
+    Study("dominoes-draw", "The round robin of draw dominoes", "document 003, table 2", "bolicho.lab.dominoes:draw"),
+    Study("dominoes-fives", "The round robin of all fives", "document 003, table 3", "bolicho.lab.dominoes:fives"),
+    Study("wonders", "7 Wonders by rules, imitation and Q-learning", "document 004", "bolicho.lab.wonders:run"),
+)
 
 
 def find(name: str) -> Study:

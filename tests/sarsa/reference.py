@@ -1,0 +1,53 @@
+"""Sarsa again, in plain Python on tables: nothing shared with the compiled loop but the numbers of chance."""
+
+import numpy as np
+
+from bolicho.games.chance import below, stream
+from bolicho.games.game import Table
+
+
+def after(table: Table, action):
+    """The after-state of an open game: its features for the seat that acts, or its payoff if that is the end."""
+    seat, child = table.turn, table.copy()
+    child.play(action)
+    if child.over:
+        return child.payoffs[seat], None
+    return None, child.view(seat).features().astype(float)
+
+
+def worth(weights, reached):
+    payoff, features = reached
+    return payoff if features is None else float(weights @ features)
+
+
+def learn(game, games, seed, epsilon, gamma, alpha, fade):
+    """The weights after so many games of self-play, everything open, paid at the end."""
+    weights = np.zeros(game.num_features)
+    for number in range(games):
+        own = stream(np.uint64(seed), number)
+        table = game.deal(int(stream(np.uint64(own), 0)))
+        chance = np.uint64(stream(np.uint64(own), 2))
+        step = alpha / (1 + number / fade)
+        last = [None] * game.seats
+
+        def correct(seat, target, last=last, step=step):
+            features = last[seat]
+            if features is not None:
+                error = target - weights @ features
+                weights[:] += step * error * features / (features @ features)
+
+        ply = 0
+        while not table.over:
+            seat, legal = table.turn, table.legal
+            reached = [after(table, action) for action in legal]
+            if below(chance, 2 * ply, 1 << 24) < epsilon * (1 << 24):
+                chosen = below(chance, 2 * ply + 1, len(legal))
+            else:
+                chosen = int(np.argmax([worth(weights, one) for one in reached]))
+            correct(seat, gamma * worth(weights, reached[chosen]))
+            last[seat] = reached[chosen][1]
+            table.play(legal[chosen])
+            ply += 1
+        for seat in range(game.seats):
+            correct(seat, table.payoffs[seat])
+    return weights

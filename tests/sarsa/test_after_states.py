@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bolicho
+from bolicho.agents.sarsa import kernel
+from bolicho.agents.sarsa.model import buffers, new_model
+from bolicho.games.dominoes import kernel as rules
+
+SEEDS = st.integers(0, 2**64 - 1)
+GAMES = [bolicho.game("dominoes"), bolicho.game("fives"), bolicho.game("fives", highest=9, hand=9)]
+MODELS = {(game, perfect): new_model(game, perfect) for game in GAMES for perfect in (False, True)}
+WORK = {key: buffers(model) for key, model in MODELS.items()}
+
+
+def features(table, action, perfect, pool=None):
+    """The names of the features of an after-state."""
+    model, work = MODELS[table.game, perfect], WORK[table.game, perfect]
+    work.pool[kernel.ASKED] = (table.pool if pool is None else pool)[0]
+    _, n = kernel.ask_value(
+        work.pool, model.weights, table.turn, int(action), perfect, work.index, work.value, work.payoffs
+    )
+    assert (work.value[:n] == 1).all()
+    names = [model.names[i] for i in work.index[:n]]
+    assert len(set(names)) == n
+    return set(names)
+
+
+def somewhere(game, seed):
+    """A random position of a random game."""
+    rng = np.random.default_rng(seed % 2**32)
+    table = game.deal(seed)
+    for _ in range(rng.integers(0, 20)):
+        before = table.copy()
+        table.play(table.legal[rng.integers(len(table.legal))])
+        if table.over:
+            return before
+    return table
+
+
+def test_a_play_of_draw_dominoes_as_document_003_describes_it():
+    table = GAMES[0].setup(hands=[["6-4", "4-4", "1-0"], ["6-6", "5-5"]], boneyard=["3-3", "2-2"], first=0)
+    own = {"own 4-4", "own 1-0", "1 doubles", "end 1 is 4", "end 2 is 6"}
+    play = next(action for action in table.legal if action.startswith("6-4"))
+    assert features(table, play, False) == own | {"other has 2", "boneyard has 2"}
+    assert features(table, play, True) == own | {"other 6-6", "other 5-5", "boneyard 3-3", "boneyard 2-2"}
+    blocking = next(action for action in table.legal if action.startswith("1-0"))
+    assert features(table, blocking, True) == {
+        "own 6-4", "own 4-4", "1 doubles", "end 1 is 0", "end 2 is 1", "forces a draw",
+        "other 6-6", "other 5-5", "boneyard 3-3", "boneyard 2-2",
+    }  # fmt: skip
+
+
+@given(st.sampled_from(GAMES), SEEDS)
+def test_forcing_a_draw_is_what_the_rules_then_do(game, seed):
+    table = somewhere(game, seed)
+    for action in table.legal:
+        child = table.copy()
+        child.play(action)
+        if child.state["counts"][table.turn] == 0:
+            continue
+        stuck = child.state["stuck"][child.state["num_plays"]] != 0
+        assert ("forces a draw" in features(table, action, True)) == stuck
+        if "forces a draw" in features(table, action, False):
+            assert stuck  # what is certain from the view is true
+
+
+@given(st.sampled_from(GAMES[1:]), SEEDS)
+def test_the_points_of_a_play_are_those_it_scores(game, seed):
+    table = somewhere(game, seed)
+    for action in table.legal:
+        child = table.copy()
+        child.play(action)
+        scored = [int(row[2]) for row in child.state["events"] if row[0] == rules.SCORED]
+        named = [name for name in features(table, action, False) if name.startswith("scores")]
+        expected = [f"scores {min(points, 25)}" + " or more" * (points >= 25) for points in scored]
+        assert named == expected
+
+
+@given(st.sampled_from(GAMES), SEEDS)
+def test_with_imperfect_information_nothing_hidden_is_used(game, seed):
+    table = somewhere(game, seed)
+    view = table.view()
+    other = view.redeal(seed ^ 1)
+    for action in table.legal:
+        seen = features(table, action, False, view.pool)
+        assert seen == features(table, action, False)
+        assert seen == features(table, action, False, other.pool)
+
+
+@given(SEEDS)
+def test_a_tile_that_fits_both_ends_alike_leads_to_one_after_state(seed):
+    table = somewhere(GAMES[0], seed)
+    by_tile = {}
+    ends = table.state["ends"]
+    for action in table.legal:
+        by_tile.setdefault(int(action) >> 2, []).append(features(table, action, False))
+    for both in by_tile.values():
+        if len(both) == 2 and ends[0] == ends[1]:
+            assert both[0] == both[1]
+
+
+@pytest.mark.parametrize("perfect", [False, True])
+def test_any_game_is_described_by_its_own_features(perfect):
+    game = bolicho.game("truco", hands=1)
+    model = new_model(game, perfect)
+    work = buffers(model)
+    table = game.deal(3)
+    seat = table.turn
+    work.pool[kernel.ASKED] = table.pool[0]
+    for action in table.legal:
+        child = table.copy()
+        child.play(action)
+        args = (work.pool, model.weights, seat, int(action), perfect, work.index, work.value, work.payoffs)
+        worth, n = kernel.ask_value(*args)
+        if child.over:
+            assert (worth, n) == (child.payoffs[seat], -1)
+            continue
+        dense = np.zeros(game.num_features, np.float32)
+        dense[work.index[:n]] = work.value[:n]
+        assert dense.tolist() == child.view(seat).features().tolist()
