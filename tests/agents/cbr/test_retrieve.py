@@ -97,10 +97,16 @@ def test_the_index_finds_what_a_plain_search_finds(drawn):
     assert (used, set(found[:n].tolist())) == (level, wanted) and n == len(wanted)
     first, at_threshold = plain(template, rows, partition, query[0], threshold, 0, group)
     assert first == threshold and at_first == len(at_threshold)
+    width, rest = len(template.numeric), len(template.equal)
     similarity = 1 - distances[:n] / (52 * len(template.attributes))
     for i, value in zip(found[:n], similarity, strict=True):
-        local = local_similarities(rows["numeric"][i, : len(template.numeric)], query["numeric"][0, : len(template.numeric)],
-                                   rows["equal"][i, : len(template.equal)], query["equal"][0, : len(template.equal)], 52)  # fmt: skip
+        local = local_similarities(
+            rows["numeric"][i, :width],
+            query["numeric"][0, :width],
+            rows["equal"][i, :rest],
+            query["equal"][0, :rest],
+            52,
+        )
         assert value == pytest.approx(local.mean())
 
 

@@ -114,9 +114,15 @@ def plain_best(rows, criterion, points):
 
 
 votes = st.lists(
-    st.tuples(st.integers(0, MAX_GROUPS), st.integers(0, MAX_ITEMS - 1), st.integers(1, 6), st.integers(0, 12), st.integers(-9, 9)),
+    st.tuples(
+        st.integers(0, MAX_GROUPS),
+        st.integers(0, MAX_ITEMS - 1),
+        st.integers(1, 6),
+        st.integers(0, 12),
+        st.integers(-9, 9),
+    ),
     max_size=12,
-)  # fmt: skip
+)
 
 
 @given(votes, st.sampled_from([MJ, PV, NP]), st.booleans())
@@ -132,3 +138,9 @@ def test_options_are_checked():
         agent("pvcnps(revise=nothing)")
     with pytest.raises(BadInput, match="threshold is 0 to 1"):
         agent("pvcnps(threshold=98)")
+
+
+def test_the_catalogue_says_what_the_policies_are():
+    from bolicho.agents.catalogue import REUSE_POLICIES
+
+    assert {name: (cluster, action) for name, cluster, action in REUSE_POLICIES} == POLICIES

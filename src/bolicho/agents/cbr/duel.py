@@ -55,8 +55,8 @@ def duel(
         for seat in (0, 1):
             order = slice(None, None, 1 if seat == 0 else -1)
             play_match(
-                table.pool, cards, lucks[seat], sides[order], indexes[order], groups[order], scratch, -1, 0, luck, trace,
-                cases, keep,
+                table.pool, cards, lucks[seat], sides[order], indexes[order], groups[order], scratch, -1, 0, luck,
+                trace, cases, keep,
             )  # fmt: skip
             scores[deal, seat] = table.scores[order]
     return Duel(scores)
