@@ -2,6 +2,7 @@
 
 import random
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +13,7 @@ import bolicho
 from bolicho.games.dominoes.draw import PIP_PLACES, lay_out
 from bolicho.games.dominoes.rules import TILES
 
+PICTURE = Path(__file__).parents[2] / "docs" / "images" / "dominoes.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -104,3 +106,10 @@ def test_a_drawing_contains_its_tiles():
                 x, y, w, h = (float(rect.get(key)) for key in ("x", "y", "width", "height"))
                 assert left - 0.02 <= x and x + w <= left + width + 0.02
                 assert top - 0.02 <= y and y + h <= top + height + 0.02
+
+
+def test_the_picture_in_the_documentation_is_what_is_drawn_now():
+    table = bolicho.game("fives").deal(26)
+    for action in ["5-5", "5-3 r", "5-2 u", "4-2", "5-0 l", "1-0", "4-1 u", "1-1 u", "4-3", "4-4", "6-5", "6-0"]:
+        table.play(action)
+    assert table.view(0).svg() == PICTURE.read_text("utf-8")

@@ -132,6 +132,15 @@ def test_the_order_of_the_boneyard_is_uniform(game):
     assert chi_square_tail(np.array(list(orders.values())), 3000 / 120) > UNLIKELY
 
 
+def test_the_log_of_a_redeal_goes_on_from_the_last_action():
+    table = bolicho.game("dominoes").setup(first=0, hands=[["6-4", "3-3"], ["6-1", "1-1"]], boneyard=["5-5"])
+    table.play("6-4")
+    other = table.view(1).redeal(1)
+    assert [entry["action"] for entry in other.log] == ["6-4"]
+    other.play("6-1")
+    assert [entry["action"] for entry in other.log if entry["event"] == "chose"] == ["6-4", "6-1"]
+
+
 # --- Properties ---------------------------------------------------------------------------------
 
 OPTIONS = st.sampled_from(

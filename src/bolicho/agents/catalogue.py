@@ -5,6 +5,19 @@ from bolicho.agents.agent import Entry
 TRUCO = ("truco",)
 DOMINOES = ("dominoes", "fives")
 TWO_PLAYERS = (*TRUCO, *DOMINOES)
+WONDERS = ("wonders",)
+
+REUSE_POLICIES = (
+    ("mjs", None, "MJ"), ("pls", None, "PL"), ("pvs", None, "PV"), ("nps", None, "NP"),
+    ("mjcs", "MJ", "MJ"), ("plcs", "PL", "PL"), ("pvcs", "PV", "PV"), ("npcs", "NP", "NP"),
+    ("npcmjs", "NP", "MJ"), ("npcpvs", "NP", "PV"), ("npcpls", "NP", "PL"),
+    ("mjcnps", "MJ", "NP"), ("mjcpvs", "MJ", "PV"), ("mjcpls", "MJ", "PL"),
+    ("plcnps", "PL", "NP"), ("plcmjs", "PL", "MJ"), ("plcpvs", "PL", "PV"),
+    ("pvcnps", "PV", "NP"), ("pvcmjs", "PV", "MJ"), ("pvcpls", "PV", "PL"),
+)  # fmt: skip
+"""Of documents 000 and 002: the name, what picks the cluster of like hands, and what picks the action."""
+
+CRITERIA = {"MJ": "most frequent", "PL": "drawn by lot", "PV": "most victorious", "NP": "most profitable"}
 
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
@@ -19,8 +32,19 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
+    *(
+        Entry(
+            policy,
+            "bolicho.agents.cbr.agent:CaseBased",
+            TRUCO,
+            (("policy", policy),),
+            f"Case-based: the {CRITERIA[action]} action"
+            + (f" of the {CRITERIA[cluster]} cluster of like hands." if cluster else " of like hands."),
+        )
+        for policy, cluster, action in REUSE_POLICIES
+    ),
     Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
-    Entry("rules", "bolicho.agents.rules.wonders:Weighing", ("wonders",)),
+    Entry("rules", "bolicho.agents.rules.wonders:Weighing", WONDERS),
     Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
@@ -29,4 +53,13 @@ CATALOGUE = (
     Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
     Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
     Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
+    *(
+        Entry(name, f"bolicho.agents.neural.agents:{factory}", WONDERS, (), words)
+        for name, factory, words in (
+            ("neural", "neural", "Imitates the winners of scripted games, one net an age, as in document 004."),
+            ("neural-plus", "neural_plus", "Imitates them with our inputs: prices, gains, the neighbours' cities."),
+            ("dqn", "dqn", "Deep Q-learning against random players, as in document 004."),
+            ("dqn-plus", "dqn_plus", "Our deep Q-learning: against itself and the scripted player, for the margin."),
+        )
+    ),
 )

@@ -9,8 +9,8 @@ import numpy as np
 
 from bolicho.agents.agent import agent
 from bolicho.agents.search.dominoes.solve import Memory, solve
+from bolicho.agents.search.playout import play_random_games
 from bolicho.bench import Figure, in_turns, peer, ratio
-from bolicho.bench.play import random_games
 from bolicho.games import game
 
 RANDOM_GAMES = 20_000
@@ -24,9 +24,9 @@ NAMES = {"dominoes": "draw", "fives": "fives"}
 
 def compiled_games(name: str) -> Callable[[], int]:
     """Random games in compiled code; counts games."""
-    pool = game(name).deal(0).pool
-    seeds = iter(range(0, 10**12, RANDOM_GAMES))
-    return lambda: int(random_games(pool, RANDOM_GAMES, np.uint64(next(seeds)))[0])
+    chosen = game(name)
+    seeds = iter(range(10**12))
+    return lambda: play_random_games(chosen, RANDOM_GAMES, next(seeds)).games
 
 
 def solver_nodes(name: str) -> Callable[[], int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from matplotlib.figure import Figure as Plot
 
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import SERIES, plot_style
+from bolicho.arena.page import LOSE, SERIES, SOFT, plot_style
 from bolicho.arena.rows import Games, read_games
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
@@ -273,6 +273,7 @@ def run_draw(effort: Effort) -> Findings:
     found = round_robin(effort, "dominoes")
     return Findings(
         tables=[meeting_table("Draw dominoes", found, MIRRORED)],
+        figures=[compared_figure("table-2", found)],
         notes=[
             differences(found),
             "Where ours is stronger, this explains it: the oracle and PIMC solve positions to the end, where the "
@@ -289,6 +290,7 @@ def run_fives(effort: Effort) -> Findings:
     found = round_robin(effort, "fives")
     return Findings(
         tables=[meeting_table("All fives", found, MIRRORED)],
+        figures=[compared_figure("table-3", found)],
         notes=[
             differences(found),
             "Where ours is stronger, this explains it: the published searches looked as far ahead as 0.007 units of "
@@ -297,6 +299,28 @@ def run_fives(effort: Effort) -> Findings:
             "is rounded; 1,000 games leave a rate uncertain by between one and two points.",
         ],
     )
+
+
+def compared_figure(name: str, found: Sequence[Meeting]) -> Figure:
+    """Measured rates with their intervals, the published ones as rings."""
+    with plot_style():
+        plot = Plot(figsize=(9.6, 0.9 + 0.3 * len(found)))
+        axes = plot.add_subplot()
+        for y, points in enumerate(m.points for m in found):
+            if points.low is not None and points.high is not None:
+                axes.plot([points.low, points.high], [y, y], color=SERIES[0], linewidth=3, alpha=0.5)
+            axes.plot([points.value], [y], "o", color=SERIES[0], label="measured" if y == 0 else None)
+            if points.published is not None:
+                axes.plot([points.published], [y], "o", mfc="none", mec=LOSE, ms=10)
+        axes.plot([], [], "o", mfc="none", mec=LOSE, ms=10, label="published")
+        axes.axvline(0.5, color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
+        axes.set_yticks(range(len(found)), [f"{m.one} against {m.other}" for m in found])
+        axes.invert_yaxis()
+        axes.grid(axis="y", visible=False)
+        axes.xaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f}%")
+        axes.set_xlabel("rate of points")
+        plot.legend(loc="outside upper right", ncols=2)
+    return Figure(name, plot, "Rates of points: measured with 95% intervals, and published.")
 
 
 def round_robin(effort: Effort, game: str) -> list[Meeting]:

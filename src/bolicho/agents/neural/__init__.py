@@ -1,0 +1,1 @@
+"""Agents that learned: nets that imitate, and nets that value actions."""

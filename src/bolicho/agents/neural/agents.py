@@ -1,0 +1,121 @@
+"""The agents that play by nets."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.neural import kernel
+from bolicho.agents.neural.names import input_names
+from bolicho.agents.neural.net import Nets, layers, load
+from bolicho.games.game import Game, View
+
+TOLD = 3  # actions of an explanation
+REASONS = 4  # inputs of an explanation
+
+
+class NetAgent(Agent):
+    """Plays the action its net likes best.
+
+    `weights` is the name or the path of an artifact; `values` says whether its outputs are what
+    actions are worth (Q-learning) or how likely a winner plays them (imitation).
+    """
+
+    def __init__(self, weights: str = "wonders-neural", values: bool = False) -> None:
+        self.weights = weights
+        self.values = values
+        self._game: Game | None = None
+        self._view: View | None = None
+
+    def begin(self, game: Game, seat: int) -> None:
+        if game is self._game:
+            return
+        self._nets = load(game, self.weights)
+        self._net = self._nets.compiled
+        self._rows = np.zeros((2, max(max(sizes) for sizes in self._nets.sizes)), np.float32)
+        self._legal = np.zeros(game.num_actions, np.int16)
+        self._values = np.zeros(game.num_actions)
+        self._game = game
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        if view.game is not self._game:
+            self.begin(view.game, view.seat)
+        best = kernel.choose(view.pool, view.seat, self._net, self._rows, self._legal, self._values)
+        self._view = view
+        number: int = self._legal[best].item()
+        return number
+
+    def explain(self) -> Explanation | None:
+        view = self._view
+        if view is None:
+            return None
+        best = kernel.choose(view.pool, view.seat, self._net, self._rows, self._legal, self._values)
+        said = self._values[: len(view.numbers)]
+        if not self.values:
+            said = np.exp(said - said.max())
+            said = said / said.sum()
+        order = [best, *(i for i in np.argsort(-said, kind="stable").tolist() if i != best)][:TOLD]
+        actions = [(str(view.legal[i]), float(said[i])) for i in order]
+        reasons = self._reasons(view, view.numbers[best])
+        how = (lambda x: f"{x:.2f}") if self.values else (lambda x: f"{x:.0%}")
+        told = ", ".join(f"{action} ({how(value)})" for action, value in actions)
+        because = ", ".join(f"{name} ({effect:+.2f})" for name, effect in reasons)
+        what = "valued" if self.values else "likely for a winner"
+        return Explanation(
+            f"{what}: {told}; what speaks most for or against the first: {because}",
+            {"actions": dict(actions), "inputs": dict(reasons), "weights": self.weights},
+        )
+
+    def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
+        """The inputs with the largest effect on an action: their value times the slope of its output."""
+        nets = self._nets
+        inputs = np.zeros(max(sizes[0] for sizes in nets.sizes), np.float32)
+        which = kernel.read(view.pool, view.seat, nets.number, inputs)
+        place = kernel.output_of(view.pool, nets.number, action)
+        if place < 0:
+            return []
+        effect = _slopes(nets, which, inputs[: nets.sizes[which][0]], place)
+        names: Sequence[str] = input_names(nets.game, nets.coding, which, len(effect))
+        largest = np.argsort(-np.abs(effect), kind="stable")[:REASONS]
+        return [(names[i], float(effect[i])) for i in largest if effect[i]]
+
+
+def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> NDArray[Any]:
+    """Input times gradient of one output."""
+    places = layers(nets.sizes, which)
+    matrices = [nets.weights[matrix].reshape(shape) for matrix, _, shape in places]
+    open_units = []
+    values = inputs
+    for (_, biases, _), matrix in zip(places[:-1], matrices[:-1], strict=True):
+        values = values @ matrix + nets.weights[biases]
+        open_units.append(values > 0)
+        values = np.maximum(values, 0)
+    slope = matrices[-1][:, place]
+    for matrix, is_open in zip(reversed(matrices[:-1]), reversed(open_units), strict=True):
+        slope = matrix @ (slope * is_open)
+    return np.asarray(inputs * slope)
+
+
+# --- Those that ship ----------------------------------------------------------------------------
+
+
+def neural(weights: str = "wonders-neural") -> Agent:
+    """The nets of document 004, which imitate."""
+    return NetAgent(weights)
+
+
+def neural_plus(weights: str = "wonders-neural-plus") -> Agent:
+    """The net with our inputs, which imitates."""
+    return NetAgent(weights)
+
+
+def dqn(weights: str = "wonders-dqn") -> Agent:
+    """The Q-learning of document 004."""
+    return NetAgent(weights, values=True)
+
+
+def dqn_plus(weights: str = "wonders-dqn-plus") -> Agent:
+    """Our Q-learning."""
+    return NetAgent(weights, values=True)

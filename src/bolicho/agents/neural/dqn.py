@@ -1,0 +1,261 @@
+"""Deep Q-learning for any game: a net that values every action by what comes of it.
+
+Games are played in compiled code with the weights as they are, and remembered; batches drawn from
+memory move the net towards a target:
+
+- `max`: the reward and the best value of the next turn, by the same net (as published);
+- `double`: as `max`, but a target net, a copy renewed now and then, values what the net prefers;
+- `return`: what the seat really got from there to the end (Monte Carlo).
+"""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.neural import kernel
+from bolicho.agents.neural.learning import (
+    Trainee,
+    checkpoint_path,
+    progress,
+    read_checkpoint,
+    torch_library,
+    write_checkpoint,
+    write_curve,
+)
+from bolicho.agents.neural.net import Nets, fresh, load, save
+from bolicho.agents.neural.wonders import MARGIN, PAYOFF, PUBLISHED
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Game, copy_pool
+
+SCHEMES = {"payoff": PAYOFF, "published": PUBLISHED, "margin": MARGIN}
+KINDS = {"random": kernel.RANDOM, "scripted": kernel.SCRIPTED, "learner": kernel.LEARNER, "other": kernel.OTHER}
+TARGETS = ("max", "double", "return")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to learn.  The defaults are a small, sound plan for any game."""
+
+    coding: str = "features"
+    hidden: tuple[int, ...] = (128, 128)
+    scheme: str = "payoff"
+    games: int = 5_000
+    tables: tuple[tuple[float, tuple[str, ...]], ...] = ()  # (share, who sits there); none: learners only
+    other: str = ""  # an artifact that plays `other`
+    target: str = "double"
+    renew: int = 500  # updates between two copies into the target net
+    gamma: float = 1.0
+    explore: tuple[float, float, float] = (1.0, 0.003, 0.05)  # first, less a turn, least
+    memory: int = 100_000  # turns
+    round: int = 1  # games between two updates of what plays
+    batch: int = 64
+    batches: float = 1.0  # for each turn remembered
+    rate: float = 1e-4
+    last_rate: float = 1e-4
+    masked: bool = True  # do only legal actions count as best next?
+    seed: int = 1
+
+
+def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None = None, saves: int = 10) -> Nets:
+    """Learn as planned and write the artifact, its curve, and checkpoints on the way.
+
+    An interrupted training of the same plan goes on from its last checkpoint, to the same end.
+    """
+    _check(game, plan)
+    out = Path(out)
+    learner = _Learner(game, plan)
+    words = json.dumps([game.name, game.options, asdict(plan)])
+    curve: list[dict[str, Any]] = []
+    first = 0
+    if (kept := read_checkpoint(out, words)) is not None:
+        first = learner.restore(kept)
+        curve = json.loads(str(kept["curve"]))
+    rounds = math.ceil(plan.games / plan.round)
+    with progress(f"learning {out.stem}", plan.games, first * plan.round) as show:
+        for number in range(first, rounds):
+            point = learner.round(number, rounds)
+            if number % max(1, rounds // 200) == 0 or number == rounds - 1:
+                curve.append(point)
+                show(point["games"], f"{point['reward']:.2f} a game")
+            if (number + 1) % max(1, rounds // saves) == 0 and number + 1 < rounds:
+                write_checkpoint(out, words, {**learner.state(number + 1), "curve": np.array(json.dumps(curve))})
+    save(learner.nets, out, {"plan": asdict(plan), "seed": plan.seed, **(facts or {})})
+    write_curve(out, curve)
+    checkpoint_path(out).unlink(missing_ok=True)
+    return learner.nets
+
+
+def measure(game: Game, nets: Nets, table: tuple[str, ...], games: int, seed: int) -> tuple[float, float]:
+    """What nets score at a table (`learner` are they), moved on by a seat each game: mean score, share of wins."""
+    kinds = np.array([KINDS[kind] for kind in table], np.int8)
+    who = np.array([np.roll(kinds, number % len(kinds)) for number in range(games)])
+    totals = np.zeros((games, game.seats, 2))
+    rows = np.zeros((2, max(max(sizes) for sizes in nets.sizes)), np.float32)
+    legal, values = np.zeros(game.num_actions, np.int16), np.zeros(game.num_actions)
+    pool = copy_pool(game._blank)
+    kernel.measure(pool, np.uint64(seed), who, nets.compiled, nets.compiled, totals, rows, legal, values)
+    mine = totals[who == kernel.LEARNER]
+    best = totals[..., 1] == totals[..., 1].max(axis=1, keepdims=True)
+    won = best / best.sum(axis=1, keepdims=True)
+    return float(mine[:, 0].mean()), float(won[who == kernel.LEARNER].mean())
+
+
+def _check(game: Game, plan: Plan) -> None:
+    for word, given, known in (("scheme", plan.scheme, SCHEMES), ("target", plan.target, TARGETS)):
+        if given not in known:
+            raise unknown(word, given, known)
+    if game.name != "wonders" and plan.scheme != "payoff":
+        raise BadInput(f"the scheme {plan.scheme} is for wonders; {game.name} has payoff")
+    for _, who in plan.tables:
+        if len(who) != game.seats or "learner" not in who:
+            raise BadInput(f"a table of {game.name} has {game.seats} players, one of them a learner, not {who}")
+        for kind in who:
+            if kind not in KINDS:
+                raise unknown("kind of player", kind, KINDS)
+
+
+class _Learner:
+    """The net, its memory, and one round of playing and updating."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        self.game, self.plan = game, plan
+        self.torch = torch_library()
+        self.torch.set_flush_denormal(
+            True
+        )  # Adam's averages of outputs seldom chosen fade into denormals: 5 times slower
+        self.nets = fresh(game, plan.coding, (plan.hidden,), plan.seed)
+        self.trainee = Trainee(self.nets, rate=plan.rate)
+        self.target = self.trainee.frozen()
+        self.other = load(game, plan.other) if plan.other else self.nets
+        inputs, outputs = self.nets.sizes[0][0], self.nets.sizes[0][-1]
+        room = plan.memory
+        self.memory: tuple[NDArray[Any], ...] = (
+            np.zeros((room, inputs), np.float32),
+            np.zeros(room, np.int64),
+            np.zeros(room, np.float32),
+            np.zeros(room, np.float32),
+            np.full(room, -1, np.int64),
+            np.zeros((room, outputs), np.uint8),
+        )
+        self.tensors = [self.torch.from_numpy(array) for array in self.memory]
+        self.count = 0  # turns remembered so far
+        self.updates = 0
+        self.pool = copy_pool(game._blank)
+        self.legal = np.zeros(game.num_actions, np.int16)
+        self.values = np.zeros(game.num_actions)
+        self.rows = np.zeros((2, max(max(self.nets.sizes[0]), *(max(s) for s in self.other.sizes))), np.float32)
+
+    def round(self, number: int, rounds: int) -> dict[str, Any]:
+        """Play some games, then update as often as the plan says; a point of the curve."""
+        plan = self.plan
+        before = self.count
+        games = min(plan.round, plan.games - number * plan.round)
+        who = self._seat(games, np.random.default_rng([plan.seed, 2, number]))
+        self.play(who, np.uint64(plan.seed) * np.uint64(1 << 32) + np.uint64(number))
+        new = self.count - before
+        rewards = self.memory[2][np.arange(before, self.count) % plan.memory]
+        self.trainee.pace(plan.rate + (plan.last_rate - plan.rate) * number / rounds)
+        updates = round(self.count * plan.batches) - round(before * plan.batches)
+        loss = self.update(updates, np.random.default_rng([plan.seed, 3, number]))
+        seats = max(1, int((who == kernel.LEARNER).sum()))
+        done = number * plan.round + games
+        return {"games": done, "turns": self.count, "reward": float(rewards.sum()) / seats, "loss": loss, "new": new}
+
+    def _seat(self, games: int, rng: np.random.Generator) -> NDArray[np.int8]:
+        """Who sits where: tables by their shares, everybody moved on by a random number of seats."""
+        seats, tables = self.game.seats, self.plan.tables
+        who = np.full((games, seats), kernel.LEARNER, np.int8)
+        if tables:
+            shares = np.array([share for share, _ in tables])
+            chosen = rng.choice(len(tables), games, p=shares / shares.sum())
+            kinds = np.array([[KINDS[kind] for kind in seated] for _, seated in tables], np.int8)
+            turned = (np.arange(seats) + rng.integers(seats, size=(games, 1))) % seats
+            who = np.take_along_axis(kinds[chosen], turned, axis=1)
+        return who
+
+    def play(self, who: NDArray[np.int8], seed: np.uint64) -> None:
+        """Play and remember."""
+        plan = self.plan
+        self.count = kernel.play_games(
+            self.pool,
+            seed,
+            who,
+            self.nets.compiled,
+            self.other.compiled,
+            np.array(plan.explore),
+            self.count,
+            SCHEMES[plan.scheme],
+            plan.gamma,
+            self.memory,
+            self.count,
+            self.rows,
+            self.legal,
+            self.values,
+        )
+
+    def update(self, updates: int, rng: np.random.Generator) -> float:
+        """Move the net, batch by batch; the mean loss."""
+        plan, torch = self.plan, self.torch
+        filled = min(self.count, plan.memory)
+        picks = torch.from_numpy(rng.integers(filled, size=(max(updates, 0), plan.batch)))
+        inputs, chosen, _, _, _, _ = self.tensors
+        total = 0.0
+        for pick in picks:
+            wanted = self._wanted(pick)
+            values = self.trainee(inputs[pick]).gather(1, chosen[pick].unsqueeze(1)).squeeze(1)
+            loss = torch.nn.functional.mse_loss(values, wanted)
+            self.trainee.step(loss)
+            total += loss.item()
+            self.updates += 1
+            if plan.target == "double" and self.updates % plan.renew == 0:
+                self.target = self.trainee.frozen()
+        return total / max(1, updates)
+
+    def _wanted(self, pick: Any) -> Any:
+        """What the chosen actions should be valued at."""
+        plan, torch = self.plan, self.torch
+        inputs, _, rewards, returns, following, masks = self.tensors
+        if plan.target == "return":
+            return returns[pick]
+        with torch.no_grad():
+            following = following[pick]
+            ended = following < 0
+            following = following.clamp(min=0)
+            next_inputs = inputs[following]
+            values = self.trainee(next_inputs)
+            if plan.masked:
+                values = values.masked_fill(masks[following] == 0, -math.inf)
+            if plan.target == "double":
+                best = values.argmax(1, keepdim=True)
+                value = self.trainee(next_inputs, self.target).gather(1, best).squeeze(1)
+            else:
+                value = values.max(1).values
+            return rewards[pick] + plan.gamma * value.masked_fill(ended, 0.0)
+
+    # --- Checkpoints ---
+
+    def state(self, rounds: int) -> dict[str, Any]:
+        """Everything that the rounds to come depend on."""
+        names = ("inputs", "chosen", "rewards", "returns", "following", "masks")
+        filled = min(self.count, self.plan.memory)
+        kept = {f"memory.{name}": array[:filled] for name, array in zip(names, self.memory, strict=True)}
+        target = {f"target.{i}": part.numpy() for i, part in enumerate(self.target)}
+        numbers = {"rounds": rounds, "count": self.count, "updates": self.updates}
+        return {"weights": self.nets.weights, **numbers, **kept, **target, **self.trainee.state()}
+
+    def restore(self, kept: dict[str, NDArray[Any]]) -> int:
+        """Take up a checkpoint; how many rounds it holds."""
+        self.nets.weights[:] = kept["weights"]
+        names = ("inputs", "chosen", "rewards", "returns", "following", "masks")
+        for name, array in zip(names, self.memory, strict=True):
+            saved = kept[f"memory.{name}"]
+            array[: len(saved)] = saved
+        self.target = [self.torch.from_numpy(kept[f"target.{i}"]) for i in range(len(self.target))]
+        self.count, self.updates = int(kept["count"]), int(kept["updates"])
+        self.trainee.restore(kept)
+        return int(kept["rounds"])

@@ -1,0 +1,233 @@
+"""Imitation for any game: nets that learn to play as the winners of recorded games did.
+
+Games are split into those to learn from, those that say when to stop, and those to test on; moves
+of one game never stand on two sides, since they look alike.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import Agent
+from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.neural import kernel
+from bolicho.agents.neural.learning import (
+    Trainee,
+    checkpoint_path,
+    progress,
+    read_checkpoint,
+    torch_library,
+    write_checkpoint,
+    write_curve,
+)
+from bolicho.agents.neural.net import Nets, coding, fresh, layers, save
+from bolicho.errors import BadInput
+from bolicho.games.game import Game
+
+TEST, STOP = 0.2, 0.1
+"""The shares of games that are tested on, and that say when to stop."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Whom to imitate, and how."""
+
+    teacher: str = "random"  # an agent; it sits on every seat
+    games: int = 1_000
+    coding: str = "features"
+    hidden: tuple[tuple[int, ...], ...] = ((80, 80),)
+    winners: bool = True  # learn from the winners' plays alone?
+    epochs: int = 200
+    patience: int = 10  # epochs without getting better before it stops; 0: never
+    batch: int = 64
+    rate: float = 1e-4
+    decay: float = 0.0  # of weights
+    drop: float = 0.0  # share of hidden units left out
+    masked: bool = False  # are illegal outputs impossible while learning?
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Plays:
+    """Plays to imitate, a row each; `net` is which of the coding's nets they are for."""
+
+    inputs: NDArray[np.float32]
+    chosen: NDArray[np.int64]
+    masks: NDArray[np.uint8]
+    net: NDArray[np.int64]
+    game: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def part(self, where: NDArray[np.bool_]) -> "Plays":
+        """Some of them."""
+        return Plays(self.inputs[where], self.chosen[where], self.masks[where], self.net[where], self.game[where])
+
+
+def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
+    """Plays to learn from, to stop by, and to test on; whole games each."""
+    order = np.random.default_rng([seed, 5]).permutation(games)
+    rank = np.empty(games, np.int64)
+    rank[order] = np.arange(games)
+    at = rank[plays.game]
+    test, stop = math.ceil(games * TEST), math.ceil(games * (TEST + STOP))
+    return plays.part(at >= stop), plays.part((at >= test) & (at < stop)), plays.part(at < test)
+
+
+def collect(game: Game, agents: Sequence[Agent], plan: Plan, games: int | None = None) -> Plays:
+    """Let the agents play the plan's games, or the first so many, and keep the plays of those who won (or of all)."""
+    games = plan.games if games is None else games
+    how = coding(game, plan.coding)
+    wide = max(width for width, _ in how.widths)
+    units = max(outputs for _, outputs in how.widths)
+    rows: list[tuple[NDArray[np.float32], int, NDArray[np.uint8], int, int]] = []
+    with progress(f"games of {plan.teacher}", games) as show:
+        for number in range(games):
+            played = _play(game, agents, how.number, wide, units, plan.seed, number)
+            best = max(played[1])
+            for seat, row in played[0]:
+                if not plan.winners or played[1][seat] == best:
+                    rows.append((*row, number))
+            if number % 50 == 49:
+                show(number + 1, f"{len(rows)} plays")
+    columns = list(zip(*rows, strict=True))
+    return Plays(
+        np.array(columns[0], np.float32),
+        np.array(columns[1], np.int64),
+        np.array(columns[2], np.uint8),
+        np.array(columns[3], np.int64),
+        np.array(columns[4], np.int64),
+    )
+
+
+def _play(
+    game: Game, agents: Sequence[Agent], number: int, wide: int, units: int, seed: int, which: int
+) -> tuple[list[tuple[int, Any]], list[float]]:
+    """One game: what every seat saw and did, and what it got."""
+    table = game.deal(int(np.random.default_rng([seed, 6, which]).integers(1 << 63)))
+    rng = np.random.default_rng([seed, 7, which])
+    rows = []
+    for seat, agent in enumerate(agents):
+        agent.begin(game, seat)
+    while table.turn is not None:
+        seat = table.turn
+        view = table.view(seat)
+        choice = agents[seat].act(view, rng)
+        if isinstance(choice, str):
+            choice = view.numbers[view.legal.index(choice)]
+        chosen = kernel.output_of(view.pool, number, choice)
+        if chosen >= 0 and len(view.numbers) > 1:  # what is forced teaches nothing
+            inputs, mask = np.zeros(wide, np.float32), np.zeros(units, np.uint8)
+            net = kernel.read(view.pool, seat, number, inputs)
+            for action in view.numbers:
+                if (place := kernel.output_of(view.pool, number, action)) >= 0:
+                    mask[place] = 1
+            rows.append((seat, (inputs, chosen, mask, net)))
+        table.play(choice)
+    return rows, table.payoffs
+
+
+def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None = None) -> tuple[Nets, dict[str, Any]]:
+    """Imitate as planned; write the artifact, its curve, and checkpoints on the way.  Returns what was measured."""
+    out = Path(out)
+    torch_library()
+    teachers = [make_agent(plan.teacher, game.name) for _ in range(game.seats)]
+    plays = collect(game, teachers, plan)
+    parts = split(plays, plan.games, plan.seed)
+    nets = fresh(game, plan.coding, plan.hidden, plan.seed)
+    words = json.dumps([game.name, game.options, asdict(plan)])
+    kept = read_checkpoint(out, words) or {}
+    curve: list[dict[str, Any]] = json.loads(str(kept["curve"])) if kept else []
+    begun = int(kept.get("which", -1))
+    if kept:
+        nets.weights[:] = kept["weights"]
+    for which in range(len(nets.sizes)):
+        if which >= begun:
+            _fit(nets, which, parts, plan, out, words, curve, kept if which == begun else {})
+    measured = {name: accuracy(nets, part) for name, part in zip(("train", "stop", "test"), parts, strict=True)}
+    save(nets, out, {"plan": asdict(plan), "seed": plan.seed, "accuracy": measured, **(facts or {})})
+    write_curve(out, curve)
+    checkpoint_path(out).unlink(missing_ok=True)
+    return nets, measured
+
+
+def _fit(
+    nets: Nets,
+    which: int,
+    parts: tuple[Plays, Plays, Plays],
+    plan: Plan,
+    out: Path,
+    words: str,
+    curve: list[dict[str, Any]],
+    kept: dict[str, NDArray[Any]],
+) -> None:
+    """Train one net until it stops getting better on the games kept aside, and leave it at its best."""
+    torch = torch_library()
+    torch.manual_seed(plan.seed * 1000 + which)  # for what is dropped
+    learn, stop = (part.part(part.net == which) for part in parts[:2])
+    if not len(learn):
+        raise BadInput(f"no plays for net {which} in {plan.games} games; more are needed")
+    trainee = Trainee(nets, which, plan.rate, plan.decay)
+    trainee.restore(kept)
+    inputs = torch.from_numpy(learn.inputs[:, : nets.sizes[which][0]].copy())
+    chosen = torch.from_numpy(learn.chosen)
+    forbidden = torch.from_numpy(learn.masks[:, : nets.sizes[which][-1]] == 0)
+    places = layers(nets.sizes, which)
+    mine = nets.weights[places[0][0].start : places[-1][1].stop]
+    best = kept["best"] if kept else mine.copy()
+    best_score, since, first = (float(kept["score"]), int(kept["since"]), int(kept["epoch"])) if kept else (-1.0, 0, 0)
+    with progress(f"{out.stem}, net {which + 1} of {len(nets.sizes)}", plan.epochs, first) as show:
+        for epoch in range(first, plan.epochs):
+            order = torch.from_numpy(np.random.default_rng([plan.seed, 8, which, epoch]).permutation(len(learn)))
+            total = 0.0
+            for begin in range(0, len(learn), plan.batch):
+                pick = order[begin : begin + plan.batch]
+                logits = trainee(inputs[pick], drop=plan.drop)
+                if plan.masked:
+                    logits = logits.masked_fill(forbidden[pick], -math.inf)
+                loss = torch.nn.functional.cross_entropy(logits, chosen[pick])
+                trainee.step(loss)
+                total += loss.item() * len(pick)
+            score = accuracy_of(nets, which, stop)
+            curve.append({"net": which, "epoch": epoch + 1, "loss": total / len(learn), "stop": score})
+            show(epoch + 1, f"{score:.3f} right")
+            since += 1
+            if score > best_score:
+                best[:], best_score, since = mine, score, 0
+            if plan.patience and since >= plan.patience:
+                break
+            if epoch % 20 == 19:
+                state = {"which": which, "epoch": epoch + 1, "best": best, "score": best_score, "since": since}
+                state |= {"weights": nets.weights, "curve": np.array(json.dumps(curve)), **trainee.state()}
+                write_checkpoint(out, words, state)
+    if plan.patience:
+        mine[:] = best
+
+
+def predict(nets: Nets, which: int, plays: Plays) -> NDArray[np.int64]:
+    """What a net would choose among the legal outputs, for plays that are its own."""
+    values = plays.inputs[:, : nets.sizes[which][0]]
+    places = layers(nets.sizes, which)
+    for i, (matrix, biases, shape) in enumerate(places):
+        values = values @ nets.weights[matrix].reshape(shape) + nets.weights[biases]
+        if i + 1 < len(places):
+            values = np.maximum(values, 0)
+    legal = plays.masks[:, : values.shape[1]] != 0
+    return np.asarray(np.where(legal, values, -np.inf).argmax(axis=1))
+
+
+def accuracy_of(nets: Nets, which: int, plays: Plays) -> float:
+    """How often a net chooses as was played."""
+    return float(np.mean(predict(nets, which, plays) == plays.chosen)) if len(plays) else 0.0
+
+
+def accuracy(nets: Nets, plays: Plays) -> list[float]:
+    """The same for each net, on the plays that are its own."""
+    return [accuracy_of(nets, which, plays.part(plays.net == which)) for which in range(len(nets.sizes))]

@@ -1,0 +1,138 @@
+"""What both learners share: a net's weights under gradient descent, progress, checkpoints, curves.
+
+PyTorch is imported when something is trained, never to play.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from bolicho.agents.neural.net import Nets, layers
+from bolicho.errors import BadInput
+from bolicho.files import atomic_path, write_text_atomic
+
+THREADS = 1
+"""How many threads train.  Fixed, since sums of another order are other sums."""
+
+
+def torch_library() -> Any:
+    """PyTorch, or the sentence that says how to get it."""
+    try:
+        import torch
+    except ImportError:
+        raise BadInput("training nets needs PyTorch: pip install 'bolicho[train]'") from None
+    torch.set_num_threads(THREADS)
+    return torch
+
+
+class Trainee:
+    """One net under Adam.  Its weights are those of `nets`, in place: compiled code sees every step."""
+
+    def __init__(self, nets: Nets, which: int = 0, rate: float = 1e-4, decay: float = 0.0) -> None:
+        torch = self.torch = torch_library()
+        places = layers(nets.sizes, which)
+        first, last = places[0][0].start, places[-1][1].stop
+        self.flat = torch.from_numpy(nets.weights)[first:last].requires_grad_()
+        self.flat.grad = torch.zeros_like(self.flat)
+        bare = self.flat.detach()
+        self.parts = []
+        for matrix, biases, shape in places:
+            for place, form in ((matrix, shape), (biases, shape[1:])):
+                inside = slice(place.start - first, place.stop - first)
+                part = bare[inside].view(form).requires_grad_()
+                part.grad = self.flat.grad[inside].view(form)
+                self.parts.append(part)
+        self.adam = torch.optim.AdamW([self.flat], lr=rate, weight_decay=decay, fused=True)
+
+    def __call__(self, inputs: Any, parts: list[Any] | None = None, drop: float = 0.0) -> Any:
+        """The outputs for a batch of inputs."""
+        torch = self.torch
+        parts = self.parts if parts is None else parts
+        for i in range(0, len(parts), 2):
+            inputs = torch.addmm(parts[i + 1], inputs, parts[i])
+            if i + 2 < len(parts):
+                inputs = torch.relu(inputs)
+                if drop:
+                    inputs = torch.nn.functional.dropout(inputs, drop)
+        return inputs
+
+    def frozen(self) -> list[Any]:
+        """A copy of the weights that stays as it is now."""
+        return [part.detach().clone() for part in self.parts]
+
+    def step(self, loss: Any) -> None:
+        """Go down the gradient of `loss`."""
+        self.flat.grad.zero_()
+        loss.backward()
+        self.adam.step()
+
+    def pace(self, rate: float) -> None:
+        """Change the learning rate."""
+        for group in self.adam.param_groups:
+            group["lr"] = rate
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """What a checkpoint needs beside the weights."""
+        state = self.adam.state.get(self.flat, {})
+        return {f"adam.{name}": np.asarray(value) for name, value in state.items()}
+
+    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Go on from a checkpoint."""
+        found = {name[5:]: self.torch.from_numpy(a.copy()) for name, a in arrays.items() if name.startswith("adam.")}
+        if found:
+            self.adam.state[self.flat] = found
+
+
+# --- Files beside the artifact ------------------------------------------------------------------
+
+
+def curve_path(out: Path) -> Path:
+    """Where the learning curve of an artifact stands."""
+    return out.with_suffix(".curve.json")
+
+
+def write_curve(out: Path, curve: list[dict[str, Any]]) -> None:
+    """Write a learning curve beside the artifact: a list of points."""
+    write_text_atomic(curve_path(out), json.dumps(curve, indent=0) + "\n")
+
+
+def checkpoint_path(out: Path) -> Path:
+    """Where an unfinished training of an artifact stands."""
+    return out.with_suffix(".checkpoint.npz")
+
+
+def write_checkpoint(out: Path, plan: str, arrays: dict[str, Any]) -> None:
+    """Keep an unfinished training, in one piece."""
+    with atomic_path(checkpoint_path(out)) as beside, beside.open("wb") as file:
+        np.savez(file, plan=np.array(plan), **arrays)
+
+
+def read_checkpoint(out: Path, plan: str) -> dict[str, NDArray[Any]] | None:
+    """An unfinished training of the same plan, if there is one."""
+    path = checkpoint_path(out)
+    if not path.exists():
+        return None
+    try:
+        with np.load(path) as file:
+            found = {name: file[name] for name in file.files}
+    except (OSError, ValueError, EOFError) as problem:
+        raise BadInput(f"{path} is no whole checkpoint ({problem}); delete it to begin anew") from None
+    if str(found.pop("plan")) != plan:
+        raise BadInput(f"{path} is from a training with another plan; delete it to begin anew")
+    return found
+
+
+@contextmanager
+def progress(what: str, total: int, done: int = 0) -> Iterator[Any]:
+    """A bar on stderr; call what is yielded with how much is done and a few words."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, TextColumn("{task.fields[words]}"), console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=total, completed=done, words="")
+        yield lambda now, words="": bar.update(task, completed=now, words=words)

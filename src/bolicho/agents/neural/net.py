@@ -1,0 +1,148 @@
+"""Nets as files and as arrays: what an agent needs to play, without the library that trained them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.neural.codings import FEATURES
+from bolicho.agents.neural.wonders import AGES, CARDS_OF, CITIES, NUM_CITIES, NUM_KINDS, NUM_KNOWN, NUM_PLAIN, TABLE
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Game
+from bolicho.store.artifact import load_artifact, save_artifact
+
+KIND = "nets"
+
+Floats = NDArray[np.float32]
+Sizes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How positions meet a net: its number in compiled code, and how many inputs and outputs each net has."""
+
+    number: int
+    widths: tuple[tuple[int, int], ...]  # (inputs, outputs) of each net
+
+
+_WONDERS = {
+    "ages": Coding(AGES, tuple((int(n) + 11, int(n) * NUM_PLAIN) for n in CARDS_OF)),
+    "table": Coding(TABLE, ((NUM_KNOWN + 20, NUM_KNOWN * NUM_PLAIN),)),
+    "cities": Coding(CITIES, ((NUM_CITIES, NUM_KNOWN * NUM_KINDS),)),
+}
+CODINGS: dict[str, dict[str, Coding]] = {"wonders": _WONDERS}
+"""The codings of a game beyond `features`, which all have."""
+
+
+def coding(game: Game, name: str) -> Coding:
+    """A coding by name."""
+    if name == "features":
+        return Coding(FEATURES, ((game.num_features, game.num_actions),))
+    known = CODINGS.get(game.name, {})
+    if name not in known:
+        raise unknown(f"coding of {game.name}", name, ["features", *known])
+    if game.seats != 3:
+        raise BadInput(f"the coding {name} is for {game.name} with 3 players, not {game.seats}")
+    return known[name]
+
+
+@dataclass(frozen=True)
+class Nets:
+    """One net or several, all weights in one array; see `neural.kernel` for the layout."""
+
+    game: str
+    coding: str
+    number: int  # of the coding, for compiled code
+    sizes: Sizes
+    weights: Floats
+    facts: dict[str, Any]
+
+    @property
+    def compiled(self) -> tuple[int, Floats, NDArray[np.int64], NDArray[np.int64]]:
+        """What compiled code reads; the weights are shared, not copied."""
+        return self.number, self.weights, np.array(self.sizes, np.int64), np.array(starts(self.sizes), np.int64)
+
+
+def starts(sizes: Sizes) -> list[int]:
+    """Where each net begins among all weights, and where they end."""
+    ends = [0]
+    for widths in sizes:
+        ends.append(ends[-1] + sum((n + 1) * m for n, m in pairwise(widths)))
+    return ends
+
+
+def layers(sizes: Sizes, which: int) -> list[tuple[slice, slice, tuple[int, int]]]:
+    """For each layer of a net: where its matrix and its biases stand, and the shape of the matrix."""
+    places = []
+    at = starts(sizes)[which]
+    for n, m in pairwise(sizes[which]):
+        places.append((slice(at, at + n * m), slice(at + n * m, at + n * m + m), (n, m)))
+        at += (n + 1) * m
+    return places
+
+
+def fresh(game: Game, name: str, hidden: Sequence[Sequence[int]], seed: int) -> Nets:
+    """Untrained nets: weights and biases uniform within 1/sqrt(inputs), as is customary."""
+    how = coding(game, name)
+    if len(hidden) != len(how.widths):
+        raise BadInput(f"the coding {name} has {len(how.widths)} nets, but hidden layers of {len(hidden)} were given")
+    sizes = tuple((n, *inside, m) for (n, m), inside in zip(how.widths, hidden, strict=True))
+    weights = np.empty(starts(sizes)[-1], np.float32)
+    rng = np.random.default_rng([seed, 1])
+    for which in range(len(sizes)):
+        for matrix, biases, (n, _) in layers(sizes, which):
+            reach = 1 / math.sqrt(n)
+            weights[matrix] = rng.uniform(-reach, reach, matrix.stop - matrix.start)
+            weights[biases] = rng.uniform(-reach, reach, biases.stop - biases.start)
+    return Nets(game.name, name, how.number, sizes, weights, {})
+
+
+def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
+    """Write nets as half-precision numbers, which no decision notices."""
+    arrays = {}
+    for which in range(len(nets.sizes)):
+        for i, (matrix, biases, shape) in enumerate(layers(nets.sizes, which)):
+            arrays[f"net{which}.layer{i}.weight"] = nets.weights[matrix].reshape(shape).astype(np.float16)
+            arrays[f"net{which}.layer{i}.bias"] = nets.weights[biases].astype(np.float16)
+    save_artifact(path, arrays, {"game": nets.game, "kind": KIND, "coding": nets.coding, **facts})
+
+
+def load(game: Game, name: str) -> Nets:
+    """Nets for a game, by name or path of their file; read once in a process."""
+    nets = _load(game.name, name)
+    widths = coding(game, nets.coding).widths
+    if tuple((sizes[0], sizes[-1]) for sizes in nets.sizes) != widths:
+        raise BadInput(f"the nets {name} have other inputs and outputs than the coding {nets.coding} of {game}")
+    return nets
+
+
+@lru_cache
+def _load(game: str, name: str) -> Nets:
+    artifact = load_artifact(name, game=game, kind=KIND)
+    by_net: list[list[int]] = []
+    parts: list[NDArray[Any]] = []
+    arrays = dict(artifact.arrays)
+    while (first := arrays.get(f"net{len(by_net)}.layer0.weight")) is not None:
+        which, widths = len(by_net), [first.shape[0]]
+        while (matrix := arrays.pop(f"net{which}.layer{len(widths) - 1}.weight", None)) is not None:
+            biases = arrays.pop(f"net{which}.layer{len(widths) - 1}.bias", np.zeros(0))
+            if matrix.shape != (widths[-1], len(biases)):
+                raise BadInput(f"{artifact.path}: layer {len(widths)} of net {which} does not fit the one before")
+            widths.append(len(biases))
+            parts += [matrix.ravel(), biases]
+        by_net.append(widths)
+    if not parts or arrays:
+        raise BadInput(f"{artifact.path} holds no nets, or more than nets")
+    sizes = tuple(tuple(widths) for widths in by_net)
+    name_of = str(artifact.facts.get("coding"))
+    known = {"features": Coding(FEATURES, ())} | CODINGS.get(game, {})
+    if name_of not in known:
+        raise unknown(f"coding in {artifact.path}", name_of, known)
+    weights = np.concatenate(parts).astype(np.float32)
+    return Nets(game, name_of, known[name_of].number, sizes, weights, artifact.facts)

@@ -1,0 +1,353 @@
+"""7 Wonders for learners (jit): what the nets read, their outputs, and what is rewarded.
+
+Three codings, all for three players: those of document 004 (`AGES`, one net an age, and `TABLE`, the
+one of Q-learning) and ours (`CITIES`), which adds what things cost and bring, the cities of the
+neighbours, and the hands that are on their way.
+"""
+
+import numpy as np
+
+from bolicho.agents.neural import codings
+from bolicho.agents.neural.codings import compiled_for
+from bolicho.agents.rules.wonders.kernel import decide, weight
+from bolicho.games import kernel
+from bolicho.games.jit import njit
+from bolicho.games.wonders.cards import (
+    AGE,
+    BLUE,
+    COINS,
+    COLOUR,
+    COLOURS,
+    COPIES,
+    NAME,
+    NUM_BOARDS,
+    NUM_CARDS,
+    PER_COINS,
+    PER_POINTS,
+    POINTS,
+    POWER,
+    PURPLE,
+    RED,
+    SHIELDS,
+    SYMBOL,
+    WILD_SYMBOL,
+    YELLOW,
+)
+from bolicho.games.wonders.deal import hand_of
+from bolicho.games.wonders.kernel import can_revive, card_of, is_winner, kind_of, price_of
+from bolicho.games.wonders.payment import can_build, can_raise, has, left_of, next_stage
+from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
+from bolicho.games.wonders.scoring import TOTAL, count_for, points, science
+from bolicho.games.wonders.state import BUILD, BUILT, FREE, RECORD, REVIVAL, REVIVE, SELL, SOLD, WONDER
+
+PLAYERS = 3
+
+FEATURES, AGES, TABLE, CITIES = range(4)
+"""The codings; the first is the one of every game."""
+
+PAYOFF, PUBLISHED, MARGIN = range(3)
+"""The schemes; the first is the one of every game."""
+
+
+def is_wonders(record: object) -> bool:
+    """Whether a compiled type is the state of this game."""
+    return bool(record == RECORD)
+
+
+# --- Cards and outputs --------------------------------------------------------------------------
+
+IN_PLAY = [card for card in range(NUM_CARDS) if COPIES[PLAYERS, card] or COLOUR[card] == PURPLE]
+KNOWN = [card for card in IN_PLAY if NAME[card] == card]
+"""The 65 different cards of three players."""
+
+CARDS_OF = np.array([sum(AGE[card] == age for card in IN_PLAY) for age in range(NUM_AGES)], np.int64)  # 21, 21, 26
+PLACE = np.full(NUM_CARDS, -1, np.int64)  # of a card among the 65
+PLACE_IN_AGE = np.full(NUM_CARDS, -1, np.int64)  # among those of its age
+for _card in IN_PLAY:
+    PLACE[_card] = KNOWN.index(NAME[_card])
+    PLACE_IN_AGE[_card] = sum(AGE[other] == AGE[_card] for other in IN_PLAY if other < _card)
+
+NUM_KNOWN = len(KNOWN)
+NUM_PLAIN = 3  # kinds of action in the published nets: build, wonder, sell
+NUM_KINDS = 4  # and in ours: building for free is a kind of its own
+
+
+@compiled_for(codings.unit, is_wonders)
+@njit
+def unit(s, coding, action):
+    kind, card = kind_of(action), card_of(action)
+    if kind == REVIVE or (kind == FREE and coding != CITIES):
+        kind = BUILD
+    if coding == AGES:
+        return kind * CARDS_OF[s.age] + PLACE_IN_AGE[card] if AGE[card] == s.age else -1
+    return kind * NUM_KNOWN + PLACE[card]
+
+
+@compiled_for(codings.network, is_wonders)
+@njit
+def network(s, coding):
+    return s.age if coding == AGES else 0
+
+
+# --- What the published nets read ---------------------------------------------------------------
+
+
+@njit
+def is_offered(s, seat, card):
+    """Whether a card can be chosen now: it is in the hand, or in the pile of a revival."""
+    if s.phase == REVIVAL:
+        return can_revive(s, seat, NAME[card])
+    row = hand_of(s, s.age, seat, s.round)
+    for place in range(s.round, HAND):
+        if s.cards[s.age, row, place] == card:
+            return True
+    return False
+
+
+@njit
+def sales(s, seat):
+    """Cards the seat sold in this age."""
+    sold = 0
+    for turn in range(s.round):
+        sold += s.fate[s.age, hand_of(s, s.age, seat, turn), turn] == SOLD
+    return sold
+
+
+@njit
+def encode_age(s, seat, out):
+    """Document 004, table 3.3: the cards of the age that are at hand, and eleven counts."""
+    n = CARDS_OF[s.age]
+    out[:n] = 0
+    for card in range(NUM_CARDS):
+        if AGE[card] == s.age and PLACE_IN_AGE[card] >= 0 and is_offered(s, seat, card):
+            out[PLACE_IN_AGE[card]] = 1
+    for i in range(7):
+        out[n + i] = s.colours[seat, COUNTED_COLOURS[i]]
+    out[n + 7] = s.board[seat]
+    out[n + 8] = s.stages[seat]
+    out[n + 9] = s.shields[seat]
+    out[n + 10] = s.coins[seat]
+    return n + 11
+
+
+COUNTED_COLOURS = np.array([COLOURS.index(c) for c in ("blue", "red", "yellow", "green", "brown", "grey", "purple")])
+COUNTS = ("civil", "military", "commercial", "science", "raw", "manufactured", "guild")
+STRUCTURES = np.array([BLUE, RED, YELLOW, PURPLE])
+
+
+@njit
+def encode_table(s, seat, out):
+    """Document 004, table 3.10.  It lists 19 attributes for 20 inputs: the last here is what the penalty counts."""
+    n = NUM_KNOWN
+    out[:n] = 0
+    for card in range(NUM_CARDS):
+        if PLACE[card] >= 0 and is_offered(s, seat, card):
+            out[PLACE[card]] = 1
+    for i in range(4):
+        out[n + i] = s.colours[seat, STRUCTURES[i]]
+        out[n + 4 + i] = s.raw[seat, 1 << i] + s.any_raw[seat]
+    for i in range(3):
+        out[n + 8 + i] = s.goods[seat, i] + s.any_goods[seat]
+        out[n + 11 + i] = s.symbols[seat, i]
+    out[n + 14] = s.shields[seat]
+    out[n + 15] = s.coins[seat]
+    out[n + 16] = s.board[seat]
+    out[n + 17] = s.stages[seat]
+    out[n + 18] = s.age
+    out[n + 19] = sales(s, seat)
+    return n + 20
+
+
+# --- What our nets read -------------------------------------------------------------------------
+
+NUM_OWN, NUM_CITY = 29, 24
+CARD_BLOCKS = ("offered", "playable", "price", "gain", "built", "comes next turn", "comes in two turns")
+NUM_CITIES = len(CARD_BLOCKS) * NUM_KNOWN + NUM_OWN + PLAYERS * (NUM_CITY + NUM_BOARDS)
+AGE_INPUTS = slice(len(CARD_BLOCKS) * NUM_KNOWN + 19, len(CARD_BLOCKS) * NUM_KNOWN + 22)
+SCALE_COINS, SCALE_POINTS, SCALE_TOTAL = 8.0, 8.0, 50.0
+
+
+@njit
+def gain_of(s, seat, card):
+    """The points a card would bring if the game stopped after it, coins it earns included."""
+    gain = 1.0 * POINTS[card]
+    if PER_POINTS[card] or PER_COINS[card]:
+        seen = count_for(s, seat, card)
+        gain += PER_POINTS[card] * seen + PER_COINS[card] * seen / 3.0
+    if SYMBOL[card] >= 0 or POWER[card] == WILD_SYMBOL:
+        a, b, c, wild = s.symbols[seat, 0], s.symbols[seat, 1], s.symbols[seat, 2], s.symbols[seat, 3]
+        now = science(a, b, c, wild)
+        if POWER[card] == WILD_SYMBOL:
+            gain += science(a, b, c, wild + 1) - now
+        else:
+            kind = SYMBOL[card]
+            gain += science(a + (kind == 0), b + (kind == 1), c + (kind == 2), wild) - now
+    return gain
+
+
+@njit
+def encode_offer(s, seat, card, out):
+    """A card that can be chosen: there, playable, its price, its gain."""
+    place = PLACE[card]
+    out[place] = 1
+    out[3 * NUM_KNOWN + place] = gain_of(s, seat, card) / SCALE_POINTS
+    if s.phase == REVIVAL:
+        out[NUM_KNOWN + place] = 1
+    elif can_build(s, seat, card):
+        out[NUM_KNOWN + place] = 1
+        left, right, bank = price_of(s, seat, card)
+        out[2 * NUM_KNOWN + place] = (left + right + bank) / SCALE_COINS
+
+
+@njit
+def encode_coming(s, seat, ahead, out):
+    """The cards known to be in a hand that comes in so many turns, or to have left it unseen."""
+    held = s.round + ahead - s.players  # when the seat had that hand
+    if held < 0 or s.round + ahead >= TURNS:
+        return
+    row = hand_of(s, s.age, seat, held)
+    for place in range(held + 1, HAND):
+        if s.fate[s.age, row, place] != BUILT:
+            out[PLACE[s.cards[s.age, row, place]]] = 1
+
+
+@njit
+def encode_own(s, seat, out):
+    """What only matters of one's own city: the stage to come, prices, rights, the moment."""
+    stage = next_stage(s, seat)
+    if stage >= 0:
+        out[0] = 1
+        if can_raise(s, seat):
+            left, right, bank = price_of(s, seat, WONDER * NUM_CARDS)
+            out[1] = 1
+            out[2] = (left + right + bank) / SCALE_COINS
+        out[3] = POINTS[stage] / SCALE_POINTS
+        out[4] = SHIELDS[stage]
+        out[5] = COINS[stage] / SCALE_COINS
+        if POWER[stage]:
+            out[5 + POWER[stage]] = 1  # five powers
+    n = 11
+    out[n] = s.free[seat]
+    out[n + 1] = s.phase == REVIVAL
+    out[n + 2] = s.any_raw[seat]
+    out[n + 3] = s.any_goods[seat]
+    for i in range(3):
+        out[n + 4 + i] = s.price[seat, i] == 1
+    out[n + 7] = sales(s, seat) / 3.0
+    out[n + 8 + s.age] = 1
+    out[n + 11 + min(s.round, HAND - 1)] = 1
+    return NUM_OWN
+
+
+@njit
+def encode_city(s, seat, me, out):
+    """A city as everybody sees it."""
+    for i in range(7):
+        out[i] = s.colours[seat, i] / 5.0
+    for i in range(4):
+        out[7 + i] = s.symbols[seat, i] / 3.0
+        out[11 + i] = s.raw[seat, 1 << i] / 2.0
+    for i in range(3):
+        out[15 + i] = s.goods[seat, i]
+    out[18] = s.coins[seat] / SCALE_COINS
+    out[19] = s.shields[seat] / 5.0
+    out[20] = s.stages[seat] / 3.0
+    out[21] = (s.victories[seat] - s.defeats[seat]) / 8.0
+    out[22] = points(s, seat)[TOTAL] / SCALE_TOTAL
+    out[23] = (s.shields[me] - s.shields[seat]) / 5.0
+    return NUM_CITY
+
+
+@njit
+def encode_cities(s, seat, out):
+    n = len(CARD_BLOCKS) * NUM_KNOWN
+    out[:NUM_CITIES] = 0
+    if s.phase == REVIVAL:
+        for card in range(NUM_CARDS):
+            if PLACE[card] >= 0 and NAME[card] == card and can_revive(s, seat, card):
+                encode_offer(s, seat, card, out)
+    else:
+        row = hand_of(s, s.age, seat, s.round)
+        for place in range(s.round, HAND):
+            encode_offer(s, seat, s.cards[s.age, row, place], out)
+    for card in range(NUM_CARDS):
+        if PLACE[card] >= 0 and NAME[card] == card and has(s, seat, card):
+            out[4 * NUM_KNOWN + PLACE[card]] = 1
+    for ahead in range(1, 3):
+        encode_coming(s, seat, ahead, out[(4 + ahead) * NUM_KNOWN :])
+    n += encode_own(s, seat, out[n:])
+    city = seat
+    for _ in range(s.players):
+        n += encode_city(s, city, seat, out[n:])
+        out[n + s.board[city]] = 1
+        n += NUM_BOARDS
+        city = left_of(s, city)
+    return n
+
+
+@compiled_for(codings.encode, is_wonders)
+@njit
+def encode(s, seat, coding, out):
+    if coding == AGES:
+        return encode_age(s, seat, out)
+    if coding == TABLE:
+        return encode_table(s, seat, out)
+    if coding == CITIES:
+        return encode_cities(s, seat, out)
+    return kernel.features(s, seat, out)
+
+
+# --- Rewards ------------------------------------------------------------------------------------
+
+ALLOWED_SALES = 2  # in an age, without a penalty (document 004, section 3.5.2)
+PENALTY = -5.0  # for each beyond; the document does not say how much
+MARGIN_POINTS = 10.0  # ahead of the best other seat are worth as much as ...
+VICTORY = 1.0  # ... this times the payoff
+
+
+@compiled_for(codings.bonus, is_wonders)
+@njit
+def bonus(s, seat, scheme, action):
+    """Published: the scripted player's weight of the play, and a penalty for selling too often in an age."""
+    if scheme != PUBLISHED:
+        return 0.0
+    if kind_of(action) == SELL:
+        return PENALTY if sales(s, seat) >= ALLOWED_SALES else 0.0
+    return 1.0 * weight(s, seat, card_of(action))
+
+
+@njit
+def margin(s, seat):
+    """Points ahead of the best other seat."""
+    best = -100
+    for other in range(s.players):
+        if other != seat:
+            best = max(best, points(s, other)[TOTAL])
+    return points(s, seat)[TOTAL] - best
+
+
+@njit
+def payoff_of(s, seat):
+    winners = 0
+    for other in range(s.players):
+        winners += is_winner(s, other)
+    return is_winner(s, seat) / winners - 1 / s.players
+
+
+@compiled_for(codings.worth, is_wonders)
+@njit
+def worth(s, seat, scheme):
+    """Published: points so far.  Ours: at the end, the margin and the victory."""
+    if scheme == PUBLISHED:
+        return 1.0 * points(s, seat)[TOTAL]
+    if not kernel.over(s):
+        return 0.0
+    if scheme == MARGIN:
+        return margin(s, seat) / MARGIN_POINTS + VICTORY * payoff_of(s, seat)
+    return payoff_of(s, seat)
+
+
+@compiled_for(codings.scripted, is_wonders)
+@njit
+def scripted(s, seat, seed, legal, n):
+    return decide(s, seat, legal, n)

@@ -1,0 +1,78 @@
+"""The agents that ship: they play, they explain, they need no training library."""
+
+import subprocess
+import sys
+
+import pytest
+
+import bolicho
+from bolicho.agents.training import TRAININGS, options_of
+from bolicho.arena.play import advice, play
+from bolicho.errors import BadInput
+
+NAMES = ("neural", "neural-plus", "dqn", "dqn-plus")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_beats_random_players(name):
+    game = bolicho.game("wonders")
+    agents = [bolicho.agent(spec, "wonders") for spec in (name, "random", "random")]
+    games = [play(game, agents, seed) for seed in range(20)]
+    assert all(played.forfeit is None for played in games)
+    won = sum(played.payoffs[0] == max(played.payoffs) for played in games)
+    assert won >= 15  # by chance 7; a player of 80% falls below once in fifty
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_explains_its_choice(name):
+    game = bolicho.game("wonders")
+    agent = bolicho.agent(name, "wonders")
+    assert agent.explain() is None
+    table = game.deal(5)
+    for _ in range(12):
+        action, why = advice(table, agent)
+        assert next(iter(why.facts["actions"])) == action
+        assert str(action) in why.sentence
+        assert why.facts["inputs"]
+        values = list(why.facts["actions"].values())
+        assert values[0] == max(values)
+        table.play(action)
+
+
+def test_probabilities_are_shares():
+    table = bolicho.game("wonders").deal(5)
+    _, why = advice(table, bolicho.agent("neural", "wonders"))
+    assert 0 < sum(why.facts["actions"].values()) <= 1 + 1e-6
+
+
+def test_other_tables_are_refused_in_a_sentence():
+    with pytest.raises(BadInput, match="3 players, not 4"):
+        bolicho.agent("dqn", "wonders").begin(bolicho.game("wonders", players=4), 0)
+    with pytest.raises(BadInput, match="unknown artifact 'wonders-dqm'"):
+        bolicho.agent("dqn(weights=wonders-dqm)", "wonders").begin(bolicho.game("wonders"), 0)
+
+
+def test_every_recipe_can_be_called():
+    for name in ("wonders-neural", "wonders-neural-plus", "wonders-dqn", "wonders-dqn-plus"):
+        assert name in TRAININGS
+        assert options_of(name)["games"] >= 1000
+
+
+def test_a_recipe_writes_what_made_it(tmp_path):
+    from bolicho.agents.neural.recipes import train_dqn
+    from bolicho.store.artifact import load_artifact
+
+    facts = train_dqn(tmp_path / "small.safetensors", seed=3, games=3)
+    assert facts["points against two random"] > 10
+    artifact = load_artifact(str(tmp_path / "small.safetensors"), game="wonders", kind="nets")
+    assert artifact.facts["command"] == "bolicho train wonders-dqn games=3 --seed 3"
+    assert artifact.facts["seed"] == 3
+
+
+def test_playing_needs_no_torch():
+    code = (
+        "import sys, bolicho; t = bolicho.game('wonders').deal(1); a = bolicho.agent('dqn', 'wonders');"
+        "import numpy; t.play(a.act(t.view(), numpy.random.default_rng(1))); print('torch' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"

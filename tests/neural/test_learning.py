@@ -1,0 +1,139 @@
+"""The learners, on games small enough: they learn, the same each time, also when interrupted."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho.agents.neural import dqn, imitation
+from bolicho.agents.neural.learning import checkpoint_path, curve_path
+from bolicho.errors import BadInput
+
+TRUCO = bolicho.game("truco", hands=1)
+WONDERS = bolicho.game("wonders")
+SMALL = dqn.Plan(hidden=(32,), games=60, memory=500, batch=16, rate=1e-3, last_rate=1e-4, renew=20)
+
+
+def test_q_learning_learns_truco(tmp_path):
+    plan = replace(SMALL, games=1500, target="return", round=10, batch=64, batches=0.2, explore=(1.0, 0.001, 0.1))
+    before = dqn.measure(TRUCO, dqn.fresh(TRUCO, "features", (plan.hidden,), 1), ("learner", "random"), 1000, 5)
+    nets = dqn.train(TRUCO, plan, tmp_path / "truco.safetensors")
+    after = dqn.measure(TRUCO, nets, ("learner", "random"), 1000, 5)
+    assert after[1] > before[1] + 0.05
+    assert curve_path(tmp_path / "truco.safetensors").exists()
+
+
+@pytest.mark.parametrize("target", dqn.TARGETS)
+def test_the_seed_decides(tmp_path, target):
+    plan = replace(SMALL, target=target)
+    files = [tmp_path / f"{name}.safetensors" for name in "abc"]
+    for path, seed in zip(files, (1, 1, 2), strict=True):
+        dqn.train(TRUCO, replace(plan, seed=seed), path)
+    assert files[0].read_bytes() == files[1].read_bytes() != files[2].read_bytes()
+
+
+def test_an_interrupted_training_ends_the_same(tmp_path, monkeypatch):
+    whole, parts = tmp_path / "whole.safetensors", tmp_path / "parts.safetensors"
+    dqn.train(TRUCO, SMALL, whole)
+    one_round = dqn._Learner.round
+
+    def stop_at_forty(self, number, rounds):
+        if number == 40:
+            raise KeyboardInterrupt
+        return one_round(self, number, rounds)
+
+    monkeypatch.setattr(dqn._Learner, "round", stop_at_forty)
+    with pytest.raises(KeyboardInterrupt):
+        dqn.train(TRUCO, SMALL, parts)
+    monkeypatch.setattr(dqn._Learner, "round", one_round)
+    assert checkpoint_path(parts).exists()
+    with pytest.raises(BadInput, match="another plan"):
+        dqn.train(TRUCO, replace(SMALL, seed=9), parts)
+    dqn.train(TRUCO, SMALL, parts)
+    assert not checkpoint_path(parts).exists()
+    assert parts.read_bytes() == whole.read_bytes()
+    assert curve_path(parts).read_text() == curve_path(whole).read_text()
+
+
+def remembered(game, plan):
+    """A learner after one round of random play."""
+    learner = dqn._Learner(game, replace(plan, explore=(1.0, 0.0, 1.0)))
+    who = learner._seat(plan.round, np.random.default_rng(1))
+    learner.play(who, np.uint64(3))
+    return learner, who
+
+
+def test_rewards_add_up_to_payoffs():
+    learner, _ = remembered(WONDERS, replace(SMALL, coding="table", round=5, memory=2000))
+    _, _, rewards, returns, following, _ = learner.memory
+    firsts = sorted(set(range(learner.count)) - set(following[: learner.count].tolist()))
+    assert len(firsts) == 15  # seats
+    assert sorted({round(float(returns[i]), 3) for i in firsts}) == [-0.333, 0.667]
+    assert rewards[: learner.count].sum() == pytest.approx(0, abs=1e-4)  # zero-sum, all seats learn
+
+
+def test_published_rewards_are_points_weights_and_penalties():
+    plan = replace(SMALL, coding="table", scheme="published", round=3, memory=500)
+    learner, _ = remembered(WONDERS, plan)
+    _, chosen, rewards, _, _, _ = learner.memory
+    sold = chosen[: learner.count] >= 2 * 65
+    assert sold.any()
+    kept, penalties = rewards[: learner.count][~sold], rewards[: learner.count][sold]
+    assert kept.min() >= -10  # a weight of 1 to 5, and a turn that at worst loses two wars and coins
+    assert penalties.min() < -3
+
+
+def test_memory_is_a_ring():
+    plan = replace(SMALL, coding="table", round=10, memory=100)
+    learner, _ = remembered(WONDERS, plan)
+    _, _, _, _, following, masks = learner.memory
+    assert learner.count > 500
+    oldest = learner.count % 100
+    for i in range(100):
+        if following[i] >= 0:
+            assert (following[i] - oldest) % 100 > (i - oldest) % 100  # what follows is younger
+    assert (masks.sum(axis=1) > 0).all()
+
+
+def test_plans_are_checked(tmp_path):
+    out = tmp_path / "x.safetensors"
+    with pytest.raises(BadInput, match="unknown target 'maxx'"):
+        dqn.train(TRUCO, replace(SMALL, target="maxx"), out)
+    with pytest.raises(BadInput, match="the scheme margin is for wonders"):
+        dqn.train(TRUCO, replace(SMALL, scheme="margin"), out)
+    with pytest.raises(BadInput, match="one of them a learner"):
+        dqn.train(TRUCO, replace(SMALL, tables=((1.0, ("random", "random")),)), out)
+    with pytest.raises(BadInput, match="unknown kind of player"):
+        dqn.train(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)), out)
+
+
+# --- Imitation ----------------------------------------------------------------------------------
+
+IMITATE = imitation.Plan(teacher="balanced", games=60, hidden=((32,),), epochs=30, patience=0, rate=3e-3, masked=True)
+
+
+def test_imitation_learns_a_style(tmp_path):
+    _, measured = imitation.train(TRUCO, IMITATE, tmp_path / "a.safetensors")
+    _, untrained = imitation.train(TRUCO, replace(IMITATE, epochs=0), tmp_path / "b.safetensors")
+    assert measured["train"][0] > untrained["train"][0] + 0.2
+    assert measured["test"][0] > untrained["test"][0] + 0.1
+    again = tmp_path / "c.safetensors"
+    imitation.train(TRUCO, IMITATE, again)
+    assert again.read_bytes() == (tmp_path / "a.safetensors").read_bytes()
+
+
+def test_games_stand_on_one_side_only():
+    plays = imitation.collect(TRUCO, [bolicho.agent("balanced"), bolicho.agent("balanced")], IMITATE)
+    parts = imitation.split(plays, IMITATE.games, seed=1)
+    games = [set(part.game.tolist()) for part in parts]
+    assert sum(len(part) for part in parts) == len(plays)
+    assert not games[0] & games[1] and not games[0] & games[2] and not games[1] & games[2]
+    assert len(games[2]) == pytest.approx(12, abs=2)
+
+
+def test_only_winners_are_imitated():
+    agents = [bolicho.agent("balanced"), bolicho.agent("novice")]
+    won = imitation.collect(TRUCO, agents, replace(IMITATE, games=30))
+    both = imitation.collect(TRUCO, agents, replace(IMITATE, games=30, winners=False))
+    assert 0 < len(won) < len(both)
