@@ -20,7 +20,7 @@ from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 NAMES = {"dominoes": "draw dominoes", "fives": "all fives"}
 DEALS = 500  # of a pair in full: 1,000 games, as published
 QUICK_DEALS = 8
-QUICK_TIMED_DEALS = 4
+QUICK_TIMED_DEALS = 8
 
 Pair = tuple[str, str]
 
@@ -97,7 +97,8 @@ def points_rate(games: Games, pairing: int, published: float | None = None) -> M
     scores = games.scores[pairing]  # by deal, rotation, seat
     first = games.seated[pairing] == games.seated[pairing][0, 0]  # by rotation, seat
     estimate = ratio((scores * first).sum(axis=(1, 2)), scores.sum(axis=(1, 2)))
-    return Measured(estimate.value, estimate.low, estimate.high, published, percent=True)
+    low, high = max(0.0, estimate.low), min(1.0, estimate.high)  # not-a-number stays
+    return Measured(estimate.value, low, high, published, percent=True)
 
 
 def meetings(run: Run, published: Mapping[Pair, float], names: Mapping[str, str]) -> list[Meeting]:
