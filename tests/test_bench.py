@@ -1,10 +1,8 @@
 """Benchmarks count honestly; what they measure is not tested, only how."""
 
-import numpy as np
 import pytest
 
-from bolicho import BadInput, bench, game
-from bolicho.bench.play import random_games
+from bolicho import BadInput, bench
 
 
 def test_a_figure_knows_whether_it_is_reached():
@@ -21,11 +19,3 @@ def test_unknown_benches_and_missing_peers_are_named():
         bench.run(["nothing"])
     with pytest.raises(BadInput, match="not installed"):
         bench.peer("no_such_library")
-
-
-def test_random_games_count_what_they_play():
-    pool = game("truco", hands=1).deal(0).pool
-    games, steps = random_games(pool, 200, np.uint64(5))
-    again, steps_again = random_games(pool, 200, np.uint64(5))
-    assert games == again == 200 and steps == steps_again
-    assert 2 * 200 < steps < 12 * 200 and pool["turn"][0] == -1

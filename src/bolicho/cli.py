@@ -349,7 +349,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Train an artifact: `bolicho train sarsa-dominoes games=20000 --seed 1`."""
-    from bolicho.agents.training import TRAININGS, options_of
+    from bolicho.agents.training import ENDINGS, TRAININGS, options_of
     from bolicho.agents.training import train as train_artifact
 
     if artifact is None:
@@ -361,7 +361,7 @@ def train(
             written = " ".join(f"{name}={value}" for name, value in row["options"].items())  # type: ignore[attr-defined]
             out.print(f"[bold]{row['name']}[/]  {row['about']}  [dim]{written}[/]")
         return
-    made = Path("artifacts") / f"{artifact}.safetensors" if file is None else file
+    made = Path("artifacts") / (artifact + ENDINGS.get(artifact, ".safetensors")) if file is None else file
     facts = train_artifact(artifact, made, seed, read_rules(options))
     if json:
         print_json({"artifact": str(made), **facts})

@@ -4,9 +4,13 @@ Tiles are pairs (high, low).  A position is a dictionary of arms: side -> (open 
 """
 
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import combinations
 
 SIDES = "lrud"
+
+
+class Undetermined(Exception):
+    """A tile is drawn that nobody has said yet."""
 
 
 @dataclass
@@ -99,6 +103,8 @@ class Reference:
         self.turn = seat
         while not self.can_play(seat) and len(self.boneyard) > self.rule("reserve", 0):
             tile = self.boneyard.pop(0)
+            if tile is None:
+                raise Undetermined
             self.hands[seat].append(tile)
             self.log.append(("drew", seat, name(tile)))
         if self.can_play(seat):
@@ -152,40 +158,51 @@ def start(rules, hands, boneyard, first=None):
     return game
 
 
+def seen_log(game, seat):
+    """Everything a seat has seen happen."""
+    return [("drew", 1 - seat) if entry[:2] == ("drew", 1 - seat) else entry for entry in game.log]
+
+
 def seen_by(game, seat):
-    """Everything a seat has seen happen, and what it holds."""
-    log = [("drew", 1 - seat) if entry[:2] == ("drew", 1 - seat) else entry for entry in game.log]
-    shown = game.turn is None
-    return (
-        log,
-        sorted(game.hands[seat]),
-        len(game.hands[1 - seat]),
-        len(game.boneyard),
-        game.turn,
-        sorted(game.hands[1 - seat]) if shown else None,
-    )
+    """Everything a seat has seen happen, and what lies on the table; hands are shown at the end."""
+    shown = sorted(game.hands[1 - seat]) if game.turn is None else len(game.hands[1 - seat])
+    return seen_log(game, seat), sorted(game.hands[seat]), shown, len(game.boneyard), game.turn
 
 
 def consistent_deals(rules, hands, boneyard, first, actions, seat):
-    """Every deal under which a seat would have seen the same: as finished replays, by brute force."""
+    """Every deal under which a seat would have seen the same, by trying them all.
+
+    As (what the other seat was dealt, what was drawn), for the tiles not drawn yet may lie in any order.
+    """
     real = start(rules, hands, boneyard, first)
     for action in actions:
         real.play(action)
     seen = seen_by(real, seat)
-    mine = list(hands[seat])
-    rest = sorted(list(hands[1 - seat]) + list(boneyard))
+    drawn_by = [entry[1] for entry in real.log if entry[0] == "drew"]
+    mine = [boneyard[i] for i, who in enumerate(drawn_by) if who == seat]
+    unknown = sorted(tile for tile in [*hands[1 - seat], *boneyard] if tile not in mine)
     found = []
-    for other in combinations(rest, len(hands[1 - seat])):
-        left = [tile for tile in rest if tile not in other]
-        for order in permutations(left):
-            dealt = [None, None]
-            dealt[seat], dealt[1 - seat] = mine, list(other)
-            game = start(rules, dealt, order, first)
-            try:
-                for action in actions:
-                    game.play(action)
-            except AssertionError:
-                continue
-            if seen_by(game, seat) == seen:
-                found.append((tuple(sorted(other)), order))
+
+    def go_on(dealt, drawn, left):
+        """Try the deals that begin so: replay until a tile is drawn that is not determined, then try each."""
+        game = start(rules, dealt, drawn + [None] * (len(boneyard) - len(drawn)), first)
+        try:
+            for action in actions:
+                if action not in game.legal():
+                    return
+                game.play(action)
+        except Undetermined:
+            log = seen_log(game, seat)
+            if seen[0][: len(log)] == log and len(drawn) < len(drawn_by):
+                known = drawn_by[len(drawn)] == seat
+                for tile in [boneyard[len(drawn)]] if known else left:
+                    go_on(dealt, [*drawn, tile], [other for other in left if other != tile])
+            return
+        if seen_by(game, seat) == seen:
+            found.append((dealt[1 - seat], tuple(drawn)))
+
+    for other in combinations(unknown, len(hands[1 - seat])):
+        dealt = [other, other]
+        dealt[seat] = hands[seat]
+        go_on(dealt, [], [tile for tile in unknown if tile not in other])
     return found

@@ -40,15 +40,9 @@ def somewhere(game, seed):
 
 
 def test_a_play_of_draw_dominoes_as_document_003_describes_it():
-    table = bolicho.game("dominoes").setup(
-        hands=[["6-4", "4-4", "1-0"], ["6-6", "5-5"]], boneyard=["3-3", "2-2"], first=0
-    )
+    table = GAMES[0].setup(hands=[["6-4", "4-4", "1-0"], ["6-6", "5-5"]], boneyard=["3-3", "2-2"], first=0)
     own = {"own 4-4", "own 1-0", "1 doubles", "end 1 is 4", "end 2 is 6"}
     play = next(action for action in table.legal if action.startswith("6-4"))
-    MODELS[table.game, False] = new_model(table.game, False)
-    WORK[table.game, False] = buffers(MODELS[table.game, False])
-    MODELS[table.game, True] = new_model(table.game, True)
-    WORK[table.game, True] = buffers(MODELS[table.game, True])
     assert features(table, play, False) == own | {"other has 2", "boneyard has 2"}
     assert features(table, play, True) == own | {"other 6-6", "other 5-5", "boneyard 3-3", "boneyard 2-2"}
     blocking = next(action for action in table.legal if action.startswith("1-0"))

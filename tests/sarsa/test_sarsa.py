@@ -95,7 +95,10 @@ def test_self_play_beats_random_play(tmp_path):
 
 def test_every_game_can_be_learned(tmp_path):
     out = tmp_path / "truco.safetensors"
-    train_sarsa(out, 1, "truco", games=40, progress=False)
+    train_sarsa(out, 1, "truco(target=12)", games=40, progress=False)
+    story = load_artifact(str(out)).facts
+    assert story["command"] == 'bolicho train sarsa "game=truco(target=12)" games=40 perfect=false --seed 1'
+    assert story["rules"] == {"target": 12}
     player = agent(f"bolicho.agents.sarsa.agent:Sarsa(artifact={out})")
     table = bolicho.game("truco").deal(2)
     assert player.act(table.view(), np.random.default_rng(0)) in table.legal
@@ -163,7 +166,8 @@ def test_a_foreign_file_is_refused(spec, game, says):
 
 
 def test_weights_for_other_rules_are_refused():
-    with pytest.raises(BadInput, match=r"does not have 195 weights, as game\('dominoes', highest=9\) needs"):
+    assert 55 + 11 + 1 + 2 * 10 + 2 * 56 == 199  # tiles, doubles, force, ends, counts of a double-nine set
+    with pytest.raises(BadInput, match=r"does not have 199 weights, as game\('dominoes', highest=9\) needs"):
         agent("sarsa", "dominoes").begin(bolicho.game("dominoes", highest=9), 0)
 
 

@@ -69,6 +69,15 @@ def test_endings_of_truco_are_worth_what_minimax_says(seed):
         assert value == true if exact else value >= true
 
 
+@given(st.sampled_from(["dominoes", "fives"]), SEEDS)
+@settings(max_examples=40, deadline=None)
+def test_deals_of_small_dominoes_are_worth_what_minimax_says(name, seed):
+    """The past of a position is no part of its key: lines that meet share what was found."""
+    table = bolicho.game(name, highest=3, hand=3).deal(seed)
+    found = alphabeta.search(table.game, table.pool, ENOUGH, every=True)
+    assert found.values.tolist() == action_values(table)
+
+
 def score_difference(table, seat):
     return table.scores[seat] - table.scores[1 - seat]
 

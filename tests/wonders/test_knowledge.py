@@ -18,7 +18,7 @@ from bolicho import IllegalAction
 from bolicho.games import calls
 from bolicho.games.game import copy_pool
 from bolicho.games.wonders.cards import BOARDS, CARDS
-from bolicho.games.wonders.state import BUILT, HELD, KINDS, PLAY
+from bolicho.games.wonders.state import BUILT, HELD, KINDS, PLAY, REVIVAL, SEVENTH
 
 from .script import card_in, holder
 
@@ -26,14 +26,14 @@ SIGNIFICANCE = 1e-6
 """Chance that one fair comparison would be called unfair; the seeds are fixed, so none is."""
 
 
-def random_table(players, seed, plies, trade="cheapest", boards=None, liking="wonder"):
+def random_table(players, seed, plies, trade="cheapest", boards=None, liking="wonder", until=lambda table: False):
     """A table after some random plays; every other time of the kind liked, where there is one."""
     rng = np.random.default_rng(seed)
     table = bolicho.game("wonders", players=players, trade=trade).deal(seed)
     if boards:
         hands = [[[CARDS[card] for card in hand] for hand in age[:players]] for age in table.state["cards"]]
         table = table.game.setup(boards=boards, ages=hands)
-    while not table.over and table.ply < plies:
+    while not table.over and table.ply < plies and not until(table):
         legal = [str(action) for action in table.legal]
         eager = [action for action in legal if action.startswith(("wonder", liking))] or legal
         table.play(str(rng.choice(eager if rng.random() < 0.5 else legal)))
@@ -212,6 +212,24 @@ def test_a_redeal_is_a_game_the_seat_could_not_tell_apart_at_any_step(players, t
                 pool = copy_pool(view)
                 calls.redeal(pool, seat, np.uint64(guess))
                 assert is_possible(table, seat, pool, views)
+
+
+@pytest.mark.parametrize("phase", [REVIVAL, SEVENTH])
+def test_redeals_agree_while_a_card_is_revived_or_the_seventh_played(phase):
+    boards, found = ("Babylon B", "Olympia A", "Halikarnassos A"), 0
+    for seed in range(400):
+        table = random_table(3, seed, 100, boards=boards, until=lambda table: table.state["phase"] == phase)
+        if table.over:
+            continue
+        found += 1
+        table = as_setup(table)
+        for seat in range(3):
+            views, pool = all_views(table, seat), hidden(table, seat)
+            calls.redeal(pool, seat, np.uint64(seed))
+            assert is_possible(table, seat, pool, views)
+        if found == 5:
+            return
+    raise AssertionError("too few such positions")
 
 
 HALIKARNASSOS = ("Halikarnassos B", "Rhodos A", "Babylon A")

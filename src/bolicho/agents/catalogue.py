@@ -7,6 +7,18 @@ DOMINOES = ("dominoes", "fives")
 TWO_PLAYERS = (*TRUCO, *DOMINOES)
 WONDERS = ("wonders",)
 
+REUSE_POLICIES = (
+    ("mjs", None, "MJ"), ("pls", None, "PL"), ("pvs", None, "PV"), ("nps", None, "NP"),
+    ("mjcs", "MJ", "MJ"), ("plcs", "PL", "PL"), ("pvcs", "PV", "PV"), ("npcs", "NP", "NP"),
+    ("npcmjs", "NP", "MJ"), ("npcpvs", "NP", "PV"), ("npcpls", "NP", "PL"),
+    ("mjcnps", "MJ", "NP"), ("mjcpvs", "MJ", "PV"), ("mjcpls", "MJ", "PL"),
+    ("plcnps", "PL", "NP"), ("plcmjs", "PL", "MJ"), ("plcpvs", "PL", "PV"),
+    ("pvcnps", "PV", "NP"), ("pvcmjs", "PV", "MJ"), ("pvcpls", "PV", "PL"),
+)  # fmt: skip
+"""Of documents 000 and 002: the name, what picks the cluster of like hands, and what picks the action."""
+
+CRITERIA = {"MJ": "most frequent", "PL": "drawn by lot", "PV": "most victorious", "NP": "most profitable"}
+
 CATALOGUE = (
     Entry("random", "bolicho.agents.basic.random:Random", None),
     Entry("human", "bolicho.agents.basic.human:Human", None),
@@ -20,11 +32,25 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
+    *(
+        Entry(
+            policy,
+            "bolicho.agents.cbr.agent:CaseBased",
+            TRUCO,
+            (("policy", policy),),
+            f"Case-based: the {CRITERIA[action]} action"
+            + (f" of the {CRITERIA[cluster]} cluster of like hands." if cluster else " of like hands."),
+        )
+        for policy, cluster, action in REUSE_POLICIES
+    ),
+    Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
     Entry("rules", "bolicho.agents.rules.wonders:Weighing", WONDERS),
     Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
     Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
+    Entry("pi", "bolicho.agents.search.dominoes.agents:PerfectInformation", DOMINOES),
+    Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
     Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
     Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
     *(

@@ -14,6 +14,8 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 
 TRAININGS: dict[str, tuple[str, str]] = {
+    "cbr-baseline": ("bolicho.agents.cbr.train:train_baseline", "hands observed between the scripted Truco styles"),
+    "cbr-learned": ("bolicho.agents.cbr.train:train_learned", "the same base, grown by self-play"),
     "sarsa": ("bolicho.agents.sarsa.train:train_sarsa", "a linear value of after-states for any game=NAME"),
     "sarsa-dominoes": ("bolicho.agents.sarsa.train:train_dominoes", "the same for draw dominoes, which ships"),
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:train_dominoes_open", "the same with everything open"),
@@ -25,6 +27,9 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "wonders-neural-plus": ("bolicho.agents.neural.recipes:train_neural_plus", "a net that imitates, with our inputs"),
 }
 """name: (module:function, what it makes)."""
+
+ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet"}
+"""How the files of those end that are not arrays (`.safetensors`)."""
 
 _OWN = ("out", "seed")  # options that every training has
 

@@ -20,6 +20,8 @@ ROUNDS = 5
 SECONDS = 0.5
 
 BENCHES = {
+    "cbr": "bolicho.bench.cbr:bench",
+    "dominoes": "bolicho.bench.dominoes:bench",
     "truco": "bolicho.bench.truco:bench",
     "wonders": "bolicho.bench.wonders:bench",
 }

@@ -10,8 +10,8 @@ from statistics import median
 
 import numpy as np
 
+from bolicho.agents.search.playout import play_random_games
 from bolicho.bench import Figure, in_turns, peer, ratio
-from bolicho.bench.play import random_games
 from bolicho.games import game
 
 HANDS = 20_000
@@ -20,10 +20,9 @@ GAMES = 50
 
 def compiled_hands() -> Callable[[], int]:
     """Random hands in compiled code; counts steps."""
-    pool = np.zeros(1, game("truco").dtype)
-    pool[:] = game("truco", hands=1).deal(0).pool
-    seeds = iter(range(0, 10**12, HANDS))
-    return lambda: random_games(pool, HANDS, np.uint64(next(seeds)))[1]
+    chosen = game("truco", hands=1)
+    seeds = iter(range(10**12))
+    return lambda: play_random_games(chosen, HANDS, next(seeds)).steps
 
 
 def python_face(**rules: object) -> Callable[[], int]:

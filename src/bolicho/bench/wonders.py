@@ -6,10 +6,9 @@ from statistics import median
 
 import numpy as np
 
+from bolicho.agents.search.playout import play_random_games
 from bolicho.bench import Figure, in_turns
-from bolicho.bench.play import random_games
 from bolicho.games import calls, game
-from bolicho.games.game import copy_pool
 
 GAMES = 1_000
 GUESSES = 1_000
@@ -20,9 +19,9 @@ PUBLISHED_ENGINE = 391
 
 def compiled_games(**rules: object) -> Callable[[], int]:
     """Random games in compiled code, from the deal to the end; counts games."""
-    pool = copy_pool(game("wonders", **rules).deal(0).pool)
-    seeds = iter(range(0, 10**12, GAMES))
-    return lambda: int(random_games(pool, GAMES, np.uint64(next(seeds)))[0])
+    chosen = game("wonders", **rules)
+    seeds = iter(range(10**12))
+    return lambda: play_random_games(chosen, GAMES, next(seeds)).games
 
 
 def python_face() -> Callable[[], int]:

@@ -255,10 +255,9 @@ class Table:
     def log(self) -> list[Entry]:
         """Everything that happened, forced moves included.  Nothing is hidden here."""
         entries = [self.game.kind.entry(row) for row in self._logs[-1, : self._noted]]
-        chosen = iter(self.actions)
-        for entry in entries:
-            if entry["event"] == "chose":
-                entry["action"] = str(next(chosen))
+        chosen = [entry for entry in entries if entry["event"] == "chose"]
+        for entry, action in zip(reversed(chosen), reversed(self.actions), strict=False):  # a redeal begins after some
+            entry["action"] = str(action)
         return entries
 
     def record(self) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from bolicho.games import BUILT_IN, game, kind
 
 AGENTS = {
     "truco": ("random", "novice", "cautious", "aggressive", "bluffer", "balanced"),
-    "dominoes": ("random", "mcts(iterations=300)"),
-    "fives": ("random", "mcts(iterations=300)"),
-    "wonders": ("random", "rules"),
+    "dominoes": ("random", "rule", "sarsa", "pimc(worlds=10)", "pi"),
+    "fives": ("random", "rule", "sarsa", "pimc(worlds=5)"),
+    "wonders": ("random", "rules", "neural-plus", "dqn-plus"),
 }
 """Who meets in the demonstration; a game not named here is played by random agents."""
 

@@ -163,6 +163,41 @@ class Study:
 
 STUDIES = (
     Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),
+    Study(
+        "cbr-stage-1",
+        "Twenty reuse policies, baseline base",
+        "documents 000, section 5.2.1, and 002, figure 2",
+        "bolicho.lab.cbr:stage_1",
+    ),
+    Study(
+        "cbr-stage-2",
+        "The learned base against the baseline",
+        "documents 000, section 5.2.2, and 002, figure 3",
+        "bolicho.lab.cbr:stage_2",
+    ),
+    Study(
+        "cbr-stage-3",
+        "The ten best with the learned base",
+        "documents 000, section 5.2.3, and 002, figures 4 and 5",
+        "bolicho.lab.cbr:stage_3",
+    ),
+    Study(
+        "cbr-clusters", "The clusters of the learned base", "document 000, appendix B", "bolicho.lab.cbr_clusters:run"
+    ),
+    Study(
+        "dominoes-perfect",
+        "Dominoes with everything open: Sarsa",
+        "document 003, table 1",
+        "bolicho.lab.dominoes:run_perfect",
+    ),
+    Study(
+        "dominoes-time",
+        "Dominoes with everything open: searches, by their time",
+        "document 003, figures 13 and 14",
+        "bolicho.lab.dominoes:run_time",
+    ),
+    Study("dominoes-draw", "Draw dominoes, all against all", "document 003, table 2", "bolicho.lab.dominoes:run_draw"),
+    Study("dominoes-fives", "All fives, all against all", "document 003, table 3", "bolicho.lab.dominoes:run_fives"),
     Study("wonders", "7 Wonders by rules, imitation and Q-learning", "document 004", "bolicho.lab.wonders:run"),
 )
 

@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 import bolicho
+from bolicho.agents.agent import parse_spec, write_spec
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Buffers, Model, buffers, facts_of, new_model
+from bolicho.agents.training import TRAININGS
 from bolicho.errors import BadInput
 from bolicho.files import write_text_atomic
 from bolicho.games import game as find_game
@@ -40,13 +42,15 @@ def train_sarsa(
 ) -> dict[str, Any]:
     """Learn the value of after-states by `games` games of self-play; `perfect` with everything open.
 
+    The game is written as a name, or with rules: "truco(hands=1)".
+
     Writes `out` and, beside it, the curve (`.curve.json`); unfinished work (`.part.safetensors`) is
     gone on with when the training is the same.
     """
     if type(games) is not int or games < 1:
         raise BadInput(f"games must be a whole number from 1 on, not {games!r}")
     out = Path(out)
-    model = new_model(find_game(game) if isinstance(game, str) else game, perfect)
+    model = new_model(_read_game(game) if isinstance(game, str) else game, perfect)
     story = {
         **facts_of(model),
         "version": bolicho.__version__,
@@ -82,14 +86,24 @@ def train_sarsa(
                 save_artifact(unfinished, arrays, {"story": story, "curve": curve})
     save_artifact(out, {"weights": _average(model, mean, done, half)}, story)
     curve_file = out.with_name(out.name.removesuffix(".safetensors") + CURVE)
-    write_text_atomic(curve_file, json.dumps({"story": story, "curve": curve}, indent=1) + "\n")
+    write_text_atomic(curve_file, json.dumps({"story": story, "curve": curve}, indent=1, sort_keys=True) + "\n")
     unfinished.unlink()
     return {"games": games, "features": model.size, "rate_against_random": curve[-1]["rate"], "curve": str(curve_file)}
 
 
+def _read_game(spec: str) -> Game:
+    """A game by name, with its rules: "truco(hands=1)"."""
+    name, rules = parse_spec(spec)
+    return find_game(name, **rules)
+
+
 def _command(model: Model, games: int, seed: int) -> str:
+    """The command that makes this artifact."""
     name = f"sarsa-{model.game.name}" + ("-open" if model.perfect else "")
-    return f"bolicho train {name} games={games} --seed {seed}"
+    if name in TRAININGS and not model.game.options:
+        return f"bolicho train {name} games={games} --seed {seed}"
+    game = write_spec(model.game.name, model.game.options)
+    return f'bolicho train sarsa "game={game}" games={games} perfect={str(model.perfect).lower()} --seed {seed}'
 
 
 def _play(model: Model, mean: Any, work: Buffers, first: int, count: int, half: int, seed: int) -> None:

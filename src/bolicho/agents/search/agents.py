@@ -68,7 +68,8 @@ class MCTS(Agent):
 
     Limited by `iterations` (the default) or `seconds` a decision.  `worlds=0` draws a new world for
     every iteration (information-set search), otherwise that many are drawn and used in turn.
-    `opponents` in the tree choose "informed" by their own hands, or "shared", alike in all worlds.
+    `opponents` in the tree choose "informed" by their own hands, or "shared", alike in all worlds;
+    "auto" takes what is better for the game.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class MCTS(Agent):
         seconds: float | None = None,
         exploration: float = mcts.EXPLORATION,
         worlds: int = 0,
-        opponents: str = "informed",
+        opponents: str = "auto",
     ) -> None:
         if worlds < 0:
             raise BadInput(f"worlds must be 0 (a new one for every iteration) or more, not {worlds}")

@@ -18,8 +18,12 @@ from bolicho.games.chance import stream
 from bolicho.games.game import Game, Pool
 
 EXPLORATION = 1.0
-MAX_NODES = 1 << 20  # of a search that only the clock limits; beyond, the tree stops growing
+MAX_NODES = 1 << 20  # beyond, the tree stops growing
+_NODES_A_SECOND = 1_000_000  # room for what the fastest of games may add
 OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED}
+"""How the others in the tree choose: by their own views, rarely twice the same where much is hidden; or
+alike in all worlds, by what the searching seat knows of their views."""
+_INFORMED_GAMES = ("truco",)  # where they bet on what they hold; measured better, elsewhere worse
 _MAX_PATH = 1024
 _WARM_UP = 64  # random games that tell how far payoffs lie apart
 _ARMS_A_NODE = 2  # arms are added as they are tried: about one an iteration
@@ -45,22 +49,24 @@ def search(
     *,
     seat: int | None = None,
     worlds: int = 0,
-    opponents: str = "informed",
+    opponents: str = "auto",
     exploration: float = EXPLORATION,
     seed: int = 0,
 ) -> Found:
     """Search `pool[0]` until a limit (in iterations): the full state, or with `seat` the view of that seat.
 
     `worlds` is how many worlds are drawn for a view; 0 draws a new one for every iteration.
-    `opponents` in the tree are "informed" (choose by their own views, rarely twice the same where
-    much is hidden) or "shared" (choose alike in all worlds, by what the seat knows of their views).
+    `opponents` are one of `OPPONENTS`, or "auto": what is better for the game.
     """
     check_opponents(opponents)
-    room = min(limits.units or MAX_NODES, MAX_NODES)
+    in_time = MAX_NODES if limits.seconds is None else 1000 + int(limits.seconds * _NODES_A_SECOND)
+    room = min(limits.units or MAX_NODES, in_time, MAX_NODES)
     work = np.zeros(3, pool.dtype)
     work[0] = pool[0]
     if work["turn"][0] < 0:
         raise BadInput("the game is over: there is nothing to search")
+    if opponents == "auto":
+        opponents = "informed" if game.name in _INFORMED_GAMES else "shared"
     mode = compiled.OPEN if seat is None else OPPONENTS[opponents]
     observer = int(work["turn"][0]) if seat is None else seat
     words, (used, masks) = words_of(work), key_words(pool.dtype, () if mode else game.kind.past)
@@ -97,5 +103,5 @@ def search(
 
 def check_opponents(opponents: str) -> None:
     """A known way for the others to choose."""
-    if opponents not in OPPONENTS:
-        raise unknown("kind of opponents", str(opponents), OPPONENTS)
+    if opponents not in ("auto", *OPPONENTS):
+        raise unknown("kind of opponents", str(opponents), ("auto", *OPPONENTS))

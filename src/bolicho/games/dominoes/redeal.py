@@ -10,6 +10,7 @@ deals under which the seat would have seen what it has seen.  In the words of `u
 - If every group allows the same unseen tiles and no played tile is odd, then the hand is drawn from the allowed tiles,
   and the played tiles, earliest first, choose among the places there were (`place_simply`).
 - Else it is drawn how many played tiles each group had, as `groups.py` counts the deals.
+- A seat in turn that did not have to draw can play: hands that cannot are drawn again.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
 from bolicho.games.dominoes.groups import place_by_groups
-from bolicho.games.dominoes.kernel import DREW, NONE, bit, implements
+from bolicho.games.dominoes.kernel import DOWN, DREW, LEFT, NONE, RIGHT, UP, bit, fitting, implements
 from bolicho.games.dominoes.unseen import (
     choose,
     group_size,
@@ -34,7 +35,7 @@ from bolicho.games.dominoes.unseen import (
 )
 from bolicho.games.jit import njit, rule
 
-STREAM_SEED, STREAM_BONEYARD, STREAM_FIT, STREAM_HAND, STREAM_PLACES = range(1, 6)  # of the seed of a redeal
+STREAM_SEED, STREAM_BONEYARD, STREAM_FIT, STREAM_HAND, STREAM_PLACES, STREAM_AGAIN = range(1, 7)  # of a redeal's seed
 
 
 @implements(kernel.redeal)
@@ -51,7 +52,7 @@ def redeal(s, seat, seed):
             fit = s.lead
         elif just_drawn(s, other, n):
             one_low, one_high = low & tiles_with(s.stuck[n], 0), high & tiles_with(s.stuck[n], 1)
-            one_low, one_high = choose(one_low, one_high, 1, stream(seed, STREAM_FIT))
+            one_low, one_high = choose(one_low, one_high, np.int64(1), stream(seed, STREAM_FIT))
             fit = number(one_low, one_high)
     if fit != NONE:
         want -= 1
@@ -64,8 +65,7 @@ def redeal(s, seat, seed):
         free_low, free_high = s.hands[other, 0], second_word(s.hands, other)
     # What the first group allows, and the last.
     dealt_low, dealt_high = free_low & ~not_dealt(s, 0), free_high & ~not_dealt(s, 1)
-    values = 0
-    later = 0  # tiles in later groups
+    values = later = np.int64(0)  # the values it lacked; the tiles in later groups
     last_low = last_high = np.int64(0)
     for ply in range(n, 0, -1):
         if was_stuck(s, other, ply):
@@ -78,14 +78,20 @@ def redeal(s, seat, seed):
         dealt_low &= ~tiles_with(values, 0)
         dealt_high &= ~tiles_with(values, 1)
     place_fitting(s, other, fit)
-    if later == 0:
-        hand_low, hand_high = choose(dealt_low, dealt_high, want, stream(seed, STREAM_HAND))
-    elif last_low == dealt_low and last_high == dealt_high and not has_odd_play(s, other):
-        hand_low, hand_high = choose(dealt_low, dealt_high, want, stream(seed, STREAM_HAND))
+    is_simple = later == 0 or (last_low == dealt_low and last_high == dealt_high and not has_odd_play(s, other))
+    can_play = s.turn == other and n > 0 and not was_stuck(s, other, n)
+    attempt = np.uint64(seed)
+    while True:
+        if is_simple:
+            hand_low, hand_high = choose(dealt_low, dealt_high, want, stream(attempt, STREAM_HAND))
+        else:
+            hand_low, hand_high = place_by_groups(s, other, free_low, free_high, want, stream(attempt, STREAM_PLACES))
+        if not can_play or fits_somewhere(s, hand_low, hand_high):
+            break
+        attempt = stream(attempt, STREAM_AGAIN)
+    if is_simple and later > 0:
         place_simply(s, other, want - later, hand_low, hand_high, stream(seed, STREAM_PLACES))
-    else:
-        hand_low, hand_high = place_by_groups(s, other, free_low, free_high, want, stream(seed, STREAM_PLACES))
-    shuffle_into(s, s.drawn, 0, low & ~hand_low, high & ~hand_high, stream(seed, STREAM_BONEYARD))
+    shuffle_into(s, np.int64(s.drawn), low & ~hand_low, high & ~hand_high, stream(seed, STREAM_BONEYARD))
     s.hands[other, 0] |= hand_low
     if s.hands.shape[1] > 1:
         s.hands[other, 1] |= hand_high
@@ -93,6 +99,15 @@ def redeal(s, seat, seed):
         s.hands[other, fit >> 6] |= bit(fit)
     fill_events(s, other)
     s.seed = stream(seed, STREAM_SEED)
+
+
+@rule
+def fits_somewhere(s, low, high):
+    """Whether a tile of a set fits an open side."""
+    return (
+        low & (fitting(s, LEFT, 0) | fitting(s, RIGHT, 0) | fitting(s, UP, 0) | fitting(s, DOWN, 0))
+        | high & (fitting(s, LEFT, 1) | fitting(s, RIGHT, 1) | fitting(s, UP, 1) | fitting(s, DOWN, 1))
+    ) != 0
 
 
 @rule
@@ -133,7 +148,7 @@ def place_simply(s, other, dealt, low, high, seed):
                 free -= 1
     for i in range(s.drawn):
         if s.boneyard[i] == NONE:
-            one_low, one_high = choose(low, high, 1, stream(seed, i))
+            one_low, one_high = choose(low, high, np.int64(1), stream(seed, i))
             low ^= one_low
             high ^= one_high
             s.boneyard[i] = number(one_low, one_high)

@@ -11,7 +11,7 @@ import numpy as np
 from bolicho.games import kernel
 from bolicho.games.chance import below
 from bolicho.games.dominoes.bits import count, lowest
-from bolicho.games.dominoes.kernel import DREW, FITTING, HIGH, LOW, NONE, bit, implements, leads
+from bolicho.games.dominoes.kernel import DREW, FITTING, HIGH, LOW, NONE, implements, leads
 from bolicho.games.jit import rule
 
 
@@ -99,13 +99,13 @@ def not_dealt(s, w):
 @rule
 def is_odd(s, tile, values):
     """Whether a tile was not dealt, judging by the values that its holder had lacked."""
-    return not avoids(tile, values) or not_dealt(s, tile >> 6) & bit(tile) != 0
+    return not avoids(tile, values) or (s.lead != NONE and leads(s.opens, tile, s.lead))
 
 
 @rule
 def has_odd_play(s, other):
     """Whether the other seat has played an odd tile."""
-    values = 0
+    values = np.int64(0)
     for ply in range(s.num_plays):
         if was_stuck(s, other, ply):
             values |= s.stuck[ply]
@@ -161,8 +161,9 @@ def number(low, high):
 
 
 @rule
-def shuffle_into(s, start, done, low, high, seed):
-    """Add a set of tiles to the `done` ones that lie in the boneyard from `start` on, all in random order."""
+def shuffle_into(s, start, low, high, seed):
+    """Lay a set of tiles into the boneyard from `start` on, in random order."""
+    done = 0
     for w in range(2):
         left = high if w else low
         while left:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from bolicho.games import kernel
+from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.cards import (
@@ -26,7 +27,7 @@ from bolicho.games.wonders.cards import (
     WILD_RAW,
     WILD_SYMBOL,
 )
-from bolicho.games.wonders.deal import hand_of, has_power, log, open_age, take, wipe_events
+from bolicho.games.wonders.deal import hand_of, has_power, open_age, take
 from bolicho.games.wonders.payment import (
     bounds,
     can_build,
@@ -40,7 +41,7 @@ from bolicho.games.wonders.payment import (
     right_for,
     right_of,
 )
-from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TURNS, VICTORY
+from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VICTORY
 from bolicho.games.wonders.scoring import TOTAL, count_for, points
 from bolicho.games.wonders.state import (
     BUILD,
@@ -73,7 +74,7 @@ from bolicho.games.wonders.state import (
     WONDER,
 )
 
-CHOOSE = 1  # of rules.TRADES
+CHOOSE = TRADES.index("choose")
 
 
 # --- What is legal ------------------------------------------------------------------------------
@@ -258,14 +259,14 @@ def resolve(s, first, end):
         action = s.commit[seat]
         kind = kind_of(action)
         if kind == WONDER:
-            earn(s, seat, next_stage_built(s, seat))
+            earn(s, seat, last_stage(s, seat))
         elif kind != SELL:
             earn(s, seat, card_of(action))
         s.commit[seat] = NONE
 
 
 @rule
-def next_stage_built(s, seat):
+def last_stage(s, seat):
     """The number of the last stage that stands."""
     return NUM_CARDS + s.board[seat] * MAX_STAGES + s.stages[seat] - 1
 
@@ -299,7 +300,7 @@ def place_card(s, seat, action):
     elif kind == WONDER:
         take(s, row, card, STAGE)
         s.stages[seat] += 1
-        stage = next_stage_built(s, seat)
+        stage = last_stage(s, seat)
         gain(s, seat, stage)
         if POWER[stage] == FREE_BUILD:
             s.free[seat] = 1
@@ -357,7 +358,7 @@ def opens_pile(s):
     """Halikarnassos looks into the pile if its stage of this turn says so; whether it must revive."""
     for seat in range(s.players):
         row = hand_of(s, s.age, seat, s.round)
-        if s.fate[s.age, row, s.round] == STAGE and POWER[next_stage_built(s, seat)] == REVIVE_POWER:
+        if s.fate[s.age, row, s.round] == STAGE and POWER[last_stage(s, seat)] == REVIVE_POWER:
             stage = s.stages[seat] - 1
             s.look_time[stage] = time_now(s)
             look(s, stage)

@@ -21,12 +21,12 @@ from bolicho.games.wonders.cards import (
     GUILDS,
     NUM_CARDS,
 )
-from bolicho.games.wonders.rules import HAND, NUM_AGES, TRADES, Rules
+from bolicho.games.wonders.kernel import CHOOSE
+from bolicho.games.wonders.rules import HAND, NUM_AGES, Rules
 from bolicho.games.wonders.scoring import POINT_KINDS
 
 ROMAN = ("I", "II", "III")
 _ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
-_CHOOSE = TRADES.index("choose")
 _SYNTAX = re.compile(rf"({'|'.join(st.KINDS)}) (.+?)(?: (\d+)/(\d+))?")
 
 
@@ -57,7 +57,7 @@ def _ways_of(state: np.void, kind: int, card: int) -> list[tuple[int, int]]:
 
 def action_text(state: np.void, number: int) -> str:
     """`build Palace`; with a choice of ways to pay, each with its coins to left and right: `build Palace 3/2`."""
-    if state["trade"] != _CHOOSE or (number < st.SPLIT and number // NUM_CARDS > st.WONDER):
+    if state["trade"] != CHOOSE or (number < st.SPLIT and number // NUM_CARDS > st.WONDER):
         return _ACTIONS[number] if number < st.SPLIT else _ACTIONS[(number - st.SPLIT) // (st.MAX_LEFT + 1)]
     base = number if number < st.SPLIT else (number - st.SPLIT) // (st.MAX_LEFT + 1)
     ways = _ways_of(state, base // NUM_CARDS, base % NUM_CARDS) if state["turn"] >= 0 else []
@@ -78,7 +78,7 @@ def read_action(state: np.void, text: str) -> int:
     base = kind * NUM_CARDS + card
     if left is None:
         return base
-    if state["trade"] != _CHOOSE:
+    if state["trade"] != CHOOSE:
         raise BadInput("coins are chosen only when the rules say trade=choose")
     ways = _ways_of(state, kind, card) if kind <= st.WONDER and state["turn"] >= 0 else []
     if (int(left), int(right)) not in ways:

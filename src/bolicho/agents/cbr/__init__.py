@@ -1,0 +1,1 @@
+"""Case-based players with clusters: the package tree is the CBR cycle."""

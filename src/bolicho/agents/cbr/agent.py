@@ -1,0 +1,64 @@
+"""The case-based agent: one class, twenty policies."""
+
+from functools import cache
+
+import numpy as np
+
+from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.compiled import decision as compiled
+from bolicho.agents.cbr.cycle import make_settings, make_trace
+from bolicho.agents.cbr.explain import explain
+from bolicho.agents.cbr.retrieve import THRESHOLD, CaseIndex, make_scratch
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.games.game import Game, View
+
+
+@cache
+def load_index(base: str) -> CaseIndex:
+    """The index of a base, once per process."""
+    return CaseIndex(load_base(base, TRUCO))
+
+
+class CaseBased(Agent):
+    """Reuses what was done in the most similar hands: a policy picks a cluster of them, then an action."""
+
+    games = ("truco",)
+
+    def __init__(
+        self,
+        policy: str,
+        base: str = "learned",
+        threshold: float = THRESHOLD,
+        retrieval: str = "exact",
+        revise: str = "all",
+    ) -> None:
+        self.name = policy
+        self.base = base
+        self.settings = make_settings(TRUCO, policy, threshold, retrieval, revise)
+        self._index: CaseIndex | None = None
+        self._trace = make_trace()
+        self._last: View | None = None
+
+    def begin(self, game: Game, seat: int) -> None:
+        self._load()
+
+    def _load(self) -> CaseIndex:
+        if self._index is None:
+            self._index = load_index(self.base)
+            self._scratch = make_scratch(self._index.index, TRUCO)
+        return self._index
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        index = self._index or self._load()
+        self._last = view
+        number: int = compiled.act(
+            view.pool, view.seat, index.index, index.groups, self.settings, rng.random(6), self._scratch, self._trace
+        )
+        self._action = number
+        return number
+
+    def explain(self) -> Explanation | None:
+        if self._last is None or self._index is None:
+            return None
+        return explain(self._index, self.name, self.settings, self._last, self._trace, self._action)

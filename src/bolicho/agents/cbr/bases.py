@@ -1,0 +1,67 @@
+"""The case bases that ship with the package, and any other by its path."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bolicho.agents.cbr.casebase import CaseBase, Cases, read_cases, write_cases
+from bolicho.agents.cbr.clusters import Clustering, from_labels, population
+from bolicho.agents.cbr.domain import Domain
+from bolicho.errors import BadInput
+from bolicho.store.artifact import SHIPPED
+
+BASES = {"baseline": "cbr-baseline.parquet", "learned": "cbr-learned.parquet"}
+"""The bases by name; `BOLICHO_ARTIFACTS` names a folder that is looked into before the package's own."""
+
+
+def base_path(name: str) -> Path:
+    """Where a base of that name stands."""
+    own = Path(os.environ.get("BOLICHO_ARTIFACTS", SHIPPED)) / BASES[name]
+    return own if own.exists() else SHIPPED / BASES[name]
+
+
+def load_base(base: str, domain: Domain) -> CaseBase:
+    """`baseline`, `learned`, or the path of a case file with its groups filled in."""
+    path = base_path(base) if base in BASES else Path(base)
+    if base not in BASES and not path.suffix:
+        raise BadInput(f"unknown case base {base!r}; known: {', '.join(BASES)}, or the path of a .parquet or .csv file")
+    cases, made = read_cases(domain.schema, path)
+    if not len(cases):
+        raise BadInput(f"{path} holds no case")
+    check_labels(domain, cases, str(path))
+    clusterings = made.pop("clusterings", None)
+    if clusterings is None:
+        return CaseBase(domain, cases, from_labels(domain, cases), {"name": path.stem, **made})
+    return CaseBase(domain, cases, tuple(_read_clustering(row) for row in clusterings), made)
+
+
+def check_labels(domain: Domain, cases: Cases, where: str) -> None:
+    """Refuse cases whose groups are missing, or given where the case is not of the scenario."""
+    columns = [column.name for column in domain.schema.columns if column.field == "label"]
+    for number, name in enumerate(columns):
+        inside = np.zeros(len(cases), bool)
+        inside[population(cases, number).cases] = True
+        wrong = np.flatnonzero((cases["label"][:, number] > 0) != inside)
+        if len(wrong):
+            row = wrong[0]
+            what = (
+                "is missing (0), though the case is"
+                if inside[row]
+                else f"is {cases['label'][row, number]}, but must be 0: the case is not"
+            )
+            raise BadInput(f"{where}, row {row + 1}: {name} {what} of the scenario {domain.clusterings[number]!r}")
+
+
+def save_base(base: CaseBase, path: Path) -> None:
+    """Write a base with its clusterings and how it was made; a CSV file holds the cases alone."""
+    rows: list[dict[str, Any]] = [
+        {"mean": c.mean.tolist(), "scale": c.scale.tolist(), "centroids": c.centroids.tolist()}
+        for c in base.clusterings
+    ]
+    write_cases(base.domain.schema, base.cases, path, {**base.made, "clusterings": rows})
+
+
+def _read_clustering(row: dict[str, Any]) -> Clustering:
+    return Clustering(*(np.array(row[key], np.float64) for key in ("mean", "scale", "centroids")))

@@ -1,0 +1,196 @@
+"""Cases: their schema, and reading and writing them as CSV and Parquet.
+
+A case file is refused as a whole, with the row and the reason, when anything in it is impossible:
+nothing is ever half-loaded.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.errors import BadInput, unknown
+from bolicho.files import atomic_path
+
+if TYPE_CHECKING:
+    from bolicho.agents.cbr.clusters import Clustering
+    from bolicho.agents.cbr.domain import Domain
+
+Cases = NDArray[np.void]
+"""An array of case records."""
+
+Rule = tuple[str, Callable[[Cases], NDArray[np.bool_]]]
+"""What is wrong, and which cases are wrong in that way."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a case file: where it stands in the record, what it may hold, what it means."""
+
+    name: str
+    field: str
+    place: int  # within a field of several values
+    values: tuple[int, ...]
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The cases of a game: the record, the columns of a file, and what makes a case impossible.
+
+    The record has a field `label`: the case's group (1 ..) in every clustering, 0 where it is not of it.
+    """
+
+    game: str
+    dtype: np.dtype[np.void]
+    columns: tuple[Column, ...]
+    rules: tuple[Rule, ...] = ()
+
+    def column(self, cases: Cases, column: Column) -> NDArray[Any]:
+        """The values of one column."""
+        values: NDArray[Any] = cases[column.field]
+        return values[:, column.place] if values.ndim == 2 else values
+
+
+@dataclass
+class CaseBase:
+    """Cases with their clusterings, and where they come from."""
+
+    domain: "Domain"
+    cases: Cases
+    clusterings: "tuple[Clustering, ...]"
+    made: dict[str, Any] = field(default_factory=dict)
+    """How the base was made: its name, the command, the seed, the version."""
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    @property
+    def name(self) -> str:
+        return str(self.made.get("name", "cases"))
+
+
+# --- Files --------------------------------------------------------------------------------------
+
+
+def write_cases(schema: Schema, cases: Cases, path: Path | str, made: Mapping[str, Any] | None = None) -> None:
+    """Write cases as CSV or Parquet, by the ending of the name; `made` goes into a Parquet file's metadata."""
+    with atomic_path(path) as beside:
+        _write(schema, cases, Path(path), beside, made or {})
+
+
+def _write(schema: Schema, cases: Cases, path: Path, beside: Path, made: Mapping[str, Any]) -> None:
+    columns = {column.name: schema.column(cases, column).copy() for column in schema.columns}
+    options = {
+        ".csv": "FORMAT csv, HEADER",
+        ".parquet": "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 19, KV_METADATA {bolicho: '$made'}",
+    }.get(path.suffix)
+    if options is None:
+        raise BadInput(f"cases are written as .csv or .parquet, not {path.name!r}")
+    with duckdb.connect() as connection:
+        connection.register("columns", columns)
+        quoted = str(beside).replace("'", "''")
+        facts = json.dumps(made, ensure_ascii=False).replace("'", "''")
+        connection.execute(f"COPY (FROM columns) TO '{quoted}' ({options.replace('$made', facts)})")
+
+
+def read_cases(schema: Schema, path: Path, labels: bool = True) -> tuple[Cases, dict[str, Any]]:
+    """Read a case file, strictly; the cases and the metadata a Parquet file carries.
+
+    With `labels=False` the columns of groups may be missing (they are 0 then): such cases have yet
+    to be clustered.
+    """
+    path = Path(path)
+    table, made = _read_table(path)
+    wanted = [column for column in schema.columns if labels or column.field != "label" or column.name in table]
+    names = [column.name for column in schema.columns]
+    for name in table:
+        if name not in names:
+            raise BadInput(f"{path}: {unknown('column', name, names)}")
+    missing = [column.name for column in wanted if column.name not in table]
+    if missing:
+        raise BadInput(f"{path}: the column {missing[0]} is missing; a case of {schema.game} has {', '.join(names)}")
+    cases = np.zeros(len(table[wanted[0].name]), schema.dtype)
+    for column in wanted:
+        schema.column(cases, column)[:] = _whole_numbers(path, column, table[column.name])
+    check_cases(schema, cases, str(path))
+    return cases, made
+
+
+def check_cases(schema: Schema, cases: Cases, where: str = "cases") -> None:
+    """Refuse impossible cases: the first row that breaks a rule is named with the reason."""
+    for reason, wrong in schema.rules:
+        rows = np.flatnonzero(wrong(cases))
+        if len(rows):
+            raise BadInput(f"{where}, row {rows[0] + 1}: {reason}")
+
+
+def _read_table(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The columns of a file, and its metadata."""
+    if not path.is_file():
+        raise BadInput(f"there is no case file {str(path)!r}")
+    quoted = str(path).replace("'", "''")
+    made: dict[str, Any] = {}
+    with duckdb.connect() as connection:
+        try:
+            if path.suffix == ".parquet":
+                source = f"read_parquet('{quoted}')"
+                pairs = connection.execute(f"SELECT key, value FROM parquet_kv_metadata('{quoted}')").fetchall()
+                made = json.loads(dict(pairs).get(b"bolicho", b"{}"))
+            elif path.suffix == ".csv":
+                source = f"read_csv('{quoted}', header=true, all_varchar=true, auto_detect=true)"
+            else:
+                raise BadInput(f"cases are read from .csv or .parquet, not {path.name!r}")
+            table = connection.execute(f"FROM {source}").fetchnumpy()
+        except (duckdb.Error, json.JSONDecodeError) as problem:
+            raise BadInput(f"{path} cannot be read as cases: {str(problem).splitlines()[0]}") from None
+    return table, made
+
+
+def _whole_numbers(path: Path, column: Column, values: NDArray[Any]) -> NDArray[np.int64]:
+    """A column as whole numbers that it may hold; otherwise the first bad row is named."""
+    found = np.zeros(len(values), np.int64)
+    masked = np.ma.getmaskarray(values)
+    plain = np.ma.getdata(values)
+    if plain.dtype.kind in "iu" and not masked.any():
+        found[:] = plain
+    else:
+        for i, value in enumerate(plain):
+            if masked[i] or value is None:
+                raise BadInput(f"{path}, row {i + 1}: {column.name} is empty")
+            try:
+                if float(value) != int(float(value)):
+                    raise ValueError
+                found[i] = int(float(value))
+            except (ValueError, OverflowError):
+                raise BadInput(f"{path}, row {i + 1}: {column.name} is {value!r}, not a whole number") from None
+    wrong = np.flatnonzero(~np.isin(found, column.values))
+    if len(wrong):
+        row = wrong[0]
+        raise BadInput(
+            f"{path}, row {row + 1}: {column.name} is {found[row]}, and may be {_ranges(column.values)}"
+            f" ({column.meaning})"
+        )
+    return found
+
+
+def _ranges(values: Sequence[int]) -> str:
+    """`0 to 7, 20 to 33` for the values of a column."""
+    parts: list[list[int]] = []
+    for value in sorted(values):
+        if parts and value == parts[-1][1] + 1:
+            parts[-1][1] = value
+        else:
+            parts.append([value, value])
+    return ", ".join(str(low) if low == high else f"{low} to {high}" for low, high in parts)
+
+
+def describe(schema: Schema) -> Iterable[str]:
+    """The schema in words, a line a column."""
+    for column in schema.columns:
+        yield f"{column.name}: {column.meaning} ({_ranges(column.values)})"

@@ -1,0 +1,230 @@
+"""Clusters: k-means on what a scenario looks at, and how many groups there are.
+
+The columns are discrete, so the distinct rows are clustered, each weighted by how often it occurs:
+the same optimum as on all rows, for a fraction of the work.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cbr.casebase import CaseBase, Cases
+from bolicho.agents.cbr.compiled.groups import Groups, feature_rows, feature_width, label_cases
+from bolicho.agents.cbr.domain import MAX_FEATURES, MAX_GROUPS, Domain, Feature
+
+RESTARTS = 10  # one bad optimum moves the elbow
+
+Fit = tuple[NDArray[np.float64], float]
+"""Centroids in standard units, and the sum of squares within the groups."""
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """A fitted clustering: how columns are standardised, and the centroids (in standard units)."""
+
+    mean: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    centroids: NDArray[np.float64]  # (group, column)
+
+    @property
+    def size(self) -> int:
+        return len(self.centroids)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The distinct feature rows of a clustering, and how often each occurs."""
+
+    values: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @cached_property
+    def mean(self) -> NDArray[np.float64]:
+        return np.average(self.values, axis=0, weights=self.weights)
+
+    @cached_property
+    def scale(self) -> NDArray[np.float64]:
+        """The standard deviation of every column; 1 where a column is constant."""
+        variance = np.average((self.values - self.mean) ** 2, axis=0, weights=self.weights)
+        return np.where(variance > 0, np.sqrt(variance), 1.0)
+
+    @cached_property
+    def standard(self) -> NDArray[np.float64]:
+        """The rows as z-scores (document 000, equation 5)."""
+        standard: NDArray[np.float64] = (self.values - self.mean) / self.scale
+        return standard
+
+
+@dataclass(frozen=True)
+class Population:
+    """The cases that are of a clustering's scenario, and the distinct row of each."""
+
+    rows: Rows
+    cases: NDArray[np.int64]
+    row_of: NDArray[np.int64]
+
+
+def population(cases: Cases, clustering: int) -> Population:
+    """What a clustering looks at, in the cases that are of its scenario."""
+    features = np.zeros(MAX_FEATURES)
+    out, who = np.zeros((len(cases), MAX_FEATURES)), np.zeros(len(cases), np.int64)
+    n = feature_rows(cases, clustering, features, out, who)
+    width = feature_width(cases, clustering, features)
+    values, inverse, counts = np.unique(out[:n, :width], axis=0, return_inverse=True, return_counts=True)
+    return Population(Rows(values, counts.astype(np.float64)), who[:n], inverse.reshape(-1))
+
+
+# --- How many groups ----------------------------------------------------------------------------
+
+
+def sweep(rows: Rows, most: int = MAX_GROUPS, restarts: int = RESTARTS, seed: int = 0) -> list[Fit]:
+    """k-means on the standardised rows for k = 1 .. most: (centroids, sum of squares within) of each."""
+    return [_fit(rows, k, restarts, seed) for k in range(1, min(most, len(rows.values)) + 1)]
+
+
+def wcss_curve(fits: Sequence[Fit]) -> NDArray[np.float64]:
+    """The elbow plot: the within-cluster sum of squares by the number of groups."""
+    return np.array([wcss for _, wcss in fits])
+
+
+FLAT = 1e-12  # a step smaller than this share of the maximum is rounding
+
+
+def elbow(wcss: NDArray[np.float64]) -> int:
+    """The number of groups by the DD rule (document 000, equations 6 to 9).
+
+    W_k is the curve over its maximum, D_k = W_{k+1} - W_k, DD_k = |D_k / D_{k-1}| where both have
+    the same sign; the k with the smallest DD_k.
+
+    >>> elbow(np.array([100.0, 50.0, 10.0, 9.0, 8.0]))
+    3
+    """
+    if len(wcss) < 3 or wcss[0] <= 0:
+        return len(wcss)
+    steps = np.diff(wcss / wcss.max())
+    steps[np.abs(steps) < FLAT] = 0.0
+    best, found = np.inf, 2
+    for k in range(2, len(wcss)):
+        here, before = steps[k - 1], steps[k - 2]
+        if here * before > 0 and abs(here / before) < best:
+            best, found = abs(here / before), k
+    return found
+
+
+@cache
+def _threads() -> Any:
+    """What limits the threads of numerical libraries; looking for them costs milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _fit(rows: Rows, k: int, restarts: int, seed: int) -> Fit:
+    from sklearn.cluster import KMeans  # a second to import, and playing does not need it
+
+    model = KMeans(k, n_init=restarts, random_state=seed, tol=0, algorithm="lloyd")
+    with _threads().limit(limits=1):  # the rows are few: starting threads costs twenty times the work
+        model.fit(rows.standard, sample_weight=rows.weights)
+    return model.cluster_centers_, float(model.inertia_)
+
+
+def clustering_of(rows: Rows, centroids: NDArray[np.float64]) -> Clustering:
+    """The clustering with these centroids (in standard units), the largest group first."""
+    distances = ((rows.standard[:, None, :] - centroids) ** 2).sum(axis=2)
+    sizes = np.bincount(distances.argmin(axis=1), rows.weights, minlength=len(centroids))
+    return Clustering(rows.mean, rows.scale, centroids[np.argsort(-sizes, kind="stable")])
+
+
+def cluster(rows: Rows, seed: int = 0) -> Clustering:
+    """k-means with the number of groups that the elbow asks for."""
+    fits = sweep(rows, seed=seed)
+    return clustering_of(rows, fits[elbow(wcss_curve(fits)) - 1][0])
+
+
+def cluster_all(domain: Domain, cases: Cases, seed: int = 0) -> tuple[Clustering, ...]:
+    """Every clustering of a domain, fitted to the cases."""
+    return tuple(cluster(population(cases, number).rows, seed) for number in range(len(domain.clusterings)))
+
+
+def label(base: CaseBase) -> None:
+    """Give every case of a base the nearest group of every clustering."""
+    label_cases(base.cases, 0, pack(base.clusterings), -1, np.zeros(MAX_FEATURES))
+
+
+def pack(clusterings: Sequence[Clustering]) -> Groups:
+    """Clusterings as the compiled cycle reads them."""
+    n = len(clusterings)
+    groups = Groups(
+        size=np.array([c.size for c in clusterings], np.int64),
+        columns=np.array([len(c.mean) for c in clusterings], np.int64),
+        mean=np.zeros((n, MAX_FEATURES)),
+        scale=np.ones((n, MAX_FEATURES)),
+        centroids=np.zeros((n, MAX_GROUPS, MAX_FEATURES)),
+    )
+    for i, clustering in enumerate(clusterings):
+        width = len(clustering.mean)
+        groups.mean[i, :width] = clustering.mean
+        groups.scale[i, :width] = clustering.scale
+        groups.centroids[i, : clustering.size, :width] = clustering.centroids
+    return groups
+
+
+# --- What a group is like -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of a clustering, for people: its share of the cases and what is usual in it."""
+
+    number: int
+    cases: int
+    share: float
+    usual: tuple[tuple[str, str, float], ...]  # column, its most frequent value, how frequent
+    sentence: str
+
+
+def characterise(base: CaseBase, clustering: int) -> list[Group]:
+    """Every group of a clustering in words (in the manner of document 000, table 12)."""
+    labels = base.cases["label"][:, clustering]
+    of = population(base.cases, clustering)
+    features = base.domain.features[clustering]
+    found = []
+    for number in range(1, base.clusterings[clustering].size + 1):
+        inside = labels[of.cases] == number
+        values = of.rows.values[of.row_of[inside]]
+        usual = tuple(_usual(feature, values[:, j]) for j, feature in enumerate(features)) if len(values) else ()
+        share = len(values) / max(1, len(of.cases))
+        words = "; ".join(f"{name}: {value} ({often:.0%})" for name, value, often in usual)
+        found.append(Group(number, len(values), share, usual, f"{share:.2%} of the cases. {words}"))
+    return found
+
+
+def _usual(feature: Feature, values: NDArray[np.float64]) -> tuple[str, str, float]:
+    """The most frequent value of a column, in words; of a plain number, its middle half."""
+    if not feature.values:
+        low, middle, high = np.percentile(values, [25, 50, 75], method="nearest")
+        return feature.name, f"{middle:.0f} (half from {low:.0f} to {high:.0f})", float(np.mean(values == middle))
+    distinct, counts = np.unique(values, return_counts=True)
+    best = int(np.argmax(counts))
+    words: dict[Any, str] = dict(feature.values)
+    return feature.name, words.get(int(distinct[best]), str(distinct[best])), float(counts[best] / len(values))
+
+
+def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
+    """The clusterings that labels speak of: every group's centroid is the mean of its cases."""
+    found = []
+    for number in range(len(domain.clusterings)):
+        of = population(cases, number)
+        labels = cases["label"][of.cases, number]
+        standard = of.rows.standard[of.row_of]
+        size = int(labels.max(initial=1))
+        centroids = [
+            standard[labels == g].mean(axis=0) if np.any(labels == g) else np.full(standard.shape[1], np.inf)
+            for g in range(1, size + 1)
+        ]
+        found.append(Clustering(of.rows.mean, of.rows.scale, np.array(centroids)))
+    return tuple(found)

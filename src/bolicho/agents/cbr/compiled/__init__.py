@@ -1,0 +1,1 @@
+"""The compiled half of the cycle.  Nothing here knows a game."""

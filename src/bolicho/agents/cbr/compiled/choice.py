@@ -1,0 +1,129 @@
+"""Reuse, compiled: the four criteria on clusters and on items."""
+
+import numpy as np
+
+from bolicho.games.jit import rule
+
+MJ, PL, PV, NP = range(4)
+NO_CRITERION = -1
+
+
+@rule
+def tally(index, n, w):
+    """Sum what the leaves hold into `w.table`."""
+    table = w.table
+    for group in range(table.shape[0]):
+        for item in range(table.shape[1]):
+            table[group, item, 0] = 0
+            table[group, item, 1] = 0
+            table[group, item, 2] = 0
+    for i in range(n):
+        leaf = w.leaves[i]
+        for cell in range(index.first[leaf], index.first[leaf + 1]):
+            group, item = index.cell_group[cell], index.cell_item[cell]
+            table[group, item, 0] += index.cell_count[cell]
+            table[group, item, 1] += index.cell_halves[cell]
+            table[group, item, 2] += index.cell_points[cell]
+
+
+@rule
+def better(criterion, count, halves, points, best_count, best_halves, best_points):
+    """Whether an item is better than the best so far by MJ, PV or NP; ties go to the larger share, then to the more."""
+    if criterion == MJ and count != best_count:
+        return count > best_count
+    if criterion == NP and points != best_points:
+        return points > best_points
+    mine, other = halves * best_count, best_halves * count
+    return mine > other or (mine == other and count > best_count)
+
+
+@rule
+def drawn(luck, total):
+    """Which of `total` tickets is drawn."""
+    return min(np.int64(luck * total), total - 1)
+
+
+@rule
+def choose_group(w, criterion, has_points, allowed, minimum, luck):
+    """The cluster a criterion picks among those with at least `minimum` of the cases, or -1."""
+    if criterion == NP and not has_points:
+        criterion = PV
+    found, best_count, best_halves, best_points, total = -1, 0, 0, 0, 0
+    for group in range(w.table.shape[0]):
+        count, halves, points = group_sums(w, group, allowed)
+        if count < minimum or count == 0:
+            continue
+        total += count
+        if found < 0 or better(criterion, count, halves, points, best_count, best_halves, best_points):
+            found, best_count, best_halves, best_points = group, count, halves, points
+    if criterion == PL and found >= 0:
+        ticket = drawn(luck, total)
+        for group in range(w.table.shape[0]):
+            count = group_sums(w, group, allowed)[0]
+            if count >= minimum and count > 0:
+                if ticket < count:
+                    return group
+                ticket -= count
+    return found
+
+
+@rule
+def group_sums(w, group, allowed):
+    count, halves, points = np.int64(0), np.int64(0), np.int64(0)
+    for item in range(w.table.shape[1]):
+        if allowed >> item & 1:
+            count += w.table[group, item, 0]
+            halves += w.table[group, item, 1]
+            points += w.table[group, item, 2]
+    return count, halves, points
+
+
+@rule
+def item_sums(w, group, item):
+    """What is known of an item in one cluster, or in all (-1)."""
+    if group >= 0:
+        return w.table[group, item, 0], w.table[group, item, 1], w.table[group, item, 2]
+    count, halves, points = np.int64(0), np.int64(0), np.int64(0)
+    for g in range(w.table.shape[0]):
+        count += w.table[g, item, 0]
+        halves += w.table[g, item, 1]
+        points += w.table[g, item, 2]
+    return count, halves, points
+
+
+@rule
+def choose_item(w, group, criterion, has_points, passive, allowed, luck):
+    """The item a criterion picks among the cases of a cluster (-1: of all); -1 when there is none.
+
+    PV and NP suggest a bet only when it won more often than it lost, or more points than it lost;
+    otherwise the passive item.
+    """
+    if criterion == NP and not has_points:
+        criterion = PV
+    found, best_count, best_halves, best_points, total = -1, 0, 0, 0, 0
+    for item in range(w.table.shape[1]):
+        if not allowed >> item & 1:
+            continue
+        count, halves, points = item_sums(w, group, item)
+        if count == 0:
+            continue
+        total += count
+        if item == passive and criterion >= PV:
+            continue
+        if found < 0 or better(criterion, count, halves, points, best_count, best_halves, best_points):
+            found, best_count, best_halves, best_points = item, count, halves, points
+    if total == 0:
+        return -1
+    if criterion == PL:
+        ticket = drawn(luck, total)
+        for item in range(w.table.shape[1]):
+            if allowed >> item & 1:
+                count = item_sums(w, group, item)[0]
+                if ticket < count:
+                    return item
+                ticket -= count
+    if passive >= 0 and criterion >= PV:
+        worth_it = best_points > 0 if criterion == NP else best_halves > best_count
+        if found < 0 or not worth_it:
+            return passive
+    return found

@@ -1,0 +1,94 @@
+"""A whole decision, compiled: ask, retrieve, reuse, revise, answer.
+
+Nothing here knows a game: what a position asks and what an item means comes from the stubs of
+`domain`, overloaded for each game's records.
+"""
+
+from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.compiled.choice import NO_CRITERION, choose_group, choose_item, tally
+from bolicho.agents.cbr.compiled.groups import nearest
+from bolicho.agents.cbr.compiled.search import retrieve
+from bolicho.agents.cbr.compiled.tree import PARTITION, PASSIVE, POINTS, SCENARIO
+from bolicho.agents.cbr.domain import END, GO_ON, SKIP
+from bolicho.games.jit import njit, rule
+
+# Columns of the settings of an agent.
+BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM = range(6)
+# Columns of the trace, a row a question.
+ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK = range(10)
+# Why an answer did not come from the policy alone, as bits.
+WIDENED, NO_GROUP, NO_CASES = 1, 2, 4
+"""The index group held no case and the whole base was asked; no cluster had enough cases, and the
+criterion for items was used on all; no case at all, and the domain's fallback was used."""
+MAX_STAGES = 3
+
+
+@rule
+def reuse(index, d, found, settings, luck, stage, w, row):
+    """The item for a question from its retrieved leaves, and how it came about in `row`."""
+    meta = index.meta[d]
+    allowed = w.query[0].allowed
+    tally(index, found, w)
+    group = -1
+    if settings[BY_GROUP] != NO_CRITERION and meta[SCENARIO] >= 0:
+        group = choose_group(w, settings[BY_GROUP], meta[POINTS], allowed, settings[MINIMUM], luck[2 * stage])
+        if group < 0:
+            row[FELL_BACK] |= NO_GROUP
+    row[GROUP] = group
+    return choose_item(w, group, settings[BY_ITEM], meta[POINTS], meta[PASSIVE], allowed, luck[2 * stage + 1])
+
+
+@rule
+def decide(s, seat, index, groups, settings, luck, w, trace):
+    """The action of a case-based agent; `trace` gets a row for every question that was asked."""
+    query, case = w.query[0], w.case[0]
+    asked = 0
+    for stage in range(MAX_STAGES):
+        d = domain.question(s, seat, stage, query, case)
+        if d == END:
+            break
+        if d == SKIP:
+            continue
+        row = trace[asked]
+        asked += 1
+        row[ASKED], row[FELL_BACK], row[GROUP], row[PARTITION_GROUP] = d, 0, -1, 0
+        partition = index.meta[d, PARTITION]
+        if settings[TWO_STEP_RETRIEVAL]:
+            domain.features(case, partition, w.features)
+            row[PARTITION_GROUP] = nearest(groups, partition, w.features)
+        group = row[PARTITION_GROUP]
+        while True:
+            found, total, row[AT_FIRST], row[USED] = retrieve(
+                index, d, query, group, settings[THRESHOLD], settings[MINIMUM], w
+            )
+            if total > 0 or group == 0:
+                break
+            group = 0
+            row[FELL_BACK] |= WIDENED
+        row[FOUND] = total
+        item = reuse(index, d, found, settings, luck, stage, w, row)
+        if item < 0:
+            row[FELL_BACK] |= NO_CASES
+            item = domain.fallback(s, seat, d)
+        row[ITEM] = item
+        item, row[PREDICATE] = domain.revise(s, seat, case, d, item, settings[SWITCHES], query.allowed)
+        row[REVISED] = item
+        action = domain.answer(s, seat, d, item)
+        if action != GO_ON:
+            break
+    trace[min(asked, MAX_STAGES)][ASKED] = END
+    return action
+
+
+@njit
+def act(pool, seat, index, groups, settings, luck, w, trace):
+    """The entry point for one decision."""
+    return decide(pool[0], seat, index, groups, settings, luck, w, trace)
+
+
+@njit
+def ask(pool, seat, decision, query, case):
+    """Ask a position the question of that decision again."""
+    for stage in range(MAX_STAGES):
+        if domain.question(pool[0], seat, stage, query[0], case[0]) == decision:
+            return

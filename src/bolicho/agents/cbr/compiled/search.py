@@ -1,0 +1,104 @@
+"""Retrieve, compiled: everything within a distance, and the threshold that falls until there is enough."""
+
+import numpy as np
+
+from bolicho.agents.cbr.compiled.tree import EQUAL, NUMERIC, SCALE
+from bolicho.games.jit import njit, rule
+
+THOUSAND = 1000  # similarities are compared in thousandths, as whole numbers
+STEP = 20  # how far the threshold falls at a time: 0.02 (document 000, section 3.1.1)
+
+
+@rule
+def budget_of(meta, threshold):
+    """The largest integer distance whose similarity is at least `threshold` thousandths."""
+    return meta[SCALE] * (meta[NUMERIC] + meta[EQUAL]) * (THOUSAND - threshold) // THOUSAND
+
+
+@rule
+def collect(index, d, query, group, budget, w):
+    """Write the leaves within `budget` and their distances; (leaves, cases).  `group` 0: every group."""
+    meta = index.meta[d]
+    n_numeric, scale = meta[NUMERIC], meta[SCALE]
+    position, end, sum_at = w.stack[0], w.stack[1], w.stack[2]
+    n, total = 0, 0
+    for g in range(index.group_at[d], index.group_at[d + 1]):
+        distance = 0
+        for j in range(meta[EQUAL]):
+            distance += scale * (query.equal[j] != index.group_equal[g, j])
+        if distance > budget:
+            continue
+        level = 0
+        position[0], end[0], sum_at[0] = index.group_first[g], index.group_end[g], distance
+        while level >= 0:
+            node = position[level]
+            if node == end[level]:
+                level -= 1
+                continue
+            position[level] = node + 1
+            if level == n_numeric:
+                if group == 0 or index.value[node] == group:
+                    w.leaves[n] = node
+                    w.distances[n] = sum_at[level]
+                    n += 1
+                    total += index.member[node + 1] - index.member[node]
+                continue
+            gap = np.int64(index.value[node]) - query.numeric[level]
+            distance = sum_at[level] + abs(gap)
+            if distance <= budget:
+                level += 1
+                position[level], end[level], sum_at[level] = index.first[node], index.first[node + 1], distance
+            elif gap > 0:  # children ascend: the rest is further away
+                position[level] = end[level]
+    return n, total
+
+
+@rule
+def retrieve(index, d, query, group, threshold, minimum, w):
+    """The leaves at the highest threshold that finds `minimum` cases, falling by `STEP` from `threshold`.
+
+    Returns (leaves, cases, cases at the first threshold, the threshold used).
+    """
+    meta = index.meta[d]
+    at_first, reach = -1, 0
+    while True:  # reach further and further until there are enough: the last reach is at most twice too far
+        level = max(0, threshold - STEP * reach)
+        n, total = collect(index, d, query, group, budget_of(meta, level), w)
+        if reach == 0:
+            at_first = total
+        if total >= minimum or level == 0:
+            break
+        reach = 2 * reach + 1
+    for step in range(reach):  # a higher threshold may have been enough
+        higher = max(0, threshold - STEP * step)
+        inside = 0
+        for i in range(n):
+            if w.distances[i] <= budget_of(meta, higher):
+                inside += index.member[w.leaves[i] + 1] - index.member[w.leaves[i]]
+        if inside >= minimum:
+            return keep_within(n, budget_of(meta, higher), w), inside, at_first, higher
+    return n, total, at_first, level
+
+
+@rule
+def keep_within(n, budget, w):
+    kept = 0
+    for i in range(n):
+        if w.distances[i] <= budget:
+            w.leaves[kept], w.distances[kept] = w.leaves[i], w.distances[i]
+            kept += 1
+    return kept
+
+
+@njit
+def retrieve_cases(index, d, query, group, threshold, minimum, w, cases, distances):
+    """As `retrieve`, the instance numbers and their distances written out; (how many, at the first, threshold)."""
+    n, _, at_first, used = retrieve(index, d, query[0], group, threshold, minimum, w)
+    m = 0
+    for i in range(n):
+        leaf = w.leaves[i]
+        for j in range(index.member[leaf], index.member[leaf + 1]):
+            cases[m] = index.members[j]
+            distances[m] = w.distances[i]
+            m += 1
+    return m, at_first, used

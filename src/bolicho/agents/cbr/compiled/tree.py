@@ -1,0 +1,148 @@
+"""The index: every decision of a case base as one tree, built from its sorted instances."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.domain import MAX_EQUAL, MAX_GROUPS, MAX_ITEMS
+from bolicho.games.jit import njit, rule
+
+# Columns of Index.meta, a row a decision.
+NUMERIC, EQUAL, SCENARIO, PARTITION, PASSIVE, POINTS, SCALE = range(7)
+
+
+class Index(NamedTuple):
+    """Every decision of a case base, as one tree per decision.
+
+    The instances of a decision are sorted by (attributes compared by equality, numeric attributes,
+    group of the partition); equal rows are one leaf.  Level 0 are the `groups` of equal
+    attributes, then one level per numeric attribute, then the partition's group: a leaf.  Node i
+    has the children `first[i] .. first[i + 1]`; every level ends with a sentinel.  A leaf's children
+    are cells: (cluster, item) with how many cases, their victories (in halves) and points.
+    """
+
+    meta: np.ndarray
+    group_at: np.ndarray  # groups of decision d: group_at[d] .. group_at[d + 1]
+    group_equal: np.ndarray
+    group_first: np.ndarray
+    group_end: np.ndarray
+    value: np.ndarray
+    first: np.ndarray
+    member: np.ndarray  # of leaves: the first of its cases in `members`
+    members: np.ndarray  # instance numbers
+    cell_group: np.ndarray
+    cell_item: np.ndarray
+    cell_count: np.ndarray
+    cell_halves: np.ndarray
+    cell_points: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Room to work in; one per thread."""
+
+    leaves: np.ndarray
+    distances: np.ndarray
+    stack: np.ndarray
+    table: np.ndarray  # (cluster, item, [count, halves, points])
+    query: np.ndarray
+    case: np.ndarray
+    features: np.ndarray
+
+
+@njit
+def gather_instances(cases, start, out, owners):
+    """Write the instances of `cases[start:]` into `out` and their case numbers into `owners`; how many."""
+    n = 0
+    for i in range(start, len(cases)):
+        count = domain.instances(cases[i], out[n:])
+        for j in range(count):
+            owners[n + j] = i
+        n += count
+    return n
+
+
+@njit
+def tree_of(rows, partition, cluster, n_numeric, n_equal):
+    """The tree of one decision from its sorted instances: nodes and cells numbered from 0, and where leaves begin."""
+    m = len(rows)
+    leaf_level = n_numeric
+    depth = np.zeros(m, np.int64)
+    counts = np.zeros(leaf_level + 2, np.int64)  # groups, then levels 0 .. leaf_level
+    for i in range(m):
+        depth[i] = -1 if i == 0 else change(rows[i - 1], rows[i], n_numeric, n_equal)
+        if depth[i] == leaf_level and partition[i] == partition[i - 1]:
+            depth[i] = leaf_level + 1
+        for level in range(max(-1, depth[i]), leaf_level + 1):
+            counts[level + 1] += 1
+    offset = np.zeros(leaf_level + 2, np.int64)
+    for level in range(leaf_level + 1):
+        offset[level + 1] = offset[level] + counts[level + 1] + 1
+    nodes = offset[leaf_level + 1]
+    group_equal = np.zeros((counts[0], MAX_EQUAL), np.int8)
+    group_first = np.zeros(counts[0] + 1, np.int64)
+    value = np.zeros(nodes, np.int8)
+    first = np.zeros(nodes, np.int64)
+    member = np.zeros(nodes, np.int64)
+    cell = np.zeros((m, 5), np.int64)
+    at = np.zeros(leaf_level + 2, np.int64)  # next free node per level, groups first
+    table = np.zeros((MAX_GROUPS + 1, MAX_ITEMS, 3), np.int64)
+    cells = 0
+    for i in range(m):
+        if depth[i] == -1:
+            for j in range(n_equal):
+                group_equal[at[0], j] = rows[i].equal[j]
+            group_first[at[0]] = at[1]
+            at[0] += 1
+        for level in range(max(0, depth[i]), leaf_level + 1):
+            node = offset[level] + at[level + 1]
+            at[level + 1] += 1
+            if level < leaf_level:
+                value[node] = rows[i].numeric[level]
+                first[node] = offset[level + 1] + at[level + 2]
+            else:
+                value[node] = partition[i]
+                first[node] = cells
+                member[node] = i
+        table[cluster[i], rows[i].item, 0] += 1
+        table[cluster[i], rows[i].item, 1] += rows[i].halves
+        table[cluster[i], rows[i].item, 2] += rows[i].points
+        if (
+            i == m - 1
+            or change(rows[i], rows[i + 1], n_numeric, n_equal) < leaf_level
+            or partition[i] != partition[i + 1]
+        ):
+            cells = flush(table, cell, cells)
+    for level in range(leaf_level):
+        first[offset[level] + counts[level + 1]] = offset[level + 1] + counts[level + 2]
+    if m:
+        first[nodes - 1] = cells
+        member[nodes - 1] = m
+    group_first[counts[0]] = counts[1]
+    return group_equal, group_first, value, first, member, cell[:cells], offset[leaf_level]
+
+
+@rule
+def change(a, b, n_numeric, n_equal):
+    """The first level at which two rows differ: -1 for equal attributes, then numeric ones."""
+    for j in range(n_equal):
+        if a.equal[j] != b.equal[j]:
+            return -1
+    for j in range(n_numeric):
+        if a.numeric[j] != b.numeric[j]:
+            return j
+    return n_numeric
+
+
+@rule
+def flush(table, cell, n):
+    """Move the non-empty entries of `table` to the list of cells."""
+    for group in range(table.shape[0]):
+        for item in range(table.shape[1]):
+            if table[group, item, 0] > 0:
+                cell[n, 0], cell[n, 1] = group, item
+                for j in range(3):
+                    cell[n, 2 + j] = table[group, item, j]
+                    table[group, item, j] = 0
+                n += 1
+    return n

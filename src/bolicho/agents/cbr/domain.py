@@ -1,0 +1,181 @@
+"""What a game tells the case-based cycle: a few generic functions, overloaded for its records.
+
+The cycle (retrieve, reuse, revise, retain) asks *questions* of a position, finds what was done in
+like cases and turns the *item* that is reused ("call", "the high card") back into an action.  A game
+that wants case-based players overloads the stubs below with `implements` for its state
+record and its case record, and describes its cases in a `Domain`.  See `agents.cbr.truco`.
+
+A turn is a list of questions, taken in order until an answer is an action: in Truco "envido?", then
+"truco?", then "which card?".
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+from bolicho.agents.cbr.casebase import Schema
+
+MAX_NUMERIC = 8
+MAX_EQUAL = 8
+MAX_ITEMS = 6
+MAX_GROUPS = 12
+MAX_FEATURES = 8
+"""Room in the records below; `MAX_GROUPS` is also the largest number of clusters tried."""
+
+QUERY = np.dtype(
+    [
+        ("decision", "i1"),  # which of the domain's decisions
+        ("numeric", "i1", (MAX_NUMERIC,)),  # attributes compared by interval
+        ("equal", "i1", (MAX_EQUAL,)),  # attributes compared by equality
+        ("allowed", "u1"),  # the items that are legal here, as bits
+    ],
+    align=True,
+)
+"""What is known when a question is asked."""
+
+INSTANCE = np.dtype(
+    [
+        ("decision", "i1"),
+        ("item", "i1"),  # what was done
+        ("halves", "i1"),  # how it ended: 2 won, 1 neither, 0 lost
+        ("points", "i2"),  # what it brought
+        ("numeric", "i1", (MAX_NUMERIC,)),
+        ("equal", "i1", (MAX_EQUAL,)),
+    ],
+    align=True,
+)
+"""One decision that a case holds: what was known then, what was done, and what came of it."""
+
+SKIP, END = -1, -2
+"""What `question` returns when it has nothing to ask, and after the last stage."""
+
+GO_ON = -1
+"""What `answer` returns when the item is no action and the next question is to be asked."""
+
+
+def question(s, seat, stage, query, case):  # type: ignore[no-untyped-def]
+    """Write the question of that stage into `query` and the hand so far into `case`.
+
+    Returns the decision, `SKIP` when there is nothing to decide, or `END` after the last stage.
+    """
+
+
+def answer(s, seat, decision, item):  # type: ignore[no-untyped-def]
+    """The action that an item means here, or `GO_ON`."""
+
+
+def fallback(s, seat, decision):  # type: ignore[no-untyped-def]
+    """The item to use when no case can answer."""
+
+
+def revise(s, seat, case, decision, item, switches, allowed):  # type: ignore[no-untyped-def]
+    """(item, predicate): what to do instead of a move that a switched-on predicate names, or (item, -1).
+
+    `case` is the hand so far, `switches` the predicates that count and `allowed` the legal items, as bits.
+    """
+
+
+def suicidal(case, out, switches):  # type: ignore[no-untyped-def]
+    """The first switched-on predicate that names a move which the case's own player made, or -1.
+
+    `out` is room for the instances of the case.
+    """
+
+
+def watch(s, seat, case, out):  # type: ignore[no-untyped-def]
+    """Take note of what the last `deal` or `apply` did, as `seat` saw it, in the `case` under way.
+
+    Writes every case that this finished into `out` (at most two) and returns how many.
+    """
+
+
+def instances(case, out):  # type: ignore[no-untyped-def]
+    """Write the decisions that a case holds into `out` (INSTANCE records) and return how many."""
+
+
+def features(case, clustering, out):  # type: ignore[no-untyped-def]
+    """Write what one clustering looks at into `out`; the number of columns, or 0 where the case is not of it."""
+
+
+def implements(stub: Callable[..., Any], record: Any) -> Callable[[Any], Any]:
+    """Register a compiled function as what `stub` does for one record type (see `games.kernel.implements`)."""
+    arity = stub.__code__.co_argcount
+
+    def register(function: Any) -> Any:
+        def two(s, a):  # type: ignore[no-untyped-def]
+            if s == record:
+                return lambda s, a: function(s, a)
+            return None
+
+        def three(s, a, b):  # type: ignore[no-untyped-def]
+            if s == record:
+                return lambda s, a, b: function(s, a, b)
+            return None
+
+        def four(s, a, b, c):  # type: ignore[no-untyped-def]
+            if s == record:
+                return lambda s, a, b, c: function(s, a, b, c)
+            return None
+
+        def five(s, a, b, c, d):  # type: ignore[no-untyped-def]
+            if s == record:
+                return lambda s, a, b, c, d: function(s, a, b, c, d)
+            return None
+
+        def seven(s, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+            if s == record:
+                return lambda s, a, b, c, d, e, f: function(s, a, b, c, d, e, f)
+            return None
+
+        overload(stub)({2: two, 3: three, 4: four, 5: five, 7: seven}[arity])
+        return function
+
+    return register
+
+
+# --- The Python face of a domain ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A question that positions ask: what is known then, and what may be answered."""
+
+    name: str
+    numeric: tuple[str, ...]  # attributes compared by interval
+    equal: tuple[str, ...]  # attributes compared by equality
+    items: tuple[str, ...]  # what may be done, by number; "" where a number is not used
+    scenario: int  # the clustering its cases are grouped by; -1: none
+    partition: int  # the clustering that the published two-step retrieval goes by
+    passive: int = -1  # the item that ventures nothing; -1: every item is a venture
+    points: bool = False  # whether an item has points for a consequence, besides victory
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """All attributes of the query, numeric ones first."""
+        return self.numeric + self.equal
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A column that a clustering looks at, and what its values mean."""
+
+    name: str
+    values: tuple[tuple[int, str], ...] = ()  # empty: a number that speaks for itself
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A game's cases, as the cycle needs them; the compiled half are the stubs above."""
+
+    game: str
+    schema: Schema
+    scale: int  # the range of the interval similarity
+    decisions: tuple[Decision, ...]
+    clusterings: tuple[str, ...]  # scenarios first, then the partitions
+    features: tuple[tuple[Feature, ...], ...]  # by clustering
+    predicates: tuple[tuple[str, str, bool], ...]  # name, what the move is, whether it is published
+    max_instances: int  # decisions that one case may hold
+    say_value: Callable[[str, int], str]  # an attribute's value in words

@@ -1,0 +1,242 @@
+"""Retrieve: how similar two situations are, and the cases most similar to a query.
+
+The local similarity of a numeric attribute is `1 - |q - c| / range`, that of any other 1 when equal
+and 0 otherwise; the global one is their plain mean.  Both ways of retrieving (the exact index over
+the whole base, and the published two steps by clusters) use whole-number distances, so that ties at
+the threshold are never lost to rounding, and return the same `Retrieved`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cbr.casebase import CaseBase, Cases
+from bolicho.agents.cbr.clusters import pack
+from bolicho.agents.cbr.compiled.groups import label_cases
+from bolicho.agents.cbr.compiled.search import THOUSAND, retrieve_cases
+from bolicho.agents.cbr.compiled.tree import Index, Scratch, gather_instances, tree_of
+from bolicho.agents.cbr.domain import (
+    INSTANCE,
+    MAX_FEATURES,
+    MAX_GROUPS,
+    MAX_ITEMS,
+    MAX_NUMERIC,
+    QUERY,
+    Decision,
+    Domain,
+)
+from bolicho.errors import BadInput
+
+THRESHOLD = 0.98
+MINIMUM = 5
+"""The first threshold, and how many cases are wanted before it falls (document 000, section 3.1.1)."""
+
+
+def local_similarities(
+    numeric: NDArray[Any], other_numeric: NDArray[Any], equal: NDArray[Any], other_equal: NDArray[Any], scale: int
+) -> NDArray[np.float64]:
+    """The similarity of every attribute, numeric ones first; rows broadcast.
+
+    >>> local = local_similarities(np.array([24, 12, 6]), np.array([24, 8, 7]), np.array([1]), np.array([1]), 52)
+    >>> float(local.mean())  # document 000, table 5
+    0.9759615384615384
+    """
+    by_interval = 1 - np.abs(np.subtract(numeric, other_numeric, dtype=np.int64)) / scale
+    by_equality = (np.asarray(equal) == np.asarray(other_equal)).astype(np.float64)
+    return np.concatenate([by_interval, by_equality], axis=-1)
+
+
+def thousandths(threshold: float) -> int:
+    """A threshold as the whole number of thousandths that the index compares with."""
+    if not 0 <= threshold <= 1:
+        raise BadInput(f"a similarity threshold is 0 to 1 (0.98 is usual), not {threshold!r}")
+    return round(threshold * THOUSAND)
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """The cases found for a query, the most similar first."""
+
+    decision: int
+    query: NDArray[np.void]  # one QUERY record
+    cases: NDArray[np.int64]  # their numbers in the base
+    instances: NDArray[np.void]  # the decision of each, as INSTANCE records
+    similarity: NDArray[np.float64]
+    local: NDArray[np.float64]  # (case, attribute)
+    threshold: float  # the one that was enough
+    at_first: int  # how many cases the first threshold found
+    group: int  # of the partition, for the two-step retrieval; 0: the whole base
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+
+class CaseIndex:
+    """A case base made searchable.  Building costs a sort; a query, microseconds."""
+
+    def __init__(self, base: CaseBase) -> None:
+        self.base = base
+        self.domain = base.domain
+        self.instances, self.owners = gather(base.domain, base.cases)
+        self.index = build(base.domain, base.cases, self.instances, self.owners)
+        self.groups = pack(base.clusterings)
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        return make_scratch(self.index, self.domain)
+
+    def query(self, decision: int, numeric: Sequence[int], equal: Sequence[int]) -> NDArray[np.void]:
+        """A query record from its values, in the order of the decision's attributes."""
+        template = self.domain.decisions[decision]
+        if len(numeric) != len(template.numeric) or len(equal) != len(template.equal):
+            raise BadInput(f"a query for {template.name!r} has the attributes {', '.join(template.attributes)}")
+        query = np.zeros(1, QUERY)
+        query["decision"] = decision
+        query["numeric"][0, : len(numeric)] = numeric
+        query["equal"][0, : len(equal)] = equal
+        query["allowed"] = 255
+        return query
+
+    def retrieve(
+        self, query: NDArray[np.void], threshold: float = THRESHOLD, minimum: int = MINIMUM, group: int = 0
+    ) -> Retrieved:
+        """The cases at the highest threshold that finds at least `minimum`, from `threshold` down in steps of 0.02.
+
+        `group` restricts the search to one group of the decision's partition: the second of the
+        published two steps.  `partition_group` is the first.
+        """
+        decision = int(query["decision"][0])
+        room = int(np.count_nonzero(self.instances["decision"] == decision))
+        numbers, distances = np.zeros(room, np.int64), np.zeros(room, np.int64)
+        n, at_first, used = retrieve_cases(
+            self.index, decision, query, group, thousandths(threshold), minimum, self.scratch, numbers, distances
+        )
+        order = np.argsort(distances[:n], kind="stable")
+        rows = numbers[:n][order]  # instance numbers
+        return self._describe(query, rows, used / THOUSAND, at_first, group)
+
+    def partition_group(self, query: NDArray[np.void], case: Cases) -> int:
+        """The group of the decision's partition whose centroid is nearest to the hand so far."""
+        partition = self.domain.decisions[int(query["decision"][0])].partition
+        labelled = case.copy()
+        label_cases(labelled, 0, self.groups, partition, self.scratch.features)
+        return int(labelled["label"][0, partition])
+
+    def _describe(
+        self, query: NDArray[np.void], rows: NDArray[np.int64], threshold: float, at_first: int, group: int
+    ) -> Retrieved:
+        decision = int(query["decision"][0])
+        template = self.domain.decisions[decision]
+        found = self.instances[rows]
+        n, m = len(template.numeric), len(template.equal)
+        local = local_similarities(
+            query["numeric"][0, :n], found["numeric"][:, :n], query["equal"][0, :m], found["equal"][:, :m],
+            self.domain.scale,
+        )  # fmt: skip
+        return Retrieved(
+            decision, query, self.owners[rows], found, local.mean(axis=1), local, threshold, int(at_first), group
+        )
+
+
+# --- Building -----------------------------------------------------------------------------------
+
+
+def gather(domain: Domain, cases: Cases, start: int = 0) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    """Every decision that the cases hold, and the case each belongs to."""
+    room = (len(cases) - start) * domain.max_instances
+    instances, owners = np.zeros(room, INSTANCE), np.zeros(room, np.int64)
+    n = gather_instances(cases, start, instances, owners)
+    return instances[:n], owners[:n]
+
+
+def meta_of(domain: Domain) -> NDArray[np.int64]:
+    """What the compiled cycle needs to know of each decision."""
+    rows = [
+        (len(d.numeric), len(d.equal), d.scenario, d.partition, d.passive, d.points, domain.scale)
+        for d in domain.decisions
+    ]
+    return np.array(rows, np.int64)
+
+
+def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDArray[np.int64]) -> Index:
+    """The index of a base's instances.  Its `members` are instance numbers."""
+    labels = cases["label"]
+    meta = meta_of(domain)
+    group_at, offsets = [0], [0, 0, 0]  # groups; nodes, cells, members
+    parts: list[tuple[NDArray[Any], ...]] = []
+    by_decision = np.argsort(instances["decision"], kind="stable")
+    bounds = np.searchsorted(instances["decision"][by_decision], np.arange(len(domain.decisions) + 1))
+    for number, decision in enumerate(domain.decisions):
+        rows = by_decision[bounds[number] : bounds[number + 1]]
+        partition = labels[owners[rows], decision.partition]
+        cluster = labels[owners[rows], decision.scenario] if decision.scenario >= 0 else np.zeros(len(rows), np.int8)
+        found = _take(instances, rows)
+        order = np.argsort(_sort_keys(decision, found, partition), kind="stable")
+        rows = rows[order]
+        equal, children, value, first, member, cell, leaves_from = tree_of(
+            _take(found, order), partition[order], cluster[order], len(decision.numeric), len(decision.equal)
+        )
+        nodes, cells, members = offsets
+        first[:leaves_from] += nodes
+        first[leaves_from:] += cells
+        parts.append((equal, children + nodes, value, first, member + members, rows, cell))
+        group_at.append(group_at[-1] + len(equal))
+        offsets = [nodes + len(value), cells + len(cell), members + len(rows)]
+    joined = [np.concatenate([part[i] for part in parts]) for i in (0, 2, 3, 4, 5, 6)]
+    cell = joined[5]
+    return Index(
+        meta=meta,
+        group_at=np.array(group_at, np.int64),
+        group_equal=joined[0],
+        group_first=np.concatenate([part[1][:-1] for part in parts]).astype(np.int32),
+        group_end=np.concatenate([part[1][1:] for part in parts]).astype(np.int32),
+        value=joined[1],
+        first=joined[2].astype(np.int32),
+        member=joined[3].astype(np.int32),
+        members=joined[4].astype(np.int32),
+        cell_group=cell[:, 0].astype(np.int8),
+        cell_item=cell[:, 1].astype(np.int8),
+        cell_count=cell[:, 2].astype(np.int32),
+        cell_halves=cell[:, 3].astype(np.int32),
+        cell_points=cell[:, 4].astype(np.int32),
+    )
+
+
+def _take(records: NDArray[np.void], rows: NDArray[np.int64]) -> NDArray[np.void]:
+    """`records[rows]` by whole records: NumPy's own way goes field by field."""
+    whole = np.ascontiguousarray(records).view(f"V{records.dtype.itemsize}")
+    return whole[rows].view(records.dtype)
+
+
+def _sort_keys(decision: Decision, rows: NDArray[np.void], partition: NDArray[np.int8]) -> NDArray[np.uint64]:
+    """One number a row that sorts as (equal attributes, numeric attributes, group of the partition)."""
+    columns = [rows["equal"][:, j] for j in range(len(decision.equal))]
+    columns += [rows["numeric"][:, j] for j in range(len(decision.numeric))]
+    columns.append(partition)
+    keys = np.zeros(len(rows), np.uint64)
+    bits = 0
+    for column in columns:
+        width = int(column.max(initial=0)).bit_length()
+        bits += width
+        keys = (keys << np.uint64(width)) | column.astype(np.uint64)
+    if bits > 64 or any(column.min(initial=0) < 0 for column in columns):
+        raise BadInput(f"the attributes of {decision.name!r} do not fit the index: {bits} bits, or a negative value")
+    return keys
+
+
+def make_scratch(index: Index, domain: Domain) -> Scratch:
+    """Room for one thread to search an index in."""
+    leaves = max(1, len(index.value))
+    return Scratch(
+        leaves=np.zeros(leaves, np.int32),
+        distances=np.zeros(leaves, np.int32),
+        stack=np.zeros((3, MAX_NUMERIC + 2), np.int64),
+        table=np.zeros((MAX_GROUPS + 1, MAX_ITEMS, 3), np.int64),
+        query=np.zeros(1, QUERY),
+        case=np.zeros(1, domain.schema.dtype),
+        features=np.zeros(MAX_FEATURES, np.float64),
+    )

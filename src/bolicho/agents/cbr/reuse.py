@@ -1,0 +1,76 @@
+"""Reuse: four criteria, two models, twenty policies (documents 000 and 002).
+
+A criterion picks a cluster or an item (what was done) among the retrieved cases:
+
+- MJ, majority: the most frequent one;
+- PL, lottery: drawn by frequency;
+- PV, probability of victory: the highest share of victories;
+- NP, number of points: the highest balance of points won minus points lost; where an item has no
+  points for a consequence, PV.
+
+The conventional model applies a criterion to items directly.  The two-step model first picks a
+cluster among those the retrieved cases belong to, and then an item among that cluster's cases.
+"""
+
+from typing import NamedTuple
+
+from bolicho.agents.cbr.compiled.choice import MJ, NO_CRITERION, NP, PL, PV
+from bolicho.errors import unknown
+
+CRITERIA = {"MJ": MJ, "PL": PL, "PV": PV, "NP": NP}
+CRITERION_WORDS = {
+    "MJ": "most cases",
+    "PL": "lot that was drawn",
+    "PV": "highest share of victories",
+    "NP": "highest balance of points",
+}
+
+
+class Policy(NamedTuple):
+    """Which criterion picks the cluster (None: no clusters) and which the item."""
+
+    cluster: str | None
+    item: str
+
+
+POLICIES = {
+    # Document 000, table 13: the conventional model.
+    "mjs": Policy(None, "MJ"),
+    "pls": Policy(None, "PL"),
+    "pvs": Policy(None, "PV"),
+    "nps": Policy(None, "NP"),
+    # Table 14: two steps, one criterion.
+    "mjcs": Policy("MJ", "MJ"),
+    "plcs": Policy("PL", "PL"),
+    "pvcs": Policy("PV", "PV"),
+    "npcs": Policy("NP", "NP"),
+    # Table 15: two steps, two criteria.
+    "npcmjs": Policy("NP", "MJ"),
+    "npcpvs": Policy("NP", "PV"),
+    "npcpls": Policy("NP", "PL"),
+    "mjcnps": Policy("MJ", "NP"),
+    "mjcpvs": Policy("MJ", "PV"),
+    "mjcpls": Policy("MJ", "PL"),
+    "plcnps": Policy("PL", "NP"),
+    "plcmjs": Policy("PL", "MJ"),
+    "plcpvs": Policy("PL", "PV"),
+    "pvcnps": Policy("PV", "NP"),
+    "pvcmjs": Policy("PV", "MJ"),
+    "pvcpls": Policy("PV", "PL"),
+}
+"""The twenty policies under their published names."""
+
+TEN_BEST = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
+"""Those that won more than half in document 000's first stage, in its order (section 5.2.1)."""
+
+
+def policy(name: str) -> Policy:
+    """The policy of that name."""
+    if name not in POLICIES:
+        raise unknown("reuse policy", name, POLICIES)
+    return POLICIES[name]
+
+
+def criterion_numbers(chosen: Policy) -> tuple[int, int]:
+    """(cluster criterion, item criterion) as the compiled cycle knows them."""
+    return (CRITERIA[chosen.cluster] if chosen.cluster else NO_CRITERION), CRITERIA[chosen.item]

@@ -1,0 +1,42 @@
+"""Revise: never play a suicide move.
+
+A game names its suicide moves in predicates (`Domain.predicates`); which of them count is chosen
+by name.  The same predicates clean a case base of the hands in which such a move was made.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cbr.casebase import Cases
+from bolicho.agents.cbr.compiled.loop import find_suicides
+from bolicho.agents.cbr.domain import INSTANCE, Domain
+from bolicho.errors import unknown
+
+
+def switches(domain: Domain, chosen: str) -> int:
+    """The predicates that count, as bits: `all`, `published`, `none`, or names joined by `+`."""
+    names = [name for name, _, _ in domain.predicates]
+    if chosen == "all":
+        return (1 << len(names)) - 1
+    if chosen == "none":
+        return 0
+    if chosen == "published":
+        return sum(1 << i for i, (_, _, published) in enumerate(domain.predicates) if published)
+    bits = 0
+    for name in chosen.split("+"):
+        if name.strip() not in names:
+            raise unknown("revision", name.strip(), ["all", "published", "none", *names])
+        bits |= 1 << names.index(name.strip())
+    return bits
+
+
+def suicides(domain: Domain, cases: Cases, chosen: str = "all") -> NDArray[np.int64]:
+    """The predicate that names a move of each case's own player, or -1."""
+    found = np.zeros(len(cases), np.int64)
+    find_suicides(cases, np.zeros(domain.max_instances, INSTANCE), switches(domain, chosen), found)
+    return found
+
+
+def clean(domain: Domain, cases: Cases, chosen: str = "all") -> Cases:
+    """The cases whose own player made no suicide move."""
+    return cases[suicides(domain, cases, chosen) < 0]

@@ -1,0 +1,97 @@
+"""What clustering sees of a case (document 000, tables 7 to 10)."""
+
+import numpy as np
+
+from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.domain import implements
+from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, leads
+from bolicho.agents.cbr.truco.schema import (
+    CATEGORY,
+    FACE_DOWN_CARD,
+    FACE_DOWN_CODE,
+    INDEX_CARDS,
+    INDEX_POINTS,
+    LOST_A_BET,
+    ME,
+    NOBODY,
+    NOT_PLAYED,
+    OTHER,
+    OTHER_GAVE_UP,
+    PLAYED_HIGH,
+    PLAYED_LOW,
+    PLAYED_MID,
+    REFUSED,
+    WENT_TO_DECK,
+)
+from bolicho.games.jit import rule
+
+WHO = np.array([2, 1, 3], np.int8)  # document 000, table 10
+
+
+@rule
+def why_not_played(c):
+    """The code of a card that was never played (document 000, table 9)."""
+    if c.deck_by == ME:
+        return WENT_TO_DECK
+    for level in range(3):
+        if c.truco_answer[level] == REFUSED and c.truco_by[level] == OTHER:
+            return LOST_A_BET
+    return OTHER_GAVE_UP
+
+
+@rule
+def own_card_feature(c, r):
+    """Which of the three cards received player 1 played in round r, or why none."""
+    card = c.card[r]
+    if card == NOT_PLAYED:
+        return why_not_played(c)
+    if card == FACE_DOWN_CODE:
+        return FACE_DOWN_CARD
+    if card == c.high:
+        return PLAYED_HIGH
+    return PLAYED_MID if card == c.mid else PLAYED_LOW
+
+
+@rule
+def other_card_feature(c, r):
+    """The category of player 2's card in round r, or why there is none."""
+    card = c.theirs[r]
+    if card == NOT_PLAYED:
+        return why_not_played(c)
+    return FACE_DOWN_CARD if card == FACE_DOWN_CODE else np.int64(CATEGORY[card])
+
+
+@rule
+def write_categories(c, out, n):
+    out[n], out[n + 1], out[n + 2] = CATEGORY[c.high], CATEGORY[c.mid], CATEGORY[c.low]
+    return n + 3
+
+
+@implements(domain.features, CASE_RECORD)
+@rule
+def features(c, clustering, out):
+    if clustering == INDEX_CARDS:
+        return write_categories(c, out, 0)
+    if clustering == INDEX_POINTS:
+        out[0] = c.envido
+        return 1
+    if clustering == 6 or clustering == 7:
+        if (c.mao == ME) != (clustering == 6) or c.flors == ME or c.flors == 3:
+            return 0
+        for i in range(3):
+            out[i] = WHO[c.envido_by[i]]
+        out[3] = c.envido
+        return 4
+    r = (clustering % 8) // 2
+    if c.hand_won == 0 or not began(c, r) or leads(c, r) != (clustering % 2 == 0):
+        return 0
+    if clustering >= 8:
+        for i in range(3):
+            out[i] = WHO[c.truco_by[i]] if c.truco_round[i] <= r + 1 else WHO[NOBODY]
+        return write_categories(c, out, 3)
+    n = write_categories(c, out, 0) if r == 0 else 0
+    if clustering % 2 == 1:
+        out[n] = other_card_feature(c, r)
+        n += 1
+    out[n] = own_card_feature(c, r)
+    return n + 1

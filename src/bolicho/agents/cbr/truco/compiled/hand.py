@@ -1,0 +1,88 @@
+"""Reading a case, finished or under way: the cards left, who leads, who has won."""
+
+import numba
+
+from bolicho.agents.cbr.truco.schema import CASE, HIGH, LOW, ME, MID, NOBODY, TIE
+from bolicho.games.jit import rule
+
+CASE_RECORD = numba.from_dtype(CASE)
+
+
+@rule
+def left(c, r):
+    """The codes of the cards left before round r, strongest first, then zeros.
+
+    A card played face down in round 2 leaves one of two unknown; what is left then is the higher.
+    """
+    a, b, z = c.high, c.mid, c.low
+    if r == 0:
+        return a, b, z
+    if c.card[0] == a:
+        a, b = b, z
+    elif c.card[0] == b:
+        b = z
+    zero = a - a
+    if r == 1:
+        return a, b, zero
+    if c.card[1] == a:
+        return b, zero, zero
+    return a, zero, zero
+
+
+@rule
+def item_of(c, r, code):
+    """Which of the cards left before round r has that code."""
+    a, b, _ = left(c, r)
+    if code == a or r == 2:
+        return HIGH
+    return MID if r == 0 and code == b else LOW
+
+
+@rule
+def code_of(c, r, item):
+    """The code of the card that an item plays in round r, face up."""
+    a, b, z = left(c, r)
+    if item == HIGH or r == 2:
+        return a
+    return z if r == 0 and item == LOW else b
+
+
+@rule
+def leads(c, r):
+    """Whether player 1 leads round r; after a tie the mão does."""
+    if r == 0:
+        return c.mao == ME
+    return c.winner[r - 1] == ME or (c.winner[r - 1] == TIE and c.mao == ME)
+
+
+@rule
+def winner_of(first, second, third, mao):
+    """Who has won the hand by cards, or NOBODY while it is open."""
+    if second == NOBODY:
+        return NOBODY
+    if first == TIE:
+        if second != TIE:
+            return second
+        return mao if third == TIE else third
+    if second == TIE or second == first:
+        return first
+    return first if third == TIE else third
+
+
+@rule
+def began(c, r):
+    """Whether round r began."""
+    if r == 0:
+        return True
+    if c.winner[r - 1] == NOBODY:
+        return False
+    return r == 1 or winner_of(c.winner[0], c.winner[1], NOBODY, c.mao) == NOBODY
+
+
+@rule
+def calls_made(c):
+    """How many truco calls there have been."""
+    n = 0
+    while n < 3 and c.truco_by[n] != NOBODY:
+        n += 1
+    return n

@@ -1,0 +1,238 @@
+"""Truco's suicide moves: each a named predicate on (the hand so far, the question, the item).
+
+The same predicates judge a move about to be made and a move that a stored case holds; only
+`match_given_away` needs the score, and so the live position.
+"""
+
+import numpy as np
+
+from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.domain import implements
+from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, code_of, left, winner_of
+from bolicho.agents.cbr.truco.compiled.instances import (
+    CARD_AT,
+    ENVIDO_ANSWER_AT,
+    ENVIDO_OPEN_AT,
+    FLOR_ANSWER,
+    FLOR_OPEN,
+    TRUCO_ANSWER_AT,
+    TRUCO_OPEN_AT,
+    instances,
+)
+from bolicho.agents.cbr.truco.compiled.turn import bit, fallback
+from bolicho.agents.cbr.truco.schema import (
+    ACCEPT,
+    CALL,
+    DECK,
+    ENVIDO_ITEM,
+    HIGH,
+    LOW,
+    ME,
+    MID,
+    OTHER,
+    PASS,
+    RAISE,
+    REFUSE,
+    TIE,
+)
+from bolicho.games.jit import rule
+from bolicho.games.truco import kernel as k
+
+PREDICATES = (
+    ("missed_raise", "the card in hand wins the hand now, and the bet is not raised", True),
+    ("compulsive_bluff", "opening envido without two cards of a suit", True),
+    ("overkill", "beating a card with a higher one than needed", True),
+    ("wasted_card", "losing a round with a higher card than the lowest", False),
+    ("win_given_up", "not taking a hand that a card wins now", False),
+    ("match_given_away", "giving up when that gives the other the match", False),
+)
+"""Name, what the move is, and whether document 000 (section 4.1.2) names it or this project adds it."""
+
+MISSED_RAISE, COMPULSIVE_BLUFF, OVERKILL, WASTED_CARD, WIN_GIVEN_UP, MATCH_GIVEN_AWAY = range(6)
+NO_PAIR = 20  # envido points below this are a single card's: "no points"
+NO_PREDICATE = -1
+
+
+@rule
+def is_card(decision):
+    return decision < ENVIDO_OPEN_AT
+
+
+@rule
+def is_truco_open(decision):
+    return TRUCO_OPEN_AT <= decision < TRUCO_ANSWER_AT
+
+
+@rule
+def is_truco_answer(decision):
+    return TRUCO_ANSWER_AT <= decision < FLOR_OPEN
+
+
+@rule
+def round_of(decision):
+    """The round of a question about cards or truco."""
+    if is_card(decision):
+        return (decision - CARD_AT) // 2
+    if is_truco_open(decision):
+        return (decision - TRUCO_OPEN_AT) // 2
+    return (decision - TRUCO_ANSWER_AT) // 4
+
+
+@rule
+def faces_a_card(decision):
+    """Whether the other's card of this round lies on the table when the question is asked."""
+    if is_truco_answer(decision):
+        return (decision - TRUCO_ANSWER_AT) % 4 == 3
+    return (is_card(decision) or is_truco_open(decision)) and decision % 2 == 1
+
+
+@rule
+def takes_the_hand(c, r, code):
+    """Whether playing a card of that code against the one on the table wins the hand at once."""
+    result = ME if code > c.theirs[r] else (TIE if code == c.theirs[r] else OTHER)
+    if r == 1:
+        return winner_of(c.winner[0], result, 0, c.mao) == ME
+    return r == 2 and winner_of(c.winner[0], c.winner[1], result, c.mao) == ME
+
+
+@rule
+def can_take_the_hand(c, decision):
+    if not faces_a_card(decision):
+        return False
+    r = round_of(decision)
+    return takes_the_hand(c, r, left(c, r)[0])
+
+
+@rule
+def missed_raise(c, decision, item):
+    passive = (is_truco_open(decision) and item == PASS) or (is_truco_answer(decision) and item == ACCEPT)
+    return passive and can_take_the_hand(c, decision)
+
+
+@rule
+def compulsive_bluff(c, decision, item):
+    opening = ENVIDO_OPEN_AT <= decision < ENVIDO_ANSWER_AT
+    return opening and item >= ENVIDO_ITEM and c.envido < NO_PAIR
+
+
+@rule
+def cheapest_above(c, r, code):
+    """The item of the lowest card left that beats `code`, or DECK."""
+    found = DECK
+    for item in (HIGH, MID, LOW):
+        if (item == HIGH or r < 2) and (item != MID or r == 0) and code_of(c, r, item) > code:
+            found = item
+    return found
+
+
+@rule
+def overkill(c, decision, item):
+    if not (is_card(decision) and faces_a_card(decision)) or item > LOW:
+        return False
+    r = round_of(decision)
+    code = code_of(c, r, item)
+    return code > c.theirs[r] and code_of(c, r, cheapest_above(c, r, c.theirs[r])) < code
+
+
+@rule
+def wasted_card(c, decision, item):
+    if not (is_card(decision) and faces_a_card(decision)) or item > LOW:
+        return False
+    r = round_of(decision)
+    code = code_of(c, r, item)
+    return r < 2 and code < c.theirs[r] and code_of(c, r, LOW) < code
+
+
+@rule
+def win_given_up(c, decision, item):
+    if not can_take_the_hand(c, decision):
+        return False
+    if is_truco_answer(decision):
+        return item == REFUSE
+    r = round_of(decision)
+    return is_card(decision) and (item > LOW or not takes_the_hand(c, r, code_of(c, r, item)))
+
+
+@rule
+def breaks(c, decision, item, switches):
+    """The first switched-on predicate that names this move, or NO_PREDICATE."""
+    if switches & 1 << MISSED_RAISE and missed_raise(c, decision, item):
+        return MISSED_RAISE
+    if switches & 1 << COMPULSIVE_BLUFF and compulsive_bluff(c, decision, item):
+        return COMPULSIVE_BLUFF
+    if switches & 1 << OVERKILL and overkill(c, decision, item):
+        return OVERKILL
+    if switches & 1 << WASTED_CARD and wasted_card(c, decision, item):
+        return WASTED_CARD
+    if switches & 1 << WIN_GIVEN_UP and win_given_up(c, decision, item):
+        return WIN_GIVEN_UP
+    return NO_PREDICATE
+
+
+@rule
+def instead(c, decision, item, predicate, allowed):
+    """What to do instead of a move that a predicate names."""
+    r = round_of(decision)
+    if predicate == MISSED_RAISE:
+        if is_truco_open(decision):
+            return CALL
+        return RAISE if allowed & bit(RAISE) else ACCEPT
+    if predicate == COMPULSIVE_BLUFF:
+        return PASS
+    if predicate == WASTED_CARD:
+        return LOW
+    if predicate == WIN_GIVEN_UP:
+        if is_truco_answer(decision):
+            return ACCEPT
+        cheapest = cheapest_above(c, r, c.theirs[r])
+        return HIGH if cheapest == DECK else cheapest  # a tie takes the hand
+    return cheapest_above(c, r, c.theirs[r])
+
+
+@rule
+def gives_up(decision, item):
+    if is_card(decision):
+        return item == DECK
+    answers = decision >= TRUCO_ANSWER_AT and decision != FLOR_OPEN
+    return item == REFUSE and (answers or ENVIDO_ANSWER_AT <= decision < TRUCO_OPEN_AT)
+
+
+@rule
+def match_given_away(s, seat, decision, item):
+    """Whether giving up here gives the other the points it lacks."""
+    if not gives_up(decision, item):
+        return False
+    if is_card(decision):
+        gift = 1 + s.level
+    elif is_truco_answer(decision):
+        gift = s.called * 1
+    elif decision == FLOR_ANSWER:
+        both = s.flor_by[0] != k.NONE and s.flor_by[1] != k.NONE
+        gift = (s.resto_refused if both else s.contra_flor_refused) * 1
+    else:
+        gift = s.envido_refused * 1
+    return s.scores[1 - seat] + gift >= s.target
+
+
+@implements(domain.revise, k.RECORD)
+@rule
+def revise(s, seat, c, decision, item, switches, allowed):
+    if switches & 1 << MATCH_GIVEN_AWAY and match_given_away(s, seat, decision, item):
+        return (fallback(s, seat, decision) if is_card(decision) else ACCEPT), MATCH_GIVEN_AWAY
+    found = breaks(c, decision, item, switches)
+    if found == NO_PREDICATE:
+        return item, found
+    better = instead(c, decision, item, found, allowed)
+    if found == MISSED_RAISE and better == item:  # nothing left to raise
+        return item, NO_PREDICATE
+    return better, found
+
+
+@implements(domain.suicidal, CASE_RECORD)
+@rule
+def suicidal(c, out, switches):
+    for i in range(instances(c, out)):
+        found = breaks(c, np.int64(out[i].decision), np.int64(out[i].item), switches)
+        if found != NO_PREDICATE:
+            return found
+    return NO_PREDICATE

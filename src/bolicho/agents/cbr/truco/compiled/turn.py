@@ -1,0 +1,241 @@
+"""A turn: the questions a position asks, and the actions that answers mean."""
+
+import numpy as np
+
+from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.domain import END, GO_ON, SKIP, implements
+from bolicho.agents.cbr.truco.compiled.hand import leads
+from bolicho.agents.cbr.truco.compiled.instances import (
+    CARD_AT,
+    ENVIDO_ANSWER_AT,
+    ENVIDO_OPEN_AT,
+    FLOR_ANSWER,
+    FLOR_OPEN,
+    TRUCO_ANSWER_AT,
+    TRUCO_OPEN_AT,
+    write_attributes,
+    write_envido,
+    write_flor,
+)
+from bolicho.agents.cbr.truco.compiled.watch import set_cards, who
+from bolicho.agents.cbr.truco.schema import (
+    ACCEPT,
+    CALL,
+    CODE,
+    CONTRAFLOR_ITEM,
+    DECK,
+    DOWN,
+    ENVIDO_ITEM,
+    FACE_DOWN_CODE,
+    FALTA_ITEM,
+    HIGH,
+    LOW,
+    ME,
+    MID,
+    NOBODY,
+    NOT_PLAYED,
+    PASS,
+    RAISE,
+    REAL_ITEM,
+    REFUSE,
+    RESTO_ITEM,
+    TIE,
+    UNANSWERED,
+)
+from bolicho.games.jit import rule
+from bolicho.games.truco import kernel as k
+
+
+@rule
+def so_far(s, seat, c):
+    """The hand up to now as `seat` saw it, in the form of a case."""
+    other = 1 - seat
+    set_cards(s, seat, c)
+    c.mao = who(seat, s.mao)
+    for r in range(3):
+        c.card[r] = seen_code(s.played[seat, r])
+        c.theirs[r] = seen_code(s.played[other, r])
+        c.play[r] = NOT_PLAYED
+        c.winner[r] = TIE if s.winners[r] == 2 else player_of(seat, s.winners[r])
+        c.truco_by[r] = player_of(seat, s.truco_by[r])
+        c.truco_round[r] = s.truco_round[r] + 1
+        c.truco_answer[r] = UNANSWERED
+        c.envido_by[r] = player_of(seat, s.envido_by[r])
+    c.envido_again = player_of(seat, s.envido_again)
+    c.flor_by[0] = player_of(seat, s.flor_by[0])
+    c.flor_by[1] = player_of(seat, s.flor_by[1])
+    c.flors = NOBODY
+    c.envido_answer = UNANSWERED
+    c.flor_answer = UNANSWERED
+    c.deck_by = NOBODY
+    c.envido_won = 0
+    c.flor_won = 0
+    c.hand_won = 0
+
+
+@rule
+def player_of(seat, actor):
+    return NOBODY if actor == k.NONE else who(seat, actor)
+
+
+@rule
+def seen_code(card):
+    if card == k.NONE:
+        return np.int8(NOT_PLAYED)
+    return CODE[card] if 0 <= card < k.FACE_DOWN else np.int8(FACE_DOWN_CODE)
+
+
+@implements(domain.question, k.RECORD)
+@rule
+def question(s, seat, stage, q, c):
+    if stage == 0:
+        so_far(s, seat, c)
+        decision = ask_side_bet(s, seat, q, c)
+    elif stage == 1:
+        decision = ask_truco(s, seat, q, c)
+    elif stage == 2:
+        decision = ask_card(s, seat, q, c)
+    else:
+        decision = END
+    q.decision = decision
+    return decision
+
+
+@rule
+def bit(item):
+    return np.uint8(1 << item)
+
+
+@rule
+def ask_side_bet(s, seat, q, c):
+    follows = 0 if c.mao == ME else 1
+    if s.pending == k.FLOR_BET:
+        write_flor(c, q, c.flor_by[0], c.flor_by[1])
+        if c.flor_by[0] == NOBODY and c.flor_by[1] == NOBODY:
+            q.allowed = bit(PASS) | bit(CONTRAFLOR_ITEM) | bit(RESTO_ITEM)
+            return FLOR_OPEN
+        q.allowed = bit(REFUSE) | bit(ACCEPT)
+        if c.flor_by[1] == NOBODY:
+            q.allowed |= bit(RESTO_ITEM)
+        return FLOR_ANSWER
+    write_envido(c, q, c.envido_by[0], c.envido_by[1], c.envido_by[2])
+    if s.pending == k.ENVIDO_BET:
+        q.allowed = bit(REFUSE) | bit(ACCEPT) | envido_raises(s)
+        kind = 2 if c.envido_by[2] != NOBODY else (1 if c.envido_by[1] != NOBODY else 0)
+        return ENVIDO_ANSWER_AT + 2 * kind + follows
+    if not k.may_open_envido(s, seat):
+        return SKIP
+    if s.pending == k.TRUCO_BET:  # a truco may be answered with envido where the rules say so
+        if not (s.envido_first and s.called == 1 and seat != s.mao):
+            return SKIP
+    elif s.called != 0:
+        return SKIP
+    q.allowed = bit(PASS) | envido_raises(s)
+    return ENVIDO_OPEN_AT + follows
+
+
+@rule
+def envido_raises(s):
+    """The envido calls that are open, as bits of items."""
+    if s.envido_by[2] != k.NONE:
+        return np.uint8(0)
+    bits = bit(FALTA_ITEM)
+    if s.envido_by[1] == k.NONE:
+        bits |= bit(REAL_ITEM)
+        if s.envido_by[0] == k.NONE or (s.envido_envido and s.envido_again == k.NONE):
+            bits |= bit(ENVIDO_ITEM)
+    return bits
+
+
+@rule
+def ask_truco(s, seat, q, c):
+    r = s.round
+    follows = 0 if leads(c, r) else 1
+    if s.pending == k.TRUCO_BET:
+        seen = c.theirs[r] != NOT_PLAYED if follows == 1 else c.card[r] != NOT_PLAYED
+        write_attributes(c, q, r, seen and follows == 0, seen and follows == 1, s.called)
+        q.allowed = bit(REFUSE) | bit(ACCEPT)
+        if s.called < 3:
+            q.allowed |= bit(RAISE)
+        return TRUCO_ANSWER_AT + 4 * r + 2 * follows + (1 if seen else 0)
+    if s.pending != k.NOTHING or s.called == 3 or (s.raiser != k.NONE and s.raiser != seat):
+        return SKIP
+    write_attributes(c, q, r, False, follows == 1, s.called)
+    q.allowed = bit(PASS) | bit(CALL)
+    return TRUCO_OPEN_AT + 2 * r + follows
+
+
+@rule
+def ask_card(s, seat, q, c):
+    r = s.round
+    if s.pending != k.NOTHING:
+        return SKIP
+    follows = 0 if leads(c, r) else 1
+    write_attributes(c, q, r, False, follows == 1, -1)
+    q.allowed = bit(HIGH) | bit(DECK)
+    if r == 0:
+        q.allowed |= bit(MID)
+    elif s.face_down:
+        q.allowed |= bit(DOWN)
+    if r < 2:
+        q.allowed |= bit(LOW)
+    return CARD_AT + 2 * r + follows
+
+
+@implements(domain.answer, k.RECORD)
+@rule
+def answer(s, seat, decision, item):
+    if decision >= FLOR_OPEN:
+        if item == PASS:
+            return k.FLOR if decision == FLOR_OPEN else k.NAO
+        return k.QUERO if item == ACCEPT else k.CONTRAFLOR + item - CONTRAFLOR_ITEM
+    if decision >= TRUCO_ANSWER_AT:
+        return k.NAO if item == REFUSE else (k.QUERO if item == ACCEPT else k.TRUCO + s.called)
+    if decision >= TRUCO_OPEN_AT:
+        return GO_ON if item == PASS else k.TRUCO + s.called
+    if decision >= ENVIDO_OPEN_AT:
+        if item >= ENVIDO_ITEM:
+            return k.ENVIDO + item - ENVIDO_ITEM
+        if decision < ENVIDO_ANSWER_AT:
+            return GO_ON
+        return k.QUERO if item == ACCEPT else k.NAO
+    if item == DECK:
+        return k.BARALHO
+    if item == DOWN:
+        return k.FACE_DOWN + card_at(s, seat, LOW)
+    return card_at(s, seat, item)
+
+
+@rule
+def card_at(s, seat, item):
+    """The high, mid or low of the cards left."""
+    a, b, z = s.hands[seat, 0], s.hands[seat, 1], s.hands[seat, 2]
+    if b == k.NONE:
+        return a
+    if CODE[a] < CODE[b]:
+        a, b = b, a
+    if z == k.NONE:
+        return a if item == HIGH else b
+    if CODE[b] < CODE[z]:
+        b, z = z, b
+    if CODE[a] < CODE[b]:
+        a, b = b, a
+    return a if item == HIGH else (b if item == MID else z)
+
+
+@implements(domain.fallback, k.RECORD)
+@rule
+def fallback(s, seat, decision):
+    """Nothing ventured: no bet, no acceptance; the cheapest card that wins, otherwise the lowest."""
+    if decision >= ENVIDO_OPEN_AT:
+        return PASS
+    r = s.round
+    theirs = s.played[1 - seat, r]
+    if r == 2:
+        return HIGH
+    if theirs == k.NONE:
+        return HIGH if r == 1 else MID
+    for item in (LOW, MID, HIGH):
+        if (item != MID or r == 0) and k.strength(card_at(s, seat, item)) > k.strength(theirs):
+            return item
+    return LOW

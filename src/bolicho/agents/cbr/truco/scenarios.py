@@ -1,0 +1,121 @@
+"""Truco's decisions and clusterings, as data: what is asked, what is known then, what may be done."""
+
+from bolicho.agents.cbr.domain import Decision, Domain, Feature
+from bolicho.agents.cbr.truco.check import SCHEMA
+from bolicho.agents.cbr.truco.compiled.predicates import PREDICATES
+from bolicho.agents.cbr.truco.schema import (
+    CATEGORY_NAMES,
+    CODE_NAMES,
+    CODE_RANGE,
+    INDEX_CARDS,
+    INDEX_POINTS,
+    PLAYED_NAMES,
+    SCENARIOS,
+    WHO_NAMES,
+)
+
+_ROUNDS = ("first", "second", "third")
+_SIDES = ("leads", "follows")
+_CARDS = ("high", "mid", "low")
+_CALLERS = ("who called truco", "who called retruco", "who called vale quatro")
+_ENVIDO = ("envido points", "mão", "who called envido", "who called real envido", "who called falta envido")
+_FLOR = ("flor points", "mão", "who called contra flor", "who called contra flor e resto")
+_CARD_ITEMS = ("high card", "middle card", "low card", "card face down", "to the deck")
+
+
+def _known(r: int, mine: bool = False, theirs: bool = False) -> tuple[str, ...]:
+    """The cards known in round r (from 0): those received, those played, and this round's."""
+    before = [name for i in range(r) for name in (f"own card {i + 1}", f"other's card {i + 1}")]
+    now = [f"own card {r + 1}"] * mine + [f"other's card {r + 1}"] * theirs
+    return (*_CARDS, *before, *now)
+
+
+def _rounds(r: int) -> tuple[str, ...]:
+    return ("mão", *(f"winner of round {i + 1}" for i in range(r)))
+
+
+def _decisions() -> tuple[Decision, ...]:
+    """All decisions, in the order the compiled half numbers them."""
+    cards = [
+        Decision(
+            f"{_ROUNDS[r]} card, {side}", _known(r, theirs=f == 1), _rounds(r), _CARD_ITEMS, 2 * r + f, INDEX_CARDS
+        )
+        for r in range(3)
+        for f, side in enumerate(_SIDES)
+    ]
+    envido_open = [
+        Decision(f"envido, {side}", (), _ENVIDO, ("no call", "", "envido", "real envido", "falta envido"),
+                 6 + f, INDEX_POINTS, 0, True)
+        for f, side in enumerate(_SIDES)
+    ]  # fmt: skip
+    envido_answer = [
+        Decision(f"answer to {call}, {side}", (), _ENVIDO,
+                 ("refuse", "accept", "envido", "real envido", "falta envido"), 6 + f, INDEX_POINTS, 0, True)
+        for call in ("envido", "real envido", "falta envido")
+        for f, side in enumerate(_SIDES)
+    ]  # fmt: skip
+    truco_open = [
+        Decision(f"truco in round {r + 1}, {side}", _known(r, theirs=f == 1), (*_rounds(r), *_CALLERS),
+                 ("no call", "call"), 8 + 2 * r + f, INDEX_CARDS, 0, True)
+        for r in range(3)
+        for f, side in enumerate(_SIDES)
+    ]  # fmt: skip
+    truco_answer = [
+        Decision(f"answer to a truco in round {r + 1}, {side}, {table}",
+                 _known(r, mine=seen and f == 0, theirs=seen and f == 1), (*_rounds(r), *_CALLERS),
+                 ("refuse", "accept", "raise"), 8 + 2 * r + f, INDEX_CARDS, 0, True)
+        for r in range(3)
+        for f, side in enumerate(_SIDES)
+        for seen, table in ((False, "no card on the table"), (True, "a card on the table"))
+    ]  # fmt: skip
+    flor = [
+        Decision("answer to a flor", (), _FLOR, ("no raise", "", "contra flor", "contra flor e resto"),
+                 -1, INDEX_POINTS, 0, True),
+        Decision("answer to a contra flor", (), _FLOR, ("refuse", "accept", "", "contra flor e resto"),
+                 -1, INDEX_POINTS, 0, True),
+    ]  # fmt: skip
+    return (*cards, *envido_open, *envido_answer, *truco_open, *truco_answer, *flor)
+
+
+_CATEGORY = tuple(CATEGORY_NAMES.items())
+_PLAYED = tuple(PLAYED_NAMES.items())
+_OTHERS = (*_CATEGORY, *(pair for pair in _PLAYED if pair[0] < 0))
+_WHO = tuple(WHO_NAMES.items())
+
+
+def _features() -> tuple[tuple[Feature, ...], ...]:
+    """What each clustering looks at (document 000, appendix B, table 1)."""
+    received = tuple(Feature(f"{name} card", _CATEGORY) for name in _CARDS)
+    own, other = Feature("plays", _PLAYED), Feature("the other's card", _OTHERS)
+    envido = (*(Feature(name, _WHO) for name in _ENVIDO[2:]), Feature("envido points"))
+    truco = (*(Feature(name, _WHO) for name in _CALLERS), *received)
+    return (
+        (*received, own), (*received, other, own),
+        (own,), (other, own), (own,), (other, own),
+        envido, envido,
+        *((truco,) * 6),
+        received, (Feature("envido points"),),
+    )  # fmt: skip
+
+
+_PLAYERS = {0: "nobody", 1: "player 1", 2: "player 2", 3: "tied"}
+
+
+def say_value(attribute: str, value: int) -> str:
+    """An attribute's value in words."""
+    if attribute in _CARDS or "card" in attribute:
+        return CODE_NAMES.get(value, str(value))
+    return str(value) if "points" in attribute else _PLAYERS[value]
+
+
+TRUCO = Domain(
+    game="truco",
+    schema=SCHEMA,
+    scale=CODE_RANGE,
+    decisions=_decisions(),
+    clusterings=SCENARIOS,
+    features=_features(),
+    predicates=PREDICATES,
+    max_instances=14,
+    say_value=say_value,
+)

@@ -1,0 +1,176 @@
+"""Exact values of dominoes positions in which everything is known, and their sums over sampled worlds.
+
+>>> import bolicho
+>>> from bolicho.agents.search.dominoes.solve import solve
+>>> table = bolicho.game("dominoes").setup(hands=[["6-4", "4-1"], ["6-6", "5-1"]], first=0)
+>>> solution = solve(table)
+>>> solution.best, solution.value
+('4-1', 12.0)
+>>> solution.values
+{'4-1': 12.0, '6-4': 6.0}
+"""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.search.dominoes import kernel
+from bolicho.agents.search.dominoes.compact import CONTEXT, MAX_MOVES
+from bolicho.errors import BadInput
+from bolicho.games.dominoes.kernel import SIX
+from bolicho.games.dominoes.text import held
+from bolicho.games.game import Table, View, copy_pool
+
+MEMORY_MB = 64
+NODE_CAP = 50_000_000
+"""About ten seconds; whole deals of all fives need more than a tenth of it once in a thousand."""
+
+WORLD_CAP = 50_000
+"""Nodes for one of many worlds: one that takes more is estimated."""
+
+LEAST_CAP = 10_000
+_ENTRY_PAIR = 32  # bytes
+_FIRST_BITS = 14  # a search begins with so many pairs: half a megabyte
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What best play of both brings.
+
+    Values are payoffs of the finished game for the seat to move: the points won so far count.
+    """
+
+    value: float
+    best: str
+    values: dict[str, float]  # by action; upper bounds but for the best, unless all were asked for
+    nodes: int
+    exact: bool  # otherwise the node cap was reached, and these are estimates
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What sampled worlds say of every legal action, ascending: means over the worlds, each solved exactly."""
+
+    actions: list[str]
+    numbers: list[int]
+    values: NDArray[np.float64]  # payoffs of the finished game, on average
+    errors: NDArray[np.float64]  # their standard errors
+    worlds: int
+    nodes: int
+    estimated: int  # worlds that reached the node cap
+
+    @property
+    def best(self) -> int:
+        """The place of the best."""
+        return int(np.argmax(self.values))
+
+
+class Memory:
+    """The table of a solver.  Positions of the same deal profit from what was found out before."""
+
+    def __init__(self, memory_mb: int = MEMORY_MB) -> None:
+        if not 1 <= memory_mb <= 1 << 16:
+            raise BadInput(f"memory_mb must be 1 to {1 << 16} MB for the table of positions, not {memory_mb}")
+        bits = (memory_mb * (1 << 20) // _ENTRY_PAIR).bit_length() - 1
+        self.table = np.zeros(4 << bits, np.int64)
+        self.context = np.zeros(1, CONTEXT)
+        self.context["first_shift"], self.context["last_shift"] = 64 - _FIRST_BITS, 64 - bits
+        self.actions = np.zeros(MAX_MOVES, np.int16)
+        self.values = np.zeros(MAX_MOVES, np.int64)
+
+
+_threads = threading.local()
+
+
+def shared_memory(memory_mb: int = MEMORY_MB) -> Memory:
+    """A memory of that size, one for each thread, made when it is first asked for."""
+    known: dict[int, Memory] = _threads.__dict__.setdefault("memories", {})
+    if memory_mb not in known:
+        known[memory_mb] = Memory(memory_mb)
+    return known[memory_mb]
+
+
+def check_game(record: np.dtype[np.void]) -> None:
+    """Refuse what the solver does not know."""
+    if record != SIX:
+        raise BadInput("the exact solver knows dominoes up to the double-six (highest=6), not larger sets")
+
+
+def _check_cap(node_cap: int) -> None:
+    if node_cap < LEAST_CAP:
+        raise BadInput(f"node_cap must be {LEAST_CAP} or more, not {node_cap}")
+
+
+def _check_position(table: Table | View) -> None:
+    check_game(table.pool.dtype)
+    state = table.pool[0]
+    if state["turn"] < 0:
+        raise BadInput("the game is over: there is nothing to solve")
+    hands = [held(hand) for hand in state["hands"]]
+    drawable = state["boneyard"][state["drawn"] : state["num_boneyard"]]
+    if len(hands[0]) != state["counts"][0] or len(hands[1]) != state["counts"][1] or (drawable < 0).any():
+        raise BadInput("only a position in which everything is known can be solved; a view needs a redeal first")
+
+
+def solve(
+    table: Table | View,
+    *,
+    memory_mb: int = MEMORY_MB,
+    node_cap: int = NODE_CAP,
+    every: bool = True,
+    memory: Memory | None = None,
+) -> Solution:
+    """Solve a position of draw dominoes or all fives (a table, or the open view of an oracle).
+
+    All rules up to the double-six set are known.  `every=False` is faster: only the best action's value is
+    exact then.  Beyond `node_cap` positions the values are estimates, looking ahead as far as a quarter more allows.
+    """
+    _check_position(table)
+    _check_cap(node_cap)
+    memory = memory or shared_memory(memory_mb)
+    memory.context["cap"] = node_cap
+    n, exact = kernel.solve(table.pool, memory.context, memory.table, every, memory.actions, memory.values)
+    state = table.pool[0]
+    mover = int(state["turn"])
+    so_far = int(state["scores"][mover]) - int(state["scores"][1 - mover])
+    best = int(np.argmax(memory.values[:n]))
+    by_number = dict(zip(memory.actions[:n].tolist(), (memory.values[:n] + so_far).tolist(), strict=True))
+    action = table.game.action
+    return Solution(
+        value=float(by_number[int(memory.actions[best])]),
+        best=str(action(state, int(memory.actions[best]))),
+        values={str(action(state, number)): float(by_number[number]) for number in sorted(by_number)},
+        nodes=int(memory.context["nodes"][0]),
+        exact=bool(exact),
+    )
+
+
+def sample(view: View, worlds: int, seed: int, *, node_cap: int = WORLD_CAP, memory: Memory | None = None) -> Sampled:
+    """Draw worlds that agree with a view, solve each, and average the values of every action (PIMC)."""
+    check_game(view.pool.dtype)
+    _check_cap(node_cap)
+    if view.turn != view.seat:
+        raise BadInput(f"seat {view.seat} is not to act: there is nothing to choose")
+    memory = memory or shared_memory()
+    memory.context["cap"] = node_cap
+    pool, scratch = view.pool, copy_pool(view.pool)
+    by_number = np.zeros((worlds, view.game.num_actions), np.int64)
+    n, nodes, estimated = kernel.sum_worlds(
+        pool, view.seat, np.uint64(seed), scratch, memory.context, memory.table, memory.actions, by_number
+    )
+    numbers = memory.actions[:n].tolist()
+    state = view.state
+    so_far = int(state["scores"][view.seat]) - int(state["scores"][1 - view.seat])
+    found = by_number[:, numbers]
+    spread = found.std(axis=0, ddof=1) if worlds > 1 else np.full(n, np.nan)
+    return Sampled(
+        [str(view.game.action(state, number)) for number in numbers],
+        numbers,
+        found.mean(axis=0) + so_far,
+        spread / np.sqrt(worlds),
+        worlds,
+        int(nodes),
+        int(estimated),
+    )

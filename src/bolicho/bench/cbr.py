@@ -1,0 +1,178 @@
+"""Case-based agents: exact retrieval beside scikit-learn's BallTree, decisions, matches, learning."""
+
+import time
+from collections.abc import Callable, Iterator
+from statistics import mean, median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import agent
+from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.cycle import make_settings
+from bolicho.agents.cbr.domain import INSTANCE, QUERY
+from bolicho.agents.cbr.retain import SelfPlay
+from bolicho.agents.cbr.retrieve import CaseIndex, build, make_scratch
+from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.cbr.truco.schema import CODE
+from bolicho.bench import Figure, in_turns, ratio
+from bolicho.bench.retrieval import retrieve_all
+from bolicho.games import game
+
+DECISION = 3  # second card, follows: the high, mid and low card, three cards played, mão, winner: eight attributes
+THRESHOLD, MINIMUM = 980, 5
+QUERIES = 1000
+SIZES = {27_515: 15.0, 1_000_000: 150.0, 10_000_000: 1500.0}
+"""Cases, and the microseconds a query may take."""
+
+MATCHES = 4  # a policy, for the time of its decisions
+STAGE_ONE = 190 * 25 * 2  # matches of the first stage (document 000, section 5.2.1)
+
+
+def situations(count: int, seed: int) -> NDArray[np.void]:
+    """Random situations of `DECISION`: five different cards of the deck a row, who is mão by lot."""
+    rng = np.random.default_rng(seed)
+    rows = np.zeros(count, INSTANCE)
+    cards = np.empty((count, 5), np.int8)
+    for start in range(0, count, 200_000):
+        stop = min(count, start + 200_000)
+        cards[start:stop] = np.argsort(rng.random((stop - start, 40), np.float32), axis=1)[:, :5]
+    codes = CODE[cards]
+    hand = np.sort(codes[:, :3], axis=1)[:, ::-1]
+    own = hand[np.arange(count), rng.integers(3, size=count)]
+    rows["decision"] = DECISION
+    rows["numeric"][:, :3] = hand
+    rows["numeric"][:, 3], rows["numeric"][:, 4:6] = own, codes[:, 3:]
+    rows["equal"][:, 0] = rng.integers(1, 3, size=count)
+    rows["equal"][:, 1] = np.where(own > codes[:, 3], 1, np.where(own < codes[:, 3], 2, 3))
+    rows["item"], rows["halves"] = rng.choice([0, 2], size=count), rng.choice([0, 2], size=count)
+    return rows
+
+
+def queries(count: int, seed: int) -> NDArray[np.void]:
+    """Situations as queries."""
+    rows, found = situations(count, seed), np.zeros(count, QUERY)
+    for name in ("decision", "numeric", "equal"):
+        found[name] = rows[name]
+    return found
+
+
+def exact(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
+    """The exact index, falling threshold included, every case written out; counts queries."""
+    index = build(TRUCO, np.zeros(len(rows), TRUCO.schema.dtype), rows, np.arange(len(rows)))
+    scratch = make_scratch(index, TRUCO)
+    cases, distances = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+
+    def work() -> int:
+        retrieve_all(index, DECISION, asked, THRESHOLD, MINIMUM, scratch, cases, distances)
+        return len(asked)
+
+    return work
+
+
+def ball_tree(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
+    """scikit-learn's BallTree at the first threshold alone, all queries in one call; counts queries.
+
+    A mismatch costs the whole range: attributes compared by equality become a column a value, each
+    half the range wide.
+    """
+    from sklearn.neighbors import BallTree
+
+    tree = BallTree(_columns(rows), metric="manhattan")
+    points = _columns(asked)
+    radius = TRUCO.scale * 8 * (1000 - THRESHOLD) // 1000
+
+    def work() -> int:
+        tree.query_radius(points, radius)
+        return len(points)
+
+    return work
+
+
+def _columns(rows: NDArray[np.void]) -> NDArray[np.float64]:
+    equal = [rows["equal"][:, 0] == value for value in (1, 2)] + [rows["equal"][:, 1] == value for value in (1, 2, 3)]
+    return np.column_stack([rows["numeric"][:, :6], *(column * TRUCO.scale / 2 for column in equal)]).astype(np.float64)
+
+
+def decision_times(base: str = "learned") -> dict[str, float]:
+    """Microseconds of `agent.act(view, rng)`, by policy, over whole matches."""
+    truco = game("truco")
+    times = {}
+    for policy in POLICIES:
+        players = [agent(f"{policy}(base={base})") for _ in range(2)]
+        rng = np.random.default_rng(1)
+        spent, count = 0.0, 0
+        for seed in range(MATCHES):
+            table = truco.deal(seed)
+            while (turn := table.turn) is not None:
+                view = table.view(turn)
+                start = time.perf_counter()
+                action = players[turn].act(view, rng)
+                spent += time.perf_counter() - start
+                count += 1
+                table.play(action)
+        times[policy] = 1e6 * spent / count
+    return times
+
+
+def seconds_a_match(base: str = "baseline") -> float:
+    """One match between two agents of the first stage, through the arena's loop."""
+    from bolicho.arena.play import play
+
+    truco, rng = game("truco"), np.random.default_rng(1)
+    start, count = time.perf_counter(), 100
+    for seed in range(count):
+        names = rng.choice(list(POLICIES), 2)
+        play(truco, [agent(f"{name}(base={base})") for name in names], seed)
+    return (time.perf_counter() - start) / count
+
+
+def self_play_matches() -> Callable[[], int]:
+    """Matches of self-play with the learned base, compiled; counts matches."""
+    index = CaseIndex(load_base("learned", TRUCO))
+    table = SelfPlay(TRUCO, [make_settings(TRUCO, name) for name in TEN_BEST], 1, 100)
+    numbers = iter(range(10**9))
+
+    def work() -> int:
+        for _ in range(50):
+            table.play(index, next(numbers))
+        return 50
+
+    return work
+
+
+def strength(duplicates: int = 25, seed: int = 1) -> dict[str, Any]:
+    """Matches that the ten best policies win with the learned base against themselves with the baseline."""
+    from bolicho.agents.cbr.duel import duel
+
+    learned, baseline = CaseIndex(load_base("learned", TRUCO)), CaseIndex(load_base("baseline", TRUCO))
+    won = {name: duel(TRUCO, name, learned, name, baseline, duplicates, seed).won for name in TEN_BEST}
+    return {"won": won, "matches": 2 * duplicates * len(won)}
+
+
+def bench() -> Iterator[Figure]:
+    """The figures of the case-based agents."""
+    yield Figure("a case in memory", TRUCO.schema.dtype.itemsize, "bytes", 64, at_least=False)
+    asked = queries(QUERIES, 2)
+    for size, wanted in SIZES.items():
+        rows = situations(size, 1)
+        (rates,) = in_turns(exact(rows, asked), rounds=3)
+        yield Figure(f"exact retrieval, {size:,} cases", 1e6 / median(rates), "µs", wanted, at_least=False)
+    rows = situations(27_515, 1)
+    ours, theirs = in_turns(exact(rows, asked), ball_tree(rows, asked), rounds=3)
+    yield Figure("BallTree, 27,515 cases", 1e6 / median(theirs), "µs")
+    yield Figure("ratio to BallTree", ratio(ours, theirs), "times", 20)
+    decision_times()
+    times = decision_times()
+    yield Figure("a decision, mean of twenty agents", mean(times.values()), "µs", 150, at_least=False)
+    slowest = max(times, key=lambda name: times[name])
+    yield Figure(f"a decision of the slowest agent ({slowest})", times[slowest], "µs", 150, at_least=False)
+    seconds_a_match()
+    minutes = STAGE_ONE * seconds_a_match() / 60 / 2
+    yield Figure("stage 1 on two cores (from 100 matches)", minutes, "minutes", 10, at_least=False)
+    yield Figure("self-play, compiled", median(in_turns(self_play_matches(), rounds=3)[0]), "matches/s")
+    found = strength()
+    share = 100 * sum(found["won"].values()) / found["matches"]
+    yield Figure("learned against baseline, ten policies", share, "% won", 57, note="287 of 500 published: 57.4%")

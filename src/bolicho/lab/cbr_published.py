@@ -1,0 +1,59 @@
+"""What document 000 (and 002) published of the case-based agents, with page and table.
+
+Figures 10 to 16 were published as plots without numbers; of them only what the text says is here.
+"""
+
+STAGE_1_ORDER = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
+"""Those above half, in order (section 5.2.1, pages 76 to 78, and figure 10; document 002, figure 2)."""
+
+STAGE_1_MATCHES = 950  # of each agent: 19 opponents, 25 duplicate matches
+STAGE_1_LEAD = 44  # wins of the first more than of the second (section 5.3, page 93)
+
+STAGE_2_WON, STAGE_2_MATCHES = 287, 500
+STAGE_2_NOT_IMPROVED = ("mjcnps", "plcnps", "npcs")
+"""Learned base against baseline, the same policy on both sides (section 5.2.2, pages 78 to 81, figure 11)."""
+
+STAGE_3_ORDER = ("pvcnps", "nps", "pvcs", "pvs")
+"""Those above half with the learned base (section 5.2.3, pages 82 and 83, figure 12)."""
+
+STAGE_3_MATCHES = 450
+
+TABLE_16 = {"pvcnps": (7.01, -5.08), "nps": (6.03, -5.80), "pvcs": (5.80, -6.90), "pvs": (5.70, -6.28)}
+"""Mean difference of points in wins and in losses (table 16, page 83)."""
+
+TABLE_17 = {"pvcnps": (7, 6.75, -4.10), "nps": (6, 6.71, -8.11), "pvcs": (1, 11.0, -8.26), "pvs": (5, 5.28, -12.0)}
+"""Against people, 13 matches each: wins, mean difference in wins and in losses (table 17, page 87)."""
+
+LEARNED_CASES, LEARNED_MATCHES, BASELINE_CASES = 27_515, 1_833, 3_195
+"""Section 4.1.3, page 68."""
+
+GROUPS = (4, 4, 4, 6, 2, 4, 5, 5, 8, 4, 6, 4, 7, 4, 8, 2)
+"""Groups of the 14 scenarios (table 6, page 45) and the 2 indexes (appendix B, table 1, page 104) in the final base."""
+
+GROUP_SIZES = (
+    (4573, 1246, 1394, 2360),
+    (1764, 2063, 484, 3116),
+    (2661, 1961, 5917),
+    (56, 2342, 310, 27, 3667),
+    (3747, 7256),
+    (593, 4581, 657, 131),
+    (2017, 740, 943, 1332, 2622),
+    (1646, 3062, 2897, 1456, 2425),
+    (10, 130, 3, 73, 72, 1484, 55, 3202),
+    (784, 2639, 245, 2087),
+    (200, 1434, 1467, 2210, 1493, 427),
+    (662, 1497, 1040, 314),
+    (2177, 100, 308, 1100, 961, 1120, 754),
+    (2690, 425, 904, 216),
+    (377, 10511, 3415, 271, 222, 218, 3144, 105),
+    (7244, 13029),
+)
+"""Cases of every group (appendix B, tables 2 to 17, pages 105 to 121).
+
+The third and the fourth list one group fewer than table 1 counts.
+"""
+
+GROUP_TOTALS = (
+    9573, 7427, 10539, 6402, 11003, 5962, 7654, 11486, 5029, 5755, 7231, 3513, 6520, 4235, 18263, 20273,
+)  # fmt: skip
+"""Cases of every scenario and index (the same tables)."""

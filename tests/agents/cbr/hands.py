@@ -1,0 +1,29 @@
+"""Hands to look at: written ones, and random ones."""
+
+import numpy as np
+
+import bolicho
+from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.truco import TRUCO
+
+
+def hand(mine, theirs, *actions, mao=0, **rules):
+    """The case of seat 0 after a single hand: `mine` and `theirs` are three cards, as text."""
+    table = bolicho.game("truco", hands=1, **rules).setup(hands=[mine.split(), theirs.split()], mao=mao)
+    for action in actions:
+        table.play(action)
+    cases = watch_table(TRUCO, table, 0)
+    assert len(cases) == 1, f"the hand is not over; legal: {table.legal}"
+    return cases[0]
+
+
+def random_table(seed, bold=1.0, **rules):
+    """A match of random play; `bold` below 1 makes bets and going to the deck rarer, and hands longer."""
+    rng = np.random.default_rng(seed)
+    table = bolicho.game("truco", **rules).deal(seed)
+    while not table.over:
+        legal = table.legal
+        cards = [action for action in legal if int(action) < 80]
+        pick = cards if cards and rng.random() > bold else legal
+        table.play(pick[rng.integers(len(pick))])
+    return table

@@ -1,0 +1,134 @@
+"""Case files: what is written is read, and what is impossible is refused with the row and the reason."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from bolicho import BadInput
+from bolicho.agents.cbr.bases import load_base, save_base
+from bolicho.agents.cbr.casebase import describe, read_cases, write_cases
+from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.cbr.truco.baseline import make_baseline
+
+from .hands import random_table
+
+
+@pytest.fixture(scope="module")
+def base():
+    return make_baseline(300, seed=5)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_what_is_written_is_read(base, tmp_path, ending):
+    path = tmp_path / f"cases.{ending}"
+    save_base(base, path)
+    again = load_base(str(path), TRUCO)
+    assert again.cases.tobytes() == base.cases.tobytes()
+    assert [c.size for c in again.clusterings] == [c.size for c in base.clusterings]
+
+
+def test_a_parquet_file_keeps_the_centroids_and_the_story(base, tmp_path):
+    save_base(base, tmp_path / "cases.parquet")
+    again = load_base(str(tmp_path / "cases.parquet"), TRUCO)
+    assert again.made == base.made and again.made["kind"] == "synthetic"
+    for one, other in zip(base.clusterings, again.clusterings, strict=True):
+        assert one.centroids.tobytes() == other.centroids.tobytes() and one.mean.tobytes() == other.mean.tobytes()
+    save_base(again, tmp_path / "again.parquet")
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "cases.parquet").read_bytes()
+
+
+def test_a_csv_file_has_centroids_in_the_middle_of_its_groups(base, tmp_path):
+    save_base(base, tmp_path / "cases.csv")
+    again = load_base(str(tmp_path / "cases.csv"), TRUCO)
+    for one, other in zip(base.clusterings, again.clusterings, strict=True):
+        assert np.allclose(one.centroids, other.centroids)
+
+
+def test_the_schema_is_documented():
+    lines = list(describe(TRUCO.schema))
+    assert len(lines) == len(TRUCO.schema.columns) == sum(np.zeros(1, TRUCO.schema.dtype)[n].size for n in
+                                                          TRUCO.schema.dtype.names)  # fmt: skip
+    assert "high: code of the strongest card received (1 to 4, 6 to 8, 12, 16, 24, 40, 42, 50, 52)" in lines
+
+
+def rows_of(base, path):
+    write_cases(TRUCO.schema, base.cases, path)
+    with path.open() as file:
+        return list(csv.reader(file))
+
+
+def write_rows(path, rows):
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def first_row(base, condition):
+    """The first row of the file (1 is the first case) whose case meets a condition."""
+    return int(np.flatnonzero(condition(base.cases))[0]) + 1
+
+
+CHANGES = {
+    "a foreign card": ("high", lambda c: c["high"] == 24, 23, "high is 23, and may be"),
+    "no whole number": ("mid", lambda c: c["mid"] == 8, "8.5", "mid is '8.5', not a whole number"),
+    "no number": ("mid", lambda c: c["mid"] == 8, "king", "mid is 'king', not a whole number"),
+    "empty": ("low", lambda c: c["low"] == 1, "", "low is empty"),
+    "out of order": ("low", lambda c: (c["high"] < 52) & (c["low"] < c["mid"]), 52, "strongest first"),
+    "impossible points": ("envido", lambda c: c["envido"] == 7, 33, "no three cards have these codes"),
+    "a card thrice": ("theirs_1", lambda c: (c["high"] == 52) & (c["theirs"][:, 0] == 24), 52, "more often than"),
+    "a card not received": ("card_1", lambda c: (c["card"][:, 0] == 8) & (c["high"] != 50), 50, "did not receive"),
+    "the wrong winner": ("winner_1", lambda c: c["winner"][:, 0] == 1, 2, "winner of a round does not agree"),
+    "a round too early": ("truco_round", lambda c: (c["truco_round"][:, 0] == 1) & (c["winner"][:, 0] == 0), 3,
+                          "a round that never began"),
+    "a raise of nothing": ("truco_by", lambda c: (c["truco_by"][:, 1] == 2), 0, "cannot follow one another"),
+    "envido unanswered": ("envido_answer", lambda c: c["envido_answer"] == 1, 0, "envido calls, answer and points"),
+    "a flor of nothing": ("flors", lambda c: (c["flors"] == 0) & (c["flor"] == 0), 1, "flor calls, answer and points"),
+    "points from nowhere": ("hand_won", lambda c: c["hand_won"] == 1, 3, "points of the hand do not agree"),
+    "a missing label": ("group_index_cards", lambda c: c["high"] > 0, 0, "group_index_cards is missing"),
+    "a label too many": ("group_card_1_leads", lambda c: c["mao"] == 2, 1, "must be 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_an_impossible_case_is_refused_with_its_row_and_the_reason(base, tmp_path, what):
+    column, condition, value, reason = CHANGES[what]
+    rows = rows_of(base, tmp_path / "cases.csv")
+    row = first_row(base, condition)
+    rows[row][rows[0].index(column)] = str(value)
+    path = write_rows(tmp_path / "bad.csv", rows)
+    with pytest.raises(BadInput, match=f"row {row}: .*{reason}"):
+        load_base(str(path), TRUCO)
+
+
+def test_unknown_and_missing_columns_are_named(base, tmp_path):
+    rows = rows_of(base, tmp_path / "cases.csv")
+    path = write_rows(tmp_path / "more.csv", [[*row, "colour" if i == 0 else "1"] for i, row in enumerate(rows)])
+    with pytest.raises(BadInput, match="unknown column 'colour'"):
+        load_base(str(path), TRUCO)
+    path = write_rows(tmp_path / "fewer.csv", [row[1:] for row in rows])
+    with pytest.raises(BadInput, match="the column high is missing"):
+        load_base(str(path), TRUCO)
+
+
+def test_files_that_are_none_are_refused(tmp_path):
+    with pytest.raises(BadInput, match="there is no case file"):
+        load_base(str(tmp_path / "none.parquet"), TRUCO)
+    (tmp_path / "broken.parquet").write_bytes(b"not a parquet file")
+    with pytest.raises(BadInput, match="cannot be read as cases"):
+        load_base(str(tmp_path / "broken.parquet"), TRUCO)
+    with pytest.raises(BadInput, match="unknown case base 'learnt'"):
+        load_base("learnt", TRUCO)
+    with pytest.raises(BadInput, match=r"csv or \.parquet"):
+        write_cases(TRUCO.schema, np.zeros(1, TRUCO.schema.dtype), tmp_path / "cases.xlsx")
+    assert not (tmp_path / "cases.xlsx").exists()
+
+
+def test_hands_that_nobody_has_clustered_yet_can_be_read_as_such(tmp_path):
+    cases = watch_table(TRUCO, random_table(3), 0)
+    write_cases(TRUCO.schema, cases, tmp_path / "hands.parquet")
+    again, _ = read_cases(TRUCO.schema, tmp_path / "hands.parquet", labels=False)
+    assert again.tobytes() == cases.tobytes()
+    with pytest.raises(BadInput, match="is missing"):
+        load_base(str(tmp_path / "hands.parquet"), TRUCO)

@@ -1,0 +1,124 @@
+"""Learning by self-play: what is kept, how groups follow, and that it is the same every time."""
+
+import numpy as np
+import pytest
+
+from bolicho import BadInput
+from bolicho.agents.cbr import retain
+from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.casebase import check_cases
+from bolicho.agents.cbr.clusters import elbow, population, sweep, wcss_curve
+from bolicho.agents.cbr.cycle import make_settings
+from bolicho.agents.cbr.retain import Elbow, SelfPlay, learn
+from bolicho.agents.cbr.retrieve import CaseIndex
+from bolicho.agents.cbr.revise import clean, suicides
+from bolicho.agents.cbr.train import train_baseline, train_learned
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.cbr.truco.baseline import make_baseline
+
+
+@pytest.fixture(scope="module")
+def base():
+    return make_baseline(200, seed=3)
+
+
+@pytest.fixture(scope="module")
+def learned(base):
+    return learn(base, cases=600, seed=4)
+
+
+def same(one, other):
+    return one.cases.tobytes() == other.cases.tobytes() and all(
+        a.centroids.tobytes() == b.centroids.tobytes() for a, b in zip(one.clusterings, other.clusterings, strict=True)
+    )
+
+
+def test_the_base_grows_to_its_size_and_is_clean(base, learned):
+    assert 600 <= len(learned) < 650 and np.all(suicides(TRUCO, learned.cases) < 0)
+    check_cases(TRUCO.schema, learned.cases)
+    old = clean(TRUCO, base.cases)
+    unlabelled = [name for name in TRUCO.schema.dtype.names if name != "label"]
+    assert all(np.array_equal(learned.cases[name][: len(old)], old[name]) for name in unlabelled)
+
+
+def test_the_growth_curve_is_kept(base, learned):
+    growth = learned.made["growth"]
+    assert len(growth) == learned.made["matches"] and growth == sorted(growth) and growth[0] >= len(base)
+
+
+def test_the_same_seed_gives_the_same_base(base, learned):
+    assert same(learn(base, cases=600, seed=4), learned)
+    assert not same(learn(base, cases=600, seed=5), learned)
+
+
+def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, tmp_path, monkeypatch):
+    monkeypatch.setattr(retain, "CHECKPOINT_EVERY", 5)
+    whole = learn(base, cases=600, seed=4, checkpoint=tmp_path / "whole.parquet")
+
+    class Stop(Exception):
+        pass
+
+    def stop(matches, cases):
+        if matches == 13:
+            raise Stop
+
+    checkpoint = tmp_path / "part.parquet"
+    with pytest.raises(Stop):
+        learn(base, cases=600, seed=4, checkpoint=checkpoint, report=stop)
+    assert load_base(str(checkpoint), TRUCO).made["course"]["matches"] == 10
+    assert same(learn(base, cases=600, seed=4, checkpoint=checkpoint), whole)
+    with pytest.raises(BadInput, match="no checkpoint of this course"):
+        learn(base, cases=600, seed=6, checkpoint=checkpoint)
+
+
+def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
+    index = CaseIndex(base)
+    players = [make_settings(TRUCO, "pvcnps")]
+    everything = sum(len(SelfPlay(TRUCO, players, 1, 10**9).play(index, n).copy()) for n in range(5))
+    nothing = sum(len(SelfPlay(TRUCO, players, 1, 0).play(index, n).copy()) for n in range(5))
+    some = sum(len(SelfPlay(TRUCO, players, 1, 3).play(index, n).copy()) for n in range(5))
+    assert nothing == 0 < some < everything
+
+
+def test_learning_ends_when_nothing_is_rare(base, monkeypatch):
+    monkeypatch.setattr(retain, "IDLE", 10)
+    done = learn(base, cases=600, seed=4, enough=0)
+    assert done.made["matches"] == 10 and len(done) == len(clean(TRUCO, base.cases))
+
+
+def test_the_followed_elbow_is_close_to_a_full_sweep(base, learned):
+    for clustering in (0, 6, 8, 14):
+        followed = Elbow(base.cases, clustering)
+        fresh = learned.cases[len(clean(TRUCO, base.cases)) :]
+        for start in range(0, len(fresh), 20):
+            followed.add(fresh[start : start + 20])
+        both = np.concatenate([base.cases, fresh])
+        of = population(both, clustering)
+        assert sorted(map(tuple, followed._rows.values)) == sorted(map(tuple, of.rows.values))
+        assert followed._rows.weights.sum() == len(of.cases)
+        assert np.allclose(followed._rows.mean, of.rows.mean) and np.allclose(followed._rows.scale, of.rows.scale)
+        followed.sweep()
+        swept = elbow(wcss_curve(sweep(of.rows)))
+        found = followed.clustering_now()
+        assert found.size == followed.size and abs(followed.size - swept) <= 10
+        inertia = sweep(of.rows, most=found.size)[-1][1]
+        z = (of.rows.values - found.mean) / found.scale
+        mine = (((z[:, None] - found.centroids) ** 2).sum(axis=2).min(axis=1) * of.rows.weights).sum()
+        assert mine == pytest.approx(inertia, rel=0.1)
+
+
+def test_training_writes_files_that_play(tmp_path):
+    facts = train_baseline(tmp_path / "b.parquet", seed=2, hands=150)
+    assert facts["cases"] == 150
+    train_baseline(tmp_path / "again.parquet", seed=2, hands=150)
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    facts = train_learned(tmp_path / "l.parquet", seed=2, cases=300, base=str(tmp_path / "b.parquet"), progress=False)
+    assert facts["cases"] >= 300 and [path.name for path in tmp_path.glob("*.part.*")] == []
+    assert load_base(str(tmp_path / "l.parquet"), TRUCO).made["command"].startswith("bolicho train cbr-learned")
+
+
+def test_the_shipped_bases_are_what_they_say():
+    baseline, learned = load_base("baseline", TRUCO), load_base("learned", TRUCO)
+    assert len(baseline) == 3195 and baseline.made["kind"] == "synthetic"
+    assert 27_000 <= len(learned) <= 28_000 and learned.made["from"] == "baseline"
+    assert learned.made["command"] == "bolicho train cbr-learned cases=27515 base=baseline --seed 1"

@@ -1,0 +1,146 @@
+"""The four criteria, the two models, and the twenty policies."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bolicho import BadInput, agent
+from bolicho.agents.agent import agent_names
+from bolicho.agents.cbr.compiled.choice import MJ, NP, PL, PV, choose_group, choose_item
+from bolicho.agents.cbr.compiled.tree import Scratch
+from bolicho.agents.cbr.domain import MAX_GROUPS, MAX_ITEMS
+from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST, criterion_numbers, policy
+
+PUBLISHED = """MJS PLS PVS NPS MJCS PLCS PVCS NPCS NPCMJS NPCPVS NPCPLS MJCNPS MJCPVS MJCPLS
+PLCNPS PLCMJS PLCPVS PVCNPS PVCMJS PVCPLS""".lower().split()
+HIGH, MID, LOW = 0, 1, 2
+ALL = 255
+
+
+def scratch(rows):
+    """A table of votes from rows of (cluster, item, cases, halves, points)."""
+    table = np.zeros((MAX_GROUPS + 1, MAX_ITEMS, 3), np.int64)
+    for group, item, count, halves, points in rows:
+        table[group, item] += (count, halves, points)
+    empty = np.zeros(1, np.int64)
+    return Scratch(empty, empty, np.zeros((3, 1), np.int64), table, empty, empty, np.zeros(1))
+
+
+def item(rows, criterion, group=-1, points=True, passive=-1, allowed=ALL, luck=0.0):
+    return choose_item(scratch(rows), group, criterion, points, passive, allowed, luck)
+
+
+def group(rows, criterion, points=True, allowed=ALL, minimum=1, luck=0.0):
+    return choose_group(scratch(rows), criterion, points, allowed, minimum, luck)
+
+
+def test_the_twenty_policies_have_their_published_names():
+    assert list(POLICIES) == PUBLISHED
+    assert set(PUBLISHED) <= set(agent_names("truco")) and set(TEN_BEST) <= set(PUBLISHED)
+    for name, (cluster, action) in POLICIES.items():
+        assert name.upper() in (f"{cluster}C{action}S", f"{cluster}CS" if cluster == action else f"{action}S")
+    assert criterion_numbers(policy("pvcnps")) == (PV, NP) and criterion_numbers(policy("mjs")) == (-1, MJ)
+    with pytest.raises(BadInput, match="did you mean 'pvcnps'"):
+        policy("pvcnp")
+
+
+def test_majority_directly_and_through_a_cluster():
+    """In the manner of document 000, figures 6 and 7: three of five play the middle card, each in another cluster."""
+    votes = [(1, MID, 1, 2, 0), (2, MID, 1, 0, 0), (3, HIGH, 2, 2, 0), (4, MID, 1, 0, 0)]
+    assert item(votes, MJ) == MID
+    assert group(votes, MJ) == 3 and item(votes, MJ, group=3) == HIGH
+
+
+def test_the_lottery_follows_the_frequencies_exactly():
+    votes = [(1, HIGH, 5, 0, 0), (2, LOW, 3, 0, 0), (2, MID, 2, 0, 0)]
+    tickets = [i / 10 for i in range(10)]
+    drawn = [item(votes, PL, luck=luck) for luck in tickets]
+    assert [drawn.count(what) for what in (HIGH, MID, LOW)] == [5, 2, 3]
+    groups = [group(votes, PL, luck=luck) for luck in tickets]
+    assert [groups.count(number) for number in (1, 2)] == [5, 5]
+    assert item(votes, PL, luck=0.9999999) == LOW
+
+
+def test_victories_are_a_share_not_a_number():
+    votes = [(1, HIGH, 10, 12, 0), (1, LOW, 2, 4, 0)]  # 6 of 10 against 2 of 2
+    assert item(votes, PV) == LOW and item(votes, MJ) == HIGH
+
+
+def test_points_are_a_balance():
+    votes = [(1, HIGH, 10, 18, 4), (1, LOW, 3, 4, 7)]
+    assert item(votes, NP) == LOW and item(votes, NP, points=False) == HIGH  # without points, victories
+
+
+def test_a_bet_must_have_paid():
+    """PV suggests only what won more often than it lost, NP only what won points; otherwise nothing is ventured."""
+    even = [(1, 0, 5, 0, 0), (1, 1, 4, 4, 3)]  # the call won half of the time, and three points
+    assert item(even, PV, passive=0) == 0 and item(even, NP, passive=0) == 1
+    assert item([(1, 1, 4, 5, -1)], PV, passive=0) == 1 and item([(1, 1, 4, 5, -1)], NP, passive=0) == 0
+    assert item([(1, 1, 4, 5, 0)], NP, passive=0) == 0
+    assert item(even, MJ, passive=0) == 0 and item(even, PL, passive=0, luck=0.99) == 1
+
+
+def test_what_is_not_legal_is_not_counted():
+    votes = [(1, HIGH, 9, 18, 0), (2, LOW, 1, 0, 0)]
+    assert item(votes, MJ, allowed=1 << LOW) == LOW and group(votes, MJ, allowed=1 << LOW) == 2
+    assert item(votes, MJ, allowed=1 << MID) == -1
+
+
+def test_a_cluster_needs_enough_cases():
+    votes = [(1, HIGH, 4, 8, 0), (2, LOW, 6, 2, 0)]
+    assert group(votes, PV) == 1 and group(votes, PV, minimum=5) == 2 and group(votes, PV, minimum=7) == -1
+
+
+def plain_best(rows, criterion, points):
+    """The criterion in plain Python: the largest key; ties to the larger share, the more cases, the lower number."""
+    totals = {}
+    for key, count, halves, gain in rows:
+        a, b, c = totals.get(key, (0, 0, 0))
+        totals[key] = (a + count, b + halves, c + gain)
+    totals = {key: row for key, row in totals.items() if row[0]}
+    if criterion == NP and not points:
+        criterion = PV
+
+    def rank(key):
+        count, halves, gain = totals[key]
+        share = Fraction(halves, count)
+        first = {MJ: count, PV: share, NP: gain}[criterion]
+        return (first, share, count, -key)
+
+    return max(totals, key=rank) if totals else -1
+
+
+votes = st.lists(
+    st.tuples(
+        st.integers(0, MAX_GROUPS),
+        st.integers(0, MAX_ITEMS - 1),
+        st.integers(1, 6),
+        st.integers(0, 12),
+        st.integers(-9, 9),
+    ),
+    max_size=12,
+)
+
+
+@given(votes, st.sampled_from([MJ, PV, NP]), st.booleans())
+def test_criteria_agree_with_plain_python(rows, criterion, points):
+    assert item(rows, criterion, points=points) == plain_best([(i, *rest) for _, i, *rest in rows], criterion, points)
+    assert group(rows, criterion, points=points) == plain_best([(g, *rest) for g, _, *rest in rows], criterion, points)
+
+
+def test_options_are_checked():
+    with pytest.raises(BadInput, match="unknown retrieval 'fast'"):
+        agent("pvcnps(retrieval=fast)")
+    with pytest.raises(BadInput, match="unknown revision 'nothing'"):
+        agent("pvcnps(revise=nothing)")
+    with pytest.raises(BadInput, match="threshold is 0 to 1"):
+        agent("pvcnps(threshold=98)")
+
+
+def test_the_catalogue_says_what_the_policies_are():
+    from bolicho.agents.catalogue import REUSE_POLICIES
+
+    assert {name: (cluster, action) for name, cluster, action in REUSE_POLICIES} == POLICIES
