@@ -97,7 +97,7 @@ def points_rate(games: Games, pairing: int, published: float | None = None) -> M
     scores = games.scores[pairing]  # by deal, rotation, seat
     first = games.seated[pairing] == games.seated[pairing][0, 0]  # by rotation, seat
     estimate = ratio((scores * first).sum(axis=(1, 2)), scores.sum(axis=(1, 2)))
-    low, high = max(0.0, estimate.low), min(1.0, estimate.high)  # not-a-number stays
+    low, high = max(0.0, estimate.low), min(1.0, estimate.high)  # of a single deal: anything
     return Measured(estimate.value, low, high, published, percent=True)
 
 
