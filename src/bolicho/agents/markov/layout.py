@@ -98,7 +98,10 @@ MIND = np.dtype(
         ("lost", "f8", (NUM_TRUCO,)),
         ("rows", "f8", (NUM_TRUCO,)),
         ("columns", "f8", (NUM_TRUCO,)),
-        ("left", "i8", (CLASSES,)),
+        ("left", "i8", (CLASSES,)),  # unseen cards by class; then what the opponent may hold
+        ("hands", "f8", (NUM_TRUCO,)),
+        ("pairs", "f8", (CLASSES, CLASSES)),
+        ("singles", "f8", (CLASSES,)),
         ("weights", "f8", (3,)),
         ("chances", "f8", (3,)),
         ("levels", "i1", (3,)),

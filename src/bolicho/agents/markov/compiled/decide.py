@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from bolicho.agents.markov.compiled.chain import card_chances, hand_chance, round_result, third, unseen, ways
+from bolicho.agents.markov.compiled.chain import card_chance, hand_chance, round_result, third
+from bolicho.agents.markov.compiled.hidden import envido_chance, unseen_classes, ways, weigh_hidden
 from bolicho.agents.markov.compiled.possible import (
     NOBODY,
     by_level,
@@ -174,7 +175,7 @@ def truco_sums(s, seat, m, role):
     """(cells, victories, defeats) of one's hand against those the opponent may hold."""
     if hopeless(s, seat):
         return 0, 0.0, 1.0
-    if m.options[ROUNDS]:
+    if m.options[ROUNDS] and s.played[s.mao, 0] != k.NONE:
         chance = hand_chance(s, seat, m)
         return 1, chance, 1 - chance
     n = truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
@@ -259,7 +260,7 @@ def doubt(m, seat):
 @rule
 def weigh_hands(s, seat, m):
     """(hands, victories, defeats): every hand the opponent may hold as often as it can be dealt."""
-    unseen(s, seat, m.left)
+    unseen_classes(s, seat, m.left)
     hands, v, d = 0, 0.0, 0.0
     for j in range(NUM_TRUCO):
         if m.marks[j]:
@@ -299,6 +300,9 @@ def envido_sums(s, seat, m):
     row = envido_row(s.dealt[seat])
     if k.envido_of(s, seat) < ENVIDO_FLOOR or row == NOBODY:
         return 0, 0.0, 1.0, 0.0
+    if m.options[COUNTED]:
+        hands, won = envido_chance(s, seat)
+        return hands, float(won), float(hands - won), 0.0
     n = envido_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
     clear(m, NUM_ENVIDO)
     add_row(m, ENVIDO, NUM_ENVIDO, row, 1.0)
@@ -413,14 +417,17 @@ def in_hand(s, seat, card):
 @rule
 def chain_weights(s, seat, levels, m, weights):
     """Weigh low, middle and high by the chance to win the hand with them."""
-    chances = m.chances
-    held = card_chances(s, seat, m, chances)
+    weigh_hidden(s, seat, m)
+    held = 3 - s.round
     best = 0.0
+    for i in range(held):
+        m.chances[i] = card_chance(s, seat, i, m)
+    by_level(s.dealt[seat], levels)
     for level in range(3):
         for i in range(held):
             if s.hands[seat, i] == levels[level]:
-                weights[level] = chances[i]
-                best = max(best, chances[i])
+                weights[level] = m.chances[i]
+                best = max(best, m.chances[i])
     if m.options[SURE] or best == 0:
         chosen = False
         for level in range(3):  # the weakest of the best
