@@ -34,8 +34,9 @@ RuleOptions = Annotated[
 
 def main() -> None:
     """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
+    sys.path.insert(0, "")  # agents of one's own, as module:Class
     try:
-        app(standalone_mode=False)
+        code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
     except BadInput as problem:
         notices.print(f"bolicho: {problem}", markup=False, soft_wrap=True)
         sys.exit(2)
@@ -50,6 +51,7 @@ def main() -> None:
             raise
         show()
         sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def print_json(value: object) -> None:
@@ -97,10 +99,7 @@ def agents(
         kind(game)  # an unknown game is said to be unknown
     found = [e for e in entries() if game is None or e.games is None or game in e.games]
     if json:
-        rows = [
-            {"name": e.name, "about": e.about, "games": e.games, "options": {k: v for k, v in e.options.items()}}
-            for e in found
-        ]
+        rows = [{"name": e.name, "about": e.about, "games": e.games, "options": e.options} for e in found]
         print_json({"agents": rows})
         return
     table = RichTable(box=None, pad_edge=False)
@@ -136,10 +135,14 @@ def play(
         raise BadInput(f"{game} has {chosen.seats} seats, and {len(players)} agents were named")
     seated = [agent(spec, game) for spec in players]
     seed = secrets.randbits(64) if seed is None else seed
-    watch = None
-    if explain and not json:
-        watch = lambda who, action, why: why and notices.print(f"    ({players[who]}: {why.sentence})", style="dim")  # noqa: E731
-    played = play_game(chosen, seated, seed, watch=watch)
+
+    def tell(seat: int, action: str) -> None:
+        why = seated[seat].explain()
+        notices.print(
+            f"  {players[seat]}: {action}" + (f"  ({why.sentence})" if why else ""), style="dim", markup=False
+        )
+
+    played = play_game(chosen, seated, seed, watch=tell if explain else None)
     table = played.table
     table.players = list(players)
     if record is not None:
@@ -188,12 +191,42 @@ def replay(
 
 
 @app.command()
+def ask(
+    file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
+    player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
+    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.")] = 0,
+    json: Json = False,
+) -> None:
+    """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
+    from bolicho.agents.agent import agent
+    from bolicho.arena.play import advice
+    from bolicho.games.record import read_records
+    from bolicho.games.record import replay as replay_record
+
+    for record in read_records(file):
+        table = replay_record(record)
+        action, why = advice(table, agent(player, table.game.name), seed)
+        facts = why.facts if why else {}
+        if json:
+            print_json({"seat": table.turn, "action": action, "why": why.sentence if why else None, "facts": facts})
+            continue
+        out.print(f"{table.view()}\n", markup=False)
+        out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
+        if why:
+            out.print(why.sentence, markup=False)
+        values = facts.get("values")
+        if isinstance(values, dict):
+            for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):
+                out.print(f"  {value:>10.4g}  {choice}", markup=False)
+
+
+@app.command()
 def tournament(
     game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
     players: Annotated[list[str] | None, typer.Argument(help="Two agents or more.", metavar="AGENT...")] = None,
     duplicates: Annotated[int, typer.Option(help="Deals a pairing; each is played from every seat.")] = 100,
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = -1,
+    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file that says all of this.")] = None,
     rule: RuleOptions = None,
@@ -202,7 +235,7 @@ def tournament(
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
     from bolicho.arena.experiment import Experiment
-    from bolicho.arena.report import result_of, show
+    from bolicho.arena.report import show
     from bolicho.arena.run import run
 
     if config is not None:
@@ -220,13 +253,12 @@ def tournament(
             rules=read_rules(rule),
             move_limit=move_limit,
         )
-    folder = folder or Path("runs") / experiment.slug
+    folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
     finished = run(experiment, folder, jobs=jobs)
     if json:
-        print_json(result_of(finished))
+        print_json(finished.result)
     else:
         show(finished, out)
-        out.print(f"report: {folder / 'index.html'}")
 
 
 @app.command()
@@ -252,3 +284,88 @@ def bench(
                 wanted = f"[{colour}]{'≥' if figure.at_least else '≤'} {figure.wanted:g}[/]"
             table.add_row(figure.name, f"{figure.value:,.4g}", figure.unit, wanted)
         out.print(table)
+
+
+lab = typer.Typer(help="The studies: every published table and figure, measured beside it.", no_args_is_help=True)
+app.add_typer(lab, name="lab")
+
+
+@lab.command("list")
+def lab_list(json: Json = False) -> None:
+    """The studies there are."""
+    from dataclasses import asdict
+
+    from bolicho.lab.study import STUDIES
+
+    if json:
+        print_json({"studies": [asdict(study) for study in STUDIES]})
+        return
+    for study in STUDIES:
+        out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
+
+
+@lab.command("run")
+def lab_run(
+    study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
+    full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
+    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
+    from bolicho.lab.study import run_study
+
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder)
+    if json:
+        print((page.parent / "findings.json").read_text(encoding="utf-8"))
+    else:
+        out.print(f"report: {page}")
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Where results go.")] = Path("runs/demo"),
+    duplicates: Annotated[int, typer.Option(help="Deals a pairing.")] = 50,
+) -> None:
+    """A small duplicate tournament of every game: tables here, plots in an HTML report."""
+    from bolicho.arena.report import show
+    from bolicho.lab.demo import run_demo
+
+    page = run_demo(folder, duplicates, tell=lambda finished: show(finished, out))
+    out.print(f"All of it: [bold]{page}[/]")
+
+
+@app.command()
+def train(
+    artifact: Annotated[str | None, typer.Argument(help="What to train; without it, what there is.")] = None,
+    options: Annotated[
+        list[str] | None, typer.Argument(help="games=20000 and the like.", metavar="OPTION=VALUE")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Fixes everything.")] = 1,
+    file: Annotated[Path | None, typer.Option("--out", help="Where it goes; unfinished training goes on.")] = None,
+    json: Json = False,
+) -> None:
+    """Train an artifact: `bolicho train sarsa-dominoes games=20000 --seed 1`."""
+    from bolicho.agents.training import TRAININGS, options_of
+    from bolicho.agents.training import train as train_artifact
+
+    if artifact is None:
+        rows = [{"name": name, "about": about, "options": options_of(name)} for name, (_, about) in TRAININGS.items()]
+        if json:
+            print_json({"trainings": rows})
+            return
+        for row in rows:
+            written = " ".join(f"{name}={value}" for name, value in row["options"].items())  # type: ignore[attr-defined]
+            out.print(f"[bold]{row['name']}[/]  {row['about']}  [dim]{written}[/]")
+        return
+    made = Path("artifacts") / f"{artifact}.safetensors" if file is None else file
+    facts = train_artifact(artifact, made, seed, read_rules(options))
+    if json:
+        print_json({"artifact": str(made), **facts})
+        return
+    for name, value in facts.items():
+        out.print(f"{name}: {value}", markup=False)
+    out.print(f"artifact: {made}")

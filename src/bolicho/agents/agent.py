@@ -69,6 +69,7 @@ class Entry:
     home: str  # "module:attribute"
     games: tuple[str, ...] | None  # None: every game
     preset: tuple[tuple[str, Any], ...] = ()
+    words: str = ""  # what it does, where the factory's own words are too general
 
     def factory(self) -> Callable[..., Agent]:
         module, attribute = self.home.split(":")
@@ -77,8 +78,8 @@ class Entry:
 
     @property
     def about(self) -> str:
-        """The first line of what the factory says of itself."""
-        return (inspect.getdoc(self.factory()) or "").split("\n")[0]
+        """What it does, in a line."""
+        return self.words or (inspect.getdoc(self.factory()) or "").split("\n")[0]
 
     @property
     def options(self) -> dict[str, Any]:

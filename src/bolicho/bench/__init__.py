@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib import import_module
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -20,6 +21,7 @@ SECONDS = 0.5
 
 BENCHES = {
     "truco": "bolicho.bench.truco:bench",
+    "wonders": "bolicho.bench.wonders:bench",
 }
 """What can be measured, and where."""
 
@@ -76,8 +78,8 @@ def machine() -> str:
     """The machine in a line."""
     model = platform.processor() or platform.machine()
     try:
-        with open("/proc/cpuinfo") as lines:
-            model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"

@@ -7,7 +7,12 @@ from typing import Any
 from bolicho.errors import unknown
 from bolicho.games.game import Game, Kind
 
-BUILT_IN = {"truco": "bolicho.games.truco:TRUCO"}
+BUILT_IN = {
+    "truco": "bolicho.games.truco:TRUCO",
+    "dominoes": "bolicho.games.dominoes:DOMINOES",
+    "fives": "bolicho.games.dominoes:FIVES",
+    "wonders": "bolicho.games.wonders:WONDERS",
+}
 """Names of the games of the house, and where their `Kind` stands."""
 
 

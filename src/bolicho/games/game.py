@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
-from bolicho.games import kernel
-from bolicho.games.jit import njit
+from bolicho.games import calls
 
 Pool = NDArray[np.void]
 """An array of state records.  `pool[1] = pool[0]` copies a state."""
-
 
 
 def copy_pool(pool: Pool) -> Pool:
@@ -61,7 +59,7 @@ class Kind:
     title: str  # one line, for people
     rules: type[Any]  # a frozen dataclass with a default for every field
     seats: Callable[[Any], int]
-    num_actions: int
+    num_actions: Callable[[Any], int]
     num_features: Callable[[Any], int]
     zero_sum: bool
     blank: Callable[[Any], Pool]  # a pool of one record with the rules set
@@ -76,73 +74,6 @@ class Kind:
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
 
 
-# --- Compiled entry points: one call each way ---------------------------------------------------
-
-
-@njit
-def _deal(pool, seed):
-    kernel.deal(pool[0], seed)
-
-
-@njit
-def _look(pool, seat, out, legal):
-    """Copy the state, hide it for `seat`, and list what is legal from what is left."""
-    out[0] = pool[0]
-    kernel.hide(out[0], seat)
-    return kernel.legal(out[0], legal)
-
-
-@njit
-def _legal(pool, legal):
-    return kernel.legal(pool[0], legal)
-
-
-@njit
-def _note(pool, scratch, logs, n):
-    """Append the events of the last action to every seat's log (last row: everything)."""
-    seats = logs.shape[0] - 1
-    count = pool[0].num_events
-    for seat in range(seats + 1):
-        scratch[0] = pool[0]
-        if seat < seats:
-            kernel.hide(scratch[0], seat)
-        for i in range(count):
-            for j in range(4):
-                logs[seat, n + i, j] = scratch[0].events[i, j]
-    return n + count
-
-
-@njit
-def _step(pool, action, legal, scratch, logs, n):
-    """Play `action` if it is legal and note what happened; -1 if it is not."""
-    count = kernel.legal(pool[0], legal)
-    for i in range(count):
-        if legal[i] == action:
-            kernel.apply(pool[0], action)
-            return _note(pool, scratch, logs, n)
-    return -1
-
-
-@njit
-def _payoff(pool, out):
-    kernel.payoff(pool[0], out)
-
-
-@njit
-def _scores(pool, out):
-    kernel.scores(pool[0], out)
-
-
-@njit
-def _features(pool, seat, out):
-    return kernel.features(pool[0], seat, out)
-
-
-@njit
-def _redeal(pool, seat, seed):
-    kernel.redeal(pool[0], seat, seed)
-
-
 # --- The face -----------------------------------------------------------------------------------
 
 
@@ -153,7 +84,7 @@ class Game:
         self.kind = kind
         self.rules = _make_rules(kind, options)
         self.seats = kind.seats(self.rules)
-        self.num_actions = kind.num_actions
+        self.num_actions = kind.num_actions(self.rules)
         self.num_features = kind.num_features(self.rules)
         self._blank = kind.blank(self.rules)
         self.dtype = self._blank.dtype
@@ -180,7 +111,7 @@ class Game:
         if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
             raise BadInput(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
         pool = copy_pool(self._blank)
-        _deal(pool, np.uint64(seed))
+        calls.deal(pool, np.uint64(seed))
         return Table(self, pool, {"seed": int(seed)})
 
     def setup(self, **setup: Any) -> "Table":
@@ -223,7 +154,7 @@ class Table:
         self._scratch = np.zeros(1, pool.dtype)
         self._room = pool["events"].shape[1]  # the most that one action may note
         self._logs = np.zeros((game.seats + 1, max(64, self._room), 4), np.int16)
-        self._noted: int = _note(pool, self._scratch, self._logs, 0)
+        self._noted: int = calls.note(pool, self._scratch, self._logs, 0)
         self._turn = int(pool["turn"][0])
 
     @property
@@ -251,19 +182,19 @@ class Table:
         if seat is None:
             seat = max(0, self._turn)
         out = np.frombuffer(bytearray(game.record_size), game.dtype)
-        n = _look(self.pool, seat, out, self._legal)
+        n = calls.look(self.pool, seat, out, self._legal)
         return game.kind.view(game, seat, out, self._legal[:n].tolist(), self._logs[seat, : self._noted].tobytes())
 
     def open_view(self, seat: int) -> "View":
         """The full state in the clothes of a view: for oracles, never for players."""
-        n = _legal(self.pool, self._legal)
+        n = calls.legal(self.pool, self._legal)
         log = self._logs[-1, : self._noted].tobytes()
         return self.game.kind.view(self.game, seat, copy_pool(self.pool), self._legal[:n].tolist(), log)
 
     @property
     def legal(self) -> tuple[Action, ...]:
         """The legal actions of the seat to act; empty when over."""
-        n = _legal(self.pool, self._legal)
+        n = calls.legal(self.pool, self._legal)
         return tuple(self.game.action(self.state, number) for number in self._legal[:n].tolist())
 
     def play(self, action: Action | str | int) -> None:
@@ -273,7 +204,7 @@ class Table:
         logs = self._logs
         if self._noted + self._room > logs.shape[1]:
             logs = self._logs = np.concatenate([logs, np.zeros_like(logs)], axis=1)
-        noted = _step(self.pool, action.number, self._legal, self._scratch, logs, self._noted)
+        noted = calls.step(self.pool, action.number, self._legal, self._scratch, logs, self._noted)
         if noted < 0:
             raise IllegalAction(self._refusal(action))
         self._noted = noted
@@ -307,7 +238,7 @@ class Table:
     def scores(self) -> list[int]:
         """The points each seat has so far."""
         out = np.zeros(self.game.seats, np.int64)
-        _scores(self.pool, out)
+        calls.scores(self.pool, out)
         return out.tolist()
 
     @property
@@ -316,7 +247,7 @@ class Table:
         if not self.over:
             raise BadInput("a game has payoffs when it is over")
         out = np.zeros(self.game.seats, np.float64)
-        _payoff(self.pool, out)
+        calls.payoff(self.pool, out)
         return out.tolist()
 
     @property
@@ -404,12 +335,12 @@ class View:
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of the legal actions, ascending."""
+        """The numbers of the legal actions, ascending; empty when it is not this seat's turn."""
         return self._numbers
 
     @property
     def legal(self) -> tuple[Action, ...]:
-        """The legal actions of the seat to act, in the order of their numbers."""
+        """What this seat may do, in the order of the actions' numbers; nothing when it is not its turn."""
         if self._legal is None:
             fixed = self.game._fixed
             if fixed:
@@ -423,7 +354,7 @@ class View:
     def scores(self) -> list[int]:
         """The points each seat has so far."""
         out = np.zeros(self.game.seats, np.int64)
-        _scores(self.pool, out)
+        calls.scores(self.pool, out)
         return out.tolist()
 
     @property
@@ -435,13 +366,13 @@ class View:
     def features(self) -> NDArray[np.float32]:
         """What this seat knows as numbers, for learners."""
         out = np.zeros(self.game.num_features, np.float32)
-        _features(self.pool, self.seat, out)
+        calls.features(self.pool, self.seat, out)
         return out
 
     def redeal(self, seed: int) -> Table:
         """A table this seat cannot tell from the real one, uniform over all of them."""
         pool = copy_pool(self.pool)
-        _redeal(pool, self.seat, np.uint64(seed))
+        calls.redeal(pool, self.seat, np.uint64(seed))
         return Table(self.game, pool, {"seed": seed})
 
     def svg(self) -> str:

@@ -8,6 +8,7 @@ source file of the package that holds compiled code: change a rule and everythin
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,24 +43,37 @@ def _cache_home() -> Path:
     return Path(base).expanduser() / "bolicho"
 
 
-class _FirstCompilation(event.Listener):
-    """Says once, on stderr, that a first compilation is going on."""
+NOTICE_AFTER = 1.0  # seconds: what is read from the cache is faster
 
-    said = False
+
+class _Notice(event.Listener):  # type: ignore[misc]
+    """Says once, on stderr, that a compilation is going on and takes a moment."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.timer: threading.Timer | None = None
 
     def on_start(self, event: Any) -> None:
-        if not self.said:
-            _FirstCompilation.said = True
-            print("Compiling the games for the first time; this is kept.", file=sys.stderr)
+        self.depth += 1
+        if self.depth == 1 and self.timer is None:
+            self.timer = threading.Timer(NOTICE_AFTER, self.say)
+            self.timer.daemon = True
+            self.timer.start()
 
     def on_end(self, event: Any) -> None:
-        pass
+        self.depth -= 1
+        if self.depth == 0 and self.timer is not None and self.timer.is_alive():
+            self.timer.cancel()
+            self.timer = None
+
+    def say(self) -> None:
+        print("Compiling for the first time; the result is kept.", file=sys.stderr)
 
 
 CACHE_DIR = _cache_home() / _source_hash()
 numba.config.CACHE_DIR = str(CACHE_DIR)
 if not os.environ.get("BOLICHO_QUIET"):
-    event.register("numba:compile", _FirstCompilation())
+    event.register("numba:compile", _Notice())
 
 
 def njit(function: F) -> F:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
-from bolicho.games.game import Table
+from bolicho.games.game import Game, Table
 
 KEYS = ("game", "rules", "seed", "setup", "players", "actions")
 
@@ -76,15 +76,18 @@ def _is_whole(line: str) -> bool:
     return True
 
 
-def replay(record: Mapping[str, Any]) -> Table:
-    """The table where a record stops; `BadInput` names the ply where it cannot go on."""
-    table = start(record)
+def replay(record: Mapping[str, Any], using: Game | None = None) -> Table:
+    """The table where a record stops; `BadInput` names the ply where it cannot go on.
+
+    `using` gives the game itself, for one that is not registered.
+    """
+    table = start(record, using)
     for action in record.get("actions", []):
         table.play(action)
     return table
 
 
-def start(record: Mapping[str, Any]) -> Table:
+def start(record: Mapping[str, Any], using: Game | None = None) -> Table:
     """The table where a record begins."""
     for key in record:
         if key not in KEYS:
@@ -100,7 +103,7 @@ def start(record: Mapping[str, Any]) -> Table:
     rules = record.get("rules", {})
     if not isinstance(rules, dict):
         raise BadInput(f"the rules of a record are an object of options, not {rules!r}")
-    chosen = game(name, **rules)
+    chosen = using or game(name, **rules)
     if "seed" in record:
         table = chosen.deal(record["seed"])
     elif isinstance(record["setup"], dict):

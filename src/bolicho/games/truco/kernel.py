@@ -9,7 +9,7 @@ import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
-from bolicho.games.jit import rule
+from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
 
@@ -329,6 +329,13 @@ def deal(s, seed):
     s.num_events = 0
     deal_hand(s)
     wipe_events(s, last)
+
+
+@njit
+def open_setup(pool):
+    """Open a hand whose cards, mão and scores are set."""
+    pool[0].num_events = 0
+    open_hand(pool[0])
 
 
 @rule

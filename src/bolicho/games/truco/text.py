@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Entry, Pool, View
-from bolicho.games.jit import njit
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS, Rules
 
@@ -20,6 +19,7 @@ _REASONS = ("envido", "flor", "cards", "refusal", "deck")
 
 
 def action_text(state: np.void, number: int) -> str:
+    """The text of an action, the same in every position."""
     return ACTIONS[number]
 
 
@@ -38,20 +38,13 @@ def card_name(card: int) -> str:
 # --- Setups -------------------------------------------------------------------------------------
 
 
-@njit
-def _open(pool):
-    s = pool[0]
-    s.num_events = 0
-    k.open_hand(s)
-
-
 def read_setup(rules: Rules, pool: Pool, setup: Mapping[str, Any]) -> None:
     """Deal a hand as written: {"mao": 0, "hands": [[three cards], [three cards]], "scores": [0, 0]}."""
     for key in setup:
         if key not in ("mao", "hands", "scores"):
             raise unknown("key of a truco setup", key, ("mao", "hands", "scores"))
     mao, scores = setup.get("mao", 0), setup.get("scores", [0, 0])
-    if mao not in (0, 1) or isinstance(mao, bool):
+    if type(mao) is not int or mao not in (0, 1):
         raise BadInput(f"setup: mao must be seat 0 or 1, not {mao!r}")
     if not (isinstance(scores, list | tuple) and len(scores) == 2 and all(type(x) is int for x in scores)):
         raise BadInput(f"setup: scores must be two whole numbers, not {scores!r}")
@@ -62,7 +55,7 @@ def read_setup(rules: Rules, pool: Pool, setup: Mapping[str, Any]) -> None:
     s["mao"] = mao
     s["scores"] = s["start"] = scores
     s["dealt"] = _read_hands(setup.get("hands"))
-    _open(pool)
+    k.open_setup(pool)
 
 
 def _read_hands(hands: Any) -> list[list[int]]:

@@ -1,7 +1,5 @@
 """How every scripted player reasons: a pure function of the view, four random numbers and a style."""
 
-import numpy as np
-
 from bolicho.games.jit import njit
 from bolicho.games.truco import kernel as k
 

@@ -67,4 +67,3 @@ class Scripted(Agent):
             + ("; this was a bluff" if bluffed else ""),
             {"chance": float(chance), "envido": int(points), "bluff": bool(bluffed), "style": vars(self.style)},
         )
-

@@ -1,0 +1,52 @@
+"""The rules agent of document 004 as a player."""
+
+import numpy as np
+
+from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.rules.wonders import kernel
+from bolicho.agents.rules.wonders.weights import WORDS
+from bolicho.games.game import View
+from bolicho.games.wonders.cards import CARDS, NUM_CARDS
+from bolicho.games.wonders.kernel import card_of
+
+
+class Weighing(Agent):
+    """Every card has a weight; the heaviest that can be played is, as a stage if possible (document 004)."""
+
+    games = ("wonders",)
+
+    def __init__(self) -> None:
+        self._view: View | None = None
+        self._chosen = 0
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        actions = np.zeros(view.game.num_actions, np.int16)
+        self._view, self._chosen = view, int(kernel.choose(view.pool, view.seat, actions))
+        return self._chosen
+
+    def explain(self) -> Explanation | None:
+        """The weights of the cards it could choose from, and the row of the table that decided."""
+        if self._view is None:
+            return None
+        view = self._view
+        action, card = view.game.action(view.state, self._chosen), CARDS[card_of(self._chosen)]
+        found = weights(view)
+        why = "the heaviest card it can play" if not action.startswith("sell") else "as nothing can be played"
+        sentence = f"{action}: {card} weighs {found[card]} ({WORDS[card]}), {why}"
+        return Explanation(sentence, {"weights": found, "action": str(action), "rule": WORDS[card]})
+
+
+def weights(view: View) -> dict[str, int]:
+    """What each card that the seat may choose from is worth to it, heaviest first."""
+    cards = np.array(sorted({card_of(number) for number in view.numbers}), np.int64)
+    out = np.zeros(len(cards), np.int64)
+    kernel.weights(view.pool, view.seat, cards, out)
+    found = {CARDS[card]: int(weight) for card, weight in zip(cards, out, strict=True)}
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def every_weight(view: View) -> dict[str, int]:
+    """What every card of the game would be worth to the seat now, by name."""
+    out = np.zeros(NUM_CARDS, np.int64)
+    kernel.weights(view.pool, view.seat, np.arange(NUM_CARDS), out)
+    return {name: int(weight) for name, weight in zip(CARDS, out, strict=True)}

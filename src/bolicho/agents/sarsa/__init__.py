@@ -1,0 +1,1 @@
+"""Sarsa: a linear value of after-states, learned by playing against oneself."""

@@ -1,0 +1,55 @@
+"""The agents that play by a learned value of after-states."""
+
+import numpy as np
+
+from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.sarsa.model import Buffers, Model, buffers, load_model, worth
+from bolicho.games.game import Game, View
+
+_TOLD = 5  # features of an action that an explanation names
+
+
+class Sarsa(Agent):
+    """Plays to the after-state of the highest learned value.
+
+    `artifact` is a name or a file of weights; by default the one shipped for the game.
+    """
+
+    def __init__(self, artifact: str = "") -> None:
+        self.artifact = artifact
+        self._ready: tuple[Model, Buffers] | None = None
+        self._last: tuple[View, list[float], list[dict[str, float]]] | None = None
+
+    def begin(self, game: Game, seat: int) -> None:
+        if self._ready is None or self._ready[0].game is not game:
+            name = self.artifact or f"sarsa-{game.name}" + ("-open" if self.oracle else "")
+            model = load_model(game, self.oracle, name)
+            self._ready = model, buffers(model)
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        self.begin(view.game, view.seat)
+        assert self._ready is not None
+        values, parts = worth(*self._ready, view, int(rng.integers(1 << 63)))
+        self._last = view, values.tolist(), parts
+        return view.legal[int(np.argmax(values))]
+
+    def explain(self) -> Explanation | None:
+        if self._last is None:
+            return None
+        view, values, parts = self._last
+        best = int(np.argmax(values))
+        largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
+        reasons = ", ".join(f"{name} {x:+.1f}" for name, x in largest[best].items()) or "the game ends"
+        return Explanation(
+            f"What comes of {view.legal[best]} is worth {values[best]:+.2f}: {reasons}.",
+            {
+                "values": {str(action): value for action, value in zip(view.legal, values, strict=True)},
+                "features": {str(action): part for action, part in zip(view.legal, largest, strict=True)},
+            },
+        )
+
+
+class OpenSarsa(Sarsa):
+    """As `sarsa`, trained and played with everything open: an oracle, for measuring."""
+
+    oracle = True

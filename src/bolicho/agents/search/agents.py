@@ -1,0 +1,269 @@
+"""The agents that search."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.search import alphabeta, mcts, pimc
+from bolicho.agents.search.limits import Limits, limits
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Action, Game, Table, View, copy_pool
+
+DEFAULT_NODES = 20_000
+DEFAULT_ITERATIONS = 2_000
+DEFAULT_WORLDS = 100
+NODES_A_WORLD = 1_000
+ITERATIONS_A_WORLD = 200
+
+Why = Callable[[], Explanation] | None
+"""What makes the explanation of the last decision, when it is asked for."""
+
+
+class AlphaBeta(Agent):
+    """Alpha-beta with everything open: an oracle, for measuring.
+
+    Limited by `nodes` (the default) or `seconds` a decision, and by `depth`.  `eval` judges the
+    horizon: "playouts" (random, `playouts` of them), "scores" (the difference) or "none".
+    """
+
+    oracle = True
+
+    def __init__(
+        self,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        depth: int = alphabeta.MAX_DEPTH,
+        eval: str = "playouts",
+        playouts: int = 1,
+    ) -> None:
+        alphabeta.check_depth(depth)
+        alphabeta.check_evaluation(eval, playouts)
+        self.limits = limits(nodes, seconds, DEFAULT_NODES, "nodes")
+        self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts}
+        self.table = alphabeta.Table()
+        self._why: Why = None
+
+    def begin(self, game: Game, seat: int) -> None:
+        alphabeta.check_searchable(game)
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        seed = _seed(rng)
+        if len(view.numbers) == 1:
+            self._why = _forced
+            return view.legal[0]
+        found = alphabeta.search(view.game, view.pool, self.limits, seed=seed, table=self.table, **self.options)
+        self._why = partial(_explain_alphabeta, view, found)
+        return _action(view, found.best)
+
+    def explain(self) -> Explanation | None:
+        return self._why() if self._why else None
+
+
+class MCTS(Agent):
+    """Monte Carlo tree search over worlds drawn from what the seat knows.
+
+    Limited by `iterations` (the default) or `seconds` a decision.  `worlds=0` draws a new world for
+    every iteration (information-set search), otherwise that many are drawn and used in turn.
+    `opponents` in the tree choose "informed" by their own hands, or "shared", alike in all worlds.
+    """
+
+    def __init__(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        exploration: float = mcts.EXPLORATION,
+        worlds: int = 0,
+        opponents: str = "informed",
+    ) -> None:
+        if worlds < 0:
+            raise BadInput(f"worlds must be 0 (a new one for every iteration) or more, not {worlds}")
+        if not 0 <= exploration < float("inf"):
+            raise BadInput(f"exploration must be a number from 0 on, not {exploration!r}")
+        self.limits = limits(iterations, seconds, DEFAULT_ITERATIONS, "iterations")
+        self.exploration = exploration
+        self.worlds = worlds
+        mcts.check_opponents(opponents)
+        self.opponents = opponents
+        self._why: Why = None
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        seed = _seed(rng)
+        if len(view.numbers) == 1:
+            self._why = _forced
+            return view.legal[0]
+        found = mcts.search(
+            view.game,
+            view.pool,
+            self.limits,
+            seat=None if self.oracle else view.seat,
+            worlds=self.worlds,
+            opponents=self.opponents,
+            exploration=self.exploration,
+            seed=seed,
+        )
+        self._why = partial(_explain_mcts, view, found)
+        return _action(view, found.best)
+
+    def explain(self) -> Explanation | None:
+        return self._why() if self._why else None
+
+
+class OpenMCTS(MCTS):
+    """Monte Carlo tree search with everything open: an oracle, for measuring.
+
+    Limited by `iterations` (the default) or `seconds` a decision.
+    """
+
+    oracle = True
+
+    def __init__(
+        self, iterations: int | None = None, seconds: float | None = None, exploration: float = mcts.EXPLORATION
+    ) -> None:
+        super().__init__(iterations, seconds, exploration)
+
+
+class PIMC(Agent):
+    """Sampled worlds, each solved as if everything were open; the best summed value wins.
+
+    `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "auto"
+    (alpha-beta where there are two players and zero sum), or "module:function", a
+    `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds.
+    """
+
+    def __init__(
+        self,
+        worlds: int = DEFAULT_WORLDS,
+        inner: str = "auto",
+        seconds: float | None = None,
+        nodes: int | None = None,
+        iterations: int | None = None,
+        depth: int = alphabeta.MAX_DEPTH,
+        eval: str = "playouts",
+        playouts: int = 1,
+        exploration: float = mcts.EXPLORATION,
+    ) -> None:
+        alphabeta.check_depth(depth)
+        alphabeta.check_evaluation(eval, playouts)
+        self.limits = Limits(limits(worlds, None, DEFAULT_WORLDS, "worlds").units, seconds)
+        share = None if seconds is None else seconds / worlds
+        in_nodes = limits(nodes, share, NODES_A_WORLD, "nodes")
+        in_iterations = limits(iterations, share, ITERATIONS_A_WORLD, "iterations")
+        self.inner = inner
+        self._solvers = {
+            "alphabeta": lambda: pimc.alphabeta_solver(in_nodes, depth=depth, eval=eval, playouts=playouts),
+            "mcts": lambda: pimc.mcts_solver(in_iterations, exploration=exploration),
+        }
+        self._solver: pimc.Solver | None = None
+        if ":" in inner:
+            self._solver = load_solver(inner)
+        elif inner not in ("auto", *self._solvers):
+            raise unknown("inner solver", inner, ("auto", *self._solvers, "module:function"))
+        self._why: Why = None
+
+    def begin(self, game: Game, seat: int) -> None:
+        if ":" not in self.inner:
+            fits = game.seats == 2 and game.kind.zero_sum
+            name = self.inner if self.inner != "auto" else ("alphabeta" if fits else "mcts")
+            if name == "alphabeta":
+                alphabeta.check_searchable(game)
+            self._solver = self._solvers[name]()
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        seed = _seed(rng)
+        if len(view.numbers) == 1:
+            self._why = _forced
+            return view.legal[0]
+        if self._solver is None:
+            self.begin(view.game, view.seat)
+        assert self._solver is not None
+        found = pimc.search(view, self._solver, self.limits, seed=seed)
+        self._why = partial(_explain_pimc, view, found)
+        return _action(view, found.best)
+
+    def explain(self) -> Explanation | None:
+        return self._why() if self._why else None
+
+
+def load_solver(path: str) -> pimc.Solver:
+    """The solver that "module:function" names."""
+    module, _, name = path.partition(":")
+    try:
+        solver: pimc.Solver = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as problem:
+        raise BadInput(f"cannot load the inner solver {path!r}: {problem}") from None
+    return solver
+
+
+def _seed(rng: np.random.Generator) -> int:
+    """The one number a decision takes from `rng`; all its chance is made from it."""
+    return int(rng.integers(1 << 63))
+
+
+def _action(view: View, number: int) -> Action:
+    return view.legal[view.numbers.index(number)]
+
+
+def _by_action(view: View, values: Sequence[Any]) -> dict[str, Any]:
+    """Values by the text of their action; what is not a number is None, as in JSON."""
+    return {str(action): None if value != value else value for action, value in zip(view.legal, values, strict=True)}
+
+
+def _texts(view: View, line: Sequence[int]) -> list[str]:
+    """A line of play in words, each action as it is written in its position."""
+    table = Table(view.game, copy_pool(view.pool), {})
+    for number in line:
+        table.play(number)
+    return [str(action) for action in table.actions]
+
+
+def _explain_alphabeta(view: View, found: alphabeta.Found) -> Explanation:
+    line = _texts(view, found.line)
+    depth = "to the end" if found.solved else f"{found.depth} plies deep"
+    value = float(found.values[found.numbers.index(found.best)])
+    return Explanation(
+        f"Searched {depth} ({found.nodes} positions): worth {value:+.2f}, expecting {', '.join(line)}.",
+        {
+            "values": _by_action(view, found.values.tolist()),
+            "exact": _by_action(view, found.exact.tolist()),
+            "line": line,
+            "depth": found.depth,
+            "solved": found.solved,
+            "nodes": found.nodes,
+        },
+    )
+
+
+def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
+    best = found.numbers.index(found.best)
+    return Explanation(
+        f"Tried most often: {found.visits[best]} of {found.iterations} times,"
+        f" for {found.values[best]:+.2f} on average.",
+        {
+            "values": _by_action(view, found.values.tolist()),
+            "visits": _by_action(view, found.visits.tolist()),
+            "iterations": found.iterations,
+            "nodes": found.nodes,
+            "worlds": found.worlds,
+        },
+    )
+
+
+def _explain_pimc(view: View, found: pimc.Found) -> Explanation:
+    best = found.numbers.index(found.best)
+    return Explanation(
+        f"Worth {found.values[best]:+.2f} on average over {found.worlds} worlds"
+        f" (standard error {found.errors[best]:.2f}).",
+        {
+            "values": _by_action(view, found.values.tolist()),
+            "errors": _by_action(view, found.errors.tolist()),
+            "worlds": found.worlds,
+        },
+    )
+
+
+def _forced() -> Explanation:
+    return Explanation("The only legal action.", {"forced": True})

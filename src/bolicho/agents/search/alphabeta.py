@@ -1,0 +1,169 @@
+"""Alpha-beta: two seats, zero sum, everything known.
+
+Iterative deepening, a transposition table, moves ordered by table, killers and history.  Under a
+limit of nodes the same position and seed always give the same result.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.search.compiled import alphabeta as compiled
+from bolicho.agents.search.limits import Limits, spend
+from bolicho.agents.search.positions import key_words, words_of
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Game, Pool
+
+MAX_DEPTH = 256
+TABLE_SLOTS = 1 << 18  # 10 MB
+EVALUATIONS = {"none": compiled.BY_NOTHING, "scores": compiled.BY_SCORES, "playouts": compiled.BY_PLAYOUTS}
+"""What judges a position at the horizon: nothing (0), the score difference, or random playouts."""
+
+_SLOPE_PLAYOUTS = 64  # random games that tell how many payoffs a point is worth
+
+
+class Table:
+    """A transposition table, to be used for one search after another (each begins with it empty)."""
+
+    def __init__(self, slots: int = TABLE_SLOTS) -> None:
+        if slots < 2 or slots & (slots - 1):
+            raise BadInput(f"a table has a power of two of slots, not {slots}")
+        self.slots = np.zeros(slots, compiled.SLOT)
+        self.generation = 0
+
+    def empty(self) -> None:
+        """Forget everything, at no cost: entries of older generations count as empty."""
+        self.generation += 1
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found out, for the seat to move; arrays go by its legal actions, ascending."""
+
+    numbers: list[int]
+    values: NDArray[np.float64]  # what each action is worth
+    exact: NDArray[np.bool_]  # False: worth at most that
+    best: int  # the number of the action to play
+    depth: int  # plies searched completely
+    solved: bool  # whether no evaluation was needed
+    nodes: int
+    line: list[int]  # the numbers of the expected continuation, the best action first
+
+
+def search(
+    game: Game,
+    pool: Pool,
+    limits: Limits,
+    *,
+    depth: int = MAX_DEPTH,
+    eval: str = "playouts",
+    playouts: int = 1,
+    every: bool = False,
+    seed: int = 0,
+    table: Table | None = None,
+) -> Found:
+    """Search the position `pool[0]`, deepening from one ply to `depth`, until solved or limited (in nodes).
+
+    `every` finds the exact value of every action, for those who add them up over worlds.
+    """
+    check_searchable(game)
+    check_depth(depth)
+    how, amount = _evaluation(game, pool, eval, playouts, seed)
+    table = table or Table()
+    table.empty()
+    work = np.zeros(depth + 2, pool.dtype)  # one more for playouts
+    work[0] = pool[0]
+    words, (used, masks) = words_of(work), key_words(pool.dtype)
+    frames = np.zeros(depth + 2, compiled.FRAME)
+    moves = np.full((depth + 2, game.num_actions), -1, np.int32)
+    killers = np.full((depth + 2, 2), -1, np.int32)
+    history = np.zeros((2, game.num_actions), np.int64)
+    legal, payoffs, points = np.zeros(game.num_actions, np.int16), np.zeros(2), np.zeros(2, np.int64)
+    status = np.array([0, 0, table.generation, 0])
+    values = np.full(game.num_actions, -np.inf)  # of the depth that is being searched
+    bounds = np.zeros(game.num_actions, np.int8)
+    salt = np.uint64(seed)
+    reached = 0
+    solved = False
+
+    def begin() -> None:
+        compiled.begin(work, words, used, masks, frames, moves, values, status, reached + 1, legal)
+
+    def step(n: int) -> int:
+        nonlocal reached, solved
+        end = int(status[compiled.NODES]) + n
+        while not solved and reached < depth:
+            budget = end - int(status[compiled.NODES])
+            if budget <= 0:
+                return n
+            done = compiled.advance(
+                work, words, used, masks, frames, moves, killers, history, table.slots, status, values, bounds,
+                every, how, amount, salt, budget, legal, payoffs, points,
+            )  # fmt: skip
+            if not done:
+                return n
+            reached += 1
+            solved = not frames["horizon"][0]
+            if not solved and reached < depth:
+                begin()
+        return n - (end - int(status[compiled.NODES]))
+
+    begin()
+    numbers = sorted(moves[0, : frames["count"][0]].tolist())
+    if not numbers:
+        raise BadInput("the game is over: there is nothing to search")
+    first = step(len(numbers))  # one ply at least, whatever the limits
+    spend(step, Limits(limits.units and max(0, limits.units - first), limits.seconds))
+    best = _best(frames, moves, status)
+    line = np.zeros(64, np.int32)
+    length = compiled.principal_variation(
+        work, words, used, masks, table.slots, np.uint32(table.generation), best, legal, line
+    )
+    return Found(
+        numbers=numbers,
+        values=values[numbers],
+        exact=bounds[numbers] == compiled.EXACT,
+        best=best,
+        depth=reached,
+        solved=solved,
+        nodes=int(status[compiled.NODES]),
+        line=line[:length].tolist(),
+    )
+
+
+def _best(frames: NDArray[np.void], moves: NDArray[np.int32], status: NDArray[np.int64]) -> int:
+    """The best of the moves searched to the last depth; the first one is the best of the depth before."""
+    begun = status[compiled.ROOT_DONE] > 0
+    return int(frames["move"][0] if begun else moves[0, 0])
+
+
+def check_searchable(game: Game) -> None:
+    """Alpha-beta is for two seats whose payoffs sum to zero."""
+    if game.seats != 2 or not game.kind.zero_sum:
+        raise BadInput(f"alpha-beta is for two players and zero sum; {game.name} is not, use mcts")
+
+
+def check_depth(depth: int) -> None:
+    """A depth that the stack has room for."""
+    if type(depth) is not int or not 1 <= depth <= MAX_DEPTH:
+        raise BadInput(f"depth must be 1 to {MAX_DEPTH} plies, not {depth!r}")
+
+
+def check_evaluation(eval: str, playouts: int) -> None:
+    """A known evaluation and a possible number of playouts."""
+    if eval not in EVALUATIONS:
+        raise unknown("evaluation", str(eval), EVALUATIONS)
+    if type(playouts) is not int or playouts < 1:
+        raise BadInput(f"playouts must be a whole number from 1 on, not {playouts!r}")
+
+
+def _evaluation(game: Game, pool: Pool, eval: str, playouts: int, seed: int) -> tuple[int, float]:
+    """The evaluation's number, and its amount: playouts, or payoff per point."""
+    check_evaluation(eval, playouts)
+    if eval != "scores":
+        return EVALUATIONS[eval], float(playouts)
+    work = np.concatenate([pool[:1], pool[:1]])
+    legal, payoffs, points = np.zeros(game.num_actions, np.int16), np.zeros(2), np.zeros(2, np.int64)
+    slope = compiled.points_to_payoff(work, _SLOPE_PLAYOUTS, np.uint64(seed), legal, payoffs, points)
+    return EVALUATIONS[eval], float(slope)

@@ -1,0 +1,79 @@
+"""Sampled worlds (PIMC): solve many deals that agree with the view, play what is best over all.
+
+The solver of a world is any function `(game, pool, seed) -> values`: what each legal action of the
+position `pool[0]`, all of it known, is worth to the seat to move, by ascending action number.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.search import alphabeta, mcts
+from bolicho.agents.search.limits import Limits, spend
+from bolicho.errors import BadInput
+from bolicho.games.chance import stream
+from bolicho.games.game import Game, Pool, View
+
+Solver = Callable[[Game, Pool, int], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the worlds say; arrays go by the legal actions, ascending."""
+
+    numbers: list[int]
+    values: NDArray[np.float64]  # the mean over worlds
+    errors: NDArray[np.float64]  # its standard error
+    best: int
+    worlds: int
+
+
+def alphabeta_solver(
+    limits: Limits, *, depth: int = alphabeta.MAX_DEPTH, eval: str = "playouts", playouts: int = 1
+) -> Solver:
+    """Solve a world by alpha-beta, limited in nodes."""
+    table = alphabeta.Table(1 << 16)
+
+    def solve(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
+        return alphabeta.search(
+            game, pool, limits, depth=depth, eval=eval, playouts=playouts, every=True, seed=seed, table=table
+        ).values
+
+    return solve
+
+
+def mcts_solver(limits: Limits, *, exploration: float = mcts.EXPLORATION) -> Solver:
+    """Solve a world by a Monte Carlo tree, limited in iterations."""
+
+    def solve(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
+        values = mcts.search(game, pool, limits, exploration=exploration, seed=seed).values
+        return np.where(np.isnan(values), np.nanmin(values), values)  # never tried: no better than the worst
+
+    return solve
+
+
+def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0) -> Found:
+    """Draw worlds from `view` until a limit (in worlds), add up what `solve` says of each."""
+    numbers = view.numbers
+    if not numbers:
+        raise BadInput("the game is over: there is nothing to search")
+    total, squares = np.zeros(len(numbers)), np.zeros(len(numbers))
+    worlds = 0
+
+    def step(n: int) -> int:
+        nonlocal worlds
+        for _ in range(n):
+            world = view.redeal(int(stream(np.uint64(seed), 2 * worlds)))
+            values = solve(view.game, world.pool, int(stream(np.uint64(seed), 2 * worlds + 1)))
+            total[:] += values
+            squares[:] += values * values
+            worlds += 1
+        return n
+
+    spend(step, limits)
+    means = total / worlds
+    spread = np.maximum(squares / worlds - means * means, 0)
+    errors = np.sqrt(spread / max(1, worlds - 1))
+    return Found(list(numbers), means, errors, numbers[int(np.argmax(means))], worlds)

@@ -1,0 +1,155 @@
+"""What a run is made of, as a value and as a TOML file.
+
+>>> experiment = Experiment("truco", ["random"], duplicates=2)
+>>> Experiment.from_toml(experiment.to_toml()) == experiment
+True
+"""
+
+import hashlib
+import json
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from bolicho.agents.agent import find, parse_spec, write_spec
+from bolicho.arena.pairing import Pairing, pairings
+from bolicho.errors import BadInput, unknown
+from bolicho.games import game
+from bolicho.games.game import Game
+
+MOST_DUPLICATES = 10_000_000
+MOST_SEED = 2**63 - 1  # what TOML calls an integer
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A tournament, everybody against everybody: all that decides its result.
+
+    Rules that are the default are left out and specs of agents are written canonically, so that
+    two experiments are equal exactly when they mean the same.
+    """
+
+    game: str
+    agents: Sequence[str]
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    duplicates: int = 25
+    seed: int = 0
+    move_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_type("game", self.game, str, "a name")
+        if not isinstance(self.rules, Mapping):
+            raise BadInput(f"experiment: rules must be a table of rules and values, not {self.rules!r}")
+        object.__setattr__(self, "rules", dict(game(self.game, **self.rules).options))
+        object.__setattr__(self, "agents", _read_agents(self.agents, self.game))
+        _check_type("duplicates", self.duplicates, int, "a whole number")
+        if not 1 <= self.duplicates <= MOST_DUPLICATES:
+            raise BadInput(f"experiment: duplicates must be 1 to {MOST_DUPLICATES}, not {self.duplicates}")
+        _check_type("seed", self.seed, int, "a whole number")
+        if not 0 <= self.seed <= MOST_SEED:
+            raise BadInput(f"experiment: seed must be 0 to 2**63 - 1, not {self.seed}")
+        if self.move_limit is not None:
+            if isinstance(self.move_limit, bool) or not isinstance(self.move_limit, int | float):
+                raise BadInput(f"experiment: move_limit must be a number of seconds, not {self.move_limit!r}")
+            if not 0 < self.move_limit < math.inf:
+                raise BadInput(f"experiment: move_limit must be more than 0 seconds, not {self.move_limit}")
+            object.__setattr__(self, "move_limit", float(self.move_limit))
+
+    def make_game(self) -> Game:
+        return game(self.game, **self.rules)
+
+    def pairings(self) -> list[Pairing]:
+        return pairings(len(self.agents), self.make_game().seats)
+
+    @property
+    def num_games(self) -> int:
+        return len(self.pairings()) * self.duplicates * self.make_game().seats
+
+    @property
+    def hash(self) -> str:
+        """The same for experiments that mean the same."""
+        return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
+
+    def to_toml(self) -> str:
+        lines = [
+            f"game = {_toml(self.game)}",
+            f"agents = {_toml_list(self.agents)}",
+            f"duplicates = {_toml(self.duplicates)}",
+            f"seed = {_toml(self.seed)}",
+        ]
+        if self.move_limit is not None:
+            lines.append(f"move_limit = {_toml(self.move_limit)}")
+        if self.rules:
+            lines += ["", "[rules]", *(f"{name} = {_toml(value)}" for name, value in sorted(self.rules.items()))]
+        return "\n".join(lines) + "\n"
+
+    @classmethod
+    def from_toml(cls, text: str, where: str = "experiment") -> "Experiment":
+        """Read an experiment; strict, the errors say what would be right."""
+        try:
+            given = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            raise BadInput(f"{where}: this is not TOML: {problem}") from None
+        known = [f.name for f in fields(cls)]
+        for key in given:
+            if key not in known:
+                raise unknown(f"key of {where}", key, known)
+        for key in ("game", "agents"):
+            if key not in given:
+                raise BadInput(f"{where}: {key} is missing; write for instance {_EXAMPLES[key]}")
+        return cls(**given)
+
+    @classmethod
+    def read(cls, path: Path | str) -> "Experiment":
+        """The experiment in a TOML file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise BadInput(f"cannot read the experiment {str(path)!r}: {problem}") from None
+        return cls.from_toml(text, str(path))
+
+
+_EXAMPLES = {"game": 'game = "truco"', "agents": 'agents = ["random"]'}
+
+
+def _check_type(name: str, value: object, wanted: type, words: str) -> None:
+    if type(value) is not wanted:
+        raise BadInput(f"experiment: {name} must be {words}, not {value!r}")
+
+
+def _read_agents(specs: object, game: str) -> tuple[str, ...]:
+    """The specs, canonical, each known and given once."""
+    if isinstance(specs, str) or not isinstance(specs, Sequence) or not all(isinstance(spec, str) for spec in specs):
+        raise BadInput(f"experiment: agents must be a list of agents like {_EXAMPLES['agents']}, not {specs!r}")
+    if not specs:
+        raise BadInput(f"experiment: agents is empty; write for instance {_EXAMPLES['agents']}")
+    canonical: list[str] = []
+    for spec in specs:
+        name, options = parse_spec(spec)
+        find(name, game)
+        written = write_spec(name, options)
+        if parse_spec(written) != (name, options):  # quotes that matter
+            written = spec.strip()
+        if written in canonical:
+            raise BadInput(f"experiment: the agent {written} is listed twice")
+        canonical.append(written)
+    return tuple(canonical)
+
+
+def _toml(value: object) -> str:
+    """A scalar as TOML writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # what JSON does not escape
+    return repr(value)
+
+
+def _toml_list(values: Sequence[str]) -> str:
+    """A list of texts, one a line when they are many."""
+    if len(values) <= 3:
+        return f"[{', '.join(map(_toml, values))}]"
+    return "[\n" + "".join(f"    {_toml(value)},\n" for value in values) + "]"

@@ -1,0 +1,409 @@
+"""A run for people: `index.html`, and the standings on the terminal."""
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from bolicho.arena.page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, Cell, Page, Value, plot_style
+
+if TYPE_CHECKING:
+    from bolicho.arena.run import Run
+
+Estimate = dict[str, float | None]  # as in result.json
+
+SEAT_NAMES = {"truco": ("mão", "pé")}
+"""What the seats of a game are called; in Truco by who is which in the first hand of a match."""
+
+WIDTH = 9.6  # inches of a figure: the width of the page
+
+
+def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> None:
+    """Write the page of a run from its `result.json` and `made.json`."""
+    agents = result["agents"]
+    page = Page(_title(result), result["title"].partition(":")[0] if result["rules"] else result["title"])
+    page.facts(_facts(result, made))
+    page.text(_lead(result))
+    page.heading("Standings")
+    page.table(standings_rows(result), _standings_caption(result))
+    if len(agents) > 1:
+        page.figure(_ratings_figure(agents), _RATINGS_CAPTION)
+        page.heading("Each against each")
+        page.text("How often the agent of the row did better than that of the column, in percent.")
+        page.table(_cross_rows(result), _CROSS_CAPTION, dense=True)
+        page.heading("How clearly")
+        page.figure(_margins_figure(agents), _MARGINS_CAPTION)
+        page.table(_margin_rows(agents))
+    page.heading("What the seat is worth")
+    page.figure(_seats_figure(result), _seats_caption(result))
+    page.table(_seat_rows(result))
+    page.heading("Forfeits")
+    _forfeits(page, result)
+    page.heading("Time to decide")
+    page.table(_timing_rows(made), f"On {made['processor']}, {made['jobs']} at a time; compilation not counted.")
+    page.heading("Again, and closer")
+    _again(page, result, made)
+    page.write(path)
+
+
+# --- Words --------------------------------------------------------------------------------------
+
+
+def _title(result: dict[str, Any]) -> str:
+    agents = [row["agent"] for row in result["agents"]]
+    games = f"{result['games']:,} games of {result['game']}"
+    return f"{' and '.join(agents)}: {games}" if len(agents) <= 2 else f"{len(agents)} agents, {games}"
+
+
+def _facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
+    rules = ", ".join(f"{name} = {json.dumps(value)}" for name, value in result["rules"].items())
+    limit = result["move_limit"]
+    return {
+        "Game": Cell(result["game"], rules or "default rules"),
+        "Agents": len(result["agents"]),
+        "Deals": Cell(f"{result['duplicates']:,}", "in every rotation of the seats"),
+        "Games": result["games"],
+        "Decisions in a game": f"{result['plies'] / result['games']:.1f}",
+        "Seed": str(result["seed"]),
+        "Limit for a decision": "none" if limit is None else f"{limit:g} s",
+        "Experiment": result["experiment"],
+        "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
+        "Took": Cell(_seconds(made["seconds"]), _work_done(result, made)),
+        "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
+        "Made with": Cell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
+    }
+
+
+def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
+    """How many games the time was for, where a run was resumed."""
+    at_once = f"{made['jobs']} at a time"
+    return at_once if made["played"] == result["games"] else f"{at_once}, for the last {made['played']:,} games"
+
+
+def _lead(result: dict[str, Any]) -> str:
+    """What the run says, in a sentence or two."""
+    agents = result["agents"]
+    if len(agents) == 1:
+        return f"**{agents[0]['agent']}** played against itself."
+    best, second = agents[0], agents[1]
+    won = f"{_percent(best['rate'])} {_between(best['rate'], _percent_number)}"
+    lead = f"**{best['agent']}** did best: it won {won} of its games."
+    if best["rate"]["low"] > second["rate"]["high"]:
+        return f"{lead} Its interval lies above everybody else's."
+    close = sum(row["rate"]["high"] >= best["rate"]["low"] for row in agents[1:])
+    others = "the next one" if close == 1 else f"the next {close}"
+    return f"{lead} Its interval overlaps with {others}: the games played do not settle who is better."
+
+
+_RATINGS_CAPTION = (
+    "Bradley-Terry ratings on Elo's scale, the average of these agents at 1500; 400 points are odds of ten to one. "
+    "Bars are 95% intervals of the Bayesian bootstrap over deals."
+)
+_CROSS_CAPTION = (
+    "Point at a cell for the 95% interval and the number of games.  Blue is more than half, orange is less."
+)
+_MARGINS_CAPTION = (
+    "Mean point difference to the best of the others in the games won and in the games lost, with 95% intervals."
+)
+
+
+def _standings_caption(result: dict[str, Any]) -> str:
+    chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
+    return f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
+
+
+def _seat_names(result: dict[str, Any]) -> Sequence[str]:
+    names = [f"seat {seat}" for seat in range(result["seats"])]
+    known = SEAT_NAMES.get(result["game"], ())
+    return [f"{name} ({known[seat]})" if seat < len(known) else name for seat, name in enumerate(names)]
+
+
+def _seats_caption(result: dict[str, Any]) -> str:
+    words = "Share of games won from each seat, with 95% intervals."
+    if result["game"] in SEAT_NAMES:
+        words += "  The name of a seat is what it is in the first hand of a match."
+    return words
+
+
+# --- Numbers ------------------------------------------------------------------------------------
+
+
+def _percent_number(x: float) -> str:
+    return f"{100 * x:.1f}"
+
+
+def _percent(estimate: Estimate) -> str:
+    value = estimate["value"]
+    return "–" if value is None else f"{100 * value:.1f}%"
+
+
+def _signed(x: float) -> str:
+    return f"{x:+.2f}".replace("-", "−")
+
+
+def _between(estimate: Estimate, show: Callable[[float], str]) -> str:
+    """The interval in brackets, where there is one."""
+    low, high = estimate["low"], estimate["high"]
+    return "" if low is None or high is None else f"[{show(low)}, {show(high)}]"
+
+
+def _estimate(estimate: Estimate, show: Callable[[float], str], sign: str = "") -> Cell | None:
+    value = estimate["value"]
+    return None if value is None else Cell(show(value) + sign, _between(estimate, show), order=value)
+
+
+def _count(wins: float) -> str:
+    """A number of wins, whole unless some were shared."""
+    return f"{wins:,}" if wins == int(wins) else f"{wins:,.1f}"
+
+
+def _seconds(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for size, unit, factor in ((1e-3, "µs", 1e6), (1, "ms", 1e3), (120, "s", 1)):
+        if seconds < size:
+            return f"{seconds * factor:.3g} {unit}"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+# --- Tables -------------------------------------------------------------------------------------
+
+
+def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """The standings, best first."""
+    rows = []
+    for place, row in enumerate(result["agents"], 1):
+        shown: dict[str, Value] = {
+            "#": place,
+            "agent": Cell(f"**{row['agent']}**"),
+            "games": row["games"],
+            "wins": Cell(_count(row["wins"]), order=row["wins"]),
+            "won": _estimate(row["rate"], _percent_number, "%"),
+            "rating": _estimate(row["rating"], lambda x: f"{x:.0f}"),
+        }
+        if not result["win_or_lose"]:
+            shown["mean payoff"] = _estimate(row["payoff"], _signed)
+        if result["num_forfeits"]:
+            shown["forfeits"] = row["forfeits"]
+        rows.append(shown)
+    return rows
+
+
+def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    cells: dict[tuple[str, str], Cell] = {}
+    for pair in result["pairs"]:
+        one, other, rate, games = pair["agent"], pair["against"], pair["rate"], pair["games"]
+        turned = {"value": 1 - rate["value"], "low": 1 - rate["high"], "high": 1 - rate["low"]}
+        cells[one, other] = _cross_cell(one, other, rate, games)
+        cells[other, one] = _cross_cell(other, one, turned, games)
+    names = [row["agent"] for row in result["agents"]]
+    rows: list[dict[str, Value]] = []
+    for place, name in enumerate(names, 1):
+        row: dict[str, Value] = {"#": place, "agent": Cell(f"**{name}**")}
+        for column, other in enumerate(names, 1):
+            row[str(column)] = cells.get((name, other), Cell("·", order=0.5))
+        rows.append(row)
+    return rows
+
+
+def _cross_cell(one: str, other: str, rate: dict[str, float], games: int) -> Cell:
+    value = rate["value"]
+    title = f"{one} against {other}: {_percent(rate)} {_between(rate, _percent_number)} of {games:,} games"  # type: ignore[arg-type]
+    heat = math.copysign(abs(2 * value - 1) ** 0.75, value - 0.5)  # small differences should be seen
+    return Cell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
+
+
+def _margin_rows(agents: Sequence[dict[str, Any]]) -> list[dict[str, Value]]:
+    return [
+        {
+            "agent": Cell(f"**{row['agent']}**"),
+            "in wins": _estimate(row["in_wins"], _signed),
+            "in losses": _estimate(row["in_losses"], _signed),
+        }
+        for row in agents
+    ]
+
+
+def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    rows = []
+    for row in result["agents"]:
+        shown: dict[str, Value] = {"agent": Cell(f"**{row['agent']}**")}
+        for name, seat in zip(_seat_names(result), row["seats"], strict=True):
+            shown[f"won from {name}"] = _estimate(seat["rate"], _percent_number, "%")
+        first, wins = row["seats"][0]["wins"], row["wins"]
+        if result["seats"] == 2:  # the figure that studies of Truco give
+            shown[f"of its wins from {_seat_names(result)[0]}"] = (
+                Cell(f"{100 * first / wins:.1f}%", f"{_count(first)} of {_count(wins)}", order=first / wins)
+                if wins
+                else None
+            )
+        rows.append(shown)
+    return rows
+
+
+def _timing_rows(made: dict[str, Any]) -> list[dict[str, Value]]:
+    ordered = sorted(made["timing"], key=lambda row: -row["mean"])
+    return [
+        {
+            "agent": Cell(f"**{row['agent']}**"),
+            "decisions": row["decisions"],
+            "mean": Cell(_seconds(row["mean"]), order=row["mean"]),
+            "slowest": Cell(_seconds(row["slowest"]), order=row["slowest"]),
+        }
+        for row in ordered
+    ]
+
+
+def _forfeits(page: Page, result: dict[str, Any]) -> None:
+    total, listed = result["num_forfeits"], result["forfeits"]
+    if not total:
+        page.text("None: every game was played to its end.")
+        return
+    page.text(
+        f"{total:,} of {result['games']:,} games were lost by an agent that broke.  They count as defeats in the "
+        "standings and are left out of payoffs and point differences."
+    )
+    rows: list[dict[str, Value]] = [
+        {"row": row["row"], "agent": Cell(f"**{row['agent']}**"), "seat": row["seat"], "reason": row["reason"]}
+        for row in listed
+    ]
+    page.table(rows, f"The first {len(listed)}." if total > len(listed) else "")
+
+
+def _again(page: Page, result: dict[str, Any], made: dict[str, Any]) -> None:
+    limited = "" if result["move_limit"] is None else ", unless somebody is at the edge of the time limit"
+    page.text(
+        f"The run again, in a new folder; `games.parquet` and `result.json` come out the same, byte for byte{limited}:"
+    )
+    page.code(made["command"])
+    page.text("Any game, move by move, by its row:")
+    page.code("bolicho replay FOLDER --row 0")
+    page.text("All games as a table, with SQL:")
+    page.code("import duckdb\n\nduckdb.sql(\"SELECT agents, avg(plies) FROM 'games.parquet' GROUP BY agents\").show()")
+
+
+# --- Figures ------------------------------------------------------------------------------------
+
+
+def _rows_figure(names: Sequence[str], height: float = 0.34) -> tuple[Figure, Any]:
+    """A figure with one line per agent, the first on top."""
+    figure = Figure(figsize=(WIDTH, 0.9 + height * len(names)))
+    axes = figure.add_subplot()
+    axes.set_yticks(range(len(names)), [_plain(name) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(length=0, pad=6)
+    return figure, axes
+
+
+def _plain(name: str) -> str:
+    """A name as matplotlib must not read it: a dollar is a dollar, and a long one is cut."""
+    name = name if len(name) <= 44 else name[:43] + "…"
+    return re.sub(r"([$\\])", r"\\\1", name)
+
+
+def _interval(axes: Any, estimate: Estimate, y: float, colour: str, **how: Any) -> None:
+    """A dot with its interval."""
+    value, low, high = estimate["value"], estimate["low"], estimate["high"]
+    if value is None:
+        return
+    if low is not None and high is not None:
+        axes.plot([low, high], [y, y], color=colour, linewidth=2.4, alpha=0.55)
+    axes.plot([value], [y], "o", color=colour, markersize=7.5, markeredgecolor=PAPER, markeredgewidth=1.4, **how)
+
+
+def _ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
+    with plot_style():
+        figure, axes = _rows_figure([row["agent"] for row in agents])
+        axes.axvline(1500, color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
+        for y, row in enumerate(agents):
+            _interval(axes, row["rating"], y, ACCENT)
+        axes.set_xlabel("rating")
+    return figure
+
+
+def _margins_figure(agents: Sequence[dict[str, Any]]) -> Figure:
+    with plot_style():
+        figure, axes = _rows_figure([row["agent"] for row in agents])
+        for y, row in enumerate(agents):
+            for key, colour in (("in_wins", WIN), ("in_losses", LOSE)):
+                _bar(axes, row[key], y, colour)
+        axes.axvline(0, color=INK, linewidth=1)
+        axes.set_xlabel("points behind in losses, ahead in wins")
+    return figure
+
+
+def _bar(axes: Any, estimate: Estimate, y: float, colour: str) -> None:
+    value, low, high = estimate["value"], estimate["low"], estimate["high"]
+    if value is None:
+        return
+    axes.barh(y, value, height=0.56, color=colour)
+    if low is not None and high is not None and math.isfinite(low):
+        axes.plot([low, high], [y, y], color=INK, linewidth=1.4)
+
+
+def _seats_figure(result: dict[str, Any]) -> Figure:
+    agents, names = result["agents"], _seat_names(result)
+    with plot_style():
+        figure, axes = _rows_figure([row["agent"] for row in agents], height=0.4)
+        axes.axvline(1 / result["seats"], color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
+        spread = 0.5 / len(names)
+        for y, row in enumerate(agents):
+            values = [seat["rate"]["value"] for seat in row["seats"]]
+            axes.plot([min(values), max(values)], [y, y], color=LINE, linewidth=5, zorder=0.9)
+            for number, seat in enumerate(row["seats"]):
+                offset = (number - (len(names) - 1) / 2) * spread
+                label = {"label": names[number]} if y == 0 else {}
+                _interval(axes, seat["rate"], y + offset, SERIES[number % len(SERIES)], **label)
+        axes.xaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f}%")
+        axes.set_xlabel("games won")
+        figure.legend(loc="outside upper right", ncols=len(names), handletextpad=0.2)
+    return figure
+
+
+# --- The terminal -------------------------------------------------------------------------------
+
+
+def show(run: "Run", console: Console | None = None) -> None:
+    """Print the standings of a run and where its page is."""
+    console = console or Console()
+    result = run.result
+    each = {row["games"] for row in result["agents"]}
+    title = f"{_title(result)}, {each.pop():,} each" if len(result["agents"]) > 2 and len(each) == 1 else _title(result)
+    rows = standings_rows(result)
+    left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", "mean payoff"}
+    names = [name for name in rows[0] if name not in left_out]
+    table = RichTable(title=title, title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD)
+    for name in names:
+        if name == "agent":
+            table.add_column(name, overflow="fold", min_width=12)
+        else:
+            table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(_rich(row[name]) for name in names))
+    console.print(table)
+    console.print(f"[dim]95% intervals; the page is[/dim] {_brackets(str(run.folder / 'index.html'))}", highlight=False)
+
+
+_ROOMY = 100  # columns of a terminal that has room for everything
+
+
+def _rich(value: Value) -> str:
+    """A cell for the terminal."""
+    if isinstance(value, Cell):
+        text = re.sub(r"\*\*(.*)\*\*", r"\1", value.text)
+        detail = f" [dim]{_brackets(value.detail)}[/dim]" if value.detail else ""
+        return _brackets(text) + detail
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _brackets(text: str) -> str:
+    return text.replace("[", r"\[")

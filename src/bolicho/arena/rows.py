@@ -1,0 +1,210 @@
+"""Games as rows of Parquet files: written by the run, read by the statistics, replayed by anyone.
+
+`games.parquet` has one row per game, sorted, the same bytes whoever played it:
+
+==========  ==============================================================================
+`row`       its number, from 0
+`pairing`   who meets: the number in `Experiment.pairings()`
+`deal`      the number of the deal; every pairing plays the same deals
+`rotation`  by how many seats everybody moved on; seat 0 opens (in Truco it is the first mão)
+`seed`      of the deal
+`agents`    by seat, as specs
+`scores`    by seat
+`payoffs`   by seat
+`plies`     how many actions were chosen
+`first`     the seat that had the first decision
+`forfeit`   the seat that forfeited, or null
+`reason`    why, in one sentence, or null
+`actions`   as text, in order
+==========  ==============================================================================
+
+What differs from run to run stands in `timing.parquet`, one row per game: by seat the number of
+`decisions`, the `seconds` they took together and the `slowest` of them.
+"""
+
+import glob
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.pairing import rotated
+from bolicho.arena.play import Played
+from bolicho.errors import BadInput
+from bolicho.files import atomic_path
+
+GAMES, TIMING = "games.parquet", "timing.parquet"
+
+_BETWEEN_ACTIONS = "\x1f"  # the unit separator: in no text a person would write
+_BY_SEAT = {
+    "agents": "VARCHAR",
+    "scores": "BIGINT",
+    "payoffs": "DOUBLE",
+    "decisions": "INTEGER",
+    "seconds": "DOUBLE",
+    "slowest": "DOUBLE",
+}
+_GAME_COLUMNS = "row, pairing, deal, rotation, seed, agents, scores, payoffs, plies, first, forfeit, reason, actions"
+_TIMING_COLUMNS = "row, decisions, seconds, slowest"
+
+Row = dict[str, Any]
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A database in memory, of one thread so that it writes the same bytes every time."""
+    database = duckdb.connect()
+    database.execute("SET threads = 1")
+    return database
+
+
+def make_row(played: Played, agents: Sequence[str], **place: int) -> Row:
+    """A game as a row: `place` is its row, pairing, deal, rotation and seed."""
+    forfeit, reason = played.forfeit or (-1, None)
+    return {
+        **place,
+        "agents": agents,
+        "scores": played.scores,
+        "payoffs": played.payoffs,
+        "plies": played.plies,
+        "first": -1 if played.first is None else played.first,
+        "forfeit": forfeit,
+        "reason": reason,
+        "actions": _BETWEEN_ACTIONS.join(played.table.actions),
+        "decisions": played.decisions,
+        "seconds": played.seconds,
+        "slowest": played.slowest,
+    }
+
+
+def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[Row]) -> None:
+    """Write some games, whole or not at all."""
+    seats = len(rows[0]["agents"])
+    columns: dict[str, NDArray[Any]] = {}
+    for name in ("row", "pairing", "deal", "rotation", "plies", "first", "forfeit"):
+        columns[name] = np.array([row[name] for row in rows], np.int64)
+    columns["seed"] = np.array([row["seed"] for row in rows], np.uint64)
+    for name in ("reason", "actions"):
+        columns[name] = np.array([row[name] for row in rows], object)
+    for name, kind in _BY_SEAT.items():
+        dtype = {"VARCHAR": object, "BIGINT": np.int64, "INTEGER": np.int64, "DOUBLE": np.float64}[kind]
+        for seat in range(seats):
+            columns[f"{name}_{seat}"] = np.array([row[name][seat] for row in rows], dtype)
+    lists = ", ".join(
+        f"[{', '.join(f'{name}_{seat}' for seat in range(seats))}]::{kind}[] AS {name}"
+        for name, kind in _BY_SEAT.items()
+    )
+    actions = f"CASE WHEN plies = 0 THEN []::VARCHAR[] ELSE string_split(actions, chr({ord(_BETWEEN_ACTIONS)})) END"
+    database.register("rows", columns)
+    _copy(
+        database,
+        f"""SELECT row, pairing::INTEGER AS pairing, deal::INTEGER AS deal, rotation::INTEGER AS rotation, seed,
+            plies::INTEGER AS plies, nullif(first, -1)::INTEGER AS first, nullif(forfeit, -1)::INTEGER AS forfeit,
+            reason::VARCHAR AS reason, {actions} AS actions, {lists} FROM rows""",
+        path,
+    )
+    database.unregister("rows")
+
+
+def merge_parts(database: duckdb.DuckDBPyConnection, parts: Iterable[Path], folder: Path) -> None:
+    """Make `timing.parquet` and, last, `games.parquet` of all the parts."""
+    files = _literal([glob.escape(str(part)) for part in parts])
+    for columns, name in ((_TIMING_COLUMNS, TIMING), (_GAME_COLUMNS, GAMES)):
+        _copy(database, f"SELECT {columns} FROM read_parquet({files}) ORDER BY row", folder / name)
+
+
+def _copy(database: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
+    with atomic_path(path) as beside:
+        database.execute(f"COPY ({query}) TO {_literal(str(beside))} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _literal(value: str | list[str]) -> str:
+    """A text, or a list of them, in SQL."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return "'" + value.replace("'", "''") + "'"
+
+
+# --- Reading ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Games:
+    """All games of a run as arrays over (pairing, deal, rotation) and, where it says so, seat."""
+
+    seated: NDArray[np.int64]  # (pairing, rotation, seat): the number of the agent
+    scores: NDArray[np.int64]  # by seat
+    payoffs: NDArray[np.float64]  # by seat
+    plies: NDArray[np.int64]
+    forfeit: NDArray[np.int64]  # the seat, or -1
+    decisions: NDArray[np.int64]  # by seat
+    seconds: NDArray[np.float64]  # by seat
+    slowest: NDArray[np.float64]  # by seat
+
+
+def read_games(folder: Path, experiment: Experiment) -> Games:
+    """The games of a finished run."""
+    seats = experiment.make_game().seats
+    pairings = experiment.pairings()
+    shape = (len(pairings), experiment.duplicates, seats)
+    database = connect()
+
+    def one(file: str, expression: str) -> NDArray[Any]:
+        query = f"SELECT {expression} AS it FROM read_parquet(?) ORDER BY row"
+        column: NDArray[Any] = database.execute(query, [glob.escape(str(folder / file))]).fetchnumpy()["it"]
+        if len(column) != np.prod(shape):
+            raise BadInput(f"{folder / file} has {len(column)} games instead of {np.prod(shape)}; play the run again")
+        return np.asarray(column).reshape(shape)
+
+    def by_seat(file: str, name: str) -> NDArray[Any]:
+        return np.stack([one(file, f"{name}[{seat + 1}]") for seat in range(seats)], axis=-1)
+
+    return Games(
+        seated=np.array([[rotated(pairing, rotation) for rotation in range(seats)] for pairing in pairings]),
+        scores=by_seat(GAMES, "scores"),
+        payoffs=by_seat(GAMES, "payoffs"),
+        plies=one(GAMES, "plies"),
+        forfeit=one(GAMES, "coalesce(forfeit, -1)"),
+        decisions=by_seat(TIMING, "decisions"),
+        seconds=by_seat(TIMING, "seconds"),
+        slowest=by_seat(TIMING, "slowest"),
+    )
+
+
+def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
+    """The first forfeits of a run: row, agent, seat and reason."""
+    query = """SELECT row, agents[forfeit + 1], forfeit, reason FROM read_parquet(?)
+               WHERE forfeit IS NOT NULL ORDER BY row LIMIT ?"""
+    found = connect().execute(query, [glob.escape(str(folder / GAMES)), most]).fetchall()
+    return [dict(zip(("row", "agent", "seat", "reason"), row, strict=True)) for row in found]
+
+
+def read_actions(folder: Path | str, sample: int) -> Iterator[dict[str, Any]]:
+    """About `sample` games of a finished run as records, spread evenly over all of them."""
+    experiment = Experiment.read(Path(folder) / "experiment.toml")
+    every = max(1, experiment.num_games // sample)
+    query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row % ? = 0 ORDER BY row"
+    for found in connect().execute(query, [glob.escape(str(Path(folder) / GAMES)), every]).fetchall():
+        yield _record(experiment, *found)
+
+
+def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[str]) -> dict[str, Any]:
+    rules = {"rules": experiment.rules} if experiment.rules else {}
+    return {"game": experiment.game, **rules, "seed": seed, "players": agents, "actions": actions}
+
+
+def row_record(folder: Path | str, row: int) -> dict[str, Any]:
+    """One game of a finished run as a record that replays: `bolicho.replay(row_record("runs/x", 17))`."""
+    path = Path(folder) / GAMES
+    if not path.exists():
+        raise BadInput(f"{str(folder)!r} holds no finished run (no {GAMES})")
+    experiment = Experiment.read(Path(folder) / "experiment.toml")
+    query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row = ?"
+    found = connect().execute(query, [glob.escape(str(path)), row]).fetchone()
+    if found is None:
+        raise BadInput(f"{str(path)!r} has no row {row!r}; it has rows 0 to {experiment.num_games - 1}")
+    return _record(experiment, *found)

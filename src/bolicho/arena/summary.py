@@ -1,0 +1,151 @@
+"""What came of a run, as the numbers of `result.json` and `made.json`.
+
+`result.json` depends on the games alone:
+
+`agents`     the standings, best first: `games`, `wins` (ties shared), `rate`, `rating`, the mean
+             `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
+             others), `seats` (games, wins and rate by seat) and `forfeits`; a forfeit is a defeat, and
+             is left out of payoffs and point differences, whose scale it does not have
+`pairs`      for every two agents that met: how often `agent` did better than `against`
+`forfeits`   the first ones, with row, seat and reason
+
+An estimate is `{"value", "low", "high"}` with a 95% interval, null where the games do not tell.
+"""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import bolicho
+from bolicho.arena import stats
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.rows import Games, read_forfeits
+from bolicho.arena.stats import Estimate, Floats
+
+FORFEITS_LISTED = 50
+
+
+def summarise(experiment: Experiment, games: Games, folder: Path) -> dict[str, Any]:
+    """The content of `result.json`."""
+    game = experiment.make_game()
+    wins = stats.pair_wins(games.payoffs, games.seated, len(experiment.agents))
+    standings = _standings(experiment, games, wins)
+    return {
+        "bolicho": bolicho.__version__,
+        "experiment": experiment.hash,
+        "game": experiment.game,
+        "title": game.kind.title,
+        "rules": dict(experiment.rules),
+        "duplicates": experiment.duplicates,
+        "seed": experiment.seed,
+        "move_limit": experiment.move_limit,
+        "seats": game.seats,
+        "win_or_lose": bool(np.isin(games.payoffs, (-1, 1)).all()),
+        "games": int(games.plies.size),
+        "plies": int(games.plies.sum()),
+        "agents": sorted(standings, key=lambda row: -row["rate"]["value"]),
+        "pairs": _pairs(experiment, wins),
+        "num_forfeits": int((games.forfeit >= 0).sum()),
+        "forfeits": read_forfeits(folder, FORFEITS_LISTED),
+    }
+
+
+def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
+    shares = stats.win_shares(games.payoffs)
+    margins = stats.margins(games.scores)
+    played_out = (games.forfeit < 0)[..., None]
+    lost_by_forfeit = games.forfeit[..., None] == np.arange(games.payoffs.shape[-1])
+    rated = stats.ratings(wins, experiment.seed)
+    rows = []
+    for number, name in enumerate(experiment.agents):
+        mine = games.seated == number
+        finished = np.broadcast_to(played_out, shares.shape)
+        won, lost = played_out & (shares == 1), played_out & (shares == 0)
+        rows.append(
+            {
+                "agent": name,
+                "games": int(mine.sum()) * experiment.duplicates,
+                "wins": _tidy(_per_deal(shares, mine).sum()),
+                "rate": _json(_rate(shares, mine)),
+                "rating": _json(rated[number]),
+                "payoff": _json(stats.ratio(_per_deal(games.payoffs * played_out, mine), _per_deal(finished, mine))),
+                "in_wins": _json(stats.ratio(_per_deal(margins * won, mine), _per_deal(won, mine))),
+                "in_losses": _json(stats.ratio(_per_deal(margins * lost, mine), _per_deal(lost, mine))),
+                "seats": _by_seat(shares, mine),
+                "forfeits": int(_per_deal(lost_by_forfeit, mine).sum()),
+            }
+        )
+    return rows
+
+
+def _per_deal(values: NDArray[Any], mine: NDArray[np.bool_]) -> Floats:
+    """The sum, for each deal, over the games and seats where an agent sat."""
+    return np.asarray(np.einsum("pdrs,prs->d", values.astype(np.float64), mine.astype(np.float64)))
+
+
+def _rate(shares: Floats, mine: NDArray[np.bool_]) -> Estimate:
+    sets = int(mine.any(axis=(1, 2)).sum()) * shares.shape[1]
+    return stats.rate(_per_deal(shares, mine) / mine.sum(), sets)
+
+
+def _by_seat(shares: Floats, mine: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """How an agent does from each seat; in Truco seat 0 is the mão of the first hand."""
+    rows = []
+    for seat in range(mine.shape[-1]):
+        here = mine & (np.arange(mine.shape[-1]) == seat)
+        rows.append(
+            {
+                "seat": seat,
+                "games": int(here.sum()) * shares.shape[1],
+                "wins": _tidy(_per_deal(shares, here).sum()),
+                "rate": _json(_rate(shares, here)),
+            }
+        )
+    return rows
+
+
+def _pairs(experiment: Experiment, wins: Floats) -> list[dict[str, Any]]:
+    met = wins[0] + wins[0].T  # games between two agents on one deal: on every deal the same
+    present = np.array([[agent in pairing for agent in range(len(met))] for pairing in experiment.pairings()], int)
+    together = present.T @ present  # pairings with both of two agents
+    rows = []
+    for one, agent in enumerate(experiment.agents):
+        for other in range(one + 1, len(experiment.agents)):
+            sets = int(together[one, other]) * experiment.duplicates
+            rows.append(
+                {
+                    "agent": agent,
+                    "against": experiment.agents[other],
+                    "games": int(met[one, other]) * experiment.duplicates,
+                    "wins": _tidy(wins[:, one, other].sum()),
+                    "rate": _json(stats.rate(wins[:, one, other] / met[one, other], sets)),
+                }
+            )
+    return rows
+
+
+def timing(experiment: Experiment, games: Games) -> list[dict[str, Any]]:
+    """What a decision of each agent took, in seconds."""
+    rows = []
+    for number, name in enumerate(experiment.agents):
+        mine = games.seated == number
+        decisions = int(_per_deal(games.decisions, mine).sum())
+        seconds = float(_per_deal(games.seconds, mine).sum())
+        slowest = float((games.slowest * mine[:, None]).max())
+        row = {"agent": name, "decisions": decisions, "mean": seconds / max(1, decisions), "slowest": slowest}
+        rows.append(row)
+    return rows
+
+
+def _json(estimate: Estimate) -> dict[str, float | None]:
+    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    return {name: float(f"{x:.6g}") if math.isfinite(x) else None for name, x in numbers.items()}
+
+
+def _tidy(wins: float) -> float | int:
+    """A count of wins, whole where nothing was shared."""
+    wins = round(float(wins), 6)
+    return int(wins) if wins == int(wins) else wins

@@ -1,0 +1,37 @@
+"""Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
+
+from bolicho.games.dominoes import draw, kernel, redeal, text
+from bolicho.games.dominoes.features import num_features
+from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
+from bolicho.games.game import Kind
+
+__all__ = ["DOMINOES", "FIVES", "redeal"]
+
+
+def _num_actions(rules: DrawRules | FivesRules) -> int:
+    return kernel.NUM_SIDES * set_size(rules.highest)
+
+
+def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> Kind:
+    return Kind(
+        name=name,
+        title=title,
+        rules=rules,
+        seats=lambda rules: 2,
+        num_actions=_num_actions,
+        num_features=num_features,
+        zero_sum=True,
+        blank=kernel.blank,
+        view=text.DominoesView,
+        action_text=text.action_text,
+        read_action=text.read_action,
+        read_setup=text.read_setup,
+        entry=text.entry,
+        say=text.say,
+        result=text.result,
+        svg=draw.svg,
+    )
+
+
+DOMINOES = _kind("dominoes", "Draw dominoes: match the ends, draw when you cannot, be out first", DrawRules)
+FIVES = _kind("fives", "All fives: dominoes where ends that sum to a multiple of 5 score at once", FivesRules)

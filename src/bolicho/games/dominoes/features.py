@@ -1,0 +1,89 @@
+"""Dominoes as numbers, for learners; compiled."""
+
+import numpy as np
+
+from bolicho.games import kernel
+from bolicho.games.dominoes.bits import count, lowest
+from bolicho.games.dominoes.kernel import FITTING, NONE, ends_total, implements, pips
+from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
+from bolicho.games.dominoes.unseen import group_size, just_drawn, not_dealt, tiles_with, was_stuck
+from bolicho.games.jit import rule
+
+PER_TILE = 3  # mine, played, may be in the other hand
+PER_VALUE = 6  # at each of four sides; how many of mine, of the unseen tiles, have it
+OTHERS = 12
+MOST_POINTS = 100  # scores are cut there
+MOST_ENDS = 40  # the largest sums of ends of a double-six set are below
+
+
+def num_features(rules: DrawRules | FivesRules) -> int:
+    """How many numbers describe a view: 138 with a double-six set."""
+    return PER_TILE * set_size(rules.highest) + PER_VALUE * (rules.highest + 1) + OTHERS
+
+
+@rule
+def may_hold(s, seat, w):
+    """Word `w` of the tiles that may be in the hand of the other seat."""
+    other = 1 - seat
+    tiles = s.tiles[w] & ~(s.hands[seat, w] | s.played[w])
+    values = 0
+    for ply in range(s.num_plays, 0, -1):
+        if was_stuck(s, other, ply):
+            values |= s.stuck[ply]
+            if group_size(s, other, ply) > 0:
+                break
+    else:
+        tiles &= ~not_dealt(s, w)
+    if s.turn == other and just_drawn(s, other, s.num_plays):
+        return tiles  # it has just drawn one of the values it lacked
+    return tiles & ~tiles_with(values, w)
+
+
+@rule
+def part(x, most):
+    """A number as a part of a usual maximum, cut to [-1, 1]."""
+    return min(max(x / most, -1.0), 1.0)
+
+
+@implements(kernel.features)
+@rule
+def features(s, seat, out):
+    """Flags by tile, then by value, then what is counted."""
+    other = 1 - seat
+    num_values = s.highest + 1
+    size = num_values * (num_values + 1) // 2
+    out[: PER_TILE * size + PER_VALUE * num_values + OTHERS] = 0
+    for w in range(s.tiles.shape[0]):
+        for part_of in range(PER_TILE):
+            left = s.hands[seat, w] if part_of == 0 else (s.played[w] if part_of == 1 else may_hold(s, seat, w))
+            while left:
+                out[part_of * size + 64 * w + lowest(left)] = 1
+                left &= left - 1
+    n = PER_TILE * size
+    for side in range(4):
+        if s.ends[side] != NONE:
+            out[n + side * num_values + s.ends[side]] = 1
+    n += 4 * num_values
+    for value in range(num_values):
+        mine = unseen = 0
+        for w in range(s.tiles.shape[0]):
+            mine += count(s.hands[seat, w] & FITTING[value, w])
+            unseen += count(s.tiles[w] & ~(s.hands[seat, w] | s.played[w]) & FITTING[value, w])
+        out[n + value] = mine / num_values
+        out[n + num_values + value] = unseen / num_values
+    n += 2 * num_values
+    out[n] = s.turn == seat
+    out[n + 1] = s.counts[seat] / size
+    out[n + 2] = s.counts[other] / size
+    out[n + 3] = (s.num_boneyard - s.drawn) / size
+    out[n + 4] = part(pips(s, seat), MOST_POINTS)
+    out[n + 5] = part(s.scores[seat], MOST_POINTS)
+    out[n + 6] = part(s.scores[other], MOST_POINTS)
+    out[n + 7] = s.spinner != NONE
+    out[n + 8] = count(np.int64(s.covered)) / 4
+    if s.fives:
+        total = ends_total(s)
+        out[n + 9] = part(total, MOST_ENDS)
+        out[n + 10] = total > 0 and total % s.multiple == 0
+    out[n + 11] = s.stuck[s.num_plays] != 0
+    return n + OTHERS

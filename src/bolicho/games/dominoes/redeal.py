@@ -1,0 +1,149 @@
+"""Worlds that a seat of dominoes cannot tell from the real one (`redeal`); compiled.
+
+A state holds its whole deal: what each seat was dealt and the order of the boneyard.  `redeal` draws uniformly from the
+deals under which the seat would have seen what it has seen.  In the words of `unseen.py`:
+
+- An unseen tile is in the boneyard or in a group from some g on, so the groups, earliest first, can be filled by
+  drawing from the tiles they allow: how many ways are left never depends on what was drawn.
+- A tile that the other seat has played was in a group up to some g, its deadline.  Most are *plain*: they may have been
+  in any group up to it.  The *odd* ones have a value that the seat had lacked before.
+- If every group allows the same unseen tiles and no played tile is odd, then the hand is drawn from the allowed tiles,
+  and the played tiles, earliest first, choose among the places there were (`place_simply`).
+- Else it is drawn how many played tiles each group had, as `groups.py` counts the deals.
+"""
+
+import numpy as np
+
+from bolicho.games import kernel
+from bolicho.games.chance import below, stream
+from bolicho.games.dominoes.groups import place_by_groups
+from bolicho.games.dominoes.kernel import DREW, NONE, bit, implements
+from bolicho.games.dominoes.unseen import (
+    choose,
+    group_size,
+    has_odd_play,
+    just_drawn,
+    not_dealt,
+    number,
+    second_word,
+    shuffle_into,
+    tiles_with,
+    unseen,
+    was_stuck,
+    went_on,
+)
+from bolicho.games.jit import njit, rule
+
+STREAM_SEED, STREAM_BONEYARD, STREAM_FIT, STREAM_HAND, STREAM_PLACES = range(1, 6)  # of the seed of a redeal
+
+
+@implements(kernel.redeal)
+@njit
+def redeal(s, seat, seed):
+    """Fills the other hand and the boneyard, and so what was drawn last."""
+    other = 1 - seat
+    n = s.num_plays
+    want = np.int64(s.counts[other])
+    low, high = unseen(s, seat, 0), unseen(s, seat, 1)
+    fit = NONE  # the tile the other seat surely holds: the one it has just drawn, or must lead
+    if s.turn == other:
+        if n == 0:
+            fit = s.lead
+        elif just_drawn(s, other, n):
+            one_low, one_high = low & tiles_with(s.stuck[n], 0), high & tiles_with(s.stuck[n], 1)
+            one_low, one_high = choose(one_low, one_high, 1, stream(seed, STREAM_FIT))
+            fit = number(one_low, one_high)
+    if fit != NONE:
+        want -= 1
+        if fit < 64:
+            low ^= bit(fit)
+        else:
+            high ^= bit(fit)
+    free_low, free_high = low, high  # what may be in the other hand, as far as the table shows
+    if s.turn < 0:
+        free_low, free_high = s.hands[other, 0], second_word(s.hands, other)
+    # What the first group allows, and the last.
+    dealt_low, dealt_high = free_low & ~not_dealt(s, 0), free_high & ~not_dealt(s, 1)
+    values = 0
+    later = 0  # tiles in later groups
+    last_low = last_high = np.int64(0)
+    for ply in range(n, 0, -1):
+        if was_stuck(s, other, ply):
+            values |= s.stuck[ply]
+            kept = group_size(s, other, ply)
+            if kept > 0 and later == 0:
+                last_low, last_high = free_low & ~tiles_with(values, 0), free_high & ~tiles_with(values, 1)
+            later += kept
+    if values:
+        dealt_low &= ~tiles_with(values, 0)
+        dealt_high &= ~tiles_with(values, 1)
+    place_fitting(s, other, fit)
+    if later == 0:
+        hand_low, hand_high = choose(dealt_low, dealt_high, want, stream(seed, STREAM_HAND))
+    elif last_low == dealt_low and last_high == dealt_high and not has_odd_play(s, other):
+        hand_low, hand_high = choose(dealt_low, dealt_high, want, stream(seed, STREAM_HAND))
+        place_simply(s, other, want - later, hand_low, hand_high, stream(seed, STREAM_PLACES))
+    else:
+        hand_low, hand_high = place_by_groups(s, other, free_low, free_high, want, stream(seed, STREAM_PLACES))
+    shuffle_into(s, s.drawn, 0, low & ~hand_low, high & ~hand_high, stream(seed, STREAM_BONEYARD))
+    s.hands[other, 0] |= hand_low
+    if s.hands.shape[1] > 1:
+        s.hands[other, 1] |= hand_high
+    if fit != NONE:
+        s.hands[other, fit >> 6] |= bit(fit)
+    fill_events(s, other)
+    s.seed = stream(seed, STREAM_SEED)
+
+
+@rule
+def place_fitting(s, other, fit):
+    """Put the tiles that the other seat drew and played at once where they were."""
+    at = 0
+    for ply in range(1, s.num_plays + 1):
+        at += s.drew[ply]
+        if just_drawn(s, other, ply) and went_on(s, other, ply):
+            s.boneyard[at - 1] = s.line[ply] >> 2 if ply < s.num_plays else fit
+
+
+@rule
+def place_simply(s, other, dealt, low, high, seed):
+    """Give every tile that the other seat was dealt or drew a place: those it played, then those it holds.
+
+    A played tile may have come from any place there was: `dealt` ones in the first hand (if it has played nothing; more
+    by what it has), and in the boneyard what it had drawn by then.
+    """
+    for ply in range(s.num_plays):
+        if s.by[ply] == other and not just_drawn(s, other, ply):
+            dealt += 1
+    free = 0  # places in the boneyard
+    for ply in range(s.num_plays):
+        if was_stuck(s, other, ply):
+            free += group_size(s, other, ply)
+        if s.by[ply] == other and not just_drawn(s, other, ply):
+            j = below(seed, ply, dealt + free)
+            if j < dealt:
+                dealt -= 1
+            else:
+                j -= dealt
+                i = 0
+                while s.boneyard[i] != NONE or j > 0:
+                    j -= s.boneyard[i] == NONE
+                    i += 1
+                s.boneyard[i] = s.line[ply] >> 2
+                free -= 1
+    for i in range(s.drawn):
+        if s.boneyard[i] == NONE:
+            one_low, one_high = choose(low, high, 1, stream(seed, i))
+            low ^= one_low
+            high ^= one_high
+            s.boneyard[i] = number(one_low, one_high)
+
+
+@rule
+def fill_events(s, other):
+    """Say which tiles the other seat drew last."""
+    rows = 0
+    for i in range(s.num_events - 1, -1, -1):
+        if s.events[i, 0] == DREW and s.events[i, 1] == other:
+            rows += 1
+            s.events[i, 2] = s.boneyard[s.drawn - rows]

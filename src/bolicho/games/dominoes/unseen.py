@@ -1,0 +1,173 @@
+"""What a seat of dominoes may know (`hide`), and what it can tell from it; compiled.
+
+What the other seat showed: each time it could not play ("was stuck") at open values E, it held no tile with a value
+of E, nor had any tile it then drew, except the last one if it could go on; that one it played at once, so it is known.
+Tiles thus come in *groups*: group 0 was dealt, group j was drawn (the last tile apart) the j-th time it was stuck, and
+a tile of group g avoids E_j for all j >= g, as long as it was held.
+"""
+
+import numpy as np
+
+from bolicho.games import kernel
+from bolicho.games.chance import below
+from bolicho.games.dominoes.bits import count, lowest
+from bolicho.games.dominoes.kernel import DREW, FITTING, HIGH, LOW, NONE, bit, implements, leads
+from bolicho.games.jit import rule
+
+
+@implements(kernel.hide)
+@rule
+def hide(s, seat):
+    """Leaves the seat its own tiles and everything on the table; hands are shown when the game is over."""
+    other = 1 - seat
+    s.seed = 0
+    at = 0
+    if s.drawn > 0:
+        for ply in range(1, s.num_plays + 1):
+            if s.by[ply - 1] == seat:
+                for i in range(at, at + s.drew[ply]):
+                    s.boneyard[i] = NONE
+            at += s.drew[ply]
+        for i in range(s.num_events):
+            if s.events[i, 0] == DREW and s.events[i, 1] == other:
+                s.events[i, 2] = NONE
+    for i in range(s.drawn, s.num_boneyard):
+        s.boneyard[i] = NONE
+    if s.turn >= 0:
+        for w in range(s.hands.shape[1]):
+            s.hands[other, w] = 0
+
+
+# --- What was shown by being stuck --------------------------------------------------------------
+
+
+@rule
+def was_stuck(s, other, ply):
+    """Whether the other seat was in turn before that ply and could not play."""
+    return s.stuck[ply] != 0 and s.by[ply - 1] != other
+
+
+@rule
+def went_on(s, other, ply):
+    """Whether a seat that was stuck before that ply drew a tile that fitted."""
+    return s.by[ply] == other if ply < s.num_plays else s.turn == other
+
+
+@rule
+def group_size(s, other, ply):
+    """The tiles that a stuck seat drew and kept."""
+    return s.drew[ply] - went_on(s, other, ply)
+
+
+@rule
+def just_drawn(s, other, ply):
+    """Whether the other seat drew before that ply: if it is the one that played, then the tile it drew last."""
+    return was_stuck(s, other, ply) and s.drew[ply] > 0
+
+
+@rule
+def avoids(tile, values):
+    """Whether a tile has none of some values."""
+    return ((values >> HIGH[tile]) | (values >> LOW[tile])) & 1 == 0
+
+
+@rule
+def tiles_with(values, w):
+    """Word `w` of the tiles that have one of some values."""
+    found = np.int64(0)
+    left = np.int64(values)
+    while left:
+        found |= FITTING[lowest(left), w]
+        left &= left - 1
+    return found
+
+
+@rule
+def not_dealt(s, w):
+    """Word `w` of the tiles that nobody was dealt, since they would have been led."""
+    found = np.int64(0)
+    if s.lead != NONE and w < s.tiles.shape[0]:
+        left = s.tiles[w]
+        while left:
+            i = lowest(left)
+            left &= left - 1
+            if leads(s.opens, 64 * w + i, s.lead):
+                found |= np.int64(1) << i
+    return found
+
+
+@rule
+def is_odd(s, tile, values):
+    """Whether a tile was not dealt, judging by the values that its holder had lacked."""
+    return not avoids(tile, values) or not_dealt(s, tile >> 6) & bit(tile) != 0
+
+
+@rule
+def has_odd_play(s, other):
+    """Whether the other seat has played an odd tile."""
+    values = 0
+    for ply in range(s.num_plays):
+        if was_stuck(s, other, ply):
+            values |= s.stuck[ply]
+        if s.by[ply] == other and not just_drawn(s, other, ply) and is_odd(s, np.int64(s.line[ply]) >> 2, values):
+            return True
+    return False
+
+
+# --- Sets of tiles in two words -----------------------------------------------------------------
+
+
+@rule
+def second_word(words, row):
+    """The second word of a row of sets, where there is one."""
+    return words[row, 1] if words.shape[1] > 1 else np.int64(0)
+
+
+@rule
+def unseen(s, seat, w):
+    """Word `w` of the tiles that are neither played nor in the hand of a seat."""
+    if w >= s.tiles.shape[0]:
+        return np.int64(0)
+    return s.tiles[w] & ~(s.hands[seat, w] | s.played[w])
+
+
+@rule
+def choose(low, high, want, seed):
+    """A uniform subset of `want` tiles of a set."""
+    rest = count(low) + count(high)
+    chosen_low = chosen_high = np.int64(0)
+    i = 0
+    while want > 0 and rest > 0:
+        tile = low & -low if low else high & -high
+        if below(seed, i, rest) < want:
+            want -= 1
+            if low:
+                chosen_low |= tile
+            else:
+                chosen_high |= tile
+        if low:
+            low ^= tile
+        else:
+            high ^= tile
+        rest -= 1
+        i += 1
+    return chosen_low, chosen_high
+
+
+@rule
+def number(low, high):
+    """The tile of a set of one."""
+    return lowest(low) if low else 64 + lowest(high)
+
+
+@rule
+def shuffle_into(s, start, done, low, high, seed):
+    """Add a set of tiles to the `done` ones that lie in the boneyard from `start` on, all in random order."""
+    for w in range(2):
+        left = high if w else low
+        while left:
+            j = below(seed, done, done + 1)
+            s.boneyard[start + done] = s.boneyard[start + j]
+            s.boneyard[start + j] = 64 * w + lowest(left)
+            left &= left - 1
+            done += 1

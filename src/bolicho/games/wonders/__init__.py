@@ -1,0 +1,26 @@
+"""7 Wonders, base game, first edition, for three to seven players."""
+
+from bolicho.games.game import Kind
+from bolicho.games.wonders import draw, features, knowledge, redeal, state, text, view
+from bolicho.games.wonders.rules import Rules
+
+__all__ = ["WONDERS", "knowledge", "redeal"]  # importing the two registers what they compile
+
+WONDERS = Kind(
+    name="wonders",
+    title="7 Wonders: three ages of drafting cards, building, trade and war, 3 to 7 players",
+    rules=Rules,
+    seats=lambda rules: rules.players,
+    num_actions=lambda rules: state.NUM_ACTIONS if rules.trade == "choose" else state.SPLIT,
+    num_features=lambda rules: features.NUM_FEATURES,
+    zero_sum=True,
+    blank=state.blank,
+    view=view.WondersView,
+    action_text=text.action_text,
+    read_action=text.read_action,
+    read_setup=text.read_setup,
+    entry=text.entry,
+    say=text.say,
+    result=text.result,
+    svg=draw.svg,
+)

@@ -1,0 +1,223 @@
+"""7 Wonders: hands, the deal, and how an age begins."""
+
+import numpy as np
+
+from bolicho.games import kernel
+from bolicho.games.chance import below, stream
+from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
+from bolicho.games.wonders.cards import (
+    AGE,
+    COPIES,
+    FIRST_GUILD,
+    FREE_BUILD,
+    MAX_STAGES,
+    NUM_CARDS,
+    NUM_GUILDS,
+    NUM_RAW,
+    NUM_WONDERS,
+    POWER,
+    START,
+)
+from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, START_COINS, TURNS
+from bolicho.games.wonders.state import AGE_BEGINS, HELD, NONE, PLAY, RECORD
+
+SIDE_A, SIDE_B = 1, 2  # of rules.SIDES
+
+
+@rule
+def log(s, kind, seat, value, extra):
+    n = s.num_events
+    s.events[n, 0] = kind
+    s.events[n, 1] = seat
+    s.events[n, 2] = value
+    s.events[n, 3] = extra
+    s.num_events = n + 1
+
+
+@rule
+def wipe_events(s, last):
+    """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
+    for i in range(s.num_events, last):
+        for j in range(4):
+            s.events[i, j] = 0
+
+
+@rule
+def has_power(s, seat, power):
+    """Whether a stage that stands has a power."""
+    first = NUM_CARDS + s.board[seat] * MAX_STAGES
+    for stage in range(s.stages[seat]):
+        if POWER[first + stage] == power:
+            return True
+    return False
+
+
+# --- Hands --------------------------------------------------------------------------------------
+
+
+@rule
+def hand_of(s, age, seat, turn):
+    """The row of `cards` that a seat holds on a turn: hands pass left in ages I and III, right in II.
+
+    The seventh card stays where the sixth was played.
+    """
+    passed = min(turn, TURNS - 1)
+    row = seat + passed if age == 1 else seat - passed
+    while row < 0:
+        row += s.players
+    while row >= s.players:
+        row -= s.players
+    return row
+
+
+@rule
+def sort_hand(s, age, row, first):
+    """Sort the cards of a hand ascending, from place `first` on."""
+    for i in range(first + 1, HAND):
+        card = s.cards[age, row, i]
+        j = i
+        while j > first and s.cards[age, row, j - 1] > card:
+            s.cards[age, row, j] = s.cards[age, row, j - 1]
+            j -= 1
+        s.cards[age, row, j] = card
+
+
+@rule
+def take(s, row, card, fate):
+    """Move a card of a hand to the place of this turn, with what becomes of it."""
+    place = s.round
+    i = place
+    while s.cards[s.age, row, i] != card:
+        i += 1
+    while i > place:
+        s.cards[s.age, row, i] = s.cards[s.age, row, i - 1]
+        i -= 1
+    s.cards[s.age, row, place] = card
+    s.fate[s.age, row, place] = fate
+
+
+# --- The deal -----------------------------------------------------------------------------------
+
+
+@rule
+def deal_age(s, age, seed):
+    """Deal the seven hands of an age: the deck for so many players, with players + 2 guilds in age III."""
+    players = s.players
+    n = 0
+    for card in range(FIRST_GUILD):
+        if AGE[card] == age:
+            for _ in range(COPIES[players, card]):
+                s.cards[age, n // HAND, n % HAND] = card
+                n += 1
+    if age == NUM_AGES - 1:
+        wanted = players + 2
+        for i in range(NUM_GUILDS):
+            if below(seed, 100 + i, NUM_GUILDS - i) < wanted:
+                s.cards[age, n // HAND, n % HAND] = FIRST_GUILD + i
+                n += 1
+                wanted -= 1
+    for i in range(n - 1, 0, -1):
+        j = below(seed, i, i + 1)
+        card = s.cards[age, i // HAND, i % HAND]
+        s.cards[age, i // HAND, i % HAND] = s.cards[age, j // HAND, j % HAND]
+        s.cards[age, j // HAND, j % HAND] = card
+    for row in range(players):
+        sort_hand(s, age, row, 0)
+
+
+@rule
+def deal_boards(s, seed):
+    """A wonder for each seat, none twice, and the side the rules ask for."""
+    taken = 0
+    for seat in range(s.players):
+        wonder = below(seed, seat, NUM_WONDERS - seat)
+        for other in range(NUM_WONDERS):
+            if (taken >> other) & 1 and other <= wonder:
+                wonder += 1
+        taken |= 1 << wonder
+        side = below(seed, NUM_WONDERS + seat, 2)
+        if s.sides == SIDE_A:
+            side = 0
+        elif s.sides == SIDE_B:
+            side = 1
+        s.board[seat] = wonder + side * NUM_WONDERS
+
+
+@rule
+def begin(s):
+    """Everything of a new game but the boards and the cards, which are there."""
+    for age in range(NUM_AGES):
+        for row in range(MAX_PLAYERS):
+            for place in range(HAND):
+                s.fate[age, row, place] = HELD
+                if row >= s.players:
+                    s.cards[age, row, place] = NONE
+    for card in range(NUM_CARDS):
+        s.looks[card] = 0
+    for i in range(3):
+        s.look_time[i] = NONE
+        s.revived[i] = NONE
+    for seat in range(MAX_PLAYERS):
+        s.commit[seat] = NONE
+        found_city(s, seat)
+    open_age(s, 0)
+
+
+@rule
+def found_city(s, seat):
+    """An empty city: three coins and what its board gives."""
+    s.stages[seat] = 0
+    s.free[seat] = 0
+    s.built[seat, 0] = 0
+    s.built[seat, 1] = 0
+    s.shields[seat] = 0
+    s.victories[seat] = 0
+    s.defeats[seat] = 0
+    s.any_raw[seat] = 0
+    s.any_goods[seat] = 0
+    for i in range(7):
+        s.colours[seat, i] = 0
+    for i in range(4):
+        s.symbols[seat, i] = 0
+    for i in range(16):
+        s.raw[seat, i] = 0
+    for i in range(3):
+        s.goods[seat, i] = 0
+        s.price[seat, i] = 2
+    s.coins[seat] = START_COINS
+    if seat >= s.players:
+        s.board[seat] = NONE
+        s.coins[seat] = 0
+        return
+    start = START[s.board[seat]]
+    if start >= NUM_RAW:
+        s.goods[seat, start - NUM_RAW] = 1
+    else:
+        for kinds in range(16):
+            s.raw[seat, kinds] = (kinds >> start) & 1
+
+
+@rule
+def open_age(s, age):
+    """Begin an age: the first turn of its first seat, and Olympia's right anew."""
+    s.age = age
+    s.round = 0
+    s.phase = PLAY
+    s.turn = 0
+    for seat in range(s.players):
+        s.free[seat] = has_power(s, seat, FREE_BUILD)
+    log(s, AGE_BEGINS, NONE, age, 0)
+
+
+@implements(kernel.deal, RECORD)
+@rule
+def deal(s, seed):
+    s.seed = np.uint64(seed)
+    last = s.num_events
+    s.num_events = 0
+    deal_boards(s, stream(seed, 0))
+    for age in range(NUM_AGES):
+        deal_age(s, age, stream(seed, 1 + age))
+    begin(s)
+    wipe_events(s, last)

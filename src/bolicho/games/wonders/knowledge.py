@@ -1,0 +1,132 @@
+"""What a seat knows: `hide` wipes the rest, `redeal` draws it anew.
+
+A seat sees a hand each time it holds it.  Between two such sights it knows *which* cards left the
+hand, not in which order; structures built are public, cards sold or put under a stage are not.  So
+the hidden places of `cards` fall into groups within which the seat cannot tell one order from
+another:
+
+- the places of a row between two sights of it;
+- the places after the last sight: cards that left secretly and those still in the hand;
+- the pool of an age: every hidden place before the first sight, whose cards are what is left of the deck.
+
+`hide` sorts each group and blanks the pool; `redeal` shuffles them.  Halikarnassos knows more: which
+cards were in the pile when it looked (`looks`).  The others know that what it took was there, and
+that a pile it left alone held nothing it could use.
+"""
+
+from bolicho.games import kernel
+from bolicho.games.jit import rule
+from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, WONDERS
+from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
+from bolicho.games.wonders.state import BUILT, DISCARDS, HELD, NONE, RAISES, RECORD, SELLS
+
+HALIKARNASSOS = WONDERS.index("Halikarnassos")
+POOL, KNOWN = 0, -1  # groups of a place; the others are numbered from 1
+
+
+@rule
+def halikarnassos(s):
+    """The seat that may look into the pile, or NONE."""
+    for seat in range(s.players):
+        if s.board[seat] % NUM_WONDERS == HALIKARNASSOS:
+            return seat
+    return NONE
+
+
+# --- Groups -------------------------------------------------------------------------------------
+
+
+@rule
+def first_sight(s, seat, age, row):
+    """The turn on which a seat first holds a hand of an age (if the age lasts so long)."""
+    turn = row - seat if age == 1 else seat - row
+    return turn + s.players if turn < 0 else turn
+
+
+@rule
+def last_sight(s, age):
+    """The last turn of an age whose hands have been seen."""
+    return min(s.round, TURNS - 1) if age == s.age else TURNS - 1
+
+
+@rule
+def group_of(s, seat, age, row, place):
+    """The group of a place as `seat` sees it: KNOWN, POOL, or a number of its own for each group."""
+    if s.fate[age, row, place] == BUILT:
+        return KNOWN
+    sight, last = first_sight(s, seat, age, row), last_sight(s, age)
+    if sight > last or place < sight:
+        return POOL
+    while sight + s.players <= min(last, place):
+        sight += s.players
+    if place == sight or (sight == last and age == s.age and s.fate[age, row, sight] == HELD):
+        return KNOWN  # played by the seat, or its hand
+    return 1 + row * HAND + sight
+
+
+@rule
+def sort_group(s, age, row, first, end):
+    """Sort the hidden cards among places first .. end-1."""
+    for i in range(first + 1, end):
+        if s.fate[age, row, i] == BUILT:
+            continue
+        card = s.cards[age, row, i]
+        hole = i
+        for j in range(i - 1, first - 1, -1):
+            if s.fate[age, row, j] == BUILT:
+                continue
+            if s.cards[age, row, j] <= card:
+                break
+            s.cards[age, row, hole] = s.cards[age, row, j]
+            hole = j
+        s.cards[age, row, hole] = card
+
+
+# --- Hiding -------------------------------------------------------------------------------------
+
+
+@implements(kernel.hide, RECORD)
+@rule
+def hide(s, seat):
+    """Leaves the seat its hands as it saw them, its own plays, and everything public."""
+    s.seed = 0
+    for other in range(s.players):
+        if other != seat:
+            s.commit[other] = NONE
+    if halikarnassos(s) != seat:
+        for card in range(NUM_CARDS):
+            s.looks[card] = 0
+    for age in range(NUM_AGES):
+        for row in range(s.players):
+            if age > s.age:
+                for place in range(HAND):
+                    s.cards[age, row, place] = NONE
+            else:
+                hide_row(s, seat, age, row)
+    hide_events(s, seat)
+
+
+@rule
+def hide_row(s, seat, age, row):
+    sight, last = first_sight(s, seat, age, row), last_sight(s, age)
+    if sight > last:
+        sight = HAND
+    for place in range(sight):
+        if s.fate[age, row, place] != BUILT:
+            s.cards[age, row, place] = NONE
+    while sight < HAND:
+        following = sight + s.players
+        if following > last:
+            following = HAND
+        sort_group(s, age, row, sight + 1, following)
+        sight = following
+
+
+@rule
+def hide_events(s, seat):
+    """Blank what others chose, and the cards they sold, discarded or put under a stage."""
+    for i in range(s.num_events):
+        kind = s.events[i, 0]
+        if s.events[i, 1] != seat and (kind == CHOSE or kind == RAISES or kind == SELLS or kind == DISCARDS):
+            s.events[i, 2] = NONE

@@ -1,0 +1,190 @@
+"""What it costs to build: exact, by counting instead of searching.
+
+Sources (a city's own production, the left neighbour's, the right one's) are matched with the units
+wanted.  By Hall's theorem the units that a set of sources cannot cover are
+
+    deficit(sources) = max over kinds A of [ units wanted of kinds in A - sources that can give a kind in A ],
+
+and the second count is a table of sixteen sums kept with each city (`raw`), additive over cities.
+The sources that can be matched together form a matroid, so taking the cheapest first is optimal:
+one's own, then the cheaper neighbour (the right one when prices are equal), then the other.  The
+units bought are differences of deficits.  By the same matroid the ways of paying that leave neither
+neighbour better off for nothing buy as few units as possible, and any number of them between two
+bounds from the left.  Raw materials and goods never compete for a source, so they add up.
+"""
+
+from bolicho.games.jit import rule
+from bolicho.games.wonders.cards import (
+    CHAIN,
+    COIN_COST,
+    GOODS_COST,
+    GOODS_WANTED,
+    MAX_STAGES,
+    NAME,
+    NUM_CARDS,
+    NUM_STAGES,
+    RAW_COST,
+    RAW_WANTED,
+)
+from bolicho.games.wonders.state import MAX_LEFT
+
+IMPOSSIBLE = -1
+
+
+@rule
+def left_of(s, seat):
+    """The left neighbour: the next seat."""
+    return seat + 1 if seat + 1 < s.players else 0
+
+
+@rule
+def right_of(s, seat):
+    """The right neighbour: the seat before."""
+    return seat - 1 if seat > 0 else s.players - 1
+
+
+@rule
+def has(s, seat, name):
+    """Whether a city has built a structure of that name."""
+    return (s.built[seat, name >> 6] >> (name & 63)) & 1 != 0
+
+
+@rule
+def raw_deficits(s, seat, cost):
+    """Units of raw material not covered by: one's own, own and left, own and right, all three."""
+    left, right = left_of(s, seat), right_of(s, seat)
+    spare = s.any_raw[seat]
+    own = with_left = with_right = with_all = 0
+    wanted = RAW_WANTED[cost]
+    kinds = wanted
+    while kinds:
+        lack = RAW_COST[cost, kinds] - s.raw[seat, kinds] - spare
+        if lack > 0:
+            from_left, from_right = s.raw[left, kinds], s.raw[right, kinds]
+            own = max(own, lack)
+            with_left = max(with_left, lack - from_left)
+            with_right = max(with_right, lack - from_right)
+            with_all = max(with_all, lack - from_left - from_right)
+        kinds = (kinds - 1) & wanted
+    return own, with_left, with_right, with_all
+
+
+@rule
+def goods_deficits(s, seat, cost):
+    """As `raw_deficits`; no source of goods is an either/or but one's own, which give any."""
+    own = with_left = with_right = with_all = 0
+    if GOODS_WANTED[cost]:
+        left, right = left_of(s, seat), right_of(s, seat)
+        for kind in range(3):
+            lack = GOODS_COST[cost, kind] - s.goods[seat, kind]
+            if lack > 0:
+                from_left, from_right = s.goods[left, kind], s.goods[right, kind]
+                own += lack
+                with_left += max(0, lack - from_left)
+                with_right += max(0, lack - from_right)
+                with_all += max(0, lack - from_left - from_right)
+        spare = s.any_goods[seat]
+        own, with_left = max(0, own - spare), max(0, with_left - spare)
+        with_right, with_all = max(0, with_right - spare), max(0, with_all - spare)
+    return own, with_left, with_right, with_all
+
+
+@rule
+def cheapest(s, seat, cost):
+    """Coins to the left and to the right neighbour: least in sum, then least to the left.
+
+    IMPOSSIBLE twice when the resources are nowhere to be had; what the seat owns does not matter here.
+    """
+    own, with_left, with_right, with_all = raw_deficits(s, seat, cost)
+    if with_all:
+        return IMPOSSIBLE, IMPOSSIBLE
+    left = right = 0
+    if own:
+        price_left, price_right = s.price[seat, 0], s.price[seat, 1]
+        if price_left < price_right:
+            left, right = (own - with_left) * price_left, with_left * price_right
+        else:
+            left, right = with_right * price_left, (own - with_right) * price_right
+    own, with_left, with_right, with_all = goods_deficits(s, seat, cost)
+    if with_all:
+        return IMPOSSIBLE, IMPOSSIBLE
+    price = s.price[seat, 2]
+    return left + with_right * price, right + (own - with_right) * price
+
+
+@rule
+def bounds(s, seat, cost):
+    """How many units must be bought, and how few and many of them from the left: raw materials, then goods.
+
+    Only for a cost that `cheapest` finds possible.
+    """
+    raw, raw_left, raw_right, _ = raw_deficits(s, seat, cost)
+    goods, goods_left, goods_right, _ = goods_deficits(s, seat, cost)
+    return raw, raw_right, raw - raw_left, goods, goods_right, goods - goods_left
+
+
+@rule
+def right_for(s, seat, bounds, coins):
+    """The least coins to the right when exactly `coins` go to the left, or IMPOSSIBLE."""
+    raw, raw_least, raw_most, goods, goods_least, goods_most = bounds
+    price_left, price_right, price = s.price[seat, 0], s.price[seat, 1], s.price[seat, 2]
+    best = IMPOSSIBLE
+    for bought in range(raw_least, raw_most + 1):  # raw materials from the left
+        rest = coins - bought * price_left
+        more = rest // price  # goods from the left
+        if rest == more * price and goods_least <= more <= goods_most:
+            right = (raw - bought) * price_right + (goods - more) * price
+            if best == IMPOSSIBLE or right < best:
+                best = right
+    return best
+
+
+@rule
+def next_way(s, seat, cost, bounds, coins):
+    """The least coins to the left, from `coins` on, of a way that none beats for both; or IMPOSSIBLE."""
+    least = IMPOSSIBLE
+    for left in range(MAX_LEFT + 1):
+        right = right_for(s, seat, bounds, left)
+        if right != IMPOSSIBLE and (least == IMPOSSIBLE or right < least):
+            if left >= coins and left + right + COIN_COST[cost] <= s.coins[seat]:
+                return left
+            least = right
+    return IMPOSSIBLE
+
+
+@rule
+def is_chained(s, seat, card):
+    """Whether an earlier structure makes the card free."""
+    first, second = CHAIN[card, 0], CHAIN[card, 1]
+    return (first >= 0 and has(s, seat, first)) or (second >= 0 and has(s, seat, second))
+
+
+@rule
+def next_stage(s, seat):
+    """The number, in the tables of cards.py, of the stage to build next; IMPOSSIBLE when all stand."""
+    board, stage = s.board[seat], s.stages[seat]
+    if stage >= NUM_STAGES[board]:
+        return IMPOSSIBLE
+    return NUM_CARDS + board * MAX_STAGES + stage
+
+
+@rule
+def can_pay(s, seat, cost):
+    """Whether the seat has the coins for the cheapest way."""
+    left, right = cheapest(s, seat, cost)
+    return left >= 0 and left + right + COIN_COST[cost] <= s.coins[seat]
+
+
+@rule
+def can_build(s, seat, card):
+    """Whether a card may be built: not twice by name, and free by a chain or payable."""
+    if has(s, seat, NAME[card]):
+        return False
+    return is_chained(s, seat, card) or can_pay(s, seat, card)
+
+
+@rule
+def can_raise(s, seat):
+    """Whether the next stage of the wonder can be built."""
+    stage = next_stage(s, seat)
+    return stage >= 0 and can_pay(s, seat, stage)

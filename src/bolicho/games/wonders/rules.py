@@ -1,0 +1,38 @@
+"""What may vary in 7 Wonders, and the numbers of the game."""
+
+from dataclasses import dataclass
+
+from bolicho.errors import BadInput, unknown
+
+MIN_PLAYERS, MAX_PLAYERS = 3, 7
+NUM_AGES = 3
+HAND = 7  # cards in a hand; a seat plays six of them
+TURNS = HAND - 1  # of an age
+START_COINS = 3
+SALE = 3  # coins for a card sold
+VICTORY = (1, 3, 5)  # points of a victory token, by age; a defeat costs one
+COINS_A_POINT = 3
+SCIENCE_SET = 7  # points for three different symbols
+
+TRADES = ("cheapest", "choose")
+SIDES = ("random", "A", "B")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The base game of 3 to 7 players, first edition.
+
+    `trade="choose"` lets a seat choose which neighbour gets the coins; `sides` are those of the boards dealt.
+    """
+
+    players: int = 3
+    trade: str = "cheapest"
+    sides: str = "random"
+
+    def __post_init__(self) -> None:
+        if not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
+            raise BadInput(f"players must be {MIN_PLAYERS} to {MAX_PLAYERS}, not {self.players}")
+        if self.trade not in TRADES:
+            raise unknown("rule trade", self.trade, TRADES)
+        if self.sides not in SIDES:
+            raise unknown("rule sides", self.sides, SIDES)

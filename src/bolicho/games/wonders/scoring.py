@@ -1,0 +1,127 @@
+"""What a city is worth: points by kind, as if the game stopped now."""
+
+from bolicho.games.jit import rule
+from bolicho.games.wonders.cards import (
+    BLUE,
+    COPY_GUILD,
+    FIRST_GUILD,
+    FIRST_OF,
+    MAX_STAGES,
+    NUM_CARDS,
+    PER,
+    PER_NEXT,
+    PER_OWN,
+    PER_POINTS,
+    POINTS,
+    POWER,
+    PURPLE,
+    SCIENTISTS,
+    YELLOW,
+)
+from bolicho.games.wonders.payment import has, left_of, right_of
+from bolicho.games.wonders.rules import COINS_A_POINT, SCIENCE_SET
+
+POINT_KINDS = ("military", "coins", "wonder", "civil", "science", "commerce", "guilds", "total")
+TOTAL = 7
+
+STAGES, DEFEATS = 7, 8  # columns of PER after the colours
+
+
+@rule
+def counted(s, seat, number):
+    """How many of what a card counts stand in one city."""
+    total = PER[number, STAGES] * s.stages[seat] + PER[number, DEFEATS] * s.defeats[seat]
+    for colour in range(7):
+        total += PER[number, colour] * s.colours[seat, colour]
+    return total
+
+
+@rule
+def count_for(s, seat, number):
+    """How many of what a card counts stand where it counts them, seen from `seat`."""
+    total = 0
+    if PER_OWN[number]:
+        total += counted(s, seat, number)
+    if PER_NEXT[number]:
+        total += counted(s, left_of(s, seat), number) + counted(s, right_of(s, seat), number)
+    return total
+
+
+@rule
+def science(a, b, c, wild):
+    """The best that three counts of symbols and some wild ones can score."""
+    best = 0
+    for x in range(wild + 1):
+        for y in range(wild + 1 - x):
+            p, q, r = a + x, b + y, c + wild - x - y
+            best = max(best, p * p + q * q + r * r + SCIENCE_SET * min(p, q, r))
+    return best
+
+
+@rule
+def science_with(s, seat, more):
+    """The science of a city with `more` wild symbols."""
+    return science(s.symbols[seat, 0], s.symbols[seat, 1], s.symbols[seat, 2], s.symbols[seat, 3] + more)
+
+
+@rule
+def copies_guild(s, seat):
+    """Whether the city's wonder copies a neighbour's guild."""
+    for stage in range(s.stages[seat]):
+        if POWER[NUM_CARDS + s.board[seat] * MAX_STAGES + stage] == COPY_GUILD:
+            return True
+    return False
+
+
+@rule
+def copied(s, seat):
+    """The best guild to copy, as (points, points of science); Scientists only when strictly better."""
+    left, right = left_of(s, seat), right_of(s, seat)
+    best = 0
+    for guild in range(FIRST_GUILD, NUM_CARDS):
+        if has(s, left, guild) or has(s, right, guild):
+            best = max(best, PER_POINTS[guild] * count_for(s, seat, guild))
+    if has(s, left, SCIENTISTS) or has(s, right, SCIENTISTS):
+        gain = science_with(s, seat, 1) - science_with(s, seat, 0)
+        if gain > best:
+            return 0, gain
+    return best, 0
+
+
+@rule
+def cards_worth(s, seat, colour):
+    """The points of a city's cards of one colour."""
+    worth = 0
+    for card in range(FIRST_OF[colour], FIRST_OF[colour + 1]):
+        if has(s, seat, card):
+            worth += POINTS[card]
+            if PER_POINTS[card]:
+                worth += PER_POINTS[card] * count_for(s, seat, card)
+    return worth
+
+
+@rule
+def stages_worth(s, seat):
+    """The points on the stages that stand."""
+    worth = 0
+    for stage in range(s.stages[seat]):
+        worth += POINTS[NUM_CARDS + s.board[seat] * MAX_STAGES + stage]
+    return worth
+
+
+@rule
+def points(s, seat):
+    """The points of a seat by kind, in the order of POINT_KINDS."""
+    military = s.victories[seat] - s.defeats[seat]
+    treasure = s.coins[seat] // COINS_A_POINT
+    wonder = stages_worth(s, seat)
+    civil = cards_worth(s, seat, BLUE)
+    science = science_with(s, seat, 0)
+    commerce = cards_worth(s, seat, YELLOW)
+    guilds = cards_worth(s, seat, PURPLE)
+    if copies_guild(s, seat):
+        copied_points, copied_science = copied(s, seat)
+        guilds += copied_points
+        science += copied_science
+    total = military + treasure + wonder + civil + science + commerce + guilds
+    return military, treasure, wonder, civil, science, commerce, guilds, total

@@ -1,0 +1,271 @@
+"""7 Wonders in words: actions, setups and events, both ways; what a person reads at the table."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Entry, Pool
+from bolicho.games.wonders import calls
+from bolicho.games.wonders import state as st
+from bolicho.games.wonders.cards import (
+    AGE,
+    BOARDS,
+    CARDS,
+    COPIES,
+    FIRST_GUILD,
+    GUILDS,
+    NUM_CARDS,
+)
+from bolicho.games.wonders.rules import HAND, NUM_AGES, TRADES, Rules
+from bolicho.games.wonders.scoring import POINT_KINDS
+
+ROMAN = ("I", "II", "III")
+_ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
+_CHOOSE = TRADES.index("choose")
+_SYNTAX = re.compile(rf"({'|'.join(st.KINDS)}) (.+?)(?: (\d+)/(\d+))?")
+
+
+class Price(NamedTuple):
+    """The coins an action costs, and who gets them."""
+
+    left: int
+    right: int
+    bank: int
+
+    @property
+    def total(self) -> int:
+        return self.left + self.right + self.bank
+
+    def __str__(self) -> str:
+        parts = [f"{coins} to the {who}" for who, coins in self._asdict().items() if coins]
+        return ", ".join(parts).replace("to the left", "to left").replace("to the right", "to right") or "free"
+
+
+# --- Actions ------------------------------------------------------------------------------------
+
+
+def _ways_of(state: np.void, kind: int, card: int) -> list[tuple[int, int]]:
+    out = np.zeros((st.MAX_LEFT + 2, 2), np.int64)
+    n = calls.ways(np.asarray(state).reshape(1), int(state["turn"]), kind, card, out)
+    return [(int(left), int(right)) for left, right in out[:n]]
+
+
+def action_text(state: np.void, number: int) -> str:
+    """`build Palace`; with a choice of ways to pay, each with its coins to left and right: `build Palace 3/2`."""
+    if state["trade"] != _CHOOSE or (number < st.SPLIT and number // NUM_CARDS > st.WONDER):
+        return _ACTIONS[number] if number < st.SPLIT else _ACTIONS[(number - st.SPLIT) // (st.MAX_LEFT + 1)]
+    base = number if number < st.SPLIT else (number - st.SPLIT) // (st.MAX_LEFT + 1)
+    ways = _ways_of(state, base // NUM_CARDS, base % NUM_CARDS) if state["turn"] >= 0 else []
+    if len(ways) < 2:
+        return _ACTIONS[base]
+    left = ways[0][0] if number < st.SPLIT else (number - st.SPLIT) % (st.MAX_LEFT + 1)
+    return f"{_ACTIONS[base]} {left}/{dict(ways).get(left, '?')}"
+
+
+def read_action(state: np.void, text: str) -> int:
+    """The number of an action; without coins it pays the cheapest way."""
+    match = _SYNTAX.fullmatch(text)
+    if not match:
+        raise BadInput(f"an action is one of {', '.join(st.KINDS)} and the name of a card")
+    word, name, left, right = match.groups()
+    kind = st.KINDS.index(word)
+    card = find_card(name, int(state["age"]) if kind != st.REVIVE else None)
+    base = kind * NUM_CARDS + card
+    if left is None:
+        return base
+    if state["trade"] != _CHOOSE:
+        raise BadInput("coins are chosen only when the rules say trade=choose")
+    ways = _ways_of(state, kind, card) if kind <= st.WONDER and state["turn"] >= 0 else []
+    if (int(left), int(right)) not in ways:
+        known = ", ".join(f"{a}/{b}" for a, b in sorted(ways))
+        raise BadInput(f"{left}/{right} is no way to pay for it" + (f"; ways: {known}" if ways else ""))
+    if (int(left), int(right)) == ways[0]:
+        return base
+    return st.SPLIT + base * (st.MAX_LEFT + 1) + int(left)
+
+
+def find_card(name: str, age: int | None) -> int:
+    """The number of a card by name: that of the age where there are two, otherwise the first."""
+    if name not in CARDS:
+        raise unknown("card", name, set(CARDS))
+    for card, other in enumerate(CARDS):
+        if other == name and AGE[card] == age:
+            return card
+    return CARDS.index(name)
+
+
+def price(pool: Pool, seat: int, number: int) -> Price:
+    """What a legal action of a seat costs."""
+    return Price(*(int(coins) for coins in calls.price(pool, seat, number)))
+
+
+# --- Setups -------------------------------------------------------------------------------------
+
+
+def read_setup(rules: Rules, pool: Pool, setup: Mapping[str, Any]) -> None:
+    """Deal as written: {"boards": ["Gizah A", ...], "ages": [[hand, ...], [..], [..]]}, seven card names a hand."""
+    for key in setup:
+        if key not in ("boards", "ages"):
+            raise unknown("key of a wonders setup", key, ("boards", "ages"))
+    s = pool[0]
+    s["board"][: rules.players] = _read_boards(rules, setup.get("boards"))
+    ages = setup.get("ages")
+    if not isinstance(ages, list | tuple) or len(ages) != NUM_AGES:
+        raise BadInput("setup: ages must be three lists of hands")
+    for age, hands in enumerate(ages):
+        s["cards"][age, : rules.players] = _read_age(rules, age, hands)
+    calls.begin(pool)
+
+
+def _read_boards(rules: Rules, boards: Any) -> list[int]:
+    if not isinstance(boards, list | tuple) or len(boards) != rules.players:
+        raise BadInput(
+            f"setup: boards must be {rules.players} names like 'Gizah A', one for each player, not {boards!r}"
+        )
+    seen: set[str] = set()
+    for board in boards:
+        if board not in BOARDS:
+            raise unknown("board in the setup", str(board), BOARDS)
+        if board[:-2] in seen:
+            raise BadInput(f"setup: the wonder {board[:-2]} is dealt twice; each appears once, whichever side")
+        if rules.sides != "random" and board[-1] != rules.sides:
+            raise BadInput(f"setup: {board} does not show side {rules.sides}, which the rule sides asks for")
+        seen.add(board[:-2])
+    return [BOARDS.index(board) for board in boards]
+
+
+def _read_age(rules: Rules, age: int, hands: Any) -> list[list[int]]:
+    where = f"setup: age {ROMAN[age]}"
+    if not isinstance(hands, list | tuple) or len(hands) != rules.players:
+        raise BadInput(f"{where} must have {rules.players} hands, one for each player")
+    dealt = []
+    for seat, hand in enumerate(hands):
+        if not isinstance(hand, list | tuple) or len(hand) != HAND:
+            raise BadInput(f"{where}: seat {seat} must hold {HAND} cards, not {hand!r}")
+        dealt.append([_read_card(age, where, seat, name) for name in hand])
+    _check_deck(rules, age, where, Counter(card for hand in dealt for card in hand))
+    return dealt
+
+
+def _read_card(age: int, where: str, seat: int, name: Any) -> int:
+    if not isinstance(name, str) or name not in CARDS:
+        raise unknown(f"card of seat {seat} in age {ROMAN[age]} of the setup", str(name), set(CARDS))
+    card = find_card(name, age)
+    if AGE[card] != age:
+        raise BadInput(f"{where}: seat {seat} holds {name}, a card of age {ROMAN[AGE[card]]}")
+    return card
+
+
+def _check_deck(rules: Rules, age: int, where: str, dealt: Counter[int]) -> None:
+    """The cards of an age must be exactly those of the deck for so many players."""
+    deck = f"the deck for {rules.players} players"
+    for card, copies in sorted(dealt.items()):
+        allowed = int(COPIES[rules.players, card]) if card < FIRST_GUILD else 1
+        if copies > allowed:
+            raise BadInput(f"{where} has {CARDS[card]} {_times(copies)}; {deck} has it {_times(allowed)}")
+    guilds = sum(dealt[guild] for guild in GUILDS)
+    if age == NUM_AGES - 1 and guilds != rules.players + 2:
+        raise BadInput(f"{where} has {guilds} guilds; {deck} has {rules.players + 2} different ones")
+
+
+def _times(copies: int) -> str:
+    return {0: "not at all", 1: "once", 2: "twice"}.get(copies, f"{copies} times")
+
+
+# --- Events -------------------------------------------------------------------------------------
+
+_HOW = ("paid", "chain", "free", "revived")
+
+
+def _card(value: int) -> str | None:
+    return CARDS[value] if value >= 0 else None
+
+
+def entry(row: NDArray[np.int16]) -> Entry:
+    """An event of the state record as a dictionary; a card or action that was not shown is None."""
+    kind, seat, value, extra = (int(x) for x in row)
+    left, right = extra & 15, extra >> 4 & 15
+    match kind:
+        case st.AGE_BEGINS:
+            return {"event": "age", "age": value + 1}
+        case st.BUILDS:
+            paid = {"left": left, "right": right, "bank": extra >> 9 & 1}
+            return {"event": "built", "seat": seat, "card": CARDS[value], "how": _HOW[extra >> 10], **paid}
+        case st.RAISES:
+            stage = (extra >> 9) + 1
+            return {"event": "stage", "seat": seat, "stage": stage, "card": _card(value), "left": left, "right": right}
+        case st.SELLS:
+            return {"event": "sold", "seat": seat, "card": _card(value)}
+        case st.INCOME:
+            return {"event": "income", "seat": seat, "coins": value}
+        case st.NO_REVIVAL:
+            return {"event": "no revival", "seat": seat, "stage": value + 1}
+        case st.DISCARDS:
+            return {"event": "discarded", "seat": seat, "card": _card(value)}
+        case st.WAR:
+            return {"event": "war", "seat": seat, "left": value, "right": extra}
+        case _:
+            base = value if value < st.SPLIT else (value - st.SPLIT) // (st.MAX_LEFT + 1)
+            action = _ACTIONS[base] if value >= 0 else None
+            return {
+                "event": "chose",
+                "seat": seat,
+                "action": action,
+                "age": extra // HAND + 1,
+                "turn": extra % HAND + 1,
+            }
+
+
+def say(entry: Entry) -> str:
+    """An event as a sentence."""
+    who = f"seat {entry.get('seat')}"
+    card = entry.get("card") or "a card"
+    match entry["event"]:
+        case "age":
+            return f"age {ROMAN[entry['age'] - 1]} begins"
+        case "built":
+            how = {"paid": "", "chain": " by its chain", "free": " for free", "revived": " from the discard pile"}
+            return f"{who} builds {card}{how[entry['how']]}{_paying(entry)}"
+        case "stage":
+            return f"{who} builds stage {entry['stage']} of its wonder with {card}{_paying(entry)}"
+        case "sold":
+            return f"{who} sells {card}"
+        case "income":
+            return f"{who} earns {entry['coins']}"
+        case "no revival":
+            return f"{who} finds nothing to build in the discard pile"
+        case "discarded":
+            return f"{who} discards {card}"
+        case "war":
+            return f"{who} fights: {entry['left']:+d} against its left, {entry['right']:+d} against its right"
+        case _:
+            return f"{who}: {entry['action'] or 'has chosen'}"
+
+
+def _paying(entry: Entry) -> str:
+    price = Price(entry["left"], entry["right"], entry.get("bank", 0))
+    return f", paying {price}" if price.total else ""
+
+
+# --- Results ------------------------------------------------------------------------------------
+
+
+def points_by_kind(pool: Pool, seat: int) -> dict[str, int]:
+    """The points of a seat as if the game stopped now: military, coins, wonder and so on, and their total."""
+    return {kind: int(worth) for kind, worth in zip(POINT_KINDS, calls.points(pool, seat), strict=True)}
+
+
+def result(state: np.void) -> Entry:
+    """What 7 Wonders adds to a result: coins, points by kind, and the winners of a finished game."""
+    pool, seats = np.asarray(state).reshape(1), range(int(state["players"]))
+    over = state["turn"] < 0
+    return {
+        "coins": state["coins"][: len(seats)].tolist(),
+        "points": [points_by_kind(pool, seat) for seat in seats],
+        "winners": [seat for seat in seats if over and calls.is_winner(pool, seat)],
+    }

@@ -1,0 +1,147 @@
+"""What a seat sees of 7 Wonders, in words: its hand, every city, what each action costs."""
+
+from dataclasses import dataclass
+
+from bolicho.games.game import Action, View
+from bolicho.games.wonders import state as st
+from bolicho.games.wonders.cards import BOARDS, CARDS, COLOUR, COLOURS, NAME, NUM_STAGES, RESOURCES, START, SYMBOLS
+from bolicho.games.wonders.rules import HAND
+from bolicho.games.wonders.text import ROMAN, Price, points_by_kind, price
+
+
+@dataclass(frozen=True)
+class City:
+    """One city as everybody sees it."""
+
+    seat: int
+    board: str
+    start: str  # the resource of the board
+    stages: int  # built
+    of: int  # stages there are
+    coins: int
+    shields: int
+    victories: int  # points of the victory tokens
+    defeats: int  # tokens
+    symbols: dict[str, int]
+    wild: int  # symbols
+    cards: dict[str, tuple[str, ...]]  # by colour
+    points: dict[str, int]  # by kind, as if the game stopped now
+
+    def count(self, colour: str) -> int:
+        """How many cards of a colour stand here."""
+        return len(self.cards[colour])
+
+    @property
+    def structures(self) -> tuple[str, ...]:
+        """All cards built."""
+        return tuple(card for cards in self.cards.values() for card in cards)
+
+    def __contains__(self, card: str) -> bool:
+        return any(card in cards for cards in self.cards.values())
+
+
+class WondersView(View):
+    """A seat's view of 7 Wonders."""
+
+    __slots__ = ()
+
+    @property
+    def age(self) -> int:
+        """1, 2 or 3."""
+        return int(self.state["age"]) + 1
+
+    @property
+    def round(self) -> int:
+        """The turn of the age, 1 to 6; 7 when Babylon plays its last card, and at the end."""
+        return min(int(self.state["round"]) + 1, HAND)
+
+    @property
+    def hand(self) -> list[str]:
+        """The cards this seat holds."""
+        s = self.state
+        if self.over:
+            return []
+        age, turn = int(s["age"]), int(s["round"])
+        first = turn if s["fate"][age, self._row(age, turn), turn] == st.HELD else turn + 1
+        return [CARDS[card] for card in s["cards"][age, self._row(age, turn), first:]]
+
+    def _row(self, age: int, turn: int) -> int:
+        passed = min(turn, HAND - 2)
+        return (self.seat + (passed if age == 1 else -passed)) % self.game.seats
+
+    @property
+    def left(self) -> int:
+        """The left neighbour: the next seat."""
+        return (self.seat + 1) % self.game.seats
+
+    @property
+    def right(self) -> int:
+        """The right neighbour: the seat before."""
+        return (self.seat - 1) % self.game.seats
+
+    @property
+    def coins(self) -> list[int]:
+        """The coins of every seat."""
+        return self.state["coins"][: self.game.seats].tolist()  # type: ignore[no-any-return]
+
+    @property
+    def shields(self) -> list[int]:
+        """The shields of every seat."""
+        return self.state["shields"][: self.game.seats].tolist()  # type: ignore[no-any-return]
+
+    def city(self, seat: int | None = None) -> City:
+        """The city of a seat (by default this one)."""
+        seat = self.seat if seat is None else seat
+        s = self.state
+        board = int(s["board"][seat])
+        low, high = (int(word) for word in s["built"][seat])
+        cards: dict[str, list[str]] = {colour: [] for colour in COLOURS}
+        for card, name in enumerate(CARDS):
+            if NAME[card] == card and (high if card > 63 else low) >> (card & 63) & 1:
+                cards[COLOURS[COLOUR[card]]].append(name)
+        return City(
+            seat=seat,
+            board=BOARDS[board],
+            start=RESOURCES[START[board]],
+            stages=int(s["stages"][seat]),
+            of=int(NUM_STAGES[board]),
+            coins=int(s["coins"][seat]),
+            shields=int(s["shields"][seat]),
+            victories=int(s["victories"][seat]),
+            defeats=int(s["defeats"][seat]),
+            symbols={symbol: int(s["symbols"][seat, i]) for i, symbol in enumerate(SYMBOLS)},
+            wild=int(s["symbols"][seat, len(SYMBOLS)]),
+            cards={colour: tuple(names) for colour, names in cards.items()},
+            points=points_by_kind(self.pool, seat),
+        )
+
+    @property
+    def cities(self) -> list[City]:
+        """Every city, by seat."""
+        return [self.city(seat) for seat in range(self.game.seats)]
+
+    def cost(self, action: Action) -> Price:
+        """What a legal action of this seat costs: coins to the left, to the right and to the bank."""
+        return price(self.pool, self.seat, action.number)
+
+    def __str__(self) -> str:
+        lines = [f"age {ROMAN[self.age - 1]}, turn {self.round}" if not self.over else "the end"]
+        for city in self.cities:
+            lines += _city_lines(city, self.seat, self.left, self.right)
+        if not self.over:
+            lines.append(f"hand: {', '.join(self.hand) or '-'}")
+        if self.turn == self.seat:
+            paid = [f"{action} ({self.cost(action)})" for action in self.legal if not action.startswith("sell")]
+            lines.append(f"you may sell, or: {', '.join(paid) or '-'}")
+        return "\n".join(lines)
+
+
+def _city_lines(city: City, me: int, left: int, right: int) -> list[str]:
+    who = {me: " (you)", left: " (left)", right: " (right)"}.get(city.seat, "")
+    symbols = " ".join(f"{count} {symbol}" for symbol, count in (*city.symbols.items(), ("wild", city.wild)) if count)
+    lines = [
+        f"seat {city.seat}{who}: {city.board}, stage {city.stages} of {city.of}, {city.start}; {city.coins} coins, "
+        f"{city.shields} shields, war {city.victories - city.defeats:+d}; {city.points['total']} points"
+        + (f"; {symbols}" if symbols else "")
+    ]
+    return lines + [f"    {colour:6} {', '.join(names)}" for colour, names in city.cards.items() if names]

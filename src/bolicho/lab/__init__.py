@@ -1,0 +1,1 @@
+"""The studies: one module per document, each figure and table one function."""

@@ -1,0 +1,36 @@
+"""A first look: a small tournament of every game, and one page that leads to them all."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.page import Page
+from bolicho.arena.report import standings_rows
+from bolicho.arena.run import Run, run
+from bolicho.games import BUILT_IN, game, kind
+
+AGENTS = {
+    "truco": ("random", "novice", "cautious", "aggressive", "bluffer", "balanced"),
+}
+"""Who meets in the demonstration; a game not named here is played by random agents."""
+
+EXAMPLE_SEED = 7
+
+
+def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path:
+    """Play all tournaments (or go on with them) and write the page; returns its path."""
+    page = Page("Bolicho: a first look", "A small duplicate tournament of every game there is.")
+    for name in BUILT_IN:
+        finished = run(
+            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, None
+        )
+        tell(finished)
+        page.heading(kind(name).title)
+        page.svg(
+            game(name).deal(EXAMPLE_SEED).view(0).svg(), f"What seat 0 sees at the start of the deal {EXAMPLE_SEED}."
+        )
+        page.table(standings_rows(finished.result))
+        page.link(f"{name}/index.html", f"The whole report on {name}: cross table, ratings, seats, forfeits, times")
+    index = folder / "index.html"
+    page.write(index)
+    return index

@@ -1,0 +1,224 @@
+"""What a study is: a function that returns tables and figures, published beside measured.
+
+A study is a row of `STUDIES` and a function `run(effort) -> Findings`.  `bolicho lab run` calls
+it and writes the report.
+"""
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bolicho import __version__
+from bolicho.arena.page import Cell as PageCell
+from bolicho.arena.page import Page, Value
+from bolicho.bench import machine
+from bolicho.errors import unknown
+from bolicho.files import write_bytes_atomic, write_text_atomic
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Plot
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured value with its 95% interval, and the published one where there is one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    published: float | None = None
+    percent: bool = False
+
+    def __str__(self) -> str:
+        text = self._write(self.value)
+        if self.low is not None and self.high is not None:
+            text += f" [{self._write(self.low)}, {self._write(self.high)}]"
+        return text
+
+    def shown(self) -> PageCell:
+        """The value, its interval small beside it."""
+        interval = str(self).partition(" ")[2].replace("%", "")
+        return PageCell(self._write(self.value), interval, order=self.value)
+
+    def _write(self, value: float) -> str:
+        return f"{100 * value:.1f}%" if self.percent else f"{value:.4g}"
+
+    @property
+    def published_text(self) -> str:
+        """The published value, or a dash."""
+        return "-" if self.published is None else self._write(self.published)
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the published value lies in the interval; None where that cannot be said."""
+        if self.published is None or self.low is None or self.high is None:
+            return None
+        return self.low <= self.published <= self.high
+
+
+PUBLISHED = " (published)"
+
+Cell = Measured | str | int | float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the report."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+
+    def written(self) -> tuple[list[str], list[list[str]]]:
+        """Columns and rows as text; a column of `Measured` with published values becomes two."""
+        published = {
+            i
+            for row in self.rows
+            for i, cell in enumerate(row)
+            if isinstance(cell, Measured) and cell.published is not None
+        }
+        columns: list[str] = []
+        for i, column in enumerate(self.columns):
+            columns += [column, column + PUBLISHED] if i in published else [column]
+        rows = []
+        for row in self.rows:
+            cells: list[str] = []
+            for i, cell in enumerate(row):
+                cells.append(_text(cell))
+                if i in published:
+                    cells.append(cell.published_text if isinstance(cell, Measured) else "-")
+            rows.append(cells)
+        return columns, rows
+
+    def shown(self) -> list[list[Value]]:
+        """The rows as the page shows them: intervals small, beside their values."""
+        columns, texts = self.written()
+        shown: list[list[Value]] = []
+        for row, text in zip(self.rows, texts, strict=True):
+            cells: list[Value] = []
+            for cell in row:
+                cells.append(cell.shown() if isinstance(cell, Measured) else text[len(cells)])
+                if columns[len(cells) :] and columns[len(cells)].endswith(PUBLISHED):
+                    cells.append(text[len(cells)])
+            shown.append(cells)
+        return shown
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot of the report."""
+
+    name: str  # of its files
+    plot: "Plot"
+    caption: str
+
+
+@dataclass
+class Findings:
+    """What a study found."""
+
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much to do, and where unfinished work is kept."""
+
+    full: bool
+    seed: int
+    jobs: int | None  # processes; None for one a core
+    folder: Path
+
+    def pick(self, *, quick: T, full: T) -> T:
+        """What `--quick` takes, or what `--full` takes."""
+        return full if self.full else quick
+
+
+@dataclass(frozen=True)
+class Study:
+    """A name, what it reproduces, and the function that does it."""
+
+    name: str
+    title: str
+    source: str
+    home: str
+
+
+STUDIES = (Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),)
+
+
+def find(name: str) -> Study:
+    """The study of that name."""
+    for study in STUDIES:
+        if study.name == name:
+            return study
+    raise unknown("study", name, (study.name for study in STUDIES))
+
+
+def run_study(
+    name: str, *, full: bool = False, seed: int = 1, jobs: int | None = None, out: Path | None = None
+) -> Path:
+    """Run a study and write its report; returns the report's page."""
+    study = find(name)
+    folder = out or Path("reports") / f"{name}-{'full' if full else 'quick'}"
+    effort = Effort(full, seed, jobs, folder / "work")
+    module, attribute = study.home.split(":")
+    findings: Findings = getattr(import_module(module), attribute)(effort)
+    command = f"bolicho lab run {shlex.quote(name)} {'--full' if full else '--quick'} --seed {seed}"
+    return write_report(study, findings, command, folder)
+
+
+def write_report(study: Study, findings: Findings, command: str, folder: Path) -> Path:
+    """index.html, every figure as PNG and SVG, every table as CSV, and all of it as JSON."""
+    page = Page(study.title, f"Source: {study.source}")
+    page.facts({"Command": command, "Version": f"bolicho {__version__}", "Machine": machine()})
+    for note in findings.notes:
+        page.text(note)
+    for number, table in enumerate(findings.tables, 1):
+        columns, rows = table.written()
+        page.heading(table.title)
+        page.table([dict(zip(columns, row, strict=True)) for row in table.shown()], table.note)
+        write_text_atomic(folder / f"table-{number}.csv", _csv(columns, rows))
+    for figure in findings.figures:
+        for ending in ("png", "svg"):
+            drawn = io.BytesIO()
+            figure.plot.savefig(drawn, format=ending, dpi=150, bbox_inches="tight", facecolor="white")
+            write_bytes_atomic(folder / f"{figure.name}.{ending}", drawn.getvalue())
+        page.figure(figure.plot, figure.caption)
+    facts = {"study": study.name, "command": command, "version": __version__, "machine": machine()}
+    tables = [
+        {"title": t.title, "columns": list(t.columns), "rows": _plain(t.rows), "note": t.note} for t in findings.tables
+    ]
+    write_text_atomic(folder / "findings.json", json.dumps({**facts, "tables": tables}, indent=1, ensure_ascii=False))
+    index = folder / "index.html"
+    page.write(index)
+    return index
+
+
+def _csv(columns: list[str], rows: list[list[str]]) -> str:
+    lines = io.StringIO()
+    csv.writer(lines).writerows([columns, *rows])
+    return lines.getvalue()
+
+
+def _plain(rows: Sequence[Sequence[Cell]]) -> list[list[Any]]:
+    return [
+        [asdict(cell) if is_dataclass(cell) and not isinstance(cell, type) else cell for cell in row] for row in rows
+    ]

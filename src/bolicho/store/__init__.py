@@ -1,0 +1,1 @@
+"""Where what is learned is kept."""

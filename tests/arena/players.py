@@ -1,0 +1,152 @@
+"""Throw-away agents, good and broken, named in experiments as `tests.arena.players:Name`."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from bolicho import Action, Agent
+from bolicho.files import write_text_atomic
+
+HOME = "tests.arena.players"
+
+
+class First(Agent):
+    def act(self, view, rng):
+        return view.legal[0]
+
+
+class HighCard(Agent):
+    """Plays its strongest card, accepts everything, calls nothing."""
+
+    def act(self, view, rng):
+        if "quero" in view.legal:
+            return "quero"
+        cards = [action for action in view.legal if view.strength(action) < 15]
+        return max(cards or view.legal, key=view.strength)
+
+
+class Sleepy(Agent):
+    """Random, after a nap."""
+
+    def __init__(self, nap: float = 0.001):
+        self.nap = nap
+
+    def act(self, view, rng):
+        time.sleep(self.nap)
+        return view.legal[int(rng.random() * len(view.legal))]
+
+
+class Peeks(Agent):
+    """Keeps what it is given."""
+
+    def __init__(self):
+        self.views, self.rngs, self.begun, self.ended = [], [], [], []
+
+    def begin(self, game, seat):
+        self.begun.append((game, seat))
+
+    def act(self, view, rng):
+        self.views.append(view)
+        self.rngs.append(rng)
+        return view.legal[int(rng.random() * len(view.legal))]
+
+    def end(self, view):
+        self.ended.append(view)
+
+
+class Oracle(Peeks):
+    oracle = True
+
+
+class OnlyDominoes(First):
+    games = ("dominoes",)
+
+
+class Returns(Agent):
+    """Returns one thing, whatever it is."""
+
+    def __init__(self, thing=None):
+        self.thing = thing
+
+    def act(self, view, rng):
+        return self.thing
+
+
+class Forges(Agent):
+    """Returns a legal text with the number of another action."""
+
+    def act(self, view, rng):
+        return Action(view.legal[0], view.numbers[-1])
+
+
+class Raises(Agent):
+    """Breaks after some decisions."""
+
+    def __init__(self, after: int = 0, kind: str = "ZeroDivisionError"):
+        self.after, self.kind, self.left = after, kind, after
+
+    def begin(self, game, seat):
+        self.left = self.after
+
+    def act(self, view, rng):
+        self.left -= 1
+        if self.left < 0:
+            raise getattr(__import__("builtins"), self.kind)("something went wrong at 0x7f3a5c00")
+        return view.legal[0]
+
+
+class Exits(Agent):
+    def act(self, view, rng):
+        sys.exit(3)
+
+
+class BreaksInBegin(First):
+    def begin(self, game, seat):
+        raise RuntimeError("not today")
+
+
+class BreaksInEnd(First):
+    def end(self, view):
+        raise RuntimeError("I wanted to win")
+
+
+class Hangs(Agent):
+    def act(self, view, rng):
+        while True:
+            time.sleep(0.01)
+
+
+class HangsStubbornly(Agent):
+    """Catches everything and goes on hanging, five times."""
+
+    def act(self, view, rng):
+        for _ in range(5):
+            try:
+                while True:
+                    time.sleep(0.01)
+            except BaseException:
+                pass
+        return view.legal[0]
+
+
+class HangsInBegin(First):
+    def begin(self, game, seat):
+        while True:
+            time.sleep(0.01)
+
+
+class KillsItsProcess(Agent):
+    """Kills the process it plays in, as often as there are lines in a file."""
+
+    def __init__(self, lives: str = ""):
+        self.lives = lives
+
+    def act(self, view, rng):
+        file = Path(self.lives)
+        left = file.read_text()
+        if left:
+            write_text_atomic(file, left[1:])  # another process may be reading
+            os.kill(os.getpid(), signal.SIGKILL)
+        return view.legal[0]

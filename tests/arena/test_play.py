@@ -1,0 +1,278 @@
+import hashlib
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba.core import event
+
+import bolicho
+from bolicho import Agent, BadInput
+from bolicho.arena.play import agent_rng, forfeit_payoffs, play
+from tests.arena import players
+
+TRUCO = bolicho.game("truco")
+
+
+def randoms():
+    return [bolicho.agent("random"), bolicho.agent("random")]
+
+
+@given(st.integers(0, 2**64 - 1))
+@settings(max_examples=20, deadline=None)
+def test_a_game_is_fixed_by_its_seed_and_replays(seed):
+    played, again = play(TRUCO, randoms(), seed), play(TRUCO, randoms(), seed)
+    assert played.record() == again.record()
+    table = TRUCO.deal(seed)
+    for action in played.record()["actions"]:
+        table.play(action)
+    assert table.over
+    assert (table.scores, table.payoffs) == (played.scores, played.payoffs)
+    assert played.plies == sum(played.decisions) == len(table.actions)
+
+
+def test_the_loop_asks_exactly_the_seat_whose_turn_it_is():
+    agents = [players.Peeks(), players.Peeks()]
+    played = play(TRUCO, agents, 5)
+    assert [len(agent.views) for agent in agents] == played.decisions
+    for seat, agent in enumerate(agents):
+        assert {(view.seat, view.turn) for view in agent.views} == {(seat, seat)}
+
+
+def test_a_player_sees_a_hidden_state_and_an_oracle_the_whole():
+    player, oracle = players.Peeks(), players.Oracle()
+    play(TRUCO, [player, oracle], seed=123456789)
+    assert {int(view.state["seed"]) for view in player.views} == {0}
+    assert all((view.state["hands"][1] == -1).all() for view in player.views)
+    assert {int(view.state["seed"]) for view in oracle.views} == {123456789}
+
+
+def test_begin_and_end_are_called_once_with_the_seat_and_the_last_view():
+    agents = [players.Peeks(), players.Peeks()]
+    played = play(TRUCO, agents, 5)
+    for seat, agent in enumerate(agents):
+        assert agent.begun == [(TRUCO, seat)]
+        (last,) = agent.ended
+        assert (last.seat, last.over, last.scores) == (seat, True, played.scores)
+
+
+def test_seats_get_generators_of_their_own_that_do_not_tell_the_seed():
+    agents = [players.Peeks(), players.Peeks()]
+    play(TRUCO, agents, seed=42)
+    streams = []
+    for seat, agent in enumerate(agents):
+        (rng,) = set(agent.rngs)
+        entropy = rng.bit_generator.seed_seq.entropy
+        assert entropy == int(hashlib.sha256(f"42 {seat} agent".encode()).hexdigest(), 16)
+        streams.append(entropy)
+    assert streams[0] != streams[1]
+    assert agent_rng(42, 0).random() != agent_rng(43, 0).random()
+
+
+def test_a_table_that_is_set_up_is_played_on():
+    table = TRUCO.setup(hands=[["1e", "7o", "12p"], ["7e", "2c", "4e"]], mao=1, scores=[22, 23])
+    played = play(TRUCO, randoms(), 1, table=table)
+    assert played.table is table and table.over
+    assert played.record()["setup"]["mao"] == 1
+    assert played.first == 1
+
+
+def test_a_game_that_is_over_at_the_deal_has_a_result_and_no_decisions():
+    table = TRUCO.setup(hands=[["1e", "7o", "12p"], ["7e", "2e", "4e"]], mao=1, scores=[22, 23])  # a flor
+    played = play(TRUCO, randoms(), 1, table=table)
+    assert (played.scores, played.payoffs, played.first, played.plies) == ([22, 26], [-1.0, 1.0], None, 0)
+
+
+def test_agents_must_be_as_many_as_seats():
+    with pytest.raises(BadInput, match="2 seats, but 1 agents"):
+        play(TRUCO, randoms()[:1], 1)
+
+
+# --- Forfeits -----------------------------------------------------------------------------------
+
+BROKEN = {
+    "raises": (players.Raises(), "ply 0: raised ZeroDivisionError: something went wrong at 0x… (players.py, line "),
+    "raises nothing to say": (players.Returns.__new__(players.Returns), "ply 0: raised AttributeError: "),
+    "exits": (players.Exits(), "ply 0: raised SystemExit: 3 (players.py, line "),
+    "says not how it acts": (Agent(), "ply 0: raised NotImplementedError: Agent does not say how it acts"),
+    "nothing": (players.Returns(None), "ply 0: returned None, which is not one of "),
+    "a fraction": (players.Returns(0.5), "ply 0: returned 0.5, "),
+    "a truth": (players.Returns(True), "ply 0: returned True, "),
+    "bytes": (players.Returns(b"truco"), "ply 0: returned b'truco', "),
+    "a list": (players.Returns([1]), "ply 0: returned [1], "),
+    "an array": (players.Returns(np.zeros(3)), "ply 0: returned array([0., 0., 0.]), "),
+    "an object": (players.Returns(object()), "ply 0: returned <object object at 0x…>, "),
+    "a long text": (players.Returns("x" * 10_000), "ply 0: seat 0 tried 'xxx"),
+    "no action": (players.Returns("pass"), "ply 0: seat 0 tried 'pass', which is not legal here (it is neither a card"),
+    "an answer to nothing": (players.Returns("quero"), "ply 0: seat 0 tried 'quero', which is not legal here; legal: "),
+    "a negative number": (players.Returns(-1), "ply 0: returned -1, "),
+    "a huge number": (players.Returns(2**70), "ply 0: returned 1180591620717411303424, "),
+    "an illegal number": (players.Returns(89), "ply 0: returned 89, "),  # quero
+    "begin": (players.BreaksInBegin(), "begin: raised RuntimeError: not today (players.py, line "),
+    "end": (players.BreaksInEnd(), "end: raised RuntimeError: I wanted to win (players.py, line "),
+}
+
+
+@pytest.mark.parametrize(("broken", "reason"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_agent_forfeits_with_a_reason(broken, reason):
+    other = players.Peeks()
+    played = play(TRUCO, [broken, other], seed=3)
+    seat, why = played.forfeit
+    assert seat == 0
+    assert why.startswith(reason)
+    assert "\n" not in why and len(why) < 400
+    assert played.payoffs == [-1.0, 1.0]
+    assert len(other.begun) == len(other.ended) == 1, "the other one is told that a game began and is over"
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise RuntimeError
+
+    __eq__ = None
+
+
+class UntoldError(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+def test_what_cannot_even_be_written_forfeits_too():
+    class RaisesUntold(Agent):
+        def act(self, view, rng):
+            raise UntoldError
+
+    played = play(TRUCO, [players.Returns(Unspeakable()), players.First()], 3)
+    assert played.forfeit[1].startswith("ply 0: returned an object of type Unspeakable, ")
+    assert (
+        play(TRUCO, [RaisesUntold(), players.First()], 3)
+        .forfeit[1]
+        .startswith("ply 0: raised UntoldError (test_play.py")
+    )
+
+
+def test_a_forfeit_in_mid_game_keeps_the_scores_as_they_stood():
+    whole = play(TRUCO, [players.First(), players.First()], 8)
+    broken = play(TRUCO, [players.First(), players.Raises(after=5)], 8)
+    assert broken.forfeit[0] == 1
+    assert broken.payoffs == [1.0, -1.0]
+    actions = broken.record()["actions"]
+    assert actions == whole.record()["actions"][: len(actions)]
+    table = TRUCO.deal(8)
+    for action in actions:
+        table.play(action)
+    assert table.turn == 1 and table.scores == broken.scores
+    assert broken.decisions[1] == 5
+
+
+def test_forfeit_payoffs_add_up_to_nothing_and_are_worst_for_who_forfeits():
+    assert forfeit_payoffs(2, 1) == [1.0, -1.0]
+    assert forfeit_payoffs(5, 2) == [0.25, 0.25, -1.0, 0.25, 0.25]
+
+
+def test_a_forged_action_is_played_as_the_text_it_says():
+    played = play(TRUCO, [players.Forges(), players.Forges()], 3)
+    honest = play(TRUCO, [players.First(), players.First()], 3)
+    assert played.forfeit is None
+    assert played.record() == honest.record()
+    assert [action.number for action in played.table.actions] == [action.number for action in honest.table.actions]
+
+
+def test_numbers_and_texts_are_as_good_as_actions():
+    class Numbers(Agent):
+        def act(self, view, rng):
+            return np.int64(view.numbers[0])
+
+    class Texts(Agent):
+        def act(self, view, rng):
+            return str(view.legal[0])
+
+    played = play(TRUCO, [Numbers(), Texts()], 3)
+    assert played.forfeit is None
+    assert played.record() == play(TRUCO, [players.First(), players.First()], 3).record()
+
+
+def test_ctrl_c_is_nobodys_fault():
+    with pytest.raises(KeyboardInterrupt):
+        play(TRUCO, [players.Raises(kind="KeyboardInterrupt"), players.First()], 3)
+
+
+def test_what_breaks_in_the_table_is_not_blamed_on_an_agent(monkeypatch):
+    def broken(table, action):
+        raise RuntimeError("the rules have a bug")
+
+    monkeypatch.setattr(bolicho.Table, "play", broken)
+    with pytest.raises(RuntimeError, match="the rules have a bug"):
+        play(TRUCO, [players.First(), players.First()], 3)
+
+
+# --- Time ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("agent", [players.Hangs(), players.HangsStubbornly()], ids=["plainly", "stubbornly"])
+def test_who_does_not_answer_in_time_forfeits(agent):
+    played = play(TRUCO, [players.First(), agent], 3, move_limit=0.3)
+    assert played.forfeit == (1, f"ply {played.plies}: did not answer within 0.3 s")
+    assert played.payoffs == [1.0, -1.0]
+
+
+def test_hanging_in_begin_forfeits():
+    played = play(TRUCO, [players.HangsInBegin(), players.First()], 3, move_limit=0.3)
+    assert played.forfeit == (0, "begin: did not answer within 0.3 s")
+
+
+def test_a_limit_changes_nothing_for_those_who_answer():
+    assert play(TRUCO, randoms(), 9, move_limit=30.0).record() == play(TRUCO, randoms(), 9).record()
+
+
+def test_outside_the_main_thread_a_late_answer_forfeits_when_it_comes():
+    results = []
+    game = [TRUCO, [players.Sleepy(nap=0.5), players.First()], 3]
+    thread = threading.Thread(target=lambda: results.append(play(*game, move_limit=0.3)))
+    thread.start()
+    thread.join()
+    assert results[0].forfeit == (0, "ply 0: did not answer within 0.3 s")
+
+
+def test_compilation_is_not_thinking_time():
+    class Compiles(Agent):
+        def act(self, view, rng):
+            if view.turn == 0 and not compiled:
+                compiled.append(1)
+                with event.trigger_event("numba:compile"):
+                    time.sleep(1.5)
+            return view.legal[0]
+
+    compiled = []
+    played = play(TRUCO, [Compiles(), players.First()], 3, move_limit=1.0)
+    assert compiled and played.forfeit is None
+    assert played.slowest[0] < 1.0
+
+
+def test_the_timer_and_handler_of_before_are_there_again():
+    def mine(number, frame):
+        pass
+
+    before = signal.signal(signal.SIGALRM, mine)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1000, 500)
+        play(TRUCO, [players.First(), players.Hangs()], 3, move_limit=0.3)
+        assert signal.getsignal(signal.SIGALRM) is mine
+        left, interval = signal.getitimer(signal.ITIMER_REAL)
+        assert 900 < left <= 1000 and interval == 500
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_agent_may_play_games_of_its_own_while_it_thinks():
+    class Imagines(Agent):
+        def act(self, view, rng):
+            play(TRUCO, randoms(), 1, move_limit=30.0)
+            return view.legal[0]
+
+    played = play(TRUCO, [Imagines(), players.Hangs()], 3, move_limit=0.5)
+    assert played.forfeit == (1, f"ply {played.plies}: did not answer within 0.5 s")

@@ -1,0 +1,122 @@
+"""Table and View: the face every game shares."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bolicho
+from bolicho import BadInput, IllegalAction, game
+from bolicho.games.game import Action
+
+SETUP = {"mao": 0, "hands": [["1e", "7o", "12p"], ["7c", "2e", "4e"]]}
+
+
+def play_randomly(table, seed, plies=10**9):
+    rng = np.random.default_rng(seed)
+    while not table.over and table.ply < plies:
+        table.play(table.legal[rng.integers(len(table.legal))])
+    return table
+
+
+def test_an_action_is_itself_its_text_or_its_number():
+    tables = [game("truco").setup(**SETUP) for _ in range(3)]
+    action = next(action for action in tables[0].legal if action == "truco")
+    tables[0].play(action)
+    tables[1].play("truco")
+    tables[2].play(int(action))
+    assert tables[0].pool.tobytes() == tables[1].pool.tobytes() == tables[2].pool.tobytes()
+    assert tables[2].actions == ["truco"]
+
+
+def test_actions_are_texts_that_know_their_number():
+    action = Action("truco", 80)
+    assert action == "truco" and int(action) == 80 and json.dumps([action]) == '["truco"]'
+
+
+@pytest.mark.parametrize("nonsense", ["vale4", "9e", "", 5000, -1, None, 2.5, True, "TRUCO"])
+def test_what_is_not_legal_is_refused_and_changes_nothing(nonsense):
+    table = game("truco").setup(**SETUP)
+    before = table.pool.tobytes()
+    with pytest.raises(IllegalAction, match="legal: 12p, 1e, 7o, baralho"):
+        table.play(nonsense)
+    assert table.pool.tobytes() == before and table.ply == 0
+
+
+def test_after_the_end_nothing_is_legal():
+    table = play_randomly(game("truco", hands=1).deal(3), 0)
+    assert table.legal == () and table.turn is None
+    with pytest.raises(IllegalAction, match="the game is over"):
+        table.play("truco")
+
+
+def test_a_copy_is_independent():
+    table = game("truco").setup(**SETUP)
+    copy = table.copy()
+    copy.play("1e")
+    assert table.ply == 0 and copy.ply == 1 and table.legal != copy.legal
+    assert table.log != copy.log
+
+
+@given(seed=st.integers(0, 2**64 - 1), luck=st.integers(0, 1000))
+def test_the_same_seed_and_actions_give_the_same_bytes(seed, luck):
+    table = play_randomly(game("truco").deal(seed), luck)
+    again = bolicho.replay(table.record())
+    assert again.pool.tobytes() == table.pool.tobytes()
+    assert again.log == table.log
+
+
+def test_a_view_gives_no_way_back_to_the_table():
+    table = play_randomly(game("truco").deal(5), 1, plies=4)
+    view = table.view(1)
+    for name in ("seat", "pool", "game", "_log", "_numbers", "_legal"):
+        held = getattr(view, name)
+        assert held is not table and held is not table.pool
+    assert view.pool.base is not table.pool
+    assert int(view.state["seed"]) == 0
+
+
+def test_history_tells_a_seat_only_what_it_saw():
+    table = game("truco", hands=1).setup(**SETUP)
+    for action in ("12p", "2e", "virada 4e"):
+        table.play(action)
+    chosen = [entry["action"] for entry in table.view(0).history if entry["event"] == "chose"]
+    assert chosen == ["12p", "2e", "virada"]
+    assert [entry["action"] for entry in table.log if entry["event"] == "chose"] == ["12p", "2e", "virada 4e"]
+
+
+def test_the_log_grows_with_long_matches():
+    table = game("truco", target=100).deal(1)
+    while not table.over:
+        table.play(table.legal[0])  # a card, whenever one may be played
+    assert len(table.log) > 200
+    assert sum(entry["event"] == "chose" for entry in table.log) == table.ply
+
+
+def test_a_redealt_table_looks_the_same_to_its_seat():
+    table = play_randomly(game("truco").deal(11), 4, plies=5)
+    view = table.view(0)
+    world = view.redeal(seed=9)
+    assert world.view(0).pool.tobytes() == view.pool.tobytes()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "7", True, None])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(BadInput, match="seed"):
+        game("truco").deal(seed)
+
+
+def test_unknown_games_and_rules_are_named():
+    with pytest.raises(BadInput, match="did you mean 'truco'"):
+        game("truko")
+    with pytest.raises(BadInput, match="unknown rule of truco 'targets'"):
+        game("truco", targets=12)
+    with pytest.raises(BadInput, match="target of truco must be int"):
+        game("truco", target="12")
+
+
+def test_payoffs_wait_for_the_end():
+    with pytest.raises(BadInput, match="over"):
+        _ = game("truco").deal(1).payoffs

@@ -1,0 +1,68 @@
+"""The searches again, as plain recursion: nothing shared with the compiled ones but the rules."""
+
+from functools import cache
+
+from bolicho.games.game import Table
+
+
+def minimax(table: Table, seat: int) -> float:
+    """What the position is worth to `seat` of two when both play best."""
+    if table.over:
+        return table.payoffs[seat]
+    values = [minimax(child, seat) for child in children(table)]
+    return max(values) if table.turn == seat else min(values)
+
+
+def action_values(table: Table) -> list[float]:
+    """The minimax value of every legal action to the seat to act, in the order of their numbers."""
+    return [minimax(child, table.turn) for child in children(table)]
+
+
+def to_depth(table: Table, seat: int, depth: int, judge) -> float:
+    """Minimax that asks `judge(table, seat)` at the horizon."""
+    if table.over:
+        return table.payoffs[seat]
+    if depth == 0:
+        return judge(table, seat)
+    values = [to_depth(child, seat, depth - 1, judge) for child in children(table)]
+    return max(values) if table.turn == seat else min(values)
+
+
+def children(table: Table) -> list[Table]:
+    out = []
+    for action in table.legal:
+        child = table.copy()
+        child.play(action)
+        out.append(child)
+    return out
+
+
+@cache
+def coins_outcomes(row: tuple[int, ...], turn: int, seats: int, again: int) -> frozenset[tuple[int, ...]]:
+    """The points that seats may still take from a row when each plays best; on ties several."""
+    if not row:
+        return frozenset([(0,) * seats])
+    left, right = (after_taking(row, end, turn, seats, again) for end in (0, -1))
+    best_left, best_right = ([gain(points, turn) for points in side] for side in (left, right))
+    outcomes = set()
+    if max(best_left) >= min(best_right):
+        outcomes |= left
+    if max(best_right) >= min(best_left):
+        outcomes |= right
+    return frozenset(outcomes)
+
+
+def after_taking(row: tuple[int, ...], end: int, turn: int, seats: int, again: int) -> set[tuple[int, ...]]:
+    """The outcomes for all seats when `turn` takes the coin at that end."""
+    rest = row[1:] if end == 0 else row[:-1]
+    after = turn if row[end] == again else (turn + 1) % seats
+    taken = []
+    for points in coins_outcomes(rest, after, seats, again):
+        taken.append(tuple(got + row[end] * (seat == turn) for seat, got in enumerate(points)))
+    return set(taken)
+
+
+def gain(points, seat: int) -> float:
+    """What a seat gets: how far it is ahead of the mean of the others."""
+    others = sum(points) - points[seat]
+    return points[seat] - others / (len(points) - 1)

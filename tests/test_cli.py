@@ -1,0 +1,154 @@
+"""The command line: stable names, JSON on stdout alone, one sentence and exit code 2 for bad input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import bolicho
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent), "COLUMNS": "200"}
+BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
+RECORD = {
+    "game": "truco",
+    "rules": {"hands": 1},
+    "setup": {"mao": 0, "hands": [["1e", "7o", "12p"], ["7c", "2e", "4p"]]},
+    "actions": ["truco", "quero"],
+}
+
+
+def bolicho_run(*arguments, cwd=None, stdin=None):
+    return subprocess.run(
+        [*BOLICHO, *map(str, arguments)], cwd=cwd, env=ENVIRONMENT, input=stdin, capture_output=True, text=True
+    )
+
+
+def bolicho_json(*arguments, cwd=None):
+    run = bolicho_run(*arguments, "--json", cwd=cwd)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+@pytest.fixture
+def record(tmp_path):
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(RECORD))
+    return file
+
+
+def test_games_and_agents_are_listed():
+    assert "truco" in [game["name"] for game in bolicho_json("games")["games"]]
+    names = [agent["name"] for agent in bolicho_json("agents", "truco")["agents"]]
+    assert {"random", "human", "balanced"} <= set(names)
+
+
+def test_replay_says_where_a_record_stands(record):
+    result = bolicho_json("replay", record)
+    assert result["game"] == "truco" and result["over"] is False and result["turn"] == 0
+    assert result["scores"] == [0, 0] and result["legal"] == ["12p", "1e", "7o", "baralho"]
+    assert [entry["event"] for entry in result["log"]] == ["dealt", "chose", "chose"]
+
+
+def test_replay_prints_one_object_a_record(tmp_path):
+    file = tmp_path / "many.jsonl"
+    file.write_text("\n".join([json.dumps(RECORD)] * 3))
+    lines = bolicho_run("replay", file, "--json").stdout.splitlines()
+    assert len(lines) == 3 and len(set(lines)) == 1
+
+
+def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
+    file = tmp_path / "many.jsonl"
+    file.write_text(json.dumps(RECORD) + "\n" + json.dumps({**RECORD, "actions": ["vale4"]}))
+    run = bolicho_run("replay", file, "--json")
+    assert run.returncode == 2 and len(run.stdout.splitlines()) == 1
+    assert "record 2: ply 0: seat 0 tried 'vale4'" in run.stderr and "legal: 12p" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["play", "chess", "random", "random"], "unknown game 'chess'"),
+        (["play", "truco", "random"], "2 seats, and 1 agents"),
+        (["play", "truco", "random", "randum"], "did you mean 'random'"),
+        (["play", "truco", "random", "random", "-r", "target=lots"], "target of truco must be int"),
+        (["play", "truco", "random", "random", "-r", "target"], "option=value"),
+        (["agents", "chess"], "unknown game"),
+        (["replay", "no-such-file.json"], "cannot read"),
+        (["tournament"], "name a game"),
+        (["tournament", "truco", "random", "balanced(x=1)", "--out", "x"], "unknown option of balanced"),
+        (["tournament", "truco", "random", "novice", "--duplicates", "0", "--out", "x"], "duplicates"),
+        (["tournament", "--config", "none.toml"], "cannot read the experiment"),
+        (["lab", "run", "nothing"], "unknown study"),
+        (["bench", "nothing"], "unknown bench"),
+        (["frobnicate"], "frobnicate"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_sentence_and_code_2(arguments, sentence, tmp_path):
+    run = bolicho_run(*arguments, cwd=tmp_path)
+    assert run.returncode == 2, run.stderr
+    assert sentence in run.stderr and "Traceback" not in run.stderr and run.stdout == ""
+
+
+def test_a_game_is_played_recorded_and_replayed(tmp_path):
+    file = tmp_path / "game.json"
+    played = bolicho_json("play", "truco", "balanced", "bluffer", "--seed", 5, "--record", file)
+    assert played["over"] and bolicho_json("replay", file)["scores"] == played["scores"]
+
+
+def test_a_person_can_play_and_leave(tmp_path):
+    run = bolicho_run("play", "truco", "human", "random", "--seed", 1, "-r", "hands=1", stdin="zzz\nbaralho\n")
+    assert run.returncode == 0 and "please type one of" in run.stderr
+    assert bolicho_run("play", "truco", "human", "random", "--seed", 1, stdin="").returncode == 130
+
+
+def test_an_agent_can_be_asked(record):
+    told = bolicho_json("ask", record, "balanced")
+    assert told["action"] in ("12p", "1e", "7o", "baralho") and "chance" in told["facts"]
+
+
+def test_a_tournament_is_reproduced_by_its_own_file(tmp_path):
+    arguments = ["random", "novice", "balanced", "--duplicates", 5, "--seed", 3, "--jobs", 1]
+    first = bolicho_json("tournament", "truco", *arguments, "--out", tmp_path / "a")
+    again = bolicho_json("tournament", "--config", tmp_path / "a" / "experiment.toml", "--out", tmp_path / "b")
+    assert first == again
+    assert (tmp_path / "a" / "games.parquet").read_bytes() == (tmp_path / "b" / "games.parquet").read_bytes()
+
+
+def test_ctrl_c_keeps_what_is_finished_and_the_run_goes_on(tmp_path):
+    command = [
+        *BOLICHO,
+        "tournament",
+        "truco",
+        "balanced",
+        "bluffer",
+        "--duplicates",
+        "4000",
+        "--out",
+        str(tmp_path / "r"),
+    ]
+    process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    parts = tmp_path / "r" / "parts"
+    deadline = time.monotonic() + 120
+    while not (parts.exists() and any(parts.glob("*.parquet"))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=120)
+    assert process.returncode == 130 and "are kept" in stderr
+    kept = len(list(parts.glob("*.parquet")))
+    assert 0 < kept < 128
+    finished = bolicho_json("tournament", "--config", tmp_path / "r" / "experiment.toml", "--out", tmp_path / "r")
+    assert finished["games"] == 8000
+
+
+def test_the_demo_leads_to_every_game(tmp_path):
+    run = bolicho_run("demo", "--duplicates", 2, "--out", tmp_path)
+    assert run.returncode == 0, run.stderr
+    page = (tmp_path / "index.html").read_text()
+    for game in bolicho_json("games")["games"]:
+        assert f'href="{game["name"]}/index.html"' in page and (tmp_path / game["name"] / "index.html").exists()

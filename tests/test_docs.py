@@ -1,0 +1,46 @@
+"""What the documentation shows is true: doctests pass, commands run, the tutorial's agent plays."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bolicho
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent)}
+BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_are_true(page):
+    assert doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def commands(page):
+    blocks = re.findall(r"```console\n(.*?)```", page.read_text(), re.DOTALL)
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    return [shlex.split(line)[1:] for line in lines if line.startswith("bolicho ")]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
+def test_commands_run(page, tmp_path):
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)):
+        if "class " in block and number == 0:
+            (tmp_path / "my_agents.py").write_text(block)
+    for command in commands(page):
+        run = subprocess.run([*BOLICHO, *command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+        assert run.returncode == 0, f"{' '.join(command)}: {run.stderr}"

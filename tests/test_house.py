@@ -1,0 +1,57 @@
+"""The shape of the house: who may import whom, and no work at import time."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bolicho
+
+PACKAGE = Path(bolicho.__file__).parent
+FLOORS = ["errors", "files", "games", "store", "agents", "arena", "bench", "lab", "web", "pettingzoo", "cli"]
+"""Imports go down only: a room may import those before it."""
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> set[str]:
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        rooms |= {name.split(".")[1] for name in names if name.startswith("bolicho.")}
+    return rooms & set(FLOORS)
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_go_down_only(path):
+    here = room(path)
+    if here == "__init__":
+        return
+    assert here in FLOORS, f"{here} is no room of the house"
+    for other in imported_rooms(path):
+        assert FLOORS.index(other) <= FLOORS.index(here), f"{path} imports {other}, which is above it"
+
+
+def test_importing_the_package_does_no_work():
+    code = (
+        "import sys, bolicho; print(sorted(m for m in sys.modules if m in ('numba', 'numpy', 'duckdb', 'matplotlib')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_playing_needs_neither_plots_nor_databases():
+    code = (
+        "import sys, bolicho; t = bolicho.game('truco').deal(1); t.play(t.legal[0]);"
+        "print(sorted(m for m in sys.modules if m in ('duckdb', 'matplotlib', 'sklearn', 'joblib', 'torch')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
