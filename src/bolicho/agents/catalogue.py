@@ -19,6 +19,8 @@ CATALOGUE = (
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
     ),
+    Entry("markov", "bolicho.agents.markov.agent:Markov", TRUCO),
+    Entry("markov-plus", "bolicho.agents.markov.agent:markov_plus", TRUCO),
     Entry("rules", "bolicho.agents.rules.wonders:Weighing", ("wonders",)),
     Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),

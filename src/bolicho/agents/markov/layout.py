@@ -91,6 +91,8 @@ MIND = np.dtype(
         # What it remembers of this match, by seat: two seats may share a mind.
         ("bluffs", "i4", (2, NUM_TRUCO)),  # how often the opponent was seen to bluff with a hand
         ("memory", "i2", (2, *MEMORY_SHAPE)),  # what was asked in this hand
+        ("hand_number", "i4", (2,)),  # the hand it last had a turn in, and its cards there
+        ("cards", "i1", (2, 3)),
         # Room to work in.
         ("trace", "f8", TRACE_SHAPE),  # what the last decision rested on
         ("marks", "i1", (NUM_TRUCO,)),

@@ -1,17 +1,32 @@
 """What a player has learned: the matrices as the document fills them at first, and as files."""
 
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from bolicho.agents.markov.layout import (
     BLOCK_SIZE,
+    CAP,
     DIAGONALS,
+    LEDGER_SHAPE,
+    MINIMA,
+    MINIMA_SHAPE,
     MODES,
+    SIZES,
     UNIT,
     BlockArray,
     level_counts,
     matrix,
 )
 from bolicho.agents.markov.states import ENVIDO_STATES, FLOR_STATES, NUM_ORDERS, TRUCO_STATES
+from bolicho.errors import BadInput
+from bolicho.store.artifact import Artifact, artifact_path, load_artifact, save_artifact
 
 INITIAL_LEVELS = (
     (9, 7, 6, 5, 4, 2, 2, 1, 1, 0, 0, 0, 0, 0),
@@ -25,13 +40,25 @@ middle level shared by most cards.  The exact shares of the 9,880 hands have tha
 """
 
 
+@dataclass(frozen=True)
+class Learned:
+    """What one player knows: the matrices, the minimums, and the log they adapt from."""
+
+    block: BlockArray
+    minima: NDArray[np.float64]
+    ledger: NDArray[np.float64]
+
+    def copy(self) -> "Learned":
+        return Learned(self.block.copy(), self.minima.copy(), self.ledger.copy())
+
+
 def steps(mode: str) -> list[int]:
     """How far up each state of a mode stands: the sum of its members, or the number of the order."""
     states = {"truco": TRUCO_STATES, "envido": ENVIDO_STATES, "flor": FLOR_STATES}
     return [sum(state) for state in states[mode]] if mode in states else list(range(NUM_ORDERS))
 
 
-def initial_victories(mode: str) -> np.ndarray:
+def initial_victories(mode: str) -> NDArray[np.int64]:
     """The victories of a mode before any match, in whole counts: one less for each step down.
 
     Document 001, tables 4.1 to 4.3.  The weakest pair and the weakest flor win nothing.
@@ -43,12 +70,114 @@ def initial_victories(mode: str) -> np.ndarray:
     return counts
 
 
-def initial_block() -> BlockArray:
-    """All matrices before any match."""
+def initial() -> Learned:
+    """What is known before any match."""
     block = np.zeros(BLOCK_SIZE, np.uint32)
     for mode in MODES:
-        counts = initial_victories(mode) * UNIT
-        matrix(block, mode)[:] = counts
-        matrix(block, mode, lost=True)[:] = counts.T
+        _fill(block, mode, initial_victories(mode) * UNIT)
     level_counts(block)[:] = np.array(INITIAL_LEVELS) * UNIT
-    return block
+    minima = np.zeros(MINIMA_SHAPE)
+    minima[:] = np.array(MINIMA)[:, None, None]
+    return Learned(block, minima, np.zeros(LEDGER_SHAPE))
+
+
+def _fill(block: BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
+    """Set a mode's victories, in thousandths, and its defeats, which are their transpose."""
+    matrix(block, mode)[:] = victories
+    matrix(block, mode, lost=True)[:] = victories.T
+
+
+# --- Files --------------------------------------------------------------------------------------
+#
+# Of each mode a file holds only how far the victories have moved from the initial ones, in steps of
+# `grain` thousandths, as differences from the cell above: small numbers, mostly equal, which zlib
+# packs well.  (safetensors itself does not compress; the packed bytes are a tensor of uint8.)
+
+KIND = "markov"
+
+
+def _pack(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
+    return np.frombuffer(zlib.compress(numbers.astype("<i4").tobytes(), 9), np.uint8)
+
+
+def _unpack(packed: NDArray[Any], shape: tuple[int, int], where: str) -> NDArray[np.int64]:
+    try:
+        if packed.dtype != np.uint8 or packed.ndim != 1:
+            raise ValueError("not a row of bytes")
+        numbers = np.frombuffer(zlib.decompress(packed.tobytes()), "<i4")
+    except (zlib.error, ValueError) as problem:
+        raise BadInput(f"{where} cannot be unpacked ({problem}); train it again or fetch it anew") from None
+    if numbers.size != shape[0] * shape[1]:
+        raise BadInput(f"{where} has {numbers.size} cells, {shape[0]} x {shape[1]} are wanted")
+    return numbers.reshape(shape).astype(np.int64)
+
+
+def rounded(learned: Learned, grain: int) -> Learned:
+    """The same with every count rounded to `grain` thousandths: what a file of that grain can hold."""
+    block = learned.block.copy()
+    for mode in MODES:
+        start = initial_victories(mode) * UNIT
+        moved = (matrix(block, mode).astype(np.int64) - start + grain // 2) // grain * grain
+        _fill(block, mode, np.maximum(start + moved, 0))
+    return Learned(block, learned.minima.copy(), learned.ledger.copy())
+
+
+def save_learned(path: Path | str, learned: Learned, facts: Mapping[str, Any], grain: int = 1) -> None:
+    """Write what was learned; of a `grain` above 1 it must be `rounded` to it."""
+    arrays: dict[str, NDArray[Any]] = {"minima": learned.minima, "levels": level_counts(learned.block)}
+    for mode in MODES:
+        moved = matrix(learned.block, mode).astype(np.int64) - initial_victories(mode) * UNIT
+        arrays[mode] = _pack(np.diff(moved // grain, axis=0, prepend=0))
+    packed = zlib.compress(np.ascontiguousarray(learned.ledger, "<f8").tobytes(), 9)
+    arrays["ledger"] = np.frombuffer(packed, np.uint8)
+    save_artifact(path, arrays, {**facts, "game": "truco", "kind": KIND, "grain": grain})
+
+
+def load_learned(name: str) -> tuple[Learned, dict[str, Any]]:
+    """Read what was learned, from an artifact by name or path, with the facts of its making."""
+    path = artifact_path(name)
+    return _load(str(path), path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=8)
+def _load(path: str, modified: int) -> tuple[Learned, dict[str, Any]]:
+    artifact = load_artifact(path, game="truco", kind=KIND)
+    return _read(artifact), artifact.facts
+
+
+def _read(artifact: Artifact) -> Learned:
+    arrays, path, grain = artifact.arrays, artifact.path, artifact.facts.get("grain")
+    for name in (*MODES, "levels", "minima", "ledger"):
+        if name not in arrays:
+            raise BadInput(f"{path} has no {name}; a file of the Markov agent holds {', '.join(MODES)} and more")
+    if type(grain) is not int or grain < 1:
+        raise BadInput(f"{path} does not say its grain, a whole number of thousandths")
+    learned = initial()
+    for mode, size in zip(MODES, SIZES, strict=True):
+        where = f"{mode} of {path}"
+        moved = _unpack(arrays[mode], (size, size), where).cumsum(axis=0) * grain
+        _fill(learned.block, mode, _counts(initial_victories(mode) * UNIT + moved, where))
+    levels = arrays["levels"]
+    if levels.shape != level_counts(learned.block).shape or levels.dtype.kind not in "iu":
+        raise BadInput(f"levels of {path} are {levels.dtype} {levels.shape}, whole numbers (3, 14) are wanted")
+    level_counts(learned.block)[:] = _counts(levels.astype(np.int64), f"levels of {path}")
+    if arrays["minima"].shape != MINIMA_SHAPE:
+        raise BadInput(f"minima of {path} have shape {arrays['minima'].shape}, {MINIMA_SHAPE} is wanted")
+    learned.minima[:] = arrays["minima"]
+    learned.ledger[:] = _read_ledger(arrays["ledger"], f"ledger of {path}")
+    return learned
+
+
+def _counts(numbers: NDArray[np.int64], where: str) -> NDArray[np.int64]:
+    if numbers.min() < 0:
+        raise BadInput(f"{where} has a count below zero")
+    if numbers.max() > CAP:
+        raise BadInput(f"{where} has a count above {CAP // UNIT:,}")
+    return numbers
+
+
+def _read_ledger(packed: NDArray[Any], where: str) -> NDArray[np.float64]:
+    try:
+        return np.frombuffer(zlib.decompress(packed.tobytes()), "<f8").reshape(LEDGER_SHAPE)
+    except (zlib.error, ValueError) as problem:
+        raise BadInput(f"{where} cannot be unpacked ({problem}); train it again or fetch it anew") from None

@@ -55,16 +55,10 @@ from bolicho.agents.markov.states import (
     TRUCO_INDEX,
     TRUCO_TABLE,
 )
-from bolicho.games.jit import njit, rule
+from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 
 NO_BOUND = 99
-
-
-@njit
-def act(pool, seat, minds, luck):
-    """The action of the player `minds[0]` who looks at `pool[0]`, hidden for `seat`."""
-    return decide(pool[0], seat, minds[0], luck)
 
 
 @rule
