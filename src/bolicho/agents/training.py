@@ -14,6 +14,8 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 
 TRAININGS: dict[str, tuple[str, str]] = {
+    "markov": ("bolicho.agents.markov.train:train_markov", "the matrices of document 001, by self-play"),
+    "markov-plus": ("bolicho.agents.markov.train:train_markov_plus", "the same with all its options, which ships"),
     "sarsa": ("bolicho.agents.sarsa.train:train_sarsa", "a linear value of after-states for any game=NAME"),
     "sarsa-dominoes": ("bolicho.agents.sarsa.train:train_dominoes", "the same for draw dominoes, which ships"),
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:train_dominoes_open", "the same with everything open"),

@@ -57,7 +57,7 @@ class Options:
 
 
 PUBLISHED = Options()
-PLUS = Options(0.5, 0.5, "adaptive", "adaptive", rounds=True, counted=True, roulette=False)
+PLUS = Options(0.25, 0.25, "adaptive", "adaptive", rounds=True, counted=True, roulette=False)
 
 SINGLE: dict[str, Options] = {
     field.name: Options(**{field.name: getattr(PLUS, field.name)}) for field in fields(Options)

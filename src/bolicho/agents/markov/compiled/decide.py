@@ -291,12 +291,12 @@ def ways_beside(left, j, shown):
 @rule
 def envido_sums(s, seat, m):
     """(cells, victories, defeats, penalty) of one's pair; without a pair nothing is won."""
-    row = envido_row(s.dealt[seat])
-    if k.envido_of(s, seat) < ENVIDO_FLOOR or row == NOBODY:
-        return 0, 0.0, 1.0, 0.0
     if m.options[COUNTED]:
         hands, won = envido_chance(s, seat)
         return hands, float(won), float(hands - won), 0.0
+    row = envido_row(s.dealt[seat])
+    if k.envido_of(s, seat) < ENVIDO_FLOOR or row == NOBODY:
+        return 0, 0.0, 1.0, 0.0
     n = envido_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
     clear(m, NUM_ENVIDO)
     add_row(m, ENVIDO, NUM_ENVIDO, row, 1.0)

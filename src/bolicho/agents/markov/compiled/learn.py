@@ -54,6 +54,7 @@ from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as k
 
 NO_BOUND = 99
+LARGEST_MEAN = 4.0  # initial maxima: an adaptive increment grows no further
 
 HAND = np.dtype(
     [
@@ -148,36 +149,36 @@ def reward(block, mode, winner, loser, amount):
     size = SIZE[mode]
     there, back = winner * size + loser, loser * size + winner
     if np.int64(block[WON[mode] + there]) + amount > CAP:
-        halve(block, mode, there, back)
+        halve(block, WON[mode], 2 * size * size)
     value = np.int64(block[WON[mode] + there]) + amount
     block[WON[mode] + there] = value
     block[LOST[mode] + back] = value
 
 
 @rule
-def halve(block, mode, there, back):
-    """Halve what two states counted against each other: the odds stay, room is made."""
-    for cell, mirror in ((there, back), (back, there)):
-        value = np.int64(block[WON[mode] + cell]) // 2
-        block[WON[mode] + cell] = value
-        block[LOST[mode] + mirror] = value
+def halve(block, start, size):
+    """Halve all counts of a mode: every chance stays what it was, and there is room again."""
+    for cell in range(start, start + size):
+        block[cell] = np.int64(block[cell]) // 2
 
 
 @rule
 def increment(m, mode, row, marks, count):
     """Thousandths for each of `count` cells: 10% of the initial maximum, shared and rounded.
 
-    Adapting, it is 10% of what these cells have seen on average where that is more, not rounded.
+    Adapting, it is not rounded, and 10% of what these cells have won and lost on average where
+    that is more: what happened lately goes on to count when the matrix has grown.
     """
     whole = INCREMENT * MAXIMUM[mode]
     if not m.options[INCREMENTS]:
         return np.int64(np.rint(whole / count)) * UNIT
-    size, seen = SIZE[mode], 0.0
+    size, seen, marked = SIZE[mode], 0.0, 0
     for j in range(size):
         if marks[j]:
+            marked += 1
             seen += m.block[WON[mode] + row * size + j]
             seen += m.block[LOST[mode] + row * size + j]
-    mean = min(seen / count / UNIT / 2, 100.0 * MAXIMUM[mode])
+    mean = min(seen / marked / UNIT / 2, LARGEST_MEAN * MAXIMUM[mode])
     return np.int64(max(whole, INCREMENT * mean) * UNIT / count)
 
 
@@ -356,17 +357,17 @@ def count_levels(h, seat, m):
 
 @rule
 def count_three(levels, block):
+    """Count three cards, each at its level."""
     for level in range(3):
         cell = LEVEL_COUNTS + level * CLASSES + class_of(levels[level])
         if np.int64(block[cell]) + UNIT > CAP:
-            for other in range(3):
-                block[LEVEL_COUNTS + other * CLASSES + class_of(levels[level])] //= 2
-        block[cell] += UNIT
+            halve(block, LEVEL_COUNTS, 3 * CLASSES)
+        block[cell] = np.int64(block[cell]) + UNIT
 
 
 # --- What answers are worth ---------------------------------------------------------------------
 
-LEDGER_CAP = 1e6  # times of one answer, after which the past fades
+LEDGER_CAP = 3000.0  # times of one answer, after which the past fades
 
 
 @rule
@@ -382,9 +383,6 @@ def enter(h, seat, m):
         cell[0] += h.hand_points if request < ASK_ENVIDO else h.bet_points
         cell[1] += 1
     m.memory[seat, -1, 0] = 0
-
-
-PRIOR = 4.0  # how many times a neighbouring step of 5% speaks for one that was never tried
 
 
 @rule
