@@ -12,7 +12,8 @@ from bolicho.games.check import BrokenPromise, chi_square_tail
 from bolicho.games.game import Game
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
-from bolicho.games.truco import TRUCO
+from bolicho.games.truco import TRUCO, unseen
+from bolicho.games.truco import features as truco_features
 from bolicho.games.truco import kernel as truco
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*considered a subtype")
@@ -50,7 +51,7 @@ RECORD = numba.from_dtype(STATE)
 @njit
 def hide(s, seat):
     seed, card = s.seed, s.hands[1 - seat, 0]
-    truco.hide(s, seat)
+    unseen.hide(s, seat)
     if s.fault == KEEPS_SEED:
         s.seed = seed
     elif s.fault == KEEPS_HAND:
@@ -60,7 +61,7 @@ def hide(s, seat):
 @implements(kernel.features, RECORD)
 @njit
 def features(s, seat, out):
-    n = truco.features(s, seat, out)
+    n = truco_features.features(s, seat, out)
     if s.fault == FEATURES_PEEK:
         out[0] = s.hands[1 - seat, 0] / 40
     return n
@@ -80,10 +81,10 @@ def legal(s, out):
 @implements(kernel.redeal, RECORD)
 @njit
 def redeal(s, seat, seed):
-    truco.redeal(s, seat, seed)
+    unseen.redeal(s, seat, seed)
     if s.fault == BIASED and s.dealt[1 - seat, 0] < 10 and seed % 2 == 0:
-        truco.hide(s, seat)
-        truco.redeal(s, seat, seed * 7 + 13)
+        unseen.hide(s, seat)
+        unseen.redeal(s, seat, seed * 7 + 13)
 
 
 @implements(kernel.payoff, RECORD)

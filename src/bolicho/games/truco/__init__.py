@@ -1,8 +1,10 @@
 """Truco Gaúcho for two players."""
 
 from bolicho.games.game import Kind
-from bolicho.games.truco import draw, kernel, text
+from bolicho.games.truco import draw, features, kernel, text, unseen
 from bolicho.games.truco.rules import Rules
+
+__all__ = ["TRUCO", "unseen"]
 
 TRUCO = Kind(
     name="truco",
@@ -10,7 +12,7 @@ TRUCO = Kind(
     rules=Rules,
     seats=lambda rules: 2,
     num_actions=lambda rules: kernel.NUM_ACTIONS,
-    num_features=lambda rules: kernel.NUM_FEATURES,
+    num_features=lambda rules: features.NUM_FEATURES,
     zero_sum=True,
     blank=kernel.blank,
     view=text.TrucoView,

@@ -1,0 +1,136 @@
+"""What a seat of Truco may know (`hide`), and worlds it cannot tell from the real one (`redeal`); compiled."""
+
+import numpy as np
+
+from bolicho.games import kernel
+from bolicho.games.chance import below, stream
+from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
+from bolicho.games.truco.kernel import FACE_DOWN, NONE, RECORD, UNSEEN, envido_value, flor_value, is_flor, sort3
+
+ONE = np.int64(1)
+REJECTIONS = 40  # draws tried before all completions are listed
+
+
+@implements(kernel.hide, RECORD)
+@rule
+def hide(s, seat):
+    """Leaves the seat its own cards, what was played face up, and everything said."""
+    s.seed = 0
+    other = 1 - seat
+    for i in range(3):
+        s.dealt[other, i] = NONE
+        s.hands[other, i] = NONE
+        card = s.played[other, i]
+        if card >= FACE_DOWN:
+            s.played[other, i] = UNSEEN
+        elif card >= 0:
+            s.dealt[other, i] = card
+    sort3(s.dealt, other)
+
+
+@rule
+def is_consistent(s, seat):
+    """Whether the other seat's full cards agree with everything said at the table."""
+    other = 1 - seat
+    a, b, c = s.dealt[other, 0], s.dealt[other, 1], s.dealt[other, 2]
+    if s.flor and s.has_flor[other] != NONE and is_flor(a, b, c) != (s.has_flor[other] == 1):
+        return False
+    if s.envido_shown != NONE:
+        points = envido_value(a, b, c)
+        if s.envido_winner == other:
+            if points != s.envido_shown:
+                return False
+        elif points > s.envido_shown or (points == s.envido_shown and other == s.mao):
+            return False
+    if s.flor_shown != NONE:
+        points = flor_value(a, b, c)
+        if s.flor_winner == other:
+            if points != s.flor_shown:
+                return False
+        elif points > s.flor_shown or (points == s.flor_shown and other == s.mao):
+            return False
+    return True
+
+
+@implements(kernel.redeal, RECORD)
+@rule
+def redeal(s, seat, seed):
+    """Completes the other hand: by rejection, and by listing every completion when few agree."""
+    other = 1 - seat
+    mine, known = card_bits(s, seat), card_bits(s, other)
+    drawn = draw_completion(s, seat, mine, known, seed) & ~known
+    for r in range(3):
+        if s.played[other, r] == UNSEEN:
+            card = random_bit(drawn, stream(seed, r))
+            drawn &= ~(ONE << card)
+            s.played[other, r] = FACE_DOWN + card
+    i = 0
+    for card in range(40):
+        if (drawn >> card) & 1:
+            s.hands[other, i] = card
+            i += 1
+    s.seed = stream(seed, 3)
+
+
+@rule
+def card_bits(s, seat):
+    """The known cards of a seat as a set of bits."""
+    bits = np.int64(0)
+    for i in range(3):
+        if s.dealt[seat, i] != NONE:
+            bits |= ONE << np.int64(s.dealt[seat, i])
+    return bits
+
+
+@rule
+def set_dealt(s, seat, bits):
+    """Write a set of three cards as those a seat was dealt."""
+    i = 0
+    for card in range(40):
+        if (bits >> card) & 1:
+            s.dealt[seat, i] = card
+            i += 1
+
+
+@rule
+def random_bit(bits, seed):
+    """One of the set bits, uniformly."""
+    draw = 0
+    card = below(seed, draw, 40)
+    while not (bits >> card) & 1:
+        draw += 1
+        card = below(seed, draw, 40)
+    return card
+
+
+@rule
+def draw_completion(s, seat, mine, known, seed):
+    """Write the other seat's three cards, uniform among the consistent ones; return their bits."""
+    other = 1 - seat
+    need = 0
+    for i in range(3):
+        if s.dealt[other, i] == NONE:
+            need += 1
+    for attempt in range(REJECTIONS):
+        bits = known
+        for i in range(need):
+            card = random_bit(~(mine | bits), stream(seed, 4 + 3 * attempt + i))
+            bits |= ONE << card
+        set_dealt(s, other, bits)
+        if is_consistent(s, seat):
+            return bits
+    chosen, seen = np.int64(0), 0
+    for a in range(40):
+        for b in range(a + 1, 40):
+            for c in range(b + 1, 40):
+                bits = (ONE << a) | (ONE << b) | (ONE << c)
+                if bits & mine or bits & known != known:
+                    continue
+                set_dealt(s, other, bits)
+                if is_consistent(s, seat):
+                    seen += 1
+                    if below(seed, 1000 + seen, seen) == 0:
+                        chosen = bits
+    set_dealt(s, other, chosen)
+    return chosen
