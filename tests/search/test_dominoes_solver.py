@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import bolicho
 from bolicho.agents.agent import agent
-from bolicho.agents.search.dominoes import kernel as solver
 from bolicho.agents.search.dominoes.compact import SEARCH_TILE
+from bolicho.agents.search.dominoes.compiled import root as solver
+from bolicho.agents.search.dominoes.compiled.sides import sorted_sides
 from bolicho.agents.search.dominoes.solve import LEAST_CAP, Memory, sample, solve
 from bolicho.arena.play import play
 from bolicho.errors import BadInput
@@ -186,7 +187,7 @@ def positions_agree(pool, context, table, seed):
             if ctx.left[1] != max(0, t.num_boneyard - t.reserve - t.drawn):
                 return -1
             if s.fives:
-                if solver.sorted_sides(ctx.sides[1]) != solver.sorted_sides(solver.read_sides(t)):
+                if sorted_sides(ctx.sides[1]) != sorted_sides(solver.read_sides(t)):
                     return -1
             else:
                 a, b = ctx.sides[1] & 7, ctx.sides[1] >> 3

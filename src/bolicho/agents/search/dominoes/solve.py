@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.search.dominoes import kernel
 from bolicho.agents.search.dominoes.compact import CONTEXT, MAX_MOVES
+from bolicho.agents.search.dominoes.compiled import root
 from bolicho.errors import BadInput
 from bolicho.games.dominoes.kernel import SIX
 from bolicho.games.dominoes.text import held
@@ -131,7 +131,7 @@ def solve(
     _check_cap(node_cap)
     memory = memory or shared_memory(memory_mb)
     memory.context["cap"] = node_cap
-    n, exact = kernel.solve(table.pool, memory.context, memory.table, every, memory.actions, memory.values)
+    n, exact = root.solve(table.pool, memory.context, memory.table, every, memory.actions, memory.values)
     state = table.pool[0]
     mover = int(state["turn"])
     so_far = int(state["scores"][mover]) - int(state["scores"][1 - mover])
@@ -157,7 +157,7 @@ def sample(view: View, worlds: int, seed: int, *, node_cap: int = WORLD_CAP, mem
     memory.context["cap"] = node_cap
     pool, scratch = view.pool, copy_pool(view.pool)
     by_number = np.zeros((worlds, view.game.num_actions), np.int64)
-    n, nodes, estimated = kernel.sum_worlds(
+    n, nodes, estimated = root.sum_worlds(
         pool, view.seat, np.uint64(seed), scratch, memory.context, memory.table, memory.actions, by_number
     )
     numbers = memory.actions[:n].tolist()

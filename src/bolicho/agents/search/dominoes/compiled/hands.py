@@ -1,0 +1,55 @@
+"""What hands of tiles bring, and drawing; compiled."""
+
+import numpy as np
+
+from bolicho.agents.search.dominoes.compact import PLANES
+from bolicho.games.dominoes.bits import count
+from bolicho.games.dominoes.kernel import ROUND_DOWN, ROUND_NEAREST, ROUND_UP
+from bolicho.games.jit import rule
+
+ONE = np.int64(1)
+P0, P1, P2, P3 = (np.int64(plane) for plane in PLANES)
+
+
+@rule
+def pips(hand):
+    return count(hand & P0) + 2 * count(hand & P1) + 4 * count(hand & P2) + 8 * count(hand & P3)
+
+
+@rule
+def bonus(ctx, hand):
+    """What a hand left brings the winner."""
+    points = pips(hand)
+    unit = ctx.multiple
+    if ctx.rounding == ROUND_UP:
+        return (points + unit - 1) // unit * unit
+    if ctx.rounding == ROUND_NEAREST:
+        return (2 * points + unit) // (2 * unit) * unit
+    if ctx.rounding == ROUND_DOWN:
+        return points // unit * unit
+    return points
+
+
+@rule
+def draw_tiles(ctx, hand, left, fits):
+    """Draw until a tile fits or none is left: the hand, and how many are left."""
+    while left > 0:
+        left -= 1
+        hand |= ctx.bone[left]
+        if ctx.bone[left] & fits:
+            break
+    return hand, left
+
+
+@rule
+def blocked(ctx, mine, other):
+    """What a blocked game is worth to the first."""
+    if mine & -mine < other & -other:
+        return bonus(ctx, other)
+    return -bonus(ctx, mine)
+
+
+@rule
+def estimate(mine, other):
+    """What a position beyond the horizon may be worth: half of what the hands differ by."""
+    return (pips(other) - pips(mine)) // 2

@@ -1,0 +1,264 @@
+"""From the record of a game to the search: the worth of every action, here and in sampled worlds; compiled."""
+
+import numpy as np
+
+from bolicho.agents.search.dominoes.compact import (
+    BARE,
+    CLOSED,
+    CODE_BITS,
+    DOUBLE,
+    FITS,
+    IS_DOUBLE,
+    MAX_MOVES,
+    MAX_PLIES,
+    SEARCH_TILE,
+    SUM,
+)
+from bolicho.agents.search.dominoes.compiled.hands import ONE
+from bolicho.agents.search.dominoes.compiled.moves import LOWEST_RANK, rank_draw, rank_fives
+from bolicho.agents.search.dominoes.compiled.search import fitting, search, set_window, settle
+from bolicho.agents.search.dominoes.compiled.sides import place_fives, points_fives, survey
+from bolicho.agents.search.dominoes.compiled.table import INFINITE, MOVE_BITS, NO_MOVE, forget
+from bolicho.games import kernel
+from bolicho.games.chance import stream
+from bolicho.games.dominoes.bits import lowest
+from bolicho.games.dominoes.kernel import NONE
+from bolicho.games.jit import njit, rule
+
+ESTIMATE_PART = 4  # of the cap is spent on estimating what took too long
+
+
+@rule
+def search_hand(words):
+    """A hand of the record, numbered as the search does."""
+    hand = np.int64(0)
+    left = words[0]
+    while left:
+        hand |= ONE << SEARCH_TILE[lowest(left)]
+        left &= left - 1
+    return hand
+
+
+@rule
+def read_rules(ctx, table, s):
+    """The rules and the boneyard of a record; what the table holds is forgotten unless it is of the same deal."""
+    n = max(0, s.num_boneyard - s.reserve - s.drawn)
+    same = n <= ctx.num_bone and ctx.generation > 0 and ctx.tiles == s.tiles[0] and ctx.fives == s.fives
+    same &= ctx.arms_after == s.arms_after and ctx.spinner_counts == s.spinner_counts
+    same &= ctx.rounding == s.rounding and ctx.multiple == s.multiple
+    for i in range(n):
+        tile = SEARCH_TILE[s.boneyard[s.drawn + n - 1 - i]]
+        same &= ctx.bone[i] == ONE << tile
+        ctx.bone[i] = ONE << tile
+        ctx.bone_pips[i + 1] = ctx.bone_pips[i] + SUM[tile]
+    ctx.fives, ctx.arms_after, ctx.spinner_counts = s.fives, s.arms_after, s.spinner_counts
+    ctx.rounding, ctx.multiple, ctx.tiles, ctx.num_bone = s.rounding, s.multiple, s.tiles[0], n
+    if not same:
+        forget(ctx, table)
+
+
+@rule
+def read_side(s, side):
+    """The code of a side of a record of all fives."""
+    value = np.int64(s.ends[side])
+    if value == NONE:
+        return np.int64(CLOSED)
+    if s.spinner != NONE and not (s.covered >> side) & 1:
+        return BARE + value
+    return DOUBLE + value if s.worth[side] > value else value
+
+
+@rule
+def read_sides(s):
+    """The four sides of a record of all fives, in their order there."""
+    sides = np.int64(0)
+    for side in range(4):
+        sides |= read_side(s, side) << (CODE_BITS * side)
+    return sides
+
+
+@rule
+def lead_sides(ctx, tile):
+    """The four sides after the first tile."""
+    if IS_DOUBLE[tile]:
+        code = BARE + SUM[tile] // 2
+        arm = code if ctx.arms_after == 0 else np.int64(CLOSED)
+        return code | code << CODE_BITS | arm << 2 * CODE_BITS | arm << 3 * CODE_BITS
+    high, low = halves(tile)
+    return high | low << CODE_BITS | np.int64(CLOSED) << 2 * CODE_BITS | np.int64(CLOSED) << 3 * CODE_BITS
+
+
+@rule
+def halves(tile):
+    """The two values of a tile, the higher first."""
+    low = 0
+    while not (FITS[low] >> tile) & 1:
+        low += 1
+    return SUM[tile] - low, np.int64(low)
+
+
+@rule
+def play_root(ctx, s, action):
+    """Play an action of a record: whether that ends the game, and what it still gains then."""
+    tile, side = SEARCH_TILE[action >> 2], action & 3
+    mine, other = search_hand(s.hands[s.turn]), search_hand(s.hands[1 - s.turn])
+    points = np.int64(0)
+    if s.fives:
+        if s.num_plays == 0:
+            sides = lead_sides(ctx, tile)
+        else:
+            sides = read_sides(s)
+            bare, closed, spinner = survey(sides)
+            sides = place_fives(ctx, sides, side, tile, bare, closed, spinner)
+        points = points_fives(ctx, sides)
+    elif s.num_plays == 0:
+        high, low = halves(tile)
+        sides = high | low << 3
+    else:
+        sides = SUM[tile] - s.ends[side] | np.int64(s.ends[1 - side]) << 3
+    return settle(ctx, 0, mine & ~(ONE << tile), other, ctx.num_bone, sides, points)
+
+
+@rule
+def test_move(ctx, table, low, high):
+    """Search what the action played last is worth, between low and high."""
+    set_window(ctx, 0, low, high)
+    return ctx.points[0] + ctx.sign[0] * search(ctx, table, 1)
+
+
+@rule
+def value_of(ctx, table, s, action, guess):
+    """What the mover still gains if it plays an action; the nearer the guess, the faster.
+
+    By tests whether it is worth more or less than something, each in a window of nothing (MTD(f)).
+    """
+    ends, value = play_root(ctx, s, action)
+    if ends:
+        return value
+    low, high = np.int64(-INFINITE), np.int64(INFINITE)
+    value = np.int64(guess)
+    while low < high and ctx.stopped == 0:
+        limit = value + 1 if value == low else value
+        value = test_move(ctx, table, limit - 1, limit)
+        if value < limit:
+            high = value
+        else:
+            low = value
+    return value
+
+
+@rule
+def rank_root(ctx, s, action):
+    """How promising an action is."""
+    mine, other = search_hand(s.hands[s.turn]), search_hand(s.hands[1 - s.turn])
+    play_root(ctx, s, action)
+    fits = fitting(ctx, ctx.sides[1])
+    if s.fives:
+        return rank_fives(mine, other, ctx.points[0], fits)
+    return rank_draw(mine, other, SEARCH_TILE[action >> 2], fits)
+
+
+@rule
+def order_root(ctx, s, actions, n):
+    """Put the most promising actions first."""
+    for i in range(n):
+        ctx.moves[0, i] = (rank_root(ctx, s, actions[i]) - LOWEST_RANK) << MOVE_BITS | actions[i]
+    for i in range(n):
+        for j in range(i + 1, n):
+            if ctx.moves[0, j] > ctx.moves[0, i]:
+                ctx.moves[0, i], ctx.moves[0, j] = ctx.moves[0, j], ctx.moves[0, i]
+        actions[i] = ctx.moves[0, i] & NO_MOVE
+
+
+@rule
+def solve_every(ctx, table, s, actions, n, values):
+    """What the mover still gains with each of the legal actions, which are put in another order."""
+    order_root(ctx, s, actions, n)
+    guess = np.int64(0)
+    for i in range(n):
+        guess = value_of(ctx, table, s, actions[i], guess)
+        values[i] = guess
+
+
+@rule
+def solve_best(ctx, table, s, actions, n, values):
+    """As `solve_every`, but exact only for the best action, which is put first; the others have an upper bound."""
+    order_root(ctx, s, actions, n)
+    values[0] = value_of(ctx, table, s, actions[0], 0)
+    for i in range(1, n):
+        ends, value = play_root(ctx, s, actions[i])
+        if not ends:
+            value = test_move(ctx, table, values[0], values[0] + 1)
+            if value > values[0]:
+                value = value_of(ctx, table, s, actions[i], value)
+        values[i] = value
+        if value > values[0]:
+            actions[0], actions[i] = actions[i], actions[0]
+            values[0], values[i] = values[i], values[0]
+
+
+@rule
+def solve_position(ctx, table, s, actions, n, values, every):
+    """Solve within the cap, or estimate with a part of it more; whether the values are exact."""
+    ctx.nodes = 0
+    ctx.stopped = 0
+    ctx.horizon = MAX_PLIES
+    read_rules(ctx, table, s)
+    if every:
+        solve_every(ctx, table, s, actions, n, values)
+    else:
+        solve_best(ctx, table, s, actions, n, values)
+    if ctx.stopped == 0:
+        return True
+    estimate_position(ctx, table, s, actions, n, values)
+    return False
+
+
+@rule
+def estimate_position(ctx, table, s, actions, n, values):
+    """Values by looking ahead a play farther each time, as far as the cap allows."""
+    cap = ctx.cap
+    ctx.cap = ctx.nodes + cap // ESTIMATE_PART
+    ctx.horizon = 1
+    ctx.stopped = 0
+    while ctx.stopped == 0 and ctx.horizon <= MAX_PLIES:
+        forget(ctx, table)  # what is worth something else when one looks farther
+        solve_every(ctx, table, s, actions, n, ctx.found)
+        if ctx.stopped == 0:
+            for i in range(n):
+                values[i] = ctx.found[i]
+        ctx.horizon += 1
+    ctx.cap = cap
+    forget(ctx, table)
+
+
+# --- Entry points -------------------------------------------------------------------------------
+
+
+@njit
+def solve(pool, context, table, every, actions, values):
+    """Solve the position `pool[0]`: how many actions, and whether their values are exact."""
+    n = kernel.legal(pool[0], actions)
+    return n, solve_position(context[0], table, pool[0], actions, n, values, every)
+
+
+@njit
+def sum_worlds(pool, seat, seed, scratch, context, table, actions, worlds):
+    """Redeal a hidden record and solve it, again and again; into `worlds[i]` the values by action number.
+
+    How many actions there are, how many nodes that took, how many worlds were only estimated.
+    """
+    ctx = context[0]
+    values = np.zeros(MAX_MOVES, np.int64)
+    order = np.zeros(MAX_MOVES, np.int16)
+    n = kernel.legal(pool[0], actions)
+    nodes = estimated = 0
+    for i in range(worlds.shape[0]):
+        scratch[0] = pool[0]
+        kernel.redeal(scratch[0], seat, stream(seed, i))
+        order[:n] = actions[:n]
+        estimated += not solve_position(ctx, table, scratch[0], order, n, values, True)
+        nodes += ctx.nodes
+        for j in range(n):
+            worlds[i, order[j]] = values[j]
+    return n, nodes, estimated

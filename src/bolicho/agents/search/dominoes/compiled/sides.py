@@ -1,0 +1,103 @@
+"""The sides of all fives as codes: placing a tile, and what the ends score; compiled."""
+
+import numpy as np
+
+from bolicho.agents.search.dominoes.compact import (
+    BARE,
+    CLOSED,
+    CODE_BITS,
+    CODE_FITS,
+    DOUBLE,
+    END,
+    IS_DOUBLE,
+    SUM,
+    WORTH,
+)
+from bolicho.games.dominoes.kernel import AS_DOUBLE
+from bolicho.games.jit import rule
+
+CODE = np.int64(31)
+
+
+@rule
+def code_at(sides, i):
+    return (sides >> (CODE_BITS * i)) & CODE
+
+
+@rule
+def sorted_sides(sides):
+    """The four sides, highest code first: which is where does not matter."""
+    a, b, c, d = code_at(sides, 0), code_at(sides, 1), code_at(sides, 2), code_at(sides, 3)
+    a, b = max(a, b), min(a, b)
+    c, d = max(c, d), min(c, d)
+    a, c = max(a, c), min(a, c)
+    b, d = max(b, d), min(b, d)
+    b, c = max(b, c), min(b, c)
+    return a | b << CODE_BITS | c << 2 * CODE_BITS | d << 3 * CODE_BITS
+
+
+@rule
+def fits_any(sides):
+    """The tiles that fit one of the sides."""
+    return (
+        CODE_FITS[code_at(sides, 0)]
+        | CODE_FITS[code_at(sides, 1)]
+        | CODE_FITS[code_at(sides, 2)]
+        | CODE_FITS[code_at(sides, 3)]
+    )
+
+
+@rule
+def survey(sides):
+    """How many sides are bare, how many closed, and the spinner's value if one is bare."""
+    bare, closed, spinner = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(4):
+        code = code_at(sides, i)
+        if code == CLOSED:
+            closed += 1
+        elif code >= BARE:
+            bare += 1
+            spinner = code - BARE
+    return bare, closed, spinner
+
+
+@rule
+def open_closed(sides, code):
+    """Put a code at every closed side."""
+    for i in range(4):
+        if code_at(sides, i) == CLOSED:
+            sides ^= (CLOSED ^ code) << (CODE_BITS * i)
+    return sides
+
+
+@rule
+def place_fives(ctx, sides, i, tile, bare, closed, spinner):
+    """The sides after a tile is played at the i-th; the next three are the `survey` of the sides."""
+    old = code_at(sides, i)
+    value = END[old]
+    if not IS_DOUBLE[tile]:
+        new = SUM[tile] - value
+    elif bare == 0 and closed > 0:  # the first double: the spinner
+        sides ^= (old ^ (BARE + value)) << (CODE_BITS * i)
+        if ctx.arms_after <= 1:
+            sides = open_closed(sides, BARE + value)
+        return sides
+    else:
+        new = DOUBLE + value if value > 0 else np.int64(0)
+    sides ^= (old ^ new) << (CODE_BITS * i)
+    if closed > 0 and old >= BARE and 2 - (bare - 1) >= ctx.arms_after:
+        sides = open_closed(sides, BARE + spinner)
+    return sides
+
+
+@rule
+def points_fives(ctx, sides):
+    """What the open ends score."""
+    total = WORTH[code_at(sides, 0)] + WORTH[code_at(sides, 1)] + WORTH[code_at(sides, 2)] + WORTH[code_at(sides, 3)]
+    bare, closed, spinner = survey(sides)
+    if ctx.spinner_counts == AS_DOUBLE:
+        if bare > 0 and 4 - bare - closed < 2:
+            total += 2 * spinner
+    else:
+        total += bare * spinner
+    return total if total % ctx.multiple == 0 else np.int64(0)
