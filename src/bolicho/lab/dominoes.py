@@ -281,8 +281,9 @@ def run_draw(effort: Effort) -> Findings:
             "Where ours is stronger, this explains it: the oracle and PIMC solve positions to the end, where the "
             "published ones searched for 0.007 units of time, and redeals use all that was shown by drawing and "
             "passing, where the published ones used the last draw.  PIMC assumes in each world that everybody will see "
-            "everything, so solving better brings it no nearer to the oracle, nor farther ahead of those who err.  The document does not say who opens, "
-            "nor whether deals were mirrored; 1,000 games leave a rate near a half uncertain by about four points.",
+            "everything, so solving better brings it no nearer to the oracle, nor farther ahead of those who err.  The "
+            "document does not say who opens, nor whether deals were mirrored; 1,000 games leave a rate near a half "
+            "uncertain by about four points.",
         ],
     )
 
