@@ -62,3 +62,9 @@ def test_appendix_b_of_a_small_base():
     assert found[14].cases == 150 and len(elbow_figure(found).plot.axes) == 16
     assert len(groups_table(found).rows) == len(sizes_table(found).rows) == 16
     assert [len(table.rows) for table in characteristics(base)] == [one.used for one in found]
+
+
+def test_the_learned_base_is_measured_against_the_baseline(tmp_path):
+    found = cbr.learned_wins(Effort(False, 1, 1, tmp_path), ("nps", "pvs"), 3)
+    assert list(found) == ["nps", "pvs"] and all(one.matches == 6 and 0 <= one.wins <= 6 for one in found.values())
+    assert len(cbr.learned_figure(found).plot.axes[0].patches) == 4

@@ -132,7 +132,7 @@ def seconds_a_match(base: str = "baseline") -> float:
 def self_play_matches() -> Callable[[], int]:
     """Matches of self-play with the learned base, compiled; counts matches."""
     index = CaseIndex(load_base("learned", TRUCO))
-    table = SelfPlay(TRUCO, [make_settings(TRUCO, name) for name in TEN_BEST], 1, 100)
+    table = SelfPlay(index, [make_settings(TRUCO, name) for name in TEN_BEST], 1)
     numbers = iter(range(10**9))
 
     def work() -> int:

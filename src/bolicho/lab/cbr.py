@@ -48,6 +48,10 @@ def policy_of(spec: str) -> str:
     return spec.partition("(")[0]
 
 
+def _measured(estimate: Mapping[str, float], percent: bool = False) -> Measured:
+    return Measured(estimate["value"], estimate["low"], estimate["high"], percent=percent)
+
+
 def round_robin(effort: Effort, policies: Sequence[str], base: str, duplicates: int, name: str) -> Run:
     """All policies against all, with one base."""
     experiment = Experiment(
@@ -58,18 +62,14 @@ def round_robin(effort: Effort, policies: Sequence[str], base: str, duplicates: 
 
 def standings(run: Run) -> list[Standing]:
     """Every policy of a run, the best first."""
-
-    def measured(estimate: dict[str, float], percent: bool = False) -> Measured:
-        return Measured(estimate["value"], estimate["low"], estimate["high"], percent=percent)
-
     return [
         Standing(
             policy_of(row["agent"]),
             row["wins"],
             row["games"],
-            measured(row["rate"], percent=True),
-            measured(row["in_wins"]),
-            measured(row["in_losses"]),
+            _measured(row["rate"], percent=True),
+            _measured(row["in_wins"]),
+            _measured(row["in_losses"]),
         )
         for row in run.result["agents"]
     ]
@@ -133,15 +133,28 @@ def wins_figure(name: str, found: Sequence[Standing], caption: str) -> Figure:
 # --- Stage 2 ------------------------------------------------------------------------------------
 
 
-def learned_wins(effort: Effort, duplicates: int) -> dict[str, tuple[float, int]]:
-    """For each of the ten: matches won with the learned base against the baseline, and matches played."""
+@dataclass(frozen=True)
+class Improvement:
+    """What a policy won with the learned base against itself with the baseline."""
+
+    wins: float
+    matches: int
+    rate: Measured
+
+    @property
+    def improved(self) -> bool:
+        return self.wins > self.matches / 2
+
+
+def learned_wins(effort: Effort, policies: Sequence[str], duplicates: int) -> dict[str, Improvement]:
+    """Every policy with the learned base against itself with the baseline."""
     found = {}
-    for policy in published.STAGE_1_ORDER:
+    for policy in policies:
         agents = [spec(policy, "learned"), spec(policy, "baseline")]
         experiment = Experiment("truco", agents, duplicates=duplicates, seed=effort.seed)
         run = run_experiment(experiment, effort.folder / f"stage-2-{policy}", effort.jobs)
         (pair,) = run.result["pairs"]
-        found[policy] = (pair["wins"], pair["games"])
+        found[policy] = Improvement(pair["wins"], pair["games"], _measured(pair["rate"], percent=True))
     return found
 
 
@@ -153,34 +166,39 @@ def share(wins: float, matches: int, was: float | None = None) -> Measured:
 
 def stage_2(effort: Effort) -> Findings:
     """The ten best, learned base against baseline (figure 11)."""
-    found = learned_wins(effort, effort.pick(quick=DUPLICATES, full=200))
+    found = learned_wins(effort, published.STAGE_1_ORDER, effort.pick(quick=DUPLICATES, full=200))
     rows: list[list[Cell]] = [
-        [policy, f"{wins:g} of {matches}", share(wins, matches), "yes" if wins > matches / 2 else "no",
+        [policy, f"{one.wins:g} of {one.matches}", one.rate, "yes" if one.improved else "no",
          "no" if policy in published.STAGE_2_NOT_IMPROVED else "yes"]
-        for policy, (wins, matches) in found.items()
+        for policy, one in found.items()
     ]  # fmt: skip
-    wins, matches = sum(w for w, _ in found.values()), sum(m for _, m in found.values())
+    wins, matches = sum(one.wins for one in found.values()), sum(one.matches for one in found.values())
     total = share(wins, matches, published.STAGE_2_WON / published.STAGE_2_MATCHES)
     rows.append(["all ten", f"{wins:g} of {matches}", total, None, None])
-    improved = sum(w > m / 2 for w, m in found.values())
+    improved = sum(one.improved for one in found.values())
     return Findings(
         tables=[
-            Table("Stage 2: the learned base against the baseline", ["policy", "won", "share", "improved",
-                  "improved (published)"], rows, "The same policy on both sides.")
+            Table(
+                "Stage 2: the learned base against the baseline",
+                ["policy", "won", "share", "improved", "improved (published)"],
+                rows,
+                "The same policy on both sides.",
+            )
         ],
         figures=[learned_figure(found)],
         notes=[f"**{improved} of 10** policies win more than half with the learned base (7 of 10 published)."],
-    )  # fmt: skip
+    )
 
 
-def learned_figure(found: Mapping[str, tuple[float, int]]) -> Figure:
+def learned_figure(found: Mapping[str, Improvement]) -> Figure:
     """Wins with the learned base beside wins with the baseline, by policy."""
     with plot_style():
         plot = Plot(figsize=(9.6, 3.4))
         axes = plot.add_subplot()
-        places = range(len(found))
-        axes.bar([p - 0.2 for p in places], [w for w, _ in found.values()], 0.38, color=SERIES[0], label="learned")
-        axes.bar([p + 0.2 for p in places], [m - w for w, m in found.values()], 0.38, color=SERIES[1], label="baseline")
+        places, many = range(len(found)), found.values()
+        axes.bar([p - 0.2 for p in places], [one.wins for one in many], 0.38, color=SERIES[0], label="learned")
+        lost = [one.matches - one.wins for one in many]
+        axes.bar([p + 0.2 for p in places], lost, 0.38, color=SERIES[1], label="baseline")
         axes.set_xticks(list(places), list(found))
         axes.grid(axis="x", visible=False)
         axes.set_ylabel("matches won")

@@ -74,10 +74,8 @@ def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, tmp_path, monke
 def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     index = CaseIndex(base)
     players = [make_settings(TRUCO, "pvcnps")]
-    everything = sum(len(SelfPlay(TRUCO, players, 1, 10**9).play(index, n).copy()) for n in range(5))
-    nothing = sum(len(SelfPlay(TRUCO, players, 1, 0).play(index, n).copy()) for n in range(5))
-    some = sum(len(SelfPlay(TRUCO, players, 1, 3).play(index, n).copy()) for n in range(5))
-    assert nothing == 0 < some < everything
+    kept = [sum(len(SelfPlay(index, players, 1, enough).play(index, n)) for n in range(5)) for enough in (0, 3, 10**9)]
+    assert kept[0] == 0 < kept[1] < kept[2]
 
 
 def test_learning_ends_when_nothing_is_rare(base, monkeypatch):

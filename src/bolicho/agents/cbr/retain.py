@@ -1,8 +1,9 @@
 """Retain: learning by self-play (document 000, section 4.1.3).
 
-In every match two policies, drawn at random from the ten best, play each other with the base as it
-stands.  One of the two players, drawn at random, is observed: its hands become cases when any of
-their questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
+In every match two policies, drawn at random from the ten best, play each other.  One of the two
+players, drawn at random, is observed and plays with the base as it stands; the other plays with the
+same, or with the base that learning began with (`rivals` says how often).  The observed hands become
+cases when any of their questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
 of every clustering.  After each match the elbow of every clustering is looked at again, and where it
 asks for another number of groups that clustering is made anew.
 
@@ -38,7 +39,7 @@ from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.compiled.groups import feature_rows, label_cases, lloyd
 from bolicho.agents.cbr.compiled.loop import play_match
 from bolicho.agents.cbr.cycle import Settings, make_settings, make_trace
-from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
+from bolicho.agents.cbr.domain import MAX_FEATURES
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.revise import clean, suicides
@@ -49,6 +50,7 @@ CASES = 27515
 """The size of the published learned base (document 000, section 4.1.3)."""
 
 ENOUGH = 100
+RIVALS = 0.0
 SEED = 1
 CHECKPOINT_EVERY = 250  # matches
 IDLE = 500  # matches in a row that add no case end the course: nothing is rare any more
@@ -128,6 +130,7 @@ def learn(
     seed: int = SEED,
     policies: Sequence[str] = TEN_BEST,
     enough: int = ENOUGH,
+    rivals: float = RIVALS,
     checkpoint: Path | None = None,
     report: Report | None = None,
 ) -> CaseBase:
@@ -139,9 +142,11 @@ def learn(
     written there every 250 matches, and an unfinished one is taken up again: the result is the same.
     """
     domain = base.domain
-    facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough, "from": base.made.get("name")}
+    facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough, "rivals": rivals}
+    facts["from"] = base.made.get("name")
     course = _resume(base, checkpoint, facts)
-    table = SelfPlay(domain, [make_settings(domain, name) for name in policies], seed, enough)
+    players = [make_settings(domain, name) for name in policies]
+    table = SelfPlay(CaseIndex(base), players, seed, enough, rivals)
     elbows = _follow(course)
     unclean = int(np.count_nonzero(suicides(domain, course.base.cases) >= 0))
     while len(course.base) - unclean < cases:
@@ -167,13 +172,17 @@ def learn(
 
 
 class SelfPlay:
-    """Matches between policies of one base, one player observed."""
+    """Matches between policies, one player observed: with the base as it stands, or against the base of the start."""
 
-    def __init__(self, domain: Domain, players: Sequence[Settings], seed: int, enough: int) -> None:
-        self.domain = domain
+    def __init__(
+        self, start: CaseIndex, players: Sequence[Settings], seed: int, enough: int = ENOUGH, rivals: float = RIVALS
+    ) -> None:
+        domain = start.domain
+        self.start = start
         self.players = players
         self.seed = seed
         self.enough = enough
+        self.rivals = rivals
         self._game = game(domain.game)
         self._cases = np.zeros(HANDS_A_MATCH, domain.schema.dtype)
         self._keep = np.zeros(HANDS_A_MATCH, np.bool_)
@@ -184,10 +193,13 @@ class SelfPlay:
         sides = tuple(self.players[i] for i in chance.integers(len(self.players), size=2))
         deal, luck = chance.integers(2**64, size=2, dtype=np.uint64)
         watched = int(chance.integers(2))
-        scratch = make_scratch(index.index, self.domain)
+        seated = [index, index]
+        if chance.random() < self.rivals:
+            seated[1 - watched] = self.start
+        scratch = make_scratch(max(seated, key=lambda one: len(one.index.value)).index, index.domain)
         n = play_match(
-            self._game.deal(0).pool, deal, luck, sides, (index.index, index.index), (index.groups, index.groups),
-            scratch, watched, self.enough, np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._keep,
+            self._game.deal(0).pool, deal, luck, sides,
+            (seated[0].index, seated[1].index), (seated[0].groups, seated[1].groups), scratch, watched, self.enough, np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._keep,
         )  # fmt: skip
         return self._cases[:n][self._keep[:n]]
 

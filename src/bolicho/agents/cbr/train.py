@@ -31,9 +31,14 @@ def train_baseline(out: Path | str, seed: int = 1, hands: int = HANDS) -> dict[s
 
 
 def train_learned(
-    out: Path | str, seed: int = 1, cases: int = retain.CASES, base: str = "baseline", progress: bool = True
+    out: Path | str,
+    seed: int = 1,
+    cases: int = retain.CASES,
+    base: str = "baseline",
+    rivals: float = retain.RIVALS,
+    progress: bool = True,
 ) -> dict[str, Any]:
-    """Grow a base by self-play to `cases` cases.
+    """Grow a base by self-play to `cases` cases; `rivals` is how often the opponent keeps the base of the start.
 
     Beside `out` stands the unfinished course (`.part.parquet`), which is gone on with; the growth
     curve is in the facts of the finished base.
@@ -53,9 +58,14 @@ def train_learned(
     with Progress(*columns, console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task("self-play, cases", total=cases)
         learned = retain.learn(
-            start, cases, seed, checkpoint=unfinished, report=lambda matches, count: bar.update(task, completed=count)
+            start,
+            cases,
+            seed,
+            rivals=rivals,
+            checkpoint=unfinished,
+            report=lambda matches, count: bar.update(task, completed=count),
         )
-    learned.made |= _story(f"bolicho train cbr-learned cases={cases} base={base} --seed {seed}")
+    learned.made |= _story(f"bolicho train cbr-learned cases={cases} base={base} rivals={rivals} --seed {seed}")
     save_base(learned, out)
     unfinished.unlink(missing_ok=True)
     growth = np.diff(learned.made["growth"], prepend=len(start))
