@@ -1,6 +1,6 @@
 # Two commands do everything on a machine that has only Python and make:
 #   make demo   plays a small duplicate tournament of every game and writes a report
-#   make test   formats, types and tests
+#   make test   checks format and types, and runs the tests
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,20 +10,24 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.tested: $(VENV)/.installed
 	$(PIP) install --constraint constraints.txt --editable '.[test]'
 	touch $@
 
 demo: $(VENV)/.installed
 	$(BIN)/bolicho demo
 
-test: $(VENV)/.installed
+test: $(VENV)/.tested
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 $(VENV)/.bench: $(VENV)/.installed
-	$(PIP) install --constraint constraints.txt --editable '.[test,bench]'
+	$(PIP) install --constraint constraints.txt --editable '.[bench]'
 	touch $@
 
 bench: $(VENV)/.bench

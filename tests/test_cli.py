@@ -132,7 +132,14 @@ def test_ctrl_c_keeps_what_is_finished_and_the_run_goes_on(tmp_path):
         "--out",
         str(tmp_path / "r"),
     ]
-    process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in the background otherwise
+    )
     parts = tmp_path / "r" / "parts"
     deadline = time.monotonic() + 120
     while not (parts.exists() and any(parts.glob("*.parquet"))) and time.monotonic() < deadline:

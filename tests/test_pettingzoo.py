@@ -4,9 +4,12 @@ from pettingzoo.test import api_test, seed_test
 import bolicho.pettingzoo
 
 
-@pytest.mark.parametrize("rules", [{"hands": 1}, {"target": 12}], ids=["hand", "match"])
-def test_pettingzoo_accepts_the_environment(rules):
-    api_test(bolicho.pettingzoo.env("truco", **rules), num_cycles=500)
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [("truco", {"hands": 1}), ("truco", {"target": 12}), ("dominoes", {}), ("fives", {}), ("wonders", {})],
+)
+def test_pettingzoo_accepts_the_environment(name, rules):
+    api_test(bolicho.pettingzoo.env(name, **rules), num_cycles=200)
 
 
 def test_a_seed_fixes_the_whole_stream_of_games():

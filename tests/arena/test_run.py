@@ -165,7 +165,13 @@ def program(experiment, folder, jobs):
 def start(experiment, folder, jobs):
     """A run in a process of its own, once it has written two parts."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
-    process = subprocess.Popen(program(experiment, folder, jobs), env=environment, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        program(experiment, folder, jobs),
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in the background otherwise
+    )
     while len(list(folder.glob("parts/*.parquet"))) < 2:
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.005)

@@ -1,37 +1,61 @@
-"""The rate of points of document 003, counted again by hand; published tables as printed."""
+"""The studies of dominoes: rates of points, and what is published beside them."""
 
+import json
+
+import numpy as np
 import pytest
 
-import bolicho
-from bolicho.arena.experiment import Experiment
-from bolicho.arena.run import row_record, run
-from bolicho.arena.stats import Estimate
-from bolicho.lab.dominoes import NAMES, TABLE_2, TABLE_3, differences, meetings
+from bolicho.arena.rows import Games
+from bolicho.lab.dominoes import ROUND_ROBINS, SARSA_AGAINST_RULE, Meeting, differences, points_rate
+from bolicho.lab.study import Measured, run_study
 
 
-def test_the_rate_of_points_is_points_won_over_points_played_for(tmp_path):
-    finished = run(Experiment("fives", ["random", "rule"], duplicates=8, seed=2), tmp_path / "run", jobs=1)
-    points = {"random": 0, "rule": 0}
-    for row in range(16):
-        record = row_record(finished.folder, row)
-        for name, score in zip(record["players"], bolicho.replay(record).scores, strict=True):
-            points[name] += score
-    met = meetings(finished)
-    rate = points["rule"] / sum(points.values())
-    assert met["rule", "random"].points.value == pytest.approx(rate)
-    assert met["random", "rule"].points.value == pytest.approx(1 - rate)
-    assert met["rule", "random"].games.value == pytest.approx(1 - met["random", "rule"].games.value)
-    assert met["rule", "random"].points.low < rate < met["rule", "random"].points.high
+def games_of(scores):
+    """One pairing, its scores by deal, rotation, seat."""
+    scores = np.array([scores])
+    nothing = np.zeros(scores.shape[:3], np.int64)
+    return Games(np.array([[[0, 1], [1, 0]]]), scores, scores * 1.0, nothing, nothing, scores, scores, scores)
 
 
-@pytest.mark.parametrize("table", [TABLE_2, TABLE_3], ids=["draw", "fives"])
-def test_every_pair_of_the_round_robin_has_its_published_rate(table):
-    names = list(NAMES)
-    assert set(table) == {(one, other) for i, one in enumerate(names) for other in names[:i]}
-    assert all(0.5 < rate < 1 for rate in table.values())
+def test_the_rate_of_points_follows_the_agent_through_the_seats():
+    rate = points_rate(games_of([[[30, 0], [10, 20]], [[0, 40], [0, 0]], [[0, 0], [0, 0]]]), 0)
+    assert rate.value == pytest.approx((30 + 20) / (30 + 10 + 20 + 40))
+    assert rate.low < rate.value < rate.high
 
 
-def test_differences_are_said_plainly():
-    compared = {("a", "b"): (Estimate(0.6, 0.5, 0.7), 0.65), ("a", "c"): (Estimate(0.9, 0.85, 0.95), 0.7)}
-    (sentence,) = differences(compared)
-    assert "**1 of 2**" in sentence and "a against c +20" in sentence
+def test_the_interval_is_that_of_a_ratio_over_deals():
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(300):
+        mine, theirs = rng.poisson(6, (200, 2)) * rng.integers(0, 5, (200, 1)), rng.poisson(4, (200, 2)) * 2
+        scores = np.stack([mine, theirs], axis=-1)
+        scores[:, 1] = scores[:, 1, ::-1]
+        rate = points_rate(games_of(scores), 0)
+        covered += rate.low <= 12 / 20 <= rate.high  # 6 * 2 of 6 * 2 + 4 * 2
+    assert 270 <= covered <= 297
+
+
+def test_differences_name_what_lies_outside():
+    inside = Meeting("a", "b", Measured(0.6, 0.5, 0.7, 0.65, True), Measured(0.5))
+    outside = Meeting("a", "c", Measured(0.6, 0.5, 0.7, 0.8, True), Measured(0.5))
+    unpublished = Meeting("a", "d", Measured(0.6, 0.5, 0.7), Measured(0.5))
+    assert differences([inside, unpublished]) == "All 1 published rates lie in our intervals."
+    assert differences([inside, outside]) == (
+        "1 of 2 published rates lie in our intervals; not so: a against c 60.0% instead of 80%."
+    )
+
+
+def test_table_1_is_measured_beside_the_published_one(tmp_path):
+    run_study("dominoes-perfect", out=tmp_path, jobs=2)
+    (table,) = json.loads((tmp_path / "findings.json").read_text())["tables"]
+    assert [row[1]["published"] for row in table["rows"]] == list(SARSA_AGAINST_RULE.values())
+    assert all(row[1]["low"] < row[1]["value"] < row[1]["high"] for row in table["rows"])
+
+
+def test_every_published_pair_of_table_2_is_measured(tmp_path):
+    run_study("dominoes-draw", out=tmp_path, jobs=2)
+    (table,) = json.loads((tmp_path / "findings.json").read_text())["tables"]
+    published = {(row[0], row[1]): row[2]["published"] for row in table["rows"] if row[2]["published"] is not None}
+    assert published == ROUND_ROBINS["dominoes"]
+    rates = {(row[0], row[1]): row[2]["value"] for row in table["rows"]}
+    assert rates["pi", "random"] > 0.8

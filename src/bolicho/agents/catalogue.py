@@ -45,6 +45,8 @@ CATALOGUE = (
     ),
     Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
     Entry("rules", "bolicho.agents.rules.wonders:Weighing", WONDERS),
+    Entry("markov", "bolicho.agents.markov.agent:Markov", TRUCO),
+    Entry("markov-plus", "bolicho.agents.markov.agent:markov_plus", TRUCO),
     Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
     Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
     Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),

@@ -358,10 +358,14 @@ class View:
         return out.tolist()
 
     @property
+    def rows(self) -> NDArray[np.int16]:
+        """What this seat has seen happen, oldest first, as rows of (kind, seat, value, extra)."""
+        return np.frombuffer(self._log, np.int16).reshape(-1, 4)
+
+    @property
     def history(self) -> list[Entry]:
         """What this seat has seen happen, oldest first."""
-        rows = np.frombuffer(self._log, np.int16).reshape(-1, 4)
-        return [self.game.kind.entry(row) for row in rows]
+        return [self.game.kind.entry(row) for row in self.rows]
 
     def features(self) -> NDArray[np.float32]:
         """What this seat knows as numbers, for learners."""

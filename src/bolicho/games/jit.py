@@ -1,8 +1,9 @@
 """Compilation: one decorator, one disk cache, one notice.
 
 Numba keys its disk cache by the file a function stands in and does not notice when a function it
-*calls*, in another file, has changed.  So the cache lives in a folder named by a hash of every
-source file of the package that holds compiled code: change a rule and everything compiles anew.
+*calls*, in another file, has changed, nor a table that was compiled in.  So the cache lives in a
+folder named by a hash of every source file of the games and the agents: change a rule, or a number
+in a table, and everything compiles anew.
 """
 
 import hashlib
@@ -20,13 +21,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _source_hash() -> str:
-    """A short hash of every module of the package that holds compiled code."""
+    """A short hash of every module that compiled code may rest on."""
     digest = hashlib.sha256(f"numba {numba.__version__}".encode())
     package = Path(__file__).parent.parent
-    for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes()
-        if b"jit" in source:
-            digest.update(path.relative_to(package).as_posix().encode() + source)
+    for room in ("games", "agents"):
+        for path in sorted((package / room).rglob("*.py")):
+            digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -13,7 +13,7 @@ AGENTS = {
     "truco": ("random", "novice", "cautious", "aggressive", "bluffer", "balanced"),
     "dominoes": ("random", "rule", "sarsa", "pimc(worlds=10)", "pi"),
     "fives": ("random", "rule", "sarsa", "pimc(worlds=5)"),
-    "wonders": ("random", "rules", "mcts(iterations=100)"),
+    "wonders": ("random", "rules", "neural-plus", "dqn-plus"),
 }
 """Who meets in the demonstration; a game not named here is played by random agents."""
 

@@ -164,12 +164,6 @@ class Study:
 STUDIES = (
     Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),
     Study(
-        "dominoes-perfect", "Sarsa with perfect information", "document 003, table 1", "bolicho.lab.dominoes:perfect"
-    ),
-    Study("dominoes-time", "Search by thinking time", "document 003, figures 13 and 14", "bolicho.lab.dominoes:time"),
-    Study("dominoes-draw", "The round robin of draw dominoes", "document 003, table 2", "bolicho.lab.dominoes:draw"),
-    Study("dominoes-fives", "The round robin of all fives", "document 003, table 3", "bolicho.lab.dominoes:fives"),
-    Study(
         "cbr-stage-1",
         "Twenty reuse policies, baseline base",
         "documents 000, section 5.2.1, and 002, figure 2",
@@ -190,6 +184,20 @@ STUDIES = (
     Study(
         "cbr-clusters", "The clusters of the learned base", "document 000, appendix B", "bolicho.lab.cbr_clusters:run"
     ),
+    Study(
+        "dominoes-perfect",
+        "Dominoes with everything open: Sarsa",
+        "document 003, table 1",
+        "bolicho.lab.dominoes:run_perfect",
+    ),
+    Study(
+        "dominoes-time",
+        "Dominoes with everything open: searches, by their time",
+        "document 003, figures 13 and 14",
+        "bolicho.lab.dominoes:run_time",
+    ),
+    Study("dominoes-draw", "Draw dominoes, all against all", "document 003, table 2", "bolicho.lab.dominoes:run_draw"),
+    Study("dominoes-fives", "All fives, all against all", "document 003, table 3", "bolicho.lab.dominoes:run_fives"),
     Study("wonders", "7 Wonders by rules, imitation and Q-learning", "document 004", "bolicho.lab.wonders:run"),
 )
 

@@ -111,7 +111,7 @@ def _by_game(right: NDArray[np.bool_], games: NDArray[np.int64], published: floa
     sums = np.bincount(games, right)
     counts = np.bincount(games)
     estimate = stats.ratio(sums, counts)
-    return Measured(estimate.value, estimate.low, estimate.high, published, percent=True)
+    return Measured(estimate.value, max(0.0, estimate.low), min(1.0, estimate.high), published, percent=True)
 
 
 # --- Against two random players -----------------------------------------------------------------
@@ -211,8 +211,9 @@ def training_figure() -> Figure:
 
 
 def _smooth(values: Sequence[float], window: int = 15) -> list[float]:
-    """A running mean."""
-    return [float(np.mean(values[max(0, i - window + 1) : i + 1])) for i in range(len(values))]
+    """A running mean over a window around each value."""
+    half = window // 2
+    return [float(np.mean(values[max(0, i - half) : i + half + 1])) for i in range(len(values))]
 
 
 # --- The tournament -----------------------------------------------------------------------------

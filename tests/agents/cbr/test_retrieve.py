@@ -45,7 +45,7 @@ def plain(template, instances, partition, query, threshold, minimum, group):
             for a, b in zip(row["numeric"][:n], query["numeric"][:n], strict=True)
         )
         total += sum(int(a == b) for a, b in zip(row["equal"][:m], query["equal"][:m], strict=True))
-        similarities[i] = total / (n + m)
+        similarities[i] = Fraction(total) / (n + m)
     level = threshold
     while True:
         found = {i for i, similarity in similarities.items() if similarity >= Fraction(max(0, level), 1000)}

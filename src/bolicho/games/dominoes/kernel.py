@@ -23,6 +23,7 @@ from bolicho.games.dominoes.rules import (
     FivesRules,
     set_size,
 )
+from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE
 
@@ -295,24 +296,6 @@ def leads(opens, tile, other):
     if PIPS[tile] != PIPS[other]:
         return PIPS[tile] > PIPS[other]
     return HIGH[tile] > HIGH[other]
-
-
-@rule
-def log(s, kind, seat, value, extra):
-    n = s.num_events
-    s.events[n, 0] = kind
-    s.events[n, 1] = seat
-    s.events[n, 2] = value
-    s.events[n, 3] = extra
-    s.num_events = n + 1
-
-
-@rule
-def wipe_events(s, last):
-    """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
-    for i in range(s.num_events, last):
-        for j in range(4):
-            s.events[i, j] = 0
 
 
 # --- What is legal ------------------------------------------------------------------------------

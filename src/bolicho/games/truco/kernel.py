@@ -9,6 +9,7 @@ import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
+from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
@@ -175,16 +176,6 @@ def falta(s):
 
 
 @rule
-def log(s, kind, seat, value, extra):
-    n = s.num_events
-    s.events[n, 0] = kind
-    s.events[n, 1] = seat
-    s.events[n, 2] = value
-    s.events[n, 3] = extra
-    s.num_events = n + 1
-
-
-@rule
 def score(s, seat, points, why):
     """Give points, and end the match the moment the target is reached."""
     s.scores[seat] += points
@@ -336,14 +327,6 @@ def open_setup(pool):
     """Open a hand whose cards, mão and scores are set."""
     pool[0].num_events = 0
     open_hand(pool[0])
-
-
-@rule
-def wipe_events(s, last):
-    """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
-    for i in range(s.num_events, last):
-        for j in range(4):
-            s.events[i, j] = 0
 
 
 # --- What is legal ------------------------------------------------------------------------------

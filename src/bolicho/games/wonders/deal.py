@@ -4,6 +4,7 @@ import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
+from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.cards import (
@@ -23,24 +24,6 @@ from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, STAR
 from bolicho.games.wonders.state import AGE_BEGINS, HELD, NONE, PLAY, RECORD
 
 SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
-
-
-@rule
-def log(s, kind, seat, value, extra):
-    n = s.num_events
-    s.events[n, 0] = kind
-    s.events[n, 1] = seat
-    s.events[n, 2] = value
-    s.events[n, 3] = extra
-    s.num_events = n + 1
-
-
-@rule
-def wipe_events(s, last):
-    """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
-    for i in range(s.num_events, last):
-        for j in range(4):
-            s.events[i, j] = 0
 
 
 @rule

@@ -3,6 +3,7 @@
 import numpy as np
 
 from bolicho.games import kernel
+from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.cards import (
@@ -26,7 +27,7 @@ from bolicho.games.wonders.cards import (
     WILD_RAW,
     WILD_SYMBOL,
 )
-from bolicho.games.wonders.deal import hand_of, has_power, log, open_age, take, wipe_events
+from bolicho.games.wonders.deal import hand_of, has_power, open_age, take
 from bolicho.games.wonders.payment import (
     bounds,
     can_build,

@@ -17,7 +17,7 @@ from bolicho.agents.search.dominoes.solve import (
     solve,
 )
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Game, View
+from bolicho.games.game import Game, Table, View, copy_pool
 
 GAMES = ("dominoes", "fives")
 INNER = ("exact", "mcts", "alphabeta")
@@ -27,7 +27,8 @@ FORCED = Explanation("The only legal action.", {"forced": True})
 class PerfectInformation(Agent):
     """Sees everything and plays the best there is: an oracle, for measuring.
 
-    Solves the position exactly, but for positions of all fives that take more than `node_cap` nodes.
+    Solves the position exactly, but for positions of all fives that take more than `node_cap` nodes.  Of
+    several best actions it plays the one after which the other has most to lose by replying at random.
     """
 
     games = GAMES
@@ -45,7 +46,18 @@ class PerfectInformation(Agent):
         self._view = view
         if len(view.numbers) == 1:
             return view.legal[0]
-        return self._solve(view, every=False).best
+        solution = self._solve(view, every=True)
+        best = [action for action in view.legal if solution.values[action] == solution.value]
+        return best[0] if len(best) == 1 else max(best, key=lambda action: self._temptation(view, action))
+
+    def _temptation(self, view: View, action: str) -> float:
+        """What the other loses on average by any reply instead of the best one."""
+        table = Table(view.game, copy_pool(view.pool), {})
+        table.play(action)
+        if table.turn != 1 - view.seat:
+            return 0.0
+        reply = solve(table, node_cap=self.node_cap, memory=shared_memory(self.memory_mb))
+        return reply.value - sum(reply.values.values()) / len(reply.values)
 
     def explain(self) -> Explanation | None:
         if self._view is None:

@@ -1,0 +1,98 @@
+"""The agent at a table: it sees views, remembers bluffs, learns if told to, and can say why."""
+
+from typing import Any
+
+import numpy as np
+
+from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.markov.compiled import seat as compiled
+from bolicho.agents.markov.compiled.learn import HAND
+from bolicho.agents.markov.explain import explain
+from bolicho.agents.markov.layout import LUCK
+from bolicho.agents.markov.matrices import Learned, initial, load_learned
+from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, what_it_learned
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, View
+
+INITIAL, LEARNED = "initial", "learned"
+
+
+class Markov(Agent):
+    """Document 001: counts of victories and defeats, hand against hand, and a roulette."""
+
+    games = ("truco",)
+
+    def __init__(
+        self,
+        base: str = LEARNED,
+        learn: bool = False,
+        area: float = 0.0,
+        similarity: float = 0.0,
+        increment: str = "fixed",
+        minimums: str = "fixed",
+        rounds: bool = False,
+        counted: bool = False,
+        roulette: bool = True,
+    ) -> None:
+        """Plays from `base`: `initial` matrices, the `learned` ones that ship, or an artifact's name or path.
+
+        With `learn` it goes on learning from every hand it sees, from match to match.  The others
+        are `options.Options`.
+        """
+        self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette)
+        self.base = base
+        self.learns = learn
+        self._shipped = "markov"
+        self._mind: MindPool | None = None
+        self._hand = np.zeros(1, HAND)
+        self._view: View | None = None
+
+    @property
+    def mind(self) -> MindPool:
+        """Everything it knows and is, read when first needed."""
+        if self._mind is None:
+            self._mind = new_mind(self.options, self._read_base())
+        return self._mind
+
+    def _read_base(self) -> Learned:
+        if self.base == INITIAL:
+            return initial()
+        return load_learned(self._shipped if self.base == LEARNED else self.base)[0]
+
+    @property
+    def learned(self) -> Learned:
+        """A copy of what it knows now."""
+        return what_it_learned(self.mind)
+
+    def begin(self, game: Game, seat: int) -> None:
+        if game.name != "truco":
+            raise BadInput(f"the Markov agent plays truco, not {game.name}")
+        compiled.begin(self.mind, seat)
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        mind = self._mind
+        if mind is None:
+            mind = self.mind
+            compiled.begin(mind, view.seat)
+        self._view = view
+        number: int = compiled.act(view.pool, view.seat, mind, self._hand, rng.random(LUCK), view.rows, self.learns)
+        return number
+
+    def end(self, view: View) -> None:
+        compiled.end(self.mind, view.seat, self._hand, view.rows, self.learns)
+
+    def explain(self) -> Explanation | None:
+        if self._view is None:
+            return None
+        return explain(self._view, self.mind, self.options)
+
+
+def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
+    """The Markov agent with everything its document wished for: the best combination."""
+    agent = Markov(base, learn, **_plus())
+    agent._shipped = "markov-plus"
+    return agent
+
+
+def _plus() -> dict[str, Any]:
+    return PLUS.facts()

@@ -1,0 +1,1 @@
+"""The compiled half: what is possible, what is decided, what is learned, and whole matches."""

@@ -1,0 +1,234 @@
+"""The hand as a chain of rounds: the chance to win it, carried over what was played.
+
+Each round is a step of the chain; where it leads is decided by two cards.  The chance of the whole
+is the sum over every hand the opponent may hold of where the steps lead from there (the equation
+of Chapman and Kolmogorov), each player taking the step that is best against the other's hand.
+"""
+
+import numpy as np
+
+from bolicho.agents.markov.compiled.hidden import weigh_hidden
+from bolicho.agents.markov.compiled.possible import by_level, class_of, class_played, truco_row
+from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, TRUCO_TABLE
+from bolicho.games.jit import rule
+from bolicho.games.truco import kernel as k
+
+# How a round ended, seen from the player who counts.
+LOSS, TIE, WIN, OPEN = -1, 0, 1, 2
+
+
+@rule
+def compare(a, x):
+    """How a round of these two classes ends; below 0 is a card played face down."""
+    return WIN if a > x else (LOSS if a < x else TIE)
+
+
+@rule
+def outcome(first, second):
+    """Where two rounds lead: WIN, LOSS, or OPEN when the third decides."""
+    if first == TIE:
+        return OPEN if second == TIE else second
+    if second == TIE or second == first:
+        return first
+    return OPEN
+
+
+@rule
+def third(first, second, a, x, mao):
+    """Whether the third round wins the hand."""
+    last = compare(a, x)
+    if last != TIE:
+        return last == WIN
+    if first == TIE:  # all three tied
+        return mao
+    return first == WIN
+
+
+@rule
+def second_round(first, a, b, x, y, mao):
+    """Whether a and x in the second round, b and y in the third, win the hand."""
+    second = compare(a, x)
+    led = outcome(first, second)
+    if led == OPEN:
+        return third(first, second, b, y, mao)
+    return led == WIN
+
+
+@rule
+def answer_second(first, x, a, b, y, mao):
+    """x lies there: whether one of a and b wins against it and then y."""
+    return second_round(first, a, b, x, y, mao) or second_round(first, b, a, x, y, mao)
+
+
+@rule
+def lead_second(first, a, b, x, y, mao):
+    """Whether leading a, with b to come, wins whatever the opponent answers."""
+    return second_round(first, a, b, x, y, mao) and second_round(first, a, b, y, x, mao)
+
+
+@rule
+def after_first(first, a, b, x, y, mao):
+    """Whether two cards each win the hand once the first round ended so."""
+    if first == WIN or (first == TIE and mao):
+        return lead_second(first, a, b, x, y, mao) or lead_second(first, b, a, x, y, mao)
+    return answer_second(first, x, a, b, y, mao) and answer_second(first, y, a, b, x, mao)
+
+
+@rule
+def lead_first(a, b, c, x, y, z):
+    """Whether the mão, leading a, wins whatever the opponent answers."""
+    return (
+        after_first(compare(a, x), b, c, y, z, True)
+        and after_first(compare(a, y), b, c, x, z, True)
+        and after_first(compare(a, z), b, c, x, y, True)
+    )
+
+
+@rule
+def fill_leads(table):
+    """For every two hands, which of the mão's leads win: bit 0 its low card, 1 middle, 2 high."""
+    for i in range(NUM_TRUCO):
+        a, b, c = TRUCO_TABLE[i, 0], TRUCO_TABLE[i, 1], TRUCO_TABLE[i, 2]
+        for j in range(NUM_TRUCO):
+            x, y, z = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
+            bits = 0
+            if lead_first(a, b, c, x, y, z):
+                bits |= 1
+            if lead_first(b, a, c, x, y, z):
+                bits |= 2
+            if lead_first(c, a, b, x, y, z):
+                bits |= 4
+            table[i, j] = bits
+
+
+# --- The steps from here ------------------------------------------------------------------------
+
+
+@rule
+def round_result(s, seat, r):
+    """How a finished round ended for this seat."""
+    won = s.winners[r]
+    return TIE if won == 2 else (WIN if won == seat else LOSS)
+
+
+@rule
+def hand_chance(s, seat, m):
+    """The chance to win the hand by cards from here, whoever is to play."""
+    weigh_hidden(s, seat, m)
+    mao = s.mao == seat
+    mine = s.played[seat, s.round]
+    if s.player == seat:
+        best = 0.0
+        for i in range(3 - s.round):
+            best = max(best, card_chance(s, seat, i, m))
+        return best
+    if s.round == 0:
+        row = truco_row(s.dealt[seat])
+        if mine == k.NONE:
+            return against_leads(m, row)
+        return over_hands(m, row, lead_bit(s.dealt[seat], mine % k.FACE_DOWN, m.levels))
+    first = round_result(s, seat, 0)
+    if s.round == 1:
+        a = class_of(s.hands[seat, 0])
+        if mine == k.NONE:
+            return over_pairs(m, first, a, class_of(s.hands[seat, 1]), mao, THEY_LEAD)
+        return over_pairs(m, first, class_played(mine), a, mao, LEAD)
+    second = round_result(s, seat, 1)
+    a = class_of(s.hands[seat, 0]) if mine == k.NONE else class_played(mine)
+    return over_singles(m, first, second, a, mao)
+
+
+@rule
+def card_chance(s, seat, i, m):
+    """The chance to win the hand by playing the i-th card in hand now; after `weigh_hidden`."""
+    mao = s.mao == seat
+    theirs = s.played[1 - seat, s.round]
+    a = class_of(s.hands[seat, i])
+    if s.round == 0:
+        if theirs == k.NONE:
+            return over_hands(m, truco_row(s.dealt[seat]), lead_bit(s.dealt[seat], s.hands[seat, i], m.levels))
+        b = class_of(s.hands[seat, 1 if i == 0 else 0])
+        c = class_of(s.hands[seat, 1 if i == 2 else 2])
+        return over_pairs(m, compare(a, class_played(theirs)), b, c, mao, AFTER)
+    first = round_result(s, seat, 0)
+    if s.round == 1:
+        b = class_of(s.hands[seat, 1 - i])
+        if theirs == k.NONE:
+            return over_pairs(m, first, a, b, mao, LEAD)
+        second = compare(a, class_played(theirs))
+        led = outcome(first, second)
+        if led != OPEN:
+            return 1.0 if led == WIN else 0.0
+        return over_singles(m, first, second, b, mao)
+    second = round_result(s, seat, 1)
+    if theirs == k.NONE:
+        return over_singles(m, first, second, a, mao)
+    return 1.0 if third(first, second, a, class_played(theirs), mao) else 0.0
+
+
+# --- Over everything the opponent may hold ------------------------------------------------------
+
+
+@rule
+def lead_bit(dealt, card, levels):
+    """The bit of `leads` for leading this card."""
+    by_level(dealt, levels)
+    return 1 if levels[0] == card else (2 if levels[1] == card else 4)
+
+
+@rule
+def over_hands(m, row, bit):
+    """The share of the opponent's hands that a lead beats."""
+    won, total = 0.0, 0.0
+    for j in range(NUM_TRUCO):
+        total += m.hands[j]
+        if m.leads[row, j] & bit:
+            won += m.hands[j]
+    return won / total
+
+
+@rule
+def against_leads(m, row):
+    """The share of the opponent's hands none of whose leads beat this one."""
+    won, total = 0.0, 0.0
+    for j in range(NUM_TRUCO):
+        total += m.hands[j]
+        if m.leads[j, row] == 0:
+            won += m.hands[j]
+    return won / total
+
+
+LEAD, THEY_LEAD, AFTER = np.arange(3)
+"""One leads the second round with the first of two cards; the opponent leads it; the result of the
+first round says who leads."""
+
+
+@rule
+def over_pairs(m, first, a, b, mao, how):
+    """The share of the opponent's pairs that a and b beat in the second and third round."""
+    won, total = 0.0, 0.0
+    for x in range(CLASSES):
+        for y in range(x, CLASSES):
+            n = m.pairs[x, y]
+            if n > 0:
+                total += n
+                if how == LEAD:
+                    wins = lead_second(first, a, b, x, y, mao)
+                elif how == THEY_LEAD:
+                    wins = answer_second(first, x, a, b, y, mao) and answer_second(first, y, a, b, x, mao)
+                else:
+                    wins = after_first(first, a, b, x, y, mao)
+                if wins:
+                    won += n
+    return won / total if total > 0 else 0.5
+
+
+@rule
+def over_singles(m, first, second, a, mao):
+    """The share of the opponent's last cards that a beats in the third round."""
+    won, total = 0.0, 0.0
+    for x in range(CLASSES):
+        total += m.singles[x]
+        if third(first, second, a, x, mao):
+            won += m.singles[x]
+    return won / total if total > 0 else 0.5

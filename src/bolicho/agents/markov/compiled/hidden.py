@@ -1,0 +1,257 @@
+"""What the opponent may still hold, each holding as often as it can be dealt.
+
+Everything said at the table counts: cards shown, a flor announced or not, envido and flor points.
+"""
+
+from bolicho.agents.markov.compiled.possible import class_of
+from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, SIZE_TABLE, TRUCO_INDEX, TRUCO_TABLE
+from bolicho.games.jit import rule
+from bolicho.games.truco import kernel as k
+
+DECK = 40
+
+
+@rule
+def weigh_hidden(s, seat, m):
+    """Weigh what the opponent holds besides what it showed; return how many cards that is.
+
+    Three unseen cards are weighed in `m.hands` by Truco state, two in `m.pairs` and one in
+    `m.singles` by class.  A card it played face down counts as one it still holds.
+    """
+    other = 1 - seat
+    known = 0
+    for i in range(3):
+        known += s.dealt[other, i] != k.NONE
+    if known == 0:
+        if s.has_flor[other] == 1:
+            weigh_flors(s, seat, m)
+        elif s.envido_shown != k.NONE and s.envido_winner == other and s.envido_shown >= 20:
+            weigh_envidos(s, seat, m)
+        else:
+            weigh_hands(s, seat, m)
+    elif known == 1:
+        weigh_pairs(s, seat, m)
+    elif known == 2:
+        weigh_singles(s, seat, m)
+    return 3 - known
+
+
+@rule
+def unseen_classes(s, seat, left):
+    """How many cards of each class this seat has not seen."""
+    for c in range(CLASSES):
+        left[c] = SIZE_TABLE[c]
+    for i in range(3):
+        left[class_of(s.dealt[seat, i])] -= 1
+        if s.dealt[1 - seat, i] != k.NONE:
+            left[class_of(s.dealt[1 - seat, i])] -= 1
+
+
+@rule
+def is_unseen(s, seat, card):
+    """Whether this seat has not seen a card."""
+    for i in range(3):
+        if s.dealt[seat, i] == card or s.dealt[1 - seat, i] == card:
+            return False
+    return True
+
+
+@rule
+def ways(left, a, b, c):
+    """How many hands of unseen cards are of these classes (ascending)."""
+    if a == b:
+        if b == c:
+            return left[a] * (left[a] - 1) * (left[a] - 2) // 6
+        return left[a] * (left[a] - 1) // 2 * left[c]
+    if b == c:
+        return left[a] * (left[b] * (left[b] - 1) // 2)
+    return left[a] * left[b] * left[c]
+
+
+# --- Three cards --------------------------------------------------------------------------------
+
+
+@rule
+def weigh_hands(s, seat, m):
+    """Nothing is known: every hand of unseen cards."""
+    unseen_classes(s, seat, m.left)
+    for j in range(NUM_TRUCO):
+        m.hands[j] = ways(m.left, TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2])
+
+
+@rule
+def add_hand(m, x, y, z):
+    """One more hand of these cards."""
+    a, b, c = class_of(x), class_of(y), class_of(z)
+    if a > b:
+        a, b = b, a
+    if b > c:
+        b, c = c, b
+    if a > b:
+        a, b = b, a
+    m.hands[TRUCO_INDEX[a, b, c]] += 1
+
+
+@rule
+def weigh_flors(s, seat, m):
+    """A flor was announced: three of one suit, of the points shown if they were."""
+    other = 1 - seat
+    for j in range(NUM_TRUCO):
+        m.hands[j] = 0
+    shown = s.flor_shown if s.flor_winner == other else k.NONE
+    for x in range(DECK - 2):
+        if is_unseen(s, seat, x):
+            for y in range(x + 1, DECK - 1):
+                if y // 10 == x // 10 and is_unseen(s, seat, y):
+                    for z in range(y + 1, DECK):
+                        if z // 10 == x // 10 and is_unseen(s, seat, z):
+                            if shown == k.NONE or k.flor_value(x, y, z) == shown:
+                                add_hand(m, x, y, z)
+
+
+@rule
+def weigh_envidos(s, seat, m):
+    """The opponent showed its envido: a pair of those points and a third card of another suit."""
+    pair = s.envido_shown - 20
+    for j in range(NUM_TRUCO):
+        m.hands[j] = 0
+    for x in range(DECK - 1):
+        if is_unseen(s, seat, x):
+            for y in range(x + 1, DECK):
+                if y // 10 == x // 10 and k.VALUE[x] + k.VALUE[y] == pair and is_unseen(s, seat, y):
+                    for z in range(DECK):
+                        if z // 10 != x // 10 and is_unseen(s, seat, z):
+                            add_hand(m, x, y, z)
+
+
+# --- Two cards, one card ------------------------------------------------------------------------
+
+
+@rule
+def tells(s, seat):
+    """Whether something said at the table tells about the opponent's cards."""
+    other = 1 - seat
+    return s.has_flor[other] == 1 or s.envido_shown != k.NONE or s.flor_shown != k.NONE
+
+
+@rule
+def agrees(s, seat, x, y, z):
+    """Whether the opponent may hold these three cards, after all that was said."""
+    other = 1 - seat
+    if s.has_flor[other] != k.NONE and k.is_flor(x, y, z) != (s.has_flor[other] == 1):
+        return False
+    if s.envido_shown != k.NONE and not bounded(s, other, k.envido_value(x, y, z), s.envido_shown, s.envido_winner):
+        return False
+    if s.flor_shown != k.NONE:
+        return bounded(s, other, k.flor_value(x, y, z), s.flor_shown, s.flor_winner)
+    return True
+
+
+@rule
+def bounded(s, other, points, shown, winner):
+    """Whether points of the opponent agree with what the winner showed; a tie is the mão's."""
+    if winner == other:
+        return points == shown
+    return points < shown or (points == shown and other != s.mao)
+
+
+@rule
+def weigh_pairs(s, seat, m):
+    """Two cards are unseen."""
+    for x in range(CLASSES):
+        for y in range(CLASSES):
+            m.pairs[x, y] = 0
+    if not tells(s, seat):
+        unseen_classes(s, seat, m.left)
+        for x in range(CLASSES):
+            m.pairs[x, x] = m.left[x] * (m.left[x] - 1) // 2
+            for y in range(x + 1, CLASSES):
+                m.pairs[x, y] = m.left[x] * m.left[y]
+        return
+    shown = s.dealt[1 - seat, 0]
+    for x in range(DECK - 1):
+        if is_unseen(s, seat, x):
+            for y in range(x + 1, DECK):
+                if is_unseen(s, seat, y) and agrees(s, seat, shown, x, y):
+                    a, b = class_of(x), class_of(y)
+                    m.pairs[min(a, b), max(a, b)] += 1
+
+
+@rule
+def weigh_singles(s, seat, m):
+    """One card is unseen."""
+    for x in range(CLASSES):
+        m.singles[x] = 0
+    told = tells(s, seat)
+    for x in range(DECK):
+        if is_unseen(s, seat, x):
+            if not told or agrees(s, seat, s.dealt[1 - seat, 0], s.dealt[1 - seat, 1], x):
+                m.singles[class_of(x)] += 1
+
+
+# --- Envido -------------------------------------------------------------------------------------
+
+
+@rule
+def envido_chance(s, seat):
+    """(hands, won): the opponent's hands without flor, and those whose envido loses to one's own."""
+    mine = k.envido_of(s, seat)
+    other = 1 - seat
+    if s.mao == seat:
+        mine += 1  # a tie is won: whatever is below one more
+    shown = s.dealt[other, 0]
+    hands, won = 0, 0
+    if shown != k.NONE:
+        for x in range(DECK - 1):
+            if is_unseen(s, seat, x):
+                for y in range(x + 1, DECK):
+                    if is_unseen(s, seat, y) and not k.is_flor(shown, x, y):
+                        hands += 1
+                        won += k.envido_value(shown, x, y) < mine
+        return hands, won
+    # Nothing shown: count by suits.  A pair and a third card of another suit, or three suits.
+    for suit in range(4):
+        size, _ = suit_sizes(s, seat, suit, mine)
+        others = DECK - 3 - size
+        hands += size * (size - 1) // 2 * others
+        won += others * pairs_below(s, seat, suit, mine)
+    every, under = three_suits(s, seat, mine)
+    return hands + every, won + under
+
+
+@rule
+def suit_sizes(s, seat, suit, mine):
+    """How many unseen cards a suit has, and how many of them are worth less than `mine`."""
+    size, less = 0, 0
+    for card in range(10 * suit, 10 * suit + 10):
+        if is_unseen(s, seat, card):
+            size += 1
+            less += k.VALUE[card] < mine
+    return size, less
+
+
+@rule
+def pairs_below(s, seat, suit, mine):
+    """How many unseen pairs of a suit make an envido below `mine`."""
+    found = 0
+    for x in range(10 * suit, 10 * suit + 9):
+        if is_unseen(s, seat, x):
+            for y in range(x + 1, 10 * suit + 10):
+                found += is_unseen(s, seat, y) and 20 + k.VALUE[x] + k.VALUE[y] < mine
+    return found
+
+
+@rule
+def three_suits(s, seat, mine):
+    """How many unseen hands have three suits, and how many of them no value of `mine` or more."""
+    every, under = 0, 0
+    for missing in range(4):
+        a, b = 1, 1
+        for suit in range(4):
+            if suit != missing:
+                size, less = suit_sizes(s, seat, suit, mine)
+                a *= size
+                b *= less
+        every += a
+        under += b
+    return every, under

@@ -1,0 +1,244 @@
+"""Which states the opponent may hold, as far as a seat has seen: the columns that are summed."""
+
+from bolicho.agents.markov.layout import LEVEL_COUNTS
+from bolicho.agents.markov.states import (
+    CLASSES,
+    ENVIDO_INDEX,
+    ENVIDO_TABLE,
+    FIRST_UNIQUE,
+    FLOR_INDEX,
+    FLOR_TABLE,
+    HIGH,
+    LOW,
+    MIDDLE,
+    NUM_ENVIDO,
+    NUM_FLOR,
+    NUM_ORDERS,
+    NUM_TRUCO,
+    ORDER_TABLE,
+    TRUCO_INDEX,
+    TRUCO_TABLE,
+)
+from bolicho.games.jit import rule
+from bolicho.games.truco import kernel as k
+
+NOBODY = -1
+
+
+@rule
+def class_of(card):
+    """0 (the fours) to 13 (the ace of espadas)."""
+    return k.STRENGTH[card] - 1
+
+
+@rule
+def class_played(card):
+    """The class of a played card; -1 face down, which everything beats."""
+    return class_of(card) if 0 <= card < k.FACE_DOWN else NOBODY
+
+
+@rule
+def by_level(cards, out):
+    """Write the low, middle and high card of three; equal ones by their number."""
+    a, b, c = cards[0], cards[1], cards[2]
+    if class_of(a) * 40 + a > class_of(b) * 40 + b:
+        a, b = b, a
+    if class_of(b) * 40 + b > class_of(c) * 40 + c:
+        b, c = c, b
+    if class_of(a) * 40 + a > class_of(b) * 40 + b:
+        a, b = b, a
+    out[0], out[1], out[2] = a, b, c
+
+
+@rule
+def truco_row(cards):
+    """The Truco state of three cards."""
+    a, b, c = class_of(cards[0]), class_of(cards[1]), class_of(cards[2])
+    if a > b:
+        a, b = b, a
+    if b > c:
+        b, c = c, b
+    if a > b:
+        a, b = b, a
+    return TRUCO_INDEX[a, b, c]
+
+
+@rule
+def pair_state(a, b):
+    """The Envido state of two values."""
+    return ENVIDO_INDEX[min(a, b), max(a, b)]
+
+
+@rule
+def envido_row(cards):
+    """The Envido state of three cards: the best pair of one suit; NOBODY without a pair."""
+    best, found = -1, NOBODY
+    for i in range(2):
+        for j in range(i + 1, 3):
+            if cards[i] // 10 == cards[j] // 10:
+                a, b = k.VALUE[cards[i]], k.VALUE[cards[j]]
+                if a + b > best:
+                    best, found = a + b, pair_state(a, b)
+    return found
+
+
+@rule
+def flor_row(cards):
+    """The Flor state of three cards of one suit."""
+    a, b, c = k.VALUE[cards[0]], k.VALUE[cards[1]], k.VALUE[cards[2]]
+    if a > b:
+        a, b = b, a
+    if b > c:
+        b, c = c, b
+    if a > b:
+        a, b = b, a
+    return FLOR_INDEX[a, b, c]
+
+
+# --- Truco --------------------------------------------------------------------------------------
+
+
+@rule
+def truco_columns(mine, played, out):
+    """Mark the hands that hold every class shown and none of one's own unique cards; count them."""
+    unique = 0
+    for i in range(3):
+        if class_of(mine[i]) >= FIRST_UNIQUE:
+            unique |= 1 << class_of(mine[i])
+    count = 0
+    for j in range(NUM_TRUCO):
+        a, b, c = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
+        possible = not (((1 << a) | (1 << b) | (1 << c)) & unique)
+        for r in range(3):
+            if possible and 0 <= played[r] < k.FACE_DOWN:
+                shown = class_of(played[r])
+                if a == shown:
+                    a = -1
+                elif b == shown:
+                    b = -1
+                elif c == shown:
+                    c = -1
+                else:
+                    possible = False
+        out[j] = possible
+        count += possible
+    return count
+
+
+# --- Envido and flor ----------------------------------------------------------------------------
+
+
+@rule
+def envido_columns(played, points, at_most, out):
+    """Mark the pairs that agree with the cards shown and with what is known of the points.
+
+    `points` are exact (NOBODY when unknown), `at_most` a bound.  All three cards shown leave one
+    pair; otherwise a pair must hold a shown value, as the document has it.
+    """
+    shown = 0
+    for r in range(3):
+        shown += 0 <= played[r] < k.FACE_DOWN
+    exact = envido_row(played) if shown == 3 else NOBODY
+    count = 0
+    for j in range(NUM_ENVIDO):
+        a, b = ENVIDO_TABLE[j, 0], ENVIDO_TABLE[j, 1]
+        possible = 20 + a + b <= at_most and (points == NOBODY or points == 20 + a + b)
+        if shown == 3:
+            possible = possible and j == exact
+        elif shown > 0:
+            held = False
+            for r in range(3):
+                if 0 <= played[r] < k.FACE_DOWN:
+                    held |= k.VALUE[played[r]] == a or k.VALUE[played[r]] == b
+            possible = possible and held
+        out[j] = possible
+        count += possible
+    return count
+
+
+@rule
+def flor_columns(played, points, at_most, out):
+    """Mark the triples that hold every value shown and agree with what is known of the points."""
+    count = 0
+    for j in range(NUM_FLOR):
+        a, b, c = FLOR_TABLE[j, 0], FLOR_TABLE[j, 1], FLOR_TABLE[j, 2]
+        total = 20 + a + b + c
+        possible = total <= at_most and (points == NOBODY or points == total)
+        for r in range(3):
+            if possible and 0 <= played[r] < k.FACE_DOWN:
+                value = k.VALUE[played[r]]
+                if a == value:
+                    a = -1
+                elif b == value:
+                    b = -1
+                elif c == value:
+                    c = -1
+                else:
+                    possible = False
+        out[j] = possible
+        count += possible
+    return count
+
+
+# --- Cards --------------------------------------------------------------------------------------
+
+
+@rule
+def predicted_level(block, card):
+    """The level this class of card most often was; the lower one when in doubt."""
+    c = class_of(card)
+    low = block[LEVEL_COUNTS + LOW * CLASSES + c]
+    middle = block[LEVEL_COUNTS + MIDDLE * CLASSES + c]
+    high = block[LEVEL_COUNTS + HIGH * CLASSES + c]
+    if low >= middle and low >= high:
+        return LOW
+    return MIDDLE if middle >= high else HIGH
+
+
+@rule
+def opponent_orders(block, played, out):
+    """Mark the orders the opponent may be playing, from the predicted levels of what it showed.
+
+    Two cards of one predicted level cannot both be it: the stronger moves up, or the weaker down.
+    """
+    first, second = NOBODY, NOBODY
+    if 0 <= played[0] < k.FACE_DOWN:
+        first = predicted_level(block, played[0])
+    if 0 <= played[1] < k.FACE_DOWN:
+        second = predicted_level(block, played[1])
+    if first != NOBODY and first == second:
+        stronger_first = class_of(played[0]) > class_of(played[1])
+        if first == HIGH:
+            if stronger_first:
+                second = MIDDLE
+            else:
+                first = MIDDLE
+        elif stronger_first:
+            first += 1
+        else:
+            second += 1
+    return mark_orders(first, second, out)
+
+
+@rule
+def shown_order(cards, played, out):
+    """Mark the orders a player whose cards are known may be playing, from what it played so far."""
+    levels = (NOBODY, NOBODY)
+    first, second = levels
+    for level in range(3):
+        if played[0] >= 0 and played[0] % k.FACE_DOWN == cards[level]:
+            first = level
+        if played[1] >= 0 and played[1] % k.FACE_DOWN == cards[level]:
+            second = level
+    return mark_orders(first, second, out)
+
+
+@rule
+def mark_orders(first, second, out):
+    """Mark the orders with these levels in rounds one and two (NOBODY: any); count them."""
+    count = 0
+    for o in range(NUM_ORDERS):
+        fits = (first == NOBODY or ORDER_TABLE[o, 0] == first) and (second == NOBODY or ORDER_TABLE[o, 1] == second)
+        out[o] = fits
+        count += fits
+    return count

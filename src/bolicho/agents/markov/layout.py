@@ -1,0 +1,116 @@
+"""Where everything learned stands in one block of counts, and the numbers the document prescribes.
+
+All matrices of a player are one flat array of `uint32`, so that compiled code gets them in one
+argument, a copy is one copy and a comparison one comparison.  A count is kept in thousandths.
+"""
+
+import numpy as np
+
+from bolicho.agents.markov.states import CLASSES, NUM_ENVIDO, NUM_FLOR, NUM_ORDERS, NUM_TRUCO
+
+UNIT = 1000
+"""Thousandths to a count: an increment divided among 502 states is not lost."""
+
+CAP = 2**31
+"""A cell that would pass this is halved together with its mirror: nothing overflows, odds stay."""
+
+# The modes, by number: how many states, and the largest count of the initial matrix.  Numbers that are
+# handed to compiled functions are NumPy's: for a Python constant each value would be compiled anew.
+TRUCO, ENVIDO, FLOR, CARDS = np.arange(4)
+MODES = ("truco", "envido", "flor", "cards")
+SIZES = (NUM_TRUCO, NUM_ENVIDO, NUM_FLOR, NUM_ORDERS)
+MAXIMA = (73, 26, 36, 11)  # document 001, tables 4.1 to 4.3; the author's update script for the cards
+DIAGONALS = (37, 13, 18, 6)  # two equal states
+
+INCREMENT = 0.1  # of the initial maximum, for each hand (document 001, chapter 4)
+BLUFF = 0.1  # of the total, for each bluff seen
+
+SIZE = np.array(SIZES, np.int64)
+MAXIMUM = np.array(MAXIMA, np.int64)
+
+_starts = np.cumsum([0, *(size * size for size in SIZES for _ in range(2)), len("BMA") * CLASSES])
+WON = _starts[0:8:2].copy()
+"""Where the victories of each mode begin."""
+LOST = _starts[1:8:2].copy()
+"""Where its defeats begin: the transpose of the victories, kept so that a row is read in one sweep."""
+LEVEL_COUNTS = int(_starts[8])
+"""Where the 3 x 14 counts begin that say which level a class of card was."""
+BLOCK_SIZE = int(_starts[9])
+
+# What a player may ask itself, in the order of `MINIMA`.
+ASK_TRUCO, ASK_RETRUCO, ASK_VALE4, ASK_ENVIDO, ASK_REAL, ASK_FALTA, ASK_CONTRAFLOR, ASK_RESTO = np.arange(8)
+REQUESTS = ("truco", "retruco", "vale4", "envido", "real", "falta", "contraflor", "resto")
+MINIMA = (0.5, 0.7, 0.8, 0.4, 0.6, 0.8, 0.6, 0.8)  # document 001, 5.2
+MINIMUM = np.array(MINIMA)
+
+ENVIDO_FLOOR = 20  # no envido without two cards of one suit (document 001, appendix A)
+HIGH_CARD = 5  # a shown card worth more than this speaks for the opponent's envido (appendix A)
+HIGH_CARD_PENALTY = 0.2
+
+BlockArray = np.ndarray[tuple[int], np.dtype[np.uint32]]
+
+
+def matrix(block: BlockArray, mode: str, lost: bool = False) -> np.ndarray:
+    """The victories (or defeats) of a mode as a square view into the block, in thousandths."""
+    number = MODES.index(mode)
+    start, size = (LOST if lost else WON)[number], SIZES[number]
+    return block[start : start + size * size].reshape(size, size)
+
+
+def level_counts(block: BlockArray) -> np.ndarray:
+    """The 3 x 14 counts of levels by class as a view into the block, in thousandths."""
+    return block[LEVEL_COUNTS:BLOCK_SIZE].reshape(3, CLASSES)
+
+
+# The options a player is built from, as compiled code reads them.
+AREA, SIMILARITY, INCREMENTS, MINIMUMS, ROUNDS, COUNTED, SURE, EXPLORE = range(8)
+NUM_OPTIONS = 8
+
+# What was asked, for explanations: rows of a trace, the last of which counts the others.
+T_REQUEST, T_ROLE, T_CELLS, T_WON, T_LOST, T_CHANCE, T_USED, T_MINIMUM, T_DRAW, T_YES = range(10)
+TRACE_SHAPE = (8, 10)
+ASK_CARD = 8  # a row about a card: T_WON, T_LOST, T_CHANCE are the weights of low, middle, high
+
+# The log of what was asked and answered in a hand, from which minimums adapt.
+CALLING, ANSWERING = np.arange(2)
+BINS = 20  # chances in steps of 5%
+LEDGER_SHAPE = (8, 2, 3, BINS, 2, 2)  # request, role, round, bin, no or yes: (points, times)
+MINIMA_SHAPE = (8, 2, 3)
+MEMORY_SHAPE = (33, 5)  # (request, role, round, bin, yes); the last row counts the others
+LUCK = 12  # uniform numbers a decision may need: two a question
+
+
+MIND = np.dtype(
+    [
+        # What is learned.
+        ("block", "u4", (BLOCK_SIZE,)),  # the matrices
+        ("minima", "f8", MINIMA_SHAPE),  # by request, role and round
+        ("ledger", "f8", LEDGER_SHAPE),  # what answers were worth
+        # What it is.
+        ("options", "f8", (NUM_OPTIONS,)),
+        ("leads", "u1", (NUM_TRUCO, NUM_TRUCO)),  # which leads win, hand against hand; see `compiled.chain`
+        # What it remembers of this match, by seat: two seats may share a mind.
+        ("bluffs", "i4", (2, NUM_TRUCO)),  # how often the opponent was seen to bluff with a hand
+        ("memory", "i2", (2, *MEMORY_SHAPE)),  # what was asked in this hand
+        ("hand_number", "i4", (2,)),  # the hand it last had a turn in, and its cards there
+        ("cards", "i1", (2, 3)),
+        # Room to work in.
+        ("trace", "f8", TRACE_SHAPE),  # what the last decision rested on
+        ("marks", "i1", (NUM_TRUCO,)),
+        ("won", "f8", (NUM_TRUCO,)),
+        ("lost", "f8", (NUM_TRUCO,)),
+        ("rows", "f8", (NUM_TRUCO,)),
+        ("columns", "f8", (NUM_TRUCO,)),
+        ("left", "i8", (CLASSES,)),  # unseen cards by class; then what the opponent may hold
+        ("hands", "f8", (NUM_TRUCO,)),
+        ("pairs", "f8", (CLASSES, CLASSES)),
+        ("singles", "f8", (CLASSES,)),
+        ("weights", "f8", (3,)),
+        ("chances", "f8", (3,)),
+        ("levels", "i1", (3,)),
+        ("mine", "i1", (NUM_ORDERS,)),
+        ("theirs", "i1", (NUM_ORDERS,)),
+    ],
+    align=True,
+)
+"""Everything a player knows and is, in one record, which compiled code takes as one argument."""

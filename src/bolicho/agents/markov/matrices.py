@@ -1,0 +1,205 @@
+"""What a player has learned: the matrices as the document fills them at first, and as files."""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.markov.layout import (
+    BLOCK_SIZE,
+    CAP,
+    DIAGONALS,
+    LEDGER_SHAPE,
+    MINIMA,
+    MINIMA_SHAPE,
+    MODES,
+    SIZES,
+    UNIT,
+    BlockArray,
+    level_counts,
+    matrix,
+)
+from bolicho.agents.markov.states import ENVIDO_STATES, FLOR_STATES, NUM_ORDERS, TRUCO_STATES
+from bolicho.errors import BadInput
+from bolicho.store.artifact import Artifact, artifact_path, load_artifact, save_artifact
+
+INITIAL_LEVELS = (
+    (9, 7, 6, 5, 4, 2, 2, 1, 1, 0, 0, 0, 0, 0),
+    (1, 2, 4, 4, 5, 5, 5, 4, 4, 2, 1, 1, 1, 0),
+    (0, 0, 1, 1, 2, 2, 4, 5, 6, 7, 9, 9, 9, 10),
+)
+"""How often in ten a card of each class is the low, middle, high one of a hand dealt at random.
+
+The document draws these counts (figure 5.6 b) but does not print them: largest at both ends, the
+middle level shared by most cards.  The exact shares of the 9,880 hands have that shape.
+"""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What one player knows: the matrices, the minimums, and the log they adapt from."""
+
+    block: BlockArray
+    minima: NDArray[np.float64]
+    ledger: NDArray[np.float64]
+
+    def copy(self) -> "Learned":
+        return Learned(self.block.copy(), self.minima.copy(), self.ledger.copy())
+
+
+def steps(mode: str) -> list[int]:
+    """How far up each state of a mode stands: the sum of its members, or the number of the order."""
+    states = {"truco": TRUCO_STATES, "envido": ENVIDO_STATES, "flor": FLOR_STATES}
+    return [sum(state) for state in states[mode]] if mode in states else list(range(NUM_ORDERS))
+
+
+def initial_victories(mode: str) -> NDArray[np.int64]:
+    """The victories of a mode before any match, in whole counts: one less for each step down.
+
+    Document 001, tables 4.1 to 4.3.  The weakest pair and the weakest flor win nothing.
+    """
+    up = np.array(steps(mode))
+    counts: NDArray[np.int64] = DIAGONALS[MODES.index(mode)] + up[:, None] - up[None, :]
+    if mode in ("envido", "flor"):
+        counts[0] = 0
+    return counts
+
+
+def initial() -> Learned:
+    """What is known before any match."""
+    block = np.zeros(BLOCK_SIZE, np.uint32)
+    for mode in MODES:
+        _fill(block, mode, initial_victories(mode) * UNIT)
+    level_counts(block)[:] = np.array(INITIAL_LEVELS) * UNIT
+    minima = np.zeros(MINIMA_SHAPE)
+    minima[:] = np.array(MINIMA)[:, None, None]
+    return Learned(block, minima, np.zeros(LEDGER_SHAPE))
+
+
+def _fill(block: BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
+    """Set a mode's victories, in thousandths, and its defeats, which are their transpose."""
+    matrix(block, mode)[:] = victories
+    matrix(block, mode, lost=True)[:] = victories.T
+
+
+# --- Files --------------------------------------------------------------------------------------
+#
+# Of each mode a file holds only how far the victories have moved from the initial ones, in steps of
+# `grain` thousandths: mostly small numbers or zeros.  They are written as four planes, all lowest
+# bytes first, and packed with zlib.  (safetensors itself does not compress; the packed bytes are a
+# tensor of uint8.)
+
+KIND, SNAPSHOTS_KIND = "markov", "markov-snapshots"
+_NAMES = (*MODES, "levels", "minima", "ledger")
+
+
+def _pack(numbers: NDArray[Any], kind: str) -> NDArray[np.uint8]:
+    planes = np.ascontiguousarray(numbers, kind).view(np.uint8).reshape(numbers.size, -1).T
+    return np.frombuffer(zlib.compress(planes.tobytes(), 9), np.uint8)
+
+
+def _unpack(packed: NDArray[Any], kind: str, shape: tuple[int, ...], where: str) -> NDArray[Any]:
+    try:
+        if packed.dtype != np.uint8 or packed.ndim != 1:
+            raise ValueError(f"it is {packed.dtype} {packed.shape}, not a row of bytes")
+        data = np.frombuffer(zlib.decompress(packed.tobytes()), np.uint8)
+    except (zlib.error, ValueError) as problem:
+        raise BadInput(f"{where} cannot be unpacked ({problem}); train it again or fetch it anew") from None
+    width, size = np.dtype(kind).itemsize, int(np.prod(shape))
+    if data.size != width * size:
+        wanted = " x ".join(map(str, shape))
+        raise BadInput(f"{where} has {data.size / width:g} numbers, {wanted} are wanted")
+    return np.ascontiguousarray(data.reshape(width, size).T).view(kind).reshape(shape)
+
+
+def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDArray[Any]]:
+    arrays: dict[str, NDArray[Any]] = {"levels": level_counts(learned.block), "minima": learned.minima}
+    for mode in MODES:
+        moved = matrix(learned.block, mode).astype(np.int64) - initial_victories(mode) * UNIT
+        arrays[mode] = _pack(moved // grain, "<i4")
+    arrays["ledger"] = _pack(learned.ledger, "<f8")
+    return {prefix + name: array for name, array in arrays.items()}
+
+
+def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
+    path, grain = artifact.path, artifact.facts.get("grain")
+    if type(grain) is not int or grain < 1:
+        raise BadInput(f"{path} does not say its grain, a whole number of thousandths")
+    arrays = {}
+    for name in _NAMES:
+        if prefix + name not in artifact.arrays:
+            raise BadInput(f"{path} has no {prefix + name}; it should hold {', '.join(_NAMES)}")
+        arrays[name] = artifact.arrays[prefix + name]
+    learned = initial()
+    for mode, size in zip(MODES, SIZES, strict=True):
+        where = f"{prefix + mode} of {path}"
+        moved = _unpack(arrays[mode], "<i4", (size, size), where).astype(np.int64) * grain
+        _fill(learned.block, mode, _counts(initial_victories(mode) * UNIT + moved, where))
+    levels = arrays["levels"]
+    if levels.shape != level_counts(learned.block).shape or levels.dtype.kind not in "iu":
+        raise BadInput(f"levels of {path} are {levels.dtype} {levels.shape}, whole numbers (3, 14) are wanted")
+    level_counts(learned.block)[:] = _counts(levels.astype(np.int64), f"levels of {path}")
+    if arrays["minima"].shape != MINIMA_SHAPE or arrays["minima"].dtype.kind != "f":
+        raise BadInput(f"minima of {path} are {arrays['minima'].shape}, numbers {MINIMA_SHAPE} are wanted")
+    learned.minima[:] = arrays["minima"]
+    learned.ledger[:] = _unpack(arrays["ledger"], "<f8", LEDGER_SHAPE, f"ledger of {path}")
+    return learned
+
+
+def _counts(numbers: NDArray[np.int64], where: str) -> NDArray[np.int64]:
+    if numbers.min() < 0:
+        raise BadInput(f"{where} has a count below zero")
+    if numbers.max() > CAP:
+        raise BadInput(f"{where} has a count above {CAP // UNIT:,}, the largest there is")
+    return numbers
+
+
+def rounded(learned: Learned, grain: int) -> Learned:
+    """The same with every count rounded to `grain` thousandths: what a file of that grain can hold."""
+    copy = learned.copy()
+    for mode in MODES:
+        start = initial_victories(mode) * UNIT
+        moved = matrix(copy.block, mode).astype(np.int64) - start
+        _fill(copy.block, mode, np.maximum(start + (moved + grain // 2) // grain * grain, start % grain))
+    return copy
+
+
+def save_learned(path: Path | str, learned: Learned, facts: Mapping[str, Any], grain: int = 1) -> None:
+    """Write what was learned; of a `grain` above 1 it must be `rounded` to it."""
+    save_artifact(path, _to_arrays(learned, grain), {**facts, "game": "truco", "kind": KIND, "grain": grain})
+
+
+def load_learned(name: str) -> tuple[Learned, dict[str, Any]]:
+    """Read what was learned, from an artifact by name or path, with the facts of its making.
+
+    Read once per process: copy before changing it.
+    """
+    path = artifact_path(name)
+    return _load(str(path), path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=8)
+def _load(path: str, modified: int) -> tuple[Learned, dict[str, Any]]:
+    artifact = load_artifact(path, game="truco", kind=KIND)
+    return _from_arrays(artifact), artifact.facts
+
+
+def save_snapshots(path: Path | str, snapshots: Sequence[Learned], facts: Mapping[str, Any]) -> None:
+    """Write what was known at several times, oldest first."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for number, learned in enumerate(snapshots, 1):
+        arrays |= _to_arrays(learned, 1, f"{number:02}/")
+    about = {"game": "truco", "kind": SNAPSHOTS_KIND, "grain": 1, "count": len(snapshots)}
+    save_artifact(path, arrays, {**facts, **about})
+
+
+def load_snapshots(name: str) -> tuple[list[Learned], dict[str, Any]]:
+    """Read snapshots, oldest first, with the facts of their making."""
+    artifact = load_artifact(name, game="truco", kind=SNAPSHOTS_KIND)
+    count = artifact.facts["count"]
+    return [_from_arrays(artifact, f"{number:02}/") for number in range(1, count + 1)], artifact.facts

@@ -1,0 +1,96 @@
+"""What a player is made of: the document's agent, and its own future work as options."""
+
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.markov import layout
+from bolicho.agents.markov.compiled.chain import fill_leads
+from bolicho.agents.markov.layout import MIND
+from bolicho.agents.markov.matrices import Learned, initial
+from bolicho.agents.markov.states import NUM_TRUCO
+from bolicho.errors import BadInput
+
+MindPool = NDArray[np.void]
+"""One record of type `layout.MIND`."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The defaults are the published agent; each field is one improvement it wished for, or ours."""
+
+    area: float = 0.0
+    """What a result counts for hands one step away, to the power of the distance; 0 for none."""
+
+    similarity: float = 0.0
+    """What the counts of hands one step away count in a decision; 0 for none."""
+
+    increment: str = "fixed"
+    """`fixed`: 10% of the initial maximum, in whole counts; `adaptive`: 10% of what the cell has seen."""
+
+    minimums: str = "fixed"
+    """`fixed` as published, or `adaptive`: where the log of answers says that a yes begins to pay."""
+
+    rounds: bool = False
+    """Carry the chance over the rounds (Chapman-Kolmogorov) instead of looking at the whole hand anew."""
+
+    counted: bool = False
+    """Count each hand the opponent may hold as often as it can be dealt, not each state once."""
+
+    roulette: bool = True
+    """Say yes with the probability of winning; otherwise whenever it is above the minimum."""
+
+    def __post_init__(self) -> None:
+        for name in ("area", "similarity"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise BadInput(f"{name} must be 0 (off) to 1, not {getattr(self, name)!r}")
+        for name in ("increment", "minimums"):
+            if getattr(self, name) not in ("fixed", "adaptive"):
+                raise BadInput(f"{name} must be fixed or adaptive, not {getattr(self, name)!r}")
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+PUBLISHED = Options()
+PLUS = Options(0.25, 0.25, "adaptive", "adaptive", rounds=True, counted=True, roulette=False)
+
+SINGLE: dict[str, Options] = {
+    field.name: Options(**{field.name: getattr(PLUS, field.name)}) for field in fields(Options)
+}
+"""Each option alone, as `PLUS` has it."""
+
+
+@cache
+def leads() -> NDArray[np.uint8]:
+    """Which leads of the first round win, hand against hand; see `compiled.chain`."""
+    table = np.zeros((NUM_TRUCO, NUM_TRUCO), np.uint8)
+    fill_leads(table)
+    return table
+
+
+def new_mind(options: Options = PUBLISHED, learned: Learned | None = None, explore: float = 0.0) -> MindPool:
+    """A player of these options who knows what was learned (by default what is known at first)."""
+    learned = learned or initial()
+    mind = np.zeros(1, MIND)
+    mind["block"][0] = learned.block
+    mind["minima"][0] = learned.minima
+    mind["ledger"][0] = learned.ledger
+    mind["leads"][0] = leads()
+    row = mind["options"][0]
+    row[layout.AREA], row[layout.SIMILARITY] = options.area, options.similarity
+    row[layout.INCREMENTS] = options.increment == "adaptive"
+    row[layout.MINIMUMS] = options.minimums == "adaptive"
+    row[layout.ROUNDS], row[layout.COUNTED] = options.rounds, options.counted
+    row[layout.SURE] = not options.roulette
+    row[layout.EXPLORE] = explore
+    return mind
+
+
+def what_it_learned(mind: MindPool) -> Learned:
+    """A copy of what a player knows."""
+    return Learned(mind["block"][0].copy(), mind["minima"][0].copy(), mind["ledger"][0].copy())

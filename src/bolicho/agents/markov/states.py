@@ -1,0 +1,126 @@
+"""The state spaces of the four modes, and the order their matrices stand in (document 001, 4.1).
+
+A state is what a player holds, as far as a mode cares: three strength classes for the Truco, two
+or three values for the Envido and the Flor, the order in which low, middle and high card are
+played.  Rows are one's own state, columns the opponent's; both grow from weak to strong.
+"""
+
+from itertools import combinations, combinations_with_replacement
+
+import numpy as np
+
+from bolicho.games.truco.kernel import STRENGTH, VALUE
+from bolicho.games.truco.rules import STRENGTH_CLASSES
+
+CLASSES = len(STRENGTH_CLASSES)
+CLASS_SIZES = tuple(len(cards) for cards in STRENGTH_CLASSES)
+CLASS_NAMES = ("4", "5", "6", "7c", "10", "11", "12", "1c", "2", "3", "7o", "7e", "1p", "1e")
+"""The fourteen strength classes as document 001 writes them: the suit only where it matters."""
+
+FIRST_UNIQUE = 10  # 7o, 7e, 1p and 1e are one card each: whoever holds one knows the other does not
+
+State = tuple[int, ...]
+
+
+def _hands() -> list[State]:
+    """Every multiset of three classes that the deck can deal: 502 of them."""
+    triples = combinations_with_replacement(range(CLASSES), 3)
+    return [triple for triple in triples if all(triple.count(c) <= CLASS_SIZES[c] for c in triple)]
+
+
+_CODES = ("1", "2", "3", "4", "6", "7", "8", "12", "16", "24", "40", "42", "50", "52")  # document 001, appendix A
+
+
+def _written(hand: State) -> str:
+    """The codes of a hand's cards in one word: equal means stand in the order of these words."""
+    return "".join(_CODES[c] for c in hand)
+
+
+TRUCO_STATES: tuple[State, ...] = tuple(sorted(_hands(), key=lambda hand: (sum(hand), _written(hand))))
+"""Three classes (0 the fours, 13 the ace of espadas), ascending, by mean strength.
+
+The places that are published hold: 4-4-6 is the 3rd and 7o-7e-1e the 500th (document 001, 4.2), and
+7p-12-7o has 270 before it (5.2).
+"""
+
+ENVIDO_STATES: tuple[State, ...] = tuple(
+    sorted([(0, 0), *combinations(range(8), 2)], key=lambda pair: (sum(pair), pair))
+)
+"""Two values of one suit, by their sum; only 10, 11 and 12, worth nothing, can repeat a value."""
+
+FLOR_STATES: tuple[State, ...] = tuple(
+    sorted(
+        [*((0, 0, value) for value in range(8)), *combinations(range(8), 3)],
+        key=lambda three: (sum(three), [-value for value in three]),
+    )
+)
+"""Three values of one suit, by their sum; equal sums so that the 62nd is 3-6-7, as published."""
+
+LEVELS = "BMA"  # baixa, média, alta: the low, middle and high card of a hand
+LOW, MIDDLE, HIGH = range(3)
+ORDERS: tuple[State, ...] = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+"""The orders in which a hand can be played: BMA, BAM, MBA, MAB, ABM, AMB."""
+
+NUM_TRUCO, NUM_ENVIDO, NUM_FLOR, NUM_ORDERS = len(TRUCO_STATES), len(ENVIDO_STATES), len(FLOR_STATES), len(ORDERS)
+
+
+def _index(states: tuple[State, ...], side: int) -> np.ndarray:
+    """Where a state stands, by its members in ascending order; -1 for what is no state."""
+    table = np.full((side,) * len(states[0]), -1, np.int16)
+    for number, state in enumerate(states):
+        table[state] = number
+    return table
+
+
+TRUCO_INDEX = _index(TRUCO_STATES, CLASSES)
+ENVIDO_INDEX = _index(ENVIDO_STATES, 8)
+FLOR_INDEX = _index(FLOR_STATES, 8)
+ORDER_INDEX = _index(ORDERS, 3)
+
+TRUCO_TABLE = np.array(TRUCO_STATES, np.int8)
+ENVIDO_TABLE = np.array(ENVIDO_STATES, np.int8)
+FLOR_TABLE = np.array(FLOR_STATES, np.int8)
+ORDER_TABLE = np.array(ORDERS, np.int8)
+SIZE_TABLE = np.array(CLASS_SIZES, np.int64)
+
+
+def truco_name(state: int) -> str:
+    """`4-4-6`: the classes of a Truco state."""
+    return "-".join(CLASS_NAMES[c] for c in TRUCO_STATES[state])
+
+
+def envido_name(state: int) -> str:
+    """`0-7`: the values of an Envido state."""
+    return "-".join(map(str, ENVIDO_STATES[state]))
+
+
+def flor_name(state: int) -> str:
+    """`3-6-7`: the values of a Flor state."""
+    return "-".join(map(str, FLOR_STATES[state]))
+
+
+def order_name(order: int) -> str:
+    """`BMA`: low, middle, high."""
+    return "".join(LEVELS[level] for level in ORDERS[order])
+
+
+# --- From cards ---------------------------------------------------------------------------------
+
+
+def truco_state(a: int, b: int, c: int) -> int:
+    """The Truco state of three cards."""
+    classes = sorted(int(STRENGTH[card]) - 1 for card in (a, b, c))
+    return int(TRUCO_INDEX[tuple(classes)])
+
+
+def envido_state(a: int, b: int, c: int) -> int:
+    """The Envido state of three cards: their best pair of one suit; -1 without a pair."""
+    pairs = [sorted((int(VALUE[x]), int(VALUE[y]))) for x, y in ((a, b), (a, c), (b, c)) if x // 10 == y // 10]
+    return int(ENVIDO_INDEX[tuple(max(pairs, key=sum))]) if pairs else -1
+
+
+def flor_state(a: int, b: int, c: int) -> int:
+    """The Flor state of three cards; -1 when they are not of one suit."""
+    if a // 10 != b // 10 or b // 10 != c // 10:
+        return -1
+    return int(FLOR_INDEX[tuple(sorted(int(VALUE[card]) for card in (a, b, c)))])
