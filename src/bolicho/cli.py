@@ -214,6 +214,8 @@ def ask(
         out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
         if why:
             out.print(why.sentence, markup=False)
+            for line in why.lines:
+                out.print(line, markup=False, highlight=False, soft_wrap=True)
         values = facts.get("values")
         if isinstance(values, dict):
             for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):

@@ -1,9 +1,11 @@
-"""Case-based agents: exact retrieval beside scikit-learn's BallTree, decisions, matches, learning."""
+"""Case-based agents: exact retrieval beside scikit-learn's BallTree and cbrkit, decisions, matches, learning."""
 
+import itertools
+import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from statistics import mean, median
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +98,33 @@ def _columns(rows: NDArray[np.void]) -> NDArray[np.float64]:
     return np.column_stack([rows["numeric"][:, :6], *(column * TRUCO.scale / 2 for column in equal)]).astype(np.float64)
 
 
+def cbrkit_query(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
+    """The general CBR library (cbrkit 0.14) at the first threshold alone, one query a call; counts queries."""
+    import cbrkit  # type: ignore[import-not-found]
+
+    numbers, others = [f"card {j}" for j in range(6)], ["mão", "winner"]
+
+    def described(row: np.void) -> dict[str, int]:
+        return dict(zip([*numbers, *others], [*row["numeric"][:6].tolist(), *row["equal"][:2].tolist()], strict=True))
+
+    alike = cbrkit.sim.attribute_value(
+        attributes={
+            **{name: cbrkit.sim.numbers.linear(max=TRUCO.scale) for name in numbers},
+            **{name: cbrkit.sim.generic.equality() for name in others},
+        },
+        aggregator=cbrkit.sim.aggregator(pooling="mean"),
+    )
+    retriever = cbrkit.retrieval.build(alike, min_similarity=THRESHOLD / 1000)
+    cases = {number: described(row) for number, row in enumerate(rows)}
+    questions = itertools.cycle([described(row) for row in asked])
+
+    def work() -> int:
+        cbrkit.retrieval.apply(cases, next(questions), retriever)
+        return 1
+
+    return work
+
+
 def decision_times(base: str = "learned") -> dict[str, float]:
     """Microseconds of `agent.act(view, rng)`, by policy, over whole matches."""
     truco = game("truco")
@@ -143,15 +172,6 @@ def self_play_matches() -> Callable[[], int]:
     return work
 
 
-def strength(duplicates: int = 25, seed: int = 1) -> dict[str, Any]:
-    """Matches that the ten best policies win with the learned base against themselves with the baseline."""
-    from bolicho.agents.cbr.duel import duel
-
-    learned, baseline = CaseIndex(load_base("learned", TRUCO)), CaseIndex(load_base("baseline", TRUCO))
-    won = {name: duel(TRUCO, name, learned, name, baseline, duplicates, seed).won for name in TEN_BEST}
-    return {"won": won, "matches": 2 * duplicates * len(won)}
-
-
 def bench() -> Iterator[Figure]:
     """The figures of the case-based agents."""
     yield Figure("a case in memory", TRUCO.schema.dtype.itemsize, "bytes", 64, at_least=False)
@@ -164,6 +184,7 @@ def bench() -> Iterator[Figure]:
     ours, theirs = in_turns(exact(rows, asked), ball_tree(rows, asked), rounds=3)
     yield Figure("BallTree, 27,515 cases", 1e6 / median(theirs), "µs")
     yield Figure("ratio to BallTree", ratio(ours, theirs), "times", 20)
+    yield from beside_cbrkit(rows, asked)
     decision_times()
     times = decision_times()
     yield Figure("a decision, mean of twenty agents", mean(times.values()), "µs", 150, at_least=False)
@@ -173,6 +194,13 @@ def bench() -> Iterator[Figure]:
     minutes = STAGE_ONE * seconds_a_match() / 60 / 2
     yield Figure("stage 1 on two cores (from 100 matches)", minutes, "minutes", 10, at_least=False)
     yield Figure("self-play, compiled", median(in_turns(self_play_matches(), rounds=3)[0]), "matches/s")
-    found = strength()
-    share = 100 * sum(found["won"].values()) / found["matches"]
-    yield Figure("learned against baseline, ten policies", share, "% won", 57, note="287 of 500 published: 57.4%")
+
+
+def beside_cbrkit(rows: NDArray[np.void], asked: NDArray[np.void]) -> Iterator[Figure]:
+    """Ours and cbrkit in turns, where it is installed."""
+    if find_spec("cbrkit") is None:
+        print("cbrkit is not installed and left out (pip install cbrkit==0.14.2)", file=sys.stderr)
+        return
+    ours, theirs = in_turns(exact(rows, asked), cbrkit_query(rows, asked), rounds=1)
+    yield Figure("cbrkit, 27,515 cases", 1e6 / median(theirs), "µs")
+    yield Figure("ratio to cbrkit", ratio(ours, theirs), "times")

@@ -1,11 +1,13 @@
 """Retain: learning by self-play (document 000, section 4.1.3).
 
-In every match two policies, drawn at random from the ten best, play each other.  One of the two
-players, drawn at random, is observed and plays with the base as it stands; the other plays with the
-same, or with the base that learning began with (`rivals` says how often).  The observed hands become
-cases when any of their questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
+In every match two policies, drawn at random from the ten best, play each other with the base as it
+stands.  One of the two players, drawn at random, is observed: its hands become cases when any of
+their questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
 of every clustering.  After each match the elbow of every clustering is looked at again, and where it
 asks for another number of groups that clustering is made anew.
+
+The document's training screen (figure 8) has one player learn and the other keep the baseline, who
+learns nothing; `rivals` says how often the opponent keeps the base that learning began with.
 
 The elbow after every match is cheap because nothing is computed twice: the distinct rows and their
 weights are kept, and for every k the centroids of the last time are the start of a compiled k-means,
@@ -50,7 +52,7 @@ CASES = 27515
 """The size of the published learned base (document 000, section 4.1.3)."""
 
 ENOUGH = 100
-RIVALS = 0.0
+RIVALS = 0.0  # never: section 4.1.3 tells of self-play
 SEED = 1
 CHECKPOINT_EVERY = 250  # matches
 IDLE = 500  # matches in a row that add no case end the course: nothing is rare any more
@@ -142,7 +144,9 @@ def learn(
     written there every 250 matches, and an unfinished one is taken up again: the result is the same.
     """
     domain = base.domain
-    facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough, "rivals": rivals}
+    if not 0 <= rivals <= 1:
+        raise BadInput(f"rivals is a share of the matches, 0 to 1, not {rivals!r}")
+    facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough, "rivals": float(rivals)}
     facts["from"] = base.made.get("name")
     course = _resume(base, checkpoint, facts)
     players = [make_settings(domain, name) for name in policies]
@@ -172,7 +176,7 @@ def learn(
 
 
 class SelfPlay:
-    """Matches between policies, one player observed: with the base as it stands, or against the base of the start."""
+    """Matches between policies, one player observed; `rivals` is how often the other keeps the base of the start."""
 
     def __init__(
         self, start: CaseIndex, players: Sequence[Settings], seed: int, enough: int = ENOUGH, rivals: float = RIVALS
@@ -196,10 +200,11 @@ class SelfPlay:
         seated = [index, index]
         if chance.random() < self.rivals:
             seated[1 - watched] = self.start
-        scratch = make_scratch(max(seated, key=lambda one: len(one.index.value)).index, index.domain)
+        indexes, groups = tuple(one.index for one in seated), tuple(one.groups for one in seated)
+        scratch = make_scratch(max(indexes, key=lambda one: len(one.value)), index.domain)
         n = play_match(
-            self._game.deal(0).pool, deal, luck, sides,
-            (seated[0].index, seated[1].index), (seated[0].groups, seated[1].groups), scratch, watched, self.enough, np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._keep,
+            self._game.deal(0).pool, deal, luck, sides, indexes, groups, scratch, watched, self.enough,
+            np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._keep,
         )  # fmt: skip
         return self._cases[:n][self._keep[:n]]
 
