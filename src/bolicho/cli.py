@@ -315,12 +315,13 @@ def lab_run(
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,
+    records: Annotated[Path | None, typer.Option(help="A folder of matches against people (cbr-stage-4).")] = None,
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
     from bolicho.lab.study import run_study
 
-    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder)
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records)
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"))
     else:

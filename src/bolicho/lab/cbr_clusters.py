@@ -13,6 +13,7 @@ from bolicho.agents.cbr.clusters import characterise, elbow, population, sweep, 
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.arena.page import ACCENT, LOSE, plot_style
 from bolicho.lab import cbr_published as published
+from bolicho.lab.cbr_learning import growth_figure
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 FOLLOWS_FIRST = 1  # "first card, follows": the scenario that table 12 characterises
@@ -50,7 +51,7 @@ def run(effort: Effort) -> Findings:
     found = elbows(base, effort.pick(quick=3, full=10))
     return Findings(
         tables=[groups_table(found), sizes_table(found), *characteristics(base)],
-        figures=[elbow_figure(found), growth_figure(base)],
+        figures=[elbow_figure(found), growth_figure([("the learned base", base.made["growth"])])],
         notes=[
             f"The learned base: {len(base):,} cases after {base.made['matches']:,} matches of self-play"
             f" ({published.LEARNED_CASES:,} and {published.LEARNED_MATCHES:,} published)."
@@ -105,16 +106,3 @@ def elbow_figure(found: Sequence[Elbow]) -> Figure:
             axes.set_title(f"{i + 1}. {one.scenario}", fontsize=8)
     caption = "Sum of squares within the groups by their number (1 at k = 1); the line is the number in use."
     return Figure("elbows", plot, caption)
-
-
-def growth_figure(base: CaseBase) -> Figure:
-    """How the base grew, match by match."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3))
-        axes = plot.add_subplot()
-        growth = base.made["growth"]
-        axes.plot(range(1, len(growth) + 1), growth, color=ACCENT)
-        axes.plot([0, published.LEARNED_MATCHES], [published.BASELINE_CASES, published.LEARNED_CASES], "o", color=LOSE)
-        axes.set_xlabel("matches of self-play")
-        axes.set_ylabel("cases")
-    return Figure("growth", plot, "The growth of the learned base; the dots are the published beginning and end.")
