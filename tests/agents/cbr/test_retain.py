@@ -80,8 +80,10 @@ def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
 
     nothing, some, everything = (kept(enough, "hand") for enough in (0, 3, 10**9))
     assert sum(nothing) == 0 < sum(some) < sum(everything)
+    whole = kept(10**9, "match")  # also hands in which nothing was asked
+    assert all(match >= hands > 0 for match, hands in zip(whole, everything, strict=True))
     assert kept(0, "match") == nothing
-    assert kept(3, "match") == [whole if part else 0 for part, whole in zip(some, everything, strict=True)]
+    assert kept(3, "match") == [match if hands else 0 for hands, match in zip(some, whole, strict=True)]
 
 
 def test_rivals_keep_the_base_of_the_start(base, learned):
