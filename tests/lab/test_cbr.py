@@ -12,7 +12,7 @@ from bolicho.agents.cbr.truco.baseline import make_baseline
 from bolicho.lab import cbr, cbr_published
 from bolicho.lab.cbr_clusters import characteristics, elbow_figure, elbows, groups_table, sizes_table
 from bolicho.lab.cbr_duels import League, league, shares, two_steps_or_one
-from bolicho.lab.cbr_learning import WAYS, growth_figure
+from bolicho.lab.cbr_learning import WAYS, growth_figure, kept_table
 from bolicho.lab.study import Effort
 
 
@@ -114,6 +114,12 @@ def test_the_verdict_follows_the_interval(tmp_path, gap, verdict):
 
 
 # --- Learning -----------------------------------------------------------------------------------
+
+
+def test_judging_hands_one_by_one_leaves_out_refused_bets():
+    everything, by_matches, by_hands = kept_table(1, 30).rows
+    assert everything[1] >= by_matches[1] > by_hands[1]
+    assert by_hands[3].high < everything[3].low
 
 
 def test_ways_of_learning_start_with_the_package_s_own():

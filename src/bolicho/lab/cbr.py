@@ -207,6 +207,7 @@ def learned_figure(found: Mapping[str, Improvement]) -> Figure:
         axes.bar([p - 0.2 for p in places], [one.wins for one in many], 0.38, color=SERIES[0], label="learned")
         lost = [one.matches - one.wins for one in many]
         axes.bar([p + 0.2 for p in places], lost, 0.38, color=SERIES[1], label="baseline")
+        axes.axhline(max(one.matches for one in many) / 2, color=SOFT, linewidth=1.2)
         axes.set_xticks(list(places), list(found))
         axes.grid(axis="x", visible=False)
         axes.set_ylabel("matches won")

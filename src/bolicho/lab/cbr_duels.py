@@ -10,6 +10,7 @@ from itertools import combinations
 
 import joblib
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bolicho.agents.cbr.agent import load_index
 from bolicho.agents.cbr.duel import duel
@@ -34,8 +35,8 @@ def _meet(one: Player, other: Player, deals: int, seed: int) -> Floats:
     return np.asarray(np.mean(played.scores[..., 0] > played.scores[..., 1], axis=1))
 
 
-def measured(units: Floats, sets: int | None = None, was: float | None = None) -> Measured:
-    """A share from its value on each deal, with its 95% interval."""
+def measured(units: ArrayLike, sets: int | None = None, was: float | None = None) -> Measured:
+    """A share from its value on each deal (or other unit), with its 95% interval."""
     found = rate(units, sets)
     return Measured(found.value, found.low, found.high, was, percent=True)
 

@@ -13,9 +13,13 @@ import joblib
 import numpy as np
 from matplotlib.figure import Figure as Plot
 
+from bolicho.agents.cbr.agent import load_index
 from bolicho.agents.cbr.bases import load_base, save_base
-from bolicho.agents.cbr.retain import CASES, learn
+from bolicho.agents.cbr.cycle import make_settings
+from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay, learn
+from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
 from bolicho.arena.page import LOSE, SERIES, plot_style
 from bolicho.lab import cbr_published as published
 from bolicho.lab.cbr_duels import measured, shares
@@ -30,6 +34,8 @@ class Way:
     keep: str
     rivals: float
 
+
+EVERYTHING = 10**9  # cases no question ever finds: every match is kept
 
 WAYS = (
     Way("whole matches, self-play", "match", 0.0),
@@ -66,7 +72,10 @@ def run(effort: Effort) -> Findings:
     columns = ["kept, opponents", "seed", "matches", "share against the baseline", "weakest policy",
                "share against whole matches, self-play"]  # fmt: skip
     return Findings(
-        tables=[Table("Bases learned in three ways", columns, rows, _note(cases, deals, len(ten)))],
+        tables=[
+            Table("Bases learned in three ways", columns, rows, _note(cases, deals, len(ten))),
+            kept_table(effort.seed, effort.pick(quick=200, full=2000)),
+        ],
         figures=[growth_figure(curves)],
     )
 
@@ -85,6 +94,22 @@ def _learn(way: Way, seed: int, cases: int, path: Path) -> None:
         start = load_base("baseline", TRUCO)
         save_base(learn(start, cases, seed, keep=way.keep, rivals=way.rivals, checkpoint=unfinished), path)
         unfinished.unlink(missing_ok=True)
+
+
+def kept_table(seed: int, matches: int) -> Table:
+    """How often a truco is refused, in all observed hands of self-play and in those that each rule would keep."""
+    index = load_index("learned")
+    players = [make_settings(TRUCO, name) for name in TEN_BEST]
+    rules = (("all", EVERYTHING, "match"), ("kept by matches", ENOUGH, "match"), ("kept by hands", ENOUGH, "hand"))
+    rows: list[list[Cell]] = []
+    for name, enough, keep in rules:
+        table = SelfPlay(index, players, seed, enough, keep)
+        hands = np.concatenate([table.play(index, number).copy() for number in range(matches)])
+        called = hands[hands["truco_by"][:, 0] != NOBODY]
+        rows.append([name, len(hands), len(called), measured(called["truco_answer"][:, 0] == REFUSED)])
+    columns = ["hands", "how many", "with a truco", "truco refused"]
+    note = f"{matches:,} matches of self-play with the learned base, one player observed."
+    return Table("What is kept depends on how a hand went on, if hands are judged one by one", columns, rows, note)
 
 
 def growth_figure(curves: Sequence[tuple[str, Sequence[int]]]) -> Figure:

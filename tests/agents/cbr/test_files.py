@@ -9,6 +9,7 @@ from bolicho import BadInput
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, describe, read_cases, write_cases
 from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.retain import learn
 from bolicho.agents.cbr.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import base_of, make_baseline
@@ -164,6 +165,29 @@ def test_unknown_and_missing_columns_are_named(base, tmp_path):
     path = write_rows(tmp_path / "fewer.csv", [row[1:] for row in rows])
     with pytest.raises(BadInput, match="the column high is missing"):
         load_base(str(path), TRUCO)
+
+
+def test_rows_of_another_length_and_columns_that_stand_twice_are_refused(base, tmp_path):
+    rows = rows_of(base, tmp_path / "cases.csv")
+    path = write_rows(tmp_path / "short.csv", [row[:-1] if i == 4 else row for i, row in enumerate(rows)])
+    with pytest.raises(BadInput, match="row 4: 55 values, and there are 56 columns"):
+        load_base(str(path), TRUCO)
+    path = write_rows(tmp_path / "twice.csv", [[*row, row[0]] for row in rows])
+    with pytest.raises(BadInput, match="the column high stands twice"):
+        load_base(str(path), TRUCO)
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(BadInput, match="the column high is missing"):
+        load_base(str(tmp_path / "empty.csv"), TRUCO)
+
+
+def test_a_base_may_lack_whole_scenarios(base, tmp_path):
+    one = CaseBase(TRUCO, base.cases[:1], ())
+    write_cases(TRUCO.schema, one.cases, tmp_path / "one.csv")
+    made = base_of(tmp_path / "one.csv")
+    assert [c.size for c in made.clusterings] == [1] * 16
+    save_base(made, tmp_path / "one.parquet")
+    assert len(load_base(str(tmp_path / "one.parquet"), TRUCO)) == 1
+    assert len(learn(made, cases=40, seed=1)) >= 40
 
 
 def test_files_that_are_none_are_refused(tmp_path):

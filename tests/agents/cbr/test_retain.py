@@ -109,12 +109,12 @@ def test_learning_ends_when_nothing_is_rare(base, monkeypatch):
 
 def test_the_followed_elbow_is_close_to_a_full_sweep(base, learned):
     for clustering in (0, 6, 8, 14):
-        followed = Elbow(base.cases, clustering)
+        followed = Elbow(TRUCO, base.cases, clustering)
         fresh = learned.cases[len(clean(TRUCO, base.cases)) :]
         for start in range(0, len(fresh), 20):
             followed.add(fresh[start : start + 20])
         both = np.concatenate([base.cases, fresh])
-        of = population(both, clustering)
+        of = population(TRUCO, both, clustering)
         assert sorted(map(tuple, followed._rows.values)) == sorted(map(tuple, of.rows.values))
         assert followed._rows.weights.sum() == len(of.cases)
         assert np.allclose(followed._rows.mean, of.rows.mean) and np.allclose(followed._rows.scale, of.rows.scale)

@@ -45,7 +45,7 @@ def check_labels(domain: Domain, cases: Cases, where: str) -> None:
     columns = [column.name for column in domain.schema.columns if column.field == "label"]
     for number, name in enumerate(columns):
         inside = np.zeros(len(cases), bool)
-        inside[population(cases, number).cases] = True
+        inside[population(domain, cases, number).cases] = True
         wrong = np.flatnonzero((cases["label"][:, number] > 0) != inside)
         if len(wrong):
             row = wrong[0]

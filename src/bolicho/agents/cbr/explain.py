@@ -84,8 +84,17 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "suggested": decision.items[row[compiled.ITEM]],
         "done": decision.items[row[compiled.REVISED]],
         "revised_by": None if row[compiled.PREDICATE] < 0 else index.domain.predicates[row[compiled.PREDICATE]][0],
-        "fallback": [text for bit, text in _FALLBACKS.items() if row[compiled.FELL_BACK] & bit],
+        "fallback": list(_fallbacks(row, int(settings[compiled.MINIMUM]))),
     }
+
+
+def _fallbacks(row: Row, minimum: int) -> Iterable[str]:
+    """What was done for want of cases, in words."""
+    if 0 < row[compiled.FOUND] < minimum:
+        yield f"only {row[compiled.FOUND]} such cases are known, however unlike"
+    for bit, text in _FALLBACKS.items():
+        if row[compiled.FELL_BACK] & bit:
+            yield text
 
 
 def _in_words(index: CaseIndex, decision: Decision, query: NDArray[np.void]) -> dict[str, str]:

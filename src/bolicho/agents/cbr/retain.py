@@ -45,7 +45,7 @@ from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.compiled.groups import feature_rows, label_cases, lloyd
 from bolicho.agents.cbr.compiled.loop import play_match
 from bolicho.agents.cbr.cycle import Settings, make_settings, make_trace
-from bolicho.agents.cbr.domain import MAX_FEATURES
+from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.revise import clean, suicides
@@ -71,9 +71,9 @@ Report = Callable[[int, int], None]
 class Elbow:
     """The elbow of one clustering, followed as cases come in."""
 
-    def __init__(self, cases: Cases, clustering: int) -> None:
+    def __init__(self, domain: Domain, cases: Cases, clustering: int) -> None:
         self.clustering = clustering
-        self._rows = population(cases, clustering).rows
+        self._rows = population(domain, cases, clustering).rows
         self._number = {tuple(row): i for i, row in enumerate(self._rows.values)}
         self.sweep()
 
@@ -230,7 +230,8 @@ class SelfPlay:
 
 def _follow(course: Course) -> list[Elbow]:
     """The elbows of every clustering, by full sweeps; clusterings that changed are made anew."""
-    elbows = [Elbow(course.base.cases, number) for number in range(len(course.base.domain.clusterings))]
+    base = course.base
+    elbows = [Elbow(base.domain, base.cases, number) for number in range(len(base.domain.clusterings))]
     _recluster(course, elbows)
     return elbows
 
