@@ -135,8 +135,8 @@ def results_table(matches: Sequence[Match]) -> Table:
             _difference([difference for difference in ahead if difference > 0], in_wins),
             _difference([difference for difference in ahead if difference < 0], in_losses),
         ])  # fmt: skip
-    columns = ["agent", "won", "share", "difference in wins", "difference in losses"]
-    return Table("Table 17: against people", columns, rows, f"{published.STAGE_4_MATCHES} matches each published.")
+    note = f"Mean difference of points in wins and in losses. Published: {published.STAGE_4_MATCHES} matches each."
+    return Table("Table 17: against people", ["agent", "won", "share", "in wins", "in losses"], rows, note)
 
 
 def _difference(points: Sequence[int], was: float | None) -> Cell:
@@ -188,6 +188,8 @@ def answers_figure(answers: Sequence[Answer]) -> Figure:
                 counts = [spread[kind] for spread in spreads]
                 axes.barh(QUALITIES, counts, left=begin, color=colour, label=word)
                 begin = [a + b for a, b in zip(begin, counts, strict=True)]
+            axes.invert_yaxis()
+            axes.xaxis.get_major_locator().set_params(integer=True)
             axes.set_title(agent, loc="left", fontsize=9)
             axes.grid(axis="y", visible=False)
         handles, labels = panels[0].get_legend_handles_labels()

@@ -181,7 +181,7 @@ STUDIES = (
     ),
     Study(
         "cbr-stage-4",
-        "The four best against people (--records FOLDER)",
+        "The four best against people, from records of matches",
         "document 000, section 5.2.4",
         "bolicho.lab.cbr_people:run",
         reads_records=True,
