@@ -214,6 +214,8 @@ def ask(
         out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
         if why:
             out.print(why.sentence, markup=False)
+            for line in why.lines:
+                out.print(line, markup=False, highlight=False, soft_wrap=True)
         values = facts.get("values")
         if isinstance(values, dict):
             for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):
@@ -313,12 +315,13 @@ def lab_run(
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,
+    records: Annotated[Path | None, typer.Option(help="A folder of matches against people (cbr-stage-4).")] = None,
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
     from bolicho.lab.study import run_study
 
-    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder)
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records)
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"))
     else:

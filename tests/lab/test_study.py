@@ -23,6 +23,9 @@ def test_published_values_get_a_column_of_their_own():
     assert columns == ["agent", "rate", "rate (published)", "n"]
     assert rows == [["a", "0.5", "0.6", "3"], ["b", "0.25", "-", "-"]]
     assert [len(row) for row in table.shown()] == [4, 4]
+    plain = Table("t", ["place", "place (published)"], [[1, "below half"]])
+    assert plain.written() == (["place", "place (published)"], [["1", "below half"]])
+    assert plain.shown() == [["1", "below half"]]
 
 
 def test_a_report_holds_every_table_and_figure(tmp_path):

@@ -28,10 +28,11 @@ Choice = Action | str | int
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a decision rests on: a sentence for people and facts for programs (JSON)."""
+    """What a decision rests on: a sentence and, for who wants more, lines for people; facts for programs (JSON)."""
 
     sentence: str
     facts: dict[str, Any] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
 
 
 class Agent:

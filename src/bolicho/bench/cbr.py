@@ -1,15 +1,18 @@
-"""Case-based agents: exact retrieval beside scikit-learn's BallTree, decisions, matches, learning."""
+"""Case-based agents: exact retrieval beside scikit-learn's BallTree and cbrkit, decisions, matches, learning."""
 
+import itertools
+import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from statistics import mean, median
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import agent
 from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.compiled.search import STEP, retrieve_cases
 from bolicho.agents.cbr.cycle import make_settings
 from bolicho.agents.cbr.domain import INSTANCE, QUERY
 from bolicho.agents.cbr.retain import SelfPlay
@@ -72,8 +75,23 @@ def exact(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
     return work
 
 
-def ball_tree(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
-    """scikit-learn's BallTree at the first threshold alone, all queries in one call; counts queries.
+def one_by_one(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
+    """The same, one query a call from Python, as an agent asks; counts queries."""
+    index = build(TRUCO, np.zeros(len(rows), TRUCO.schema.dtype), rows, np.arange(len(rows)))
+    scratch = make_scratch(index, TRUCO)
+    cases, distances = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+    single = [asked[i : i + 1] for i in range(len(asked))]
+
+    def work() -> int:
+        for query in single:
+            retrieve_cases(index, DECISION, query, 0, THRESHOLD, MINIMUM, scratch, cases, distances)
+        return len(single)
+
+    return work
+
+
+def ball_tree(rows: NDArray[np.void], asked: NDArray[np.void], at_once: bool) -> Callable[[], int]:
+    """scikit-learn's BallTree with the same falling threshold, all queries in one call or one a call; counts queries.
 
     A mismatch costs the whole range: attributes compared by equality become a column a value, each
     half the range wide.
@@ -82,10 +100,15 @@ def ball_tree(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], i
 
     tree = BallTree(_columns(rows), metric="manhattan")
     points = _columns(asked)
-    radius = TRUCO.scale * 8 * (1000 - THRESHOLD) // 1000
+    batches = [points] if at_once else [points[i : i + 1] for i in range(len(points))]
 
     def work() -> int:
-        tree.query_radius(points, radius)
+        for left in batches:
+            threshold = THRESHOLD
+            while len(left):
+                found = tree.query_radius(left, TRUCO.scale * 8 * (1000 - threshold) // 1000)
+                left = left[[len(cases) < MINIMUM for cases in found]]
+                threshold -= STEP
         return len(points)
 
     return work
@@ -94,6 +117,33 @@ def ball_tree(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], i
 def _columns(rows: NDArray[np.void]) -> NDArray[np.float64]:
     equal = [rows["equal"][:, 0] == value for value in (1, 2)] + [rows["equal"][:, 1] == value for value in (1, 2, 3)]
     return np.column_stack([rows["numeric"][:, :6], *(column * TRUCO.scale / 2 for column in equal)]).astype(np.float64)
+
+
+def cbrkit_query(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
+    """The general CBR library (cbrkit 0.14) at the first threshold alone, one query a call; counts queries."""
+    import cbrkit  # type: ignore[import-not-found]
+
+    numbers, others = [f"card {j}" for j in range(6)], ["mão", "winner"]
+
+    def described(row: np.void) -> dict[str, int]:
+        return dict(zip([*numbers, *others], [*row["numeric"][:6].tolist(), *row["equal"][:2].tolist()], strict=True))
+
+    alike = cbrkit.sim.attribute_value(
+        attributes={
+            **{name: cbrkit.sim.numbers.linear(max=TRUCO.scale) for name in numbers},
+            **{name: cbrkit.sim.generic.equality() for name in others},
+        },
+        aggregator=cbrkit.sim.aggregator(pooling="mean"),
+    )
+    retriever = cbrkit.retrieval.build(alike, min_similarity=THRESHOLD / 1000)
+    cases = {number: described(row) for number, row in enumerate(rows)}
+    questions = itertools.cycle([described(row) for row in asked])
+
+    def work() -> int:
+        cbrkit.retrieval.apply(cases, next(questions), retriever)
+        return 1
+
+    return work
 
 
 def decision_times(base: str = "learned") -> dict[str, float]:
@@ -132,7 +182,7 @@ def seconds_a_match(base: str = "baseline") -> float:
 def self_play_matches() -> Callable[[], int]:
     """Matches of self-play with the learned base, compiled; counts matches."""
     index = CaseIndex(load_base("learned", TRUCO))
-    table = SelfPlay(TRUCO, [make_settings(TRUCO, name) for name in TEN_BEST], 1, 100)
+    table = SelfPlay(index, [make_settings(TRUCO, name) for name in TEN_BEST], 1)
     numbers = iter(range(10**9))
 
     def work() -> int:
@@ -141,15 +191,6 @@ def self_play_matches() -> Callable[[], int]:
         return 50
 
     return work
-
-
-def strength(duplicates: int = 25, seed: int = 1) -> dict[str, Any]:
-    """Matches that the ten best policies win with the learned base against themselves with the baseline."""
-    from bolicho.agents.cbr.duel import duel
-
-    learned, baseline = CaseIndex(load_base("learned", TRUCO)), CaseIndex(load_base("baseline", TRUCO))
-    won = {name: duel(TRUCO, name, learned, name, baseline, duplicates, seed).won for name in TEN_BEST}
-    return {"won": won, "matches": 2 * duplicates * len(won)}
 
 
 def bench() -> Iterator[Figure]:
@@ -161,9 +202,14 @@ def bench() -> Iterator[Figure]:
         (rates,) = in_turns(exact(rows, asked), rounds=3)
         yield Figure(f"exact retrieval, {size:,} cases", 1e6 / median(rates), "µs", wanted, at_least=False)
     rows = situations(27_515, 1)
-    ours, theirs = in_turns(exact(rows, asked), ball_tree(rows, asked), rounds=3)
-    yield Figure("BallTree, 27,515 cases", 1e6 / median(theirs), "µs")
-    yield Figure("ratio to BallTree", ratio(ours, theirs), "times", 20)
+    ours, theirs = in_turns(one_by_one(rows, asked), ball_tree(rows, asked, at_once=False))
+    yield Figure("one query a call from Python, 27,515 cases", 1e6 / median(ours), "µs")
+    yield Figure("BallTree, one query a call", 1e6 / median(theirs), "µs")
+    yield Figure("ratio to BallTree, one query a call", ratio(ours, theirs), "times", 20)
+    ours, theirs = in_turns(exact(rows, asked), ball_tree(rows, asked, at_once=True))
+    yield Figure("BallTree, all queries in one call", 1e6 / median(theirs), "µs")
+    yield Figure("ratio to BallTree, all queries in one call", ratio(ours, theirs), "times")
+    yield from beside_cbrkit(rows, asked)
     decision_times()
     times = decision_times()
     yield Figure("a decision, mean of twenty agents", mean(times.values()), "µs", 150, at_least=False)
@@ -173,6 +219,13 @@ def bench() -> Iterator[Figure]:
     minutes = STAGE_ONE * seconds_a_match() / 60 / 2
     yield Figure("stage 1 on two cores (from 100 matches)", minutes, "minutes", 10, at_least=False)
     yield Figure("self-play, compiled", median(in_turns(self_play_matches(), rounds=3)[0]), "matches/s")
-    found = strength()
-    share = 100 * sum(found["won"].values()) / found["matches"]
-    yield Figure("learned against baseline, ten policies", share, "% won", 57, note="287 of 500 published: 57.4%")
+
+
+def beside_cbrkit(rows: NDArray[np.void], asked: NDArray[np.void]) -> Iterator[Figure]:
+    """Ours and cbrkit in turns, where it is installed."""
+    if find_spec("cbrkit") is None:
+        print("cbrkit is not installed and left out (pip install cbrkit==0.14.2)", file=sys.stderr)
+        return
+    ours, theirs = in_turns(exact(rows, asked), cbrkit_query(rows, asked), rounds=1)
+    yield Figure("cbrkit, 27,515 cases", 1e6 / median(theirs), "µs")
+    yield Figure("ratio to cbrkit", ratio(ours, theirs), "times")

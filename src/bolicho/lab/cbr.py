@@ -7,6 +7,7 @@ public.  So the question is whether the *findings* come out again, not the same 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.reuse import POLICIES
@@ -14,12 +15,13 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
-from bolicho.arena.stats import wilson
 from bolicho.lab import cbr_published as published
+from bolicho.lab.cbr_duels import League, league, measured, shares, two_steps_or_one
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 
 DUPLICATES = 25  # of the documents; a pair plays 50 matches
-Z = 1.96
+MANY_DEALS = 1000  # a pair, for what 25 cannot tell
+DECISIVE_DEALS = 5000  # of the best two-step policy and the best conventional one
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,20 @@ def wins_between(run: Run) -> dict[tuple[str, str], float]:
     return found
 
 
+def standings_table(title: str, found: Sequence[Standing], many: League, order: Sequence[str], deals: int) -> Table:
+    """Who won how many, as published and measured well, beside the published places."""
+    places = {policy: place for place, policy in enumerate(order, 1)}
+    rows: list[list[Cell]] = []
+    for place, row in enumerate(found, 1):
+        share = many.share(row.policy)
+        rows.append([
+            place, row.policy, f"{row.wins:g} of {row.matches}", row.rate, share, "yes" if share.value > 0.5 else "no",
+            places.get(row.policy, "below half"),
+        ])  # fmt: skip
+    columns = ["place", "policy", "won", "share", f"share, {deals:,} deals a pair", "above half", "place (published)"]
+    return Table(title, columns, rows, "Places by matches won; above half by the larger number of deals.")
+
+
 # --- Stage 1 ------------------------------------------------------------------------------------
 
 
@@ -92,28 +108,23 @@ def stage_1(effort: Effort) -> Findings:
     """All twenty, all against all, with the baseline base (figure 10)."""
     run = round_robin(effort, list(POLICIES), "baseline", effort.pick(quick=4, full=DUPLICATES), "stage-1")
     found = standings(run)
-    order = {policy: place for place, policy in enumerate(published.STAGE_1_ORDER, 1)}
-    rows: list[list[Cell]] = [
-        [place, row.policy, f"{row.wins:g} of {row.matches}", row.rate, "yes" if row.above_half else "no",
-         order.get(row.policy, "below half")]
-        for place, row in enumerate(found, 1)
-    ]  # fmt: skip
-    above = [row.policy for row in found if row.above_half]
+    deals = effort.pick(quick=50, full=MANY_DEALS)
+    many = league(effort, list(POLICIES), "baseline", deals)
+    order = published.STAGE_1_ORDER
+    above = [row.policy for row in found if many.share(row.policy).value > 0.5]
     both = [policy for policy in above if policy in order]
     lead = found[0].wins - found[1].wins
     return Findings(
-        tables=[
-            Table("Stage 1: everybody, baseline base",
-                  ["place", "policy", "won", "share", "above half", "place (published)"], rows,
-                  f"{found[0].matches} matches each ({published.STAGE_1_MATCHES} published).")
-        ],
+        tables=[standings_table("Stage 1: everybody, baseline base", found, many, order, deals)],
         figures=[wins_figure("figure-10", found, "Stage 1: matches won with the baseline base; the line is half.")],
         notes=[
             f"**{len(both)} of the {len(above)}** above half here are above half in the document"
-            f" ({len(order)} there): {', '.join(both)}. The first ({found[0].policy}) leads by {lead:g} wins;"
-            f" published: {published.STAGE_1_ORDER[0]} by {published.STAGE_1_LEAD}."
+            f" ({len(order)} there): {', '.join(both)}. The first ({found[0].policy}) leads by {lead:g} wins of"
+            f" {found[0].matches} matches; published: {order[0]} by {published.STAGE_1_LEAD} of"
+            f" {published.STAGE_1_MATCHES}.",
+            two_steps_or_one(effort, many, "baseline", effort.pick(quick=200, full=DECISIVE_DEALS)),
         ],
-    )  # fmt: skip
+    )
 
 
 def wins_figure(name: str, found: Sequence[Standing], caption: str) -> Figure:
@@ -141,10 +152,6 @@ class Improvement:
     matches: int
     rate: Measured
 
-    @property
-    def improved(self) -> bool:
-        return self.wins > self.matches / 2
-
 
 def learned_wins(effort: Effort, policies: Sequence[str], duplicates: int) -> dict[str, Improvement]:
     """Every policy with the learned base against itself with the baseline."""
@@ -158,35 +165,36 @@ def learned_wins(effort: Effort, policies: Sequence[str], duplicates: int) -> di
     return found
 
 
-def share(wins: float, matches: int, was: float | None = None) -> Measured:
-    """A share of matches with its 95% interval."""
-    low, high = wilson(wins / matches, matches, Z)
-    return Measured(wins / matches, low, high, was, percent=True)
-
-
 def stage_2(effort: Effort) -> Findings:
     """The ten best, learned base against baseline (figure 11)."""
-    found = learned_wins(effort, published.STAGE_1_ORDER, effort.pick(quick=DUPLICATES, full=200))
+    policies = published.STAGE_1_ORDER
+    found = learned_wins(effort, policies, DUPLICATES)
+    deals = effort.pick(quick=100, full=2 * MANY_DEALS)
+    many = shares(effort, [((policy, "learned"), (policy, "baseline")) for policy in policies], deals, effort.seed)
     rows: list[list[Cell]] = [
-        [policy, f"{one.wins:g} of {one.matches}", one.rate, "yes" if one.improved else "no",
+        [policy, f"{one.wins:g} of {one.matches}", measured(units), "yes" if units.mean() > 0.5 else "no",
          "no" if policy in published.STAGE_2_NOT_IMPROVED else "yes"]
-        for policy, one in found.items()
+        for (policy, one), units in zip(found.items(), many, strict=True)
     ]  # fmt: skip
     wins, matches = sum(one.wins for one in found.values()), sum(one.matches for one in found.values())
-    total = share(wins, matches, published.STAGE_2_WON / published.STAGE_2_MATCHES)
+    was = published.STAGE_2_WON / published.STAGE_2_MATCHES
+    total = measured(np.mean(many, axis=0), deals * len(many), was)
     rows.append(["all ten", f"{wins:g} of {matches}", total, None, None])
-    improved = sum(one.improved for one in found.values())
+    improved = sum(bool(units.mean() > 0.5) for units in many)
     return Findings(
         tables=[
             Table(
                 "Stage 2: the learned base against the baseline",
-                ["policy", "won", "share", "improved", "improved (published)"],
+                ["policy", "won", f"share, {deals:,} deals", "improved", "improved (published)"],
                 rows,
-                "The same policy on both sides.",
+                "The same policy on both sides; every deal is played from both seats. Improved: by the larger number.",
             )
         ],
         figures=[learned_figure(found)],
-        notes=[f"**{improved} of 10** policies win more than half with the learned base (7 of 10 published)."],
+        notes=[
+            f"**{improved} of 10** policies win more than half with the learned base (7 of 10 published);"
+            f" together {wins:g} of {matches} ({published.STAGE_2_WON} of {published.STAGE_2_MATCHES} published)."
+        ],
     )
 
 
@@ -199,6 +207,7 @@ def learned_figure(found: Mapping[str, Improvement]) -> Figure:
         axes.bar([p - 0.2 for p in places], [one.wins for one in many], 0.38, color=SERIES[0], label="learned")
         lost = [one.matches - one.wins for one in many]
         axes.bar([p + 0.2 for p in places], lost, 0.38, color=SERIES[1], label="baseline")
+        axes.axhline(max(one.matches for one in many) / 2, color=SOFT, linewidth=1.2)
         axes.set_xticks(list(places), list(found))
         axes.grid(axis="x", visible=False)
         axes.set_ylabel("matches won")
@@ -211,30 +220,28 @@ def learned_figure(found: Mapping[str, Improvement]) -> Figure:
 
 def stage_3(effort: Effort) -> Findings:
     """The ten best, all against all, with the learned base (figures 12 to 16, table 16)."""
-    run = round_robin(effort, published.STAGE_1_ORDER, "learned", effort.pick(quick=10, full=4 * DUPLICATES), "stage-3")
+    policies = published.STAGE_1_ORDER
+    run = round_robin(effort, policies, "learned", effort.pick(quick=10, full=DUPLICATES), "stage-3")
     found = standings(run)
-    order = {policy: place for place, policy in enumerate(published.STAGE_3_ORDER, 1)}
-    rows: list[list[Cell]] = [
-        [place, row.policy, f"{row.wins:g} of {row.matches}", row.rate, "yes" if row.above_half else "no",
-         order.get(row.policy, "below half")]
-        for place, row in enumerate(found, 1)
-    ]  # fmt: skip
+    deals = effort.pick(quick=100, full=MANY_DEALS)
+    many = league(effort, policies, "learned", deals)
+    order = published.STAGE_3_ORDER
     figures = [wins_figure("figure-12", found, "Stage 3: matches won with the learned base; the line is half.")]
     between = wins_between(run)
     per_pair = 2 * run.experiment.duplicates
-    figures += [
-        opponents_figure(policy, between, per_pair, number) for number, policy in enumerate(published.STAGE_3_ORDER, 13)
-    ]
-    above = [row.policy for row in found if row.above_half]
+    figures += [opponents_figure(policy, between, per_pair, number) for number, policy in enumerate(order, 13)]
+    above = [policy for policy in policies if many.share(policy).value > 0.5]
     return Findings(
         tables=[
-            Table("Stage 3: the ten best, learned base",
-                  ["place", "policy", "won", "share", "above half", "place (published)"], rows),
+            standings_table("Stage 3: the ten best, learned base", found, many, order, deals),
             table_16(found),
         ],
         figures=figures,
-        notes=[f"Above half: {', '.join(above)}; published: {', '.join(published.STAGE_3_ORDER)}."],
-    )  # fmt: skip
+        notes=[
+            f"Above half: {', '.join(above)}; published: {', '.join(order)}.",
+            two_steps_or_one(effort, many, "learned", effort.pick(quick=200, full=DECISIVE_DEALS)),
+        ],
+    )
 
 
 def table_16(found: Sequence[Standing]) -> Table:

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import characterise, elbow, population, sweep, wcss_curve
+from bolicho.agents.cbr.domain import MAX_GROUPS
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.arena.page import ACCENT, LOSE, plot_style
+from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.lab import cbr_published as published
+from bolicho.lab.cbr_learning import growth_figure
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 FOLLOWS_FIRST = 1  # "first card, follows": the scenario that table 12 characterises
@@ -37,7 +39,7 @@ def elbows(base: CaseBase, restarts: int = 10) -> list[Elbow]:
     """The elbow data of every clustering of a base."""
     found = []
     for number, scenario in enumerate(TRUCO.clusterings):
-        wcss = wcss_curve(sweep(population(base.cases, number).rows, restarts=restarts))
+        wcss = wcss_curve(sweep(population(TRUCO, base.cases, number).rows, restarts=restarts))
         labels = base.cases["label"][:, number]
         sizes = np.bincount(labels, minlength=base.clusterings[number].size + 1)[1:]
         found.append(Elbow(scenario, wcss, elbow(wcss), base.clusterings[number].size, tuple(map(int, sizes))))
@@ -50,7 +52,7 @@ def run(effort: Effort) -> Findings:
     found = elbows(base, effort.pick(quick=3, full=10))
     return Findings(
         tables=[groups_table(found), sizes_table(found), *characteristics(base)],
-        figures=[elbow_figure(found), growth_figure(base)],
+        figures=[elbow_figure(found), growth_figure([("the learned base", base.made["growth"])])],
         notes=[
             f"The learned base: {len(base):,} cases after {base.made['matches']:,} matches of self-play"
             f" ({published.LEARNED_CASES:,} and {published.LEARNED_MATCHES:,} published)."
@@ -73,8 +75,8 @@ def groups_table(found: Sequence[Elbow]) -> Table:
 def sizes_table(found: Sequence[Elbow]) -> Table:
     """The sizes of all groups, the largest first."""
     rows: list[list[Cell]] = [
-        [one.scenario, ", ".join(f"{size:,}" for size in sorted(one.sizes, reverse=True)),
-         ", ".join(f"{size:,}" for size in sorted(published.GROUP_SIZES[i], reverse=True))]
+        [one.scenario, ", ".join(map(str, sorted(one.sizes, reverse=True))),
+         ", ".join(map(str, sorted(published.GROUP_SIZES[i], reverse=True)))]
         for i, one in enumerate(found)
     ]  # fmt: skip
     return Table(
@@ -102,19 +104,16 @@ def elbow_figure(found: Sequence[Elbow]) -> Figure:
         for i, (one, axes) in enumerate(zip(found, plot.subplots(4, 4).flat, strict=True)):
             axes.plot(range(1, len(one.wcss) + 1), one.wcss / one.wcss[0], color=ACCENT, marker=".")
             axes.axvline(one.used, color=LOSE, linewidth=1.2)
+            axes.axvline(published.GROUPS[i], color=SOFT, linewidth=1.2, linestyle=":")
             axes.set_title(f"{i + 1}. {one.scenario}", fontsize=8)
-    caption = "Sum of squares within the groups by their number (1 at k = 1); the line is the number in use."
+            axes.set_xlim(0.5, MAX_GROUPS + 0.5)
+            axes.set_ylim(0, 1.05)
+            axes.set_xticks(range(1, MAX_GROUPS + 1))
+            axes.tick_params(labelsize=7)
+            axes.grid(axis="x", visible=False)
+        plot.supxlabel("groups", fontsize=9)
+        plot.supylabel("sum of squares within (1 at one group)", fontsize=9)
+    caption = (
+        "Sum of squares within the groups by their number; the line is the number in use, dotted the published one."
+    )
     return Figure("elbows", plot, caption)
-
-
-def growth_figure(base: CaseBase) -> Figure:
-    """How the base grew, match by match."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3))
-        axes = plot.add_subplot()
-        growth = base.made["growth"]
-        axes.plot(range(1, len(growth) + 1), growth, color=ACCENT)
-        axes.plot([0, published.LEARNED_MATCHES], [published.BASELINE_CASES, published.LEARNED_CASES], "o", color=LOSE)
-        axes.set_xlabel("matches of self-play")
-        axes.set_ylabel("cases")
-    return Figure("growth", plot, "The growth of the learned base; the dots are the published beginning and end.")

@@ -24,6 +24,16 @@ TABLE_16 = {"pvcnps": (7.01, -5.08), "nps": (6.03, -5.80), "pvcs": (5.80, -6.90)
 TABLE_17 = {"pvcnps": (7, 6.75, -4.10), "nps": (6, 6.71, -8.11), "pvcs": (1, 11.0, -8.26), "pvs": (5, 5.28, -12.0)}
 """Against people, 13 matches each: wins, mean difference in wins and in losses (table 17, page 87)."""
 
+STAGE_4_MATCHES = 13  # of each agent
+
+STAGE_4_ANSWERS = {
+    "pvcnps": {"competence": (12, 1, 0), "coherence": (12, 1, 0), "fun": (11, 2, 0)},
+    "nps": {"competence": (9, 2, 1), "coherence": (12, 1, 0), "predictability": (9, 4, 0), "fun": (9, 1, 0)},
+    "pvcs": {"competence": (5, 4, 3), "coherence": (10, 2, 1), "predictability": (6, 5, 2), "fun": (9, 3, 1)},
+    "pvs": {"competence": (7, 1, 5), "coherence": (9, 4, 0), "predictability": (4, 4, 5), "fun": (9, 3, 0)},
+}
+"""Good, middling and bad answers, as the text tells of figures 18 to 21 (pages 88 to 92); some lack one or more."""
+
 LEARNED_CASES, LEARNED_MATCHES, BASELINE_CASES = 27_515, 1_833, 3_195
 """Section 4.1.3, page 68."""
 

@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +18,7 @@ from bolicho import __version__
 from bolicho.arena.page import Cell as PageCell
 from bolicho.arena.page import Page, Value
 from bolicho.bench import machine
-from bolicho.errors import unknown
+from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
 
 if TYPE_CHECKING:
@@ -80,6 +80,15 @@ class Table:
 
     def written(self) -> tuple[list[str], list[list[str]]]:
         """Columns and rows as text; a column of `Measured` with published values becomes two."""
+        columns, rows = self._spread(_text)
+        return columns, [[str(cell) for cell in row] for row in rows]
+
+    def shown(self) -> list[list[Value]]:
+        """The rows as the page shows them: intervals small, beside their values."""
+        return self._spread(lambda cell: cell.shown() if isinstance(cell, Measured) else _text(cell))[1]
+
+    def _spread(self, write: Callable[[Cell], Value]) -> tuple[list[str], list[list[Value]]]:
+        """Columns and written rows, with a column for published values after those that have some."""
         published = {
             i
             for row in self.rows
@@ -89,28 +98,15 @@ class Table:
         columns: list[str] = []
         for i, column in enumerate(self.columns):
             columns += [column, column + PUBLISHED] if i in published else [column]
-        rows = []
+        rows: list[list[Value]] = []
         for row in self.rows:
-            cells: list[str] = []
+            cells: list[Value] = []
             for i, cell in enumerate(row):
-                cells.append(_text(cell))
+                cells.append(write(cell))
                 if i in published:
                     cells.append(cell.published_text if isinstance(cell, Measured) else "-")
             rows.append(cells)
         return columns, rows
-
-    def shown(self) -> list[list[Value]]:
-        """The rows as the page shows them: intervals small, beside their values."""
-        columns, texts = self.written()
-        shown: list[list[Value]] = []
-        for row, text in zip(self.rows, texts, strict=True):
-            cells: list[Value] = []
-            for cell in row:
-                cells.append(cell.shown() if isinstance(cell, Measured) else text[len(cells)])
-                if columns[len(cells) :] and columns[len(cells)].endswith(PUBLISHED):
-                    cells.append(text[len(cells)])
-            shown.append(cells)
-        return shown
 
 
 def _text(cell: Cell) -> str:
@@ -145,6 +141,7 @@ class Effort:
     seed: int
     jobs: int | None  # processes; None for one a core
     folder: Path
+    records: Path | None = None  # matches of people, for a study that reads them
 
     def pick(self, *, quick: T, full: T) -> T:
         """What `--quick` takes, or what `--full` takes."""
@@ -159,6 +156,7 @@ class Study:
     title: str
     source: str
     home: str
+    reads_records: bool = False
 
 
 STUDIES = (
@@ -180,6 +178,19 @@ STUDIES = (
         "The ten best with the learned base",
         "documents 000, section 5.2.3, and 002, figures 4 and 5",
         "bolicho.lab.cbr:stage_3",
+    ),
+    Study(
+        "cbr-stage-4",
+        "The four best against people, from records of matches",
+        "document 000, section 5.2.4",
+        "bolicho.lab.cbr_people:run",
+        reads_records=True,
+    ),
+    Study(
+        "cbr-learning",
+        "What the learned base depends on",
+        "document 000, section 4.1.3, and ours",
+        "bolicho.lab.cbr_learning:run",
     ),
     Study(
         "cbr-clusters", "The clusters of the learned base", "document 000, appendix B", "bolicho.lab.cbr_clusters:run"
@@ -211,15 +222,25 @@ def find(name: str) -> Study:
 
 
 def run_study(
-    name: str, *, full: bool = False, seed: int = 1, jobs: int | None = None, out: Path | None = None
+    name: str,
+    *,
+    full: bool = False,
+    seed: int = 1,
+    jobs: int | None = None,
+    out: Path | None = None,
+    records: Path | None = None,
 ) -> Path:
     """Run a study and write its report; returns the report's page."""
     study = find(name)
+    if records is not None and not study.reads_records:
+        raise BadInput(f"the study {name} plays its own games and reads no records")
     folder = out or Path("reports") / f"{name}-{'full' if full else 'quick'}"
-    effort = Effort(full, seed, jobs, folder / "work")
+    effort = Effort(full, seed, jobs, folder / "work", records)
     module, attribute = study.home.split(":")
     findings: Findings = getattr(import_module(module), attribute)(effort)
     command = f"bolicho lab run {shlex.quote(name)} {'--full' if full else '--quick'} --seed {seed}"
+    if records is not None:
+        command += f" --records {shlex.quote(str(records))}"
     return write_report(study, findings, command, folder)
 
 

@@ -88,6 +88,12 @@ def test_explanations_rest_on_cases():
                 assert 0 <= case["case"] < len(base) and set(case["local"]) == set(question["query"])
             check_choice(question)
         assert explanation.sentence.startswith("pvcnps: ")
+        for question in facts["questions"]:
+            shown = [line for line in explanation.lines if line.startswith(f"{question['question']}: ")]
+            assert shown and f"{question['found']} cases at {question['threshold']:.2f} or more" in shown[0]
+        chosen = [line for line in explanation.lines if line.endswith(" <")]
+        votes = sum(row["action"] == q["suggested"] for q in facts["questions"] for row in q["actions"])
+        assert len(chosen) == votes + sum(q["cluster"] is not None for q in facts["questions"])
 
 
 def check_choice(question):
@@ -124,6 +130,7 @@ def test_a_base_too_small_falls_back_and_says_so(tmp_path, retrieval):
     questions = [question for _, _, explanation in explained for question in explanation.facts["questions"]]
     said = {text for question in questions for text in question["fallback"]}
     assert any("no case was found" in text for text in said) and any("no cluster had enough" in text for text in said)
+    assert any(text.startswith("only ") and text.endswith("such cases are known, however unlike") for text in said)
     assert any("whole base was searched" in text for text in said) == (retrieval == "clusters")
     alone = [explanation for _, _, explanation in explained if explanation.facts["questions"][-1]["found"] == 0]
     assert alone and all("no case was found" in explanation.sentence for explanation in alone)

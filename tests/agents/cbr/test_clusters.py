@@ -27,7 +27,7 @@ def base():
 
 
 def features(case, clustering):
-    found = population(np.array([case]), clustering)
+    found = population(TRUCO, np.array([case]), clustering)
     return found.rows.values[0].tolist() if len(found.cases) else None
 
 
@@ -75,7 +75,7 @@ def test_a_call_of_a_later_round_is_not_of_an_earlier_one():
 
 
 def test_distinct_rows_with_weights_are_the_same_problem_as_all_rows(base):
-    of = population(base.cases, 8)
+    of = population(TRUCO, base.cases, 8)
     every = of.rows.standard[of.row_of]
     for centroids, wcss in sweep(of.rows, most=5):
         distances = ((every[:, None, :] - centroids) ** 2).sum(axis=2)
@@ -105,7 +105,7 @@ def test_the_dd_rule_by_hand():
 
 def test_every_case_has_the_nearest_group_of_its_scenario(base):
     for number, clustering in enumerate(base.clusterings):
-        of = population(base.cases, number)
+        of = population(TRUCO, base.cases, number)
         z = (of.rows.values[of.row_of] - clustering.mean) / clustering.scale
         distances = ((z[:, None, :] - clustering.centroids) ** 2).sum(axis=2)
         labels = base.cases["label"][:, number]
@@ -122,7 +122,7 @@ def test_groups_are_numbered_by_size():
 
 def test_the_elbow_curve_falls(base):
     for number in (0, 6, 8, 14):
-        wcss = wcss_curve(sweep(population(base.cases, number).rows))
+        wcss = wcss_curve(sweep(population(TRUCO, base.cases, number).rows))
         assert len(wcss) == 12 and np.all(np.diff(wcss) <= 1e-9)
 
 

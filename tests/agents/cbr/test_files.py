@@ -7,10 +7,13 @@ import pytest
 
 from bolicho import BadInput
 from bolicho.agents.cbr.bases import load_base, save_base
-from bolicho.agents.cbr.casebase import describe, read_cases, write_cases
+from bolicho.agents.cbr.casebase import CaseBase, describe, read_cases, write_cases
 from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.retain import learn
+from bolicho.agents.cbr.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.baseline import make_baseline
+from bolicho.agents.cbr.truco.baseline import base_of, make_baseline
+from bolicho.games.record import write_record
 
 from .hands import random_table
 
@@ -102,6 +105,58 @@ def test_an_impossible_case_is_refused_with_its_row_and_the_reason(base, tmp_pat
         load_base(str(path), TRUCO)
 
 
+@pytest.mark.parametrize("what", ["a foreign card", "impossible points", "the wrong winner", "a missing label"])
+def test_parquet_files_are_refused_alike(base, tmp_path, what):
+    column, condition, value, reason = CHANGES[what]
+    row = first_row(base, condition)
+    cases = base.cases.copy()
+    where = next(c for c in TRUCO.schema.columns if c.name == column)
+    TRUCO.schema.column(cases, where)[row - 1] = value
+    save_base(CaseBase(TRUCO, cases, base.clusterings, base.made), tmp_path / "bad.parquet")
+    with pytest.raises(BadInput, match=f"row {row}: .*{reason}"):
+        load_base(str(tmp_path / "bad.parquet"), TRUCO)
+
+
+def test_clusterings_that_do_not_fit_the_cases_are_refused(base, tmp_path):
+    def refused(cases, clusterings, reason):
+        save_base(CaseBase(TRUCO, cases, clusterings, base.made), tmp_path / "bad.parquet")
+        with pytest.raises(BadInput, match=reason):
+            load_base(str(tmp_path / "bad.parquet"), TRUCO)
+
+    refused(base.cases, base.clusterings[:-1], "15 clusterings in its metadata")
+    refused(base.cases, base.clusterings[::-1], "is clustered by 4 columns")
+    cases = base.cases.copy()
+    cases["label"][7, -1] = 12
+    refused(cases, base.clusterings, r"row 8: group 12 .* has \d+ groups")
+    write_cases(TRUCO.schema, base.cases, tmp_path / "bad.parquet", {"clusterings": [{"mean": [1]}]})
+    with pytest.raises(BadInput, match="are not lists of mean, scale, centroids"):
+        load_base(str(tmp_path / "bad.parquet"), TRUCO)
+
+
+def test_a_base_is_made_of_recorded_matches_or_of_cases_without_groups(base, tmp_path):
+    records = []
+    for seed, players in ((1, ["human", "nps"]), (2, None)):
+        table = random_table(seed)
+        table.players = players
+        records.append(write_record(table.record()))
+    path = tmp_path / "matches.jsonl"
+    path.write_text("\n".join(records))
+    made = base_of(path)
+    seen = [watch_table(TRUCO, random_table(seed), seat) for seed, seat in ((1, 0), (2, 0), (2, 1))]
+    plain = [name for name in TRUCO.schema.dtype.names if name != "label"]
+    assert all(np.array_equal(made.cases[name], np.concatenate(seen)[name]) for name in plain)
+    assert made.made["kind"] == "recorded"
+    rows = rows_of(made, tmp_path / "cases.csv")
+    groups = [i for i, name in enumerate(rows[0]) if name.startswith("group_")]
+    write_rows(tmp_path / "bare.csv", [[cell for i, cell in enumerate(row) if i not in groups] for row in rows])
+    assert base_of(tmp_path / "bare.csv").cases.tobytes() == made.cases.tobytes()
+    train_baseline(tmp_path / "own.parquet", source=str(path))
+    assert load_base(str(tmp_path / "own.parquet"), TRUCO).cases.tobytes() == made.cases.tobytes()
+    (tmp_path / "bad.json").write_text('{"game": "truco", "seed": 1, "actions": ["sing"]}')
+    with pytest.raises(BadInput, match=r"record 1: .*'sing'"):
+        base_of(tmp_path / "bad.json")
+
+
 def test_unknown_and_missing_columns_are_named(base, tmp_path):
     rows = rows_of(base, tmp_path / "cases.csv")
     path = write_rows(tmp_path / "more.csv", [[*row, "colour" if i == 0 else "1"] for i, row in enumerate(rows)])
@@ -110,6 +165,29 @@ def test_unknown_and_missing_columns_are_named(base, tmp_path):
     path = write_rows(tmp_path / "fewer.csv", [row[1:] for row in rows])
     with pytest.raises(BadInput, match="the column high is missing"):
         load_base(str(path), TRUCO)
+
+
+def test_rows_of_another_length_and_columns_that_stand_twice_are_refused(base, tmp_path):
+    rows = rows_of(base, tmp_path / "cases.csv")
+    path = write_rows(tmp_path / "short.csv", [row[:-1] if i == 4 else row for i, row in enumerate(rows)])
+    with pytest.raises(BadInput, match="row 4: 55 values, and there are 56 columns"):
+        load_base(str(path), TRUCO)
+    path = write_rows(tmp_path / "twice.csv", [[*row, row[0]] for row in rows])
+    with pytest.raises(BadInput, match="the column high stands twice"):
+        load_base(str(path), TRUCO)
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(BadInput, match="the column high is missing"):
+        load_base(str(tmp_path / "empty.csv"), TRUCO)
+
+
+def test_a_base_may_lack_whole_scenarios(base, tmp_path):
+    one = CaseBase(TRUCO, base.cases[:1], ())
+    write_cases(TRUCO.schema, one.cases, tmp_path / "one.csv")
+    made = base_of(tmp_path / "one.csv")
+    assert [c.size for c in made.clusterings] == [1] * 16
+    save_base(made, tmp_path / "one.parquet")
+    assert len(load_base(str(tmp_path / "one.parquet"), TRUCO)) == 1
+    assert len(learn(made, cases=40, seed=1)) >= 40
 
 
 def test_files_that_are_none_are_refused(tmp_path):

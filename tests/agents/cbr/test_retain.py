@@ -7,7 +7,7 @@ from bolicho import BadInput
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import check_cases
-from bolicho.agents.cbr.clusters import elbow, population, sweep, wcss_curve
+from bolicho.agents.cbr.clusters import population, sweep
 from bolicho.agents.cbr.cycle import make_settings
 from bolicho.agents.cbr.retain import Elbow, SelfPlay, learn
 from bolicho.agents.cbr.retrieve import CaseIndex
@@ -74,10 +74,31 @@ def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, tmp_path, monke
 def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     index = CaseIndex(base)
     players = [make_settings(TRUCO, "pvcnps")]
-    everything = sum(len(SelfPlay(TRUCO, players, 1, 10**9).play(index, n).copy()) for n in range(5))
-    nothing = sum(len(SelfPlay(TRUCO, players, 1, 0).play(index, n).copy()) for n in range(5))
-    some = sum(len(SelfPlay(TRUCO, players, 1, 3).play(index, n).copy()) for n in range(5))
-    assert nothing == 0 < some < everything
+
+    def kept(enough, keep):
+        return [len(SelfPlay(index, players, 1, enough, keep).play(index, n)) for n in range(5)]
+
+    nothing, some, everything = (kept(enough, "hand") for enough in (0, 3, 10**9))
+    assert sum(nothing) == 0 < sum(some) < sum(everything)
+    whole = kept(10**9, "match")  # also hands in which nothing was asked
+    assert all(match >= hands > 0 for match, hands in zip(whole, everything, strict=True))
+    assert kept(0, "match") == nothing
+    assert kept(3, "match") == [match if hands else 0 for hands, match in zip(some, whole, strict=True)]
+
+
+def test_rivals_keep_the_base_of_the_start(base, learned):
+    start, now = CaseIndex(base), CaseIndex(learned)
+    players = [make_settings(TRUCO, name) for name in ("nps", "pvs")]
+
+    def hands(index, rivals):
+        return [SelfPlay(start, players, 1, 10**9, rivals=rivals).play(index, n).tobytes() for n in range(4)]
+
+    assert hands(start, 1.0) == hands(start, 0.0)
+    assert hands(now, 1.0) != hands(now, 0.0)
+    with pytest.raises(BadInput, match="0 to 1"):
+        learn(base, cases=600, rivals=2)
+    with pytest.raises(BadInput, match="unknown unit to keep 'hands'"):
+        learn(base, cases=600, keep="hands")
 
 
 def test_learning_ends_when_nothing_is_rare(base, monkeypatch):
@@ -88,23 +109,29 @@ def test_learning_ends_when_nothing_is_rare(base, monkeypatch):
 
 def test_the_followed_elbow_is_close_to_a_full_sweep(base, learned):
     for clustering in (0, 6, 8, 14):
-        followed = Elbow(base.cases, clustering)
+        followed = Elbow(TRUCO, base.cases, clustering)
         fresh = learned.cases[len(clean(TRUCO, base.cases)) :]
         for start in range(0, len(fresh), 20):
             followed.add(fresh[start : start + 20])
         both = np.concatenate([base.cases, fresh])
-        of = population(both, clustering)
+        of = population(TRUCO, both, clustering)
         assert sorted(map(tuple, followed._rows.values)) == sorted(map(tuple, of.rows.values))
         assert followed._rows.weights.sum() == len(of.cases)
         assert np.allclose(followed._rows.mean, of.rows.mean) and np.allclose(followed._rows.scale, of.rows.scale)
-        followed.sweep()
-        swept = elbow(wcss_curve(sweep(of.rows)))
+        swept = sweep(of.rows)
         found = followed.clustering_now()
-        assert found.size == followed.size and abs(followed.size - swept) <= 10
-        inertia = sweep(of.rows, most=found.size)[-1][1]
-        z = (of.rows.values - found.mean) / found.scale
-        mine = (((z[:, None] - found.centroids) ** 2).sum(axis=2).min(axis=1) * of.rows.weights).sum()
-        assert mine == pytest.approx(inertia, rel=0.1)
+        assert found.size == followed.size
+        assert within(of.rows, found) == pytest.approx(swept[found.size - 1][1], rel=0.25)
+        followed.sweep()
+        found = followed.clustering_now()
+        assert found.size == followed.size
+        assert within(of.rows, found) == pytest.approx(swept[found.size - 1][1], rel=0.05)
+
+
+def within(rows, clustering):
+    """The sum of squares within the groups of a clustering."""
+    z = (rows.values - clustering.mean) / clustering.scale
+    return (((z[:, None] - clustering.centroids) ** 2).sum(axis=2).min(axis=1) * rows.weights).sum()
 
 
 def test_training_writes_files_that_play(tmp_path):
@@ -121,4 +148,6 @@ def test_the_shipped_bases_are_what_they_say():
     baseline, learned = load_base("baseline", TRUCO), load_base("learned", TRUCO)
     assert len(baseline) == 3195 and baseline.made["kind"] == "synthetic"
     assert 27_000 <= len(learned) <= 28_000 and learned.made["from"] == "baseline"
-    assert learned.made["command"] == "bolicho train cbr-learned cases=27515 base=baseline --seed 1"
+    assert learned.made["command"] == (
+        "bolicho train cbr-learned cases=27515 base=baseline keep=match rivals=0.0 --seed 1"
+    )

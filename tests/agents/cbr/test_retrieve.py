@@ -144,7 +144,7 @@ def test_both_ways_of_retrieving_give_the_same_kind_of_answer(baseline):
 
 def test_the_nearest_centroid_is_the_group_of_the_two_step_retrieval(baseline):
     base = baseline.base
-    clustering, of = base.clusterings[14], population(base.cases, 14)
+    clustering, of = base.clusterings[14], population(TRUCO, base.cases, 14)
     for number in (0, 7, 100):
         case = base.cases[number : number + 1]
         row = of.rows.values[of.row_of[number]]

@@ -26,7 +26,7 @@ def scratch(rows):
     for group, item, count, halves, points in rows:
         table[group, item] += (count, halves, points)
     empty = np.zeros(1, np.int64)
-    return Scratch(empty, empty, np.zeros((3, 1), np.int64), table, empty, empty, np.zeros(1))
+    return Scratch(**{**dict.fromkeys(Scratch._fields, empty), "table": table})
 
 
 def item(rows, criterion, group=-1, points=True, passive=-1, allowed=ALL, luck=0.0):

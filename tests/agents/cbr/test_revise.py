@@ -128,6 +128,17 @@ def test_a_hand_that_a_card_wins_is_taken():
     assert revise(second, FOLLOWS_2, DECK) == (LOW, "win_given_up")
 
 
+def test_a_hand_that_a_card_keeps_open_is_not_thrown_away():
+    lost_the_first = table("3e 7o 4p", "7e 2c 5c", "3e", "7e", "2c")
+    for item in (LOW, DOWN):
+        assert revise(lost_the_first, FOLLOWS_2, item) == (HIGH, "hand_thrown_away")
+    assert revise(lost_the_first, FOLLOWS_2, DECK) == (DECK, None)  # giving up is a choice
+    nothing_beats_it = table("3e 7o 4p", "7e 1e 5c", "3e", "7e", "1e")
+    assert revise(nothing_beats_it, FOLLOWS_2, LOW) == (LOW, None)
+    tied_the_first = table("3e 2o 4p", "3c 2c 5c", "3c", "3e", "2c", mao=1)
+    assert revise(tied_the_first, FOLLOWS_2, LOW) == (HIGH, "hand_thrown_away")  # another tie goes on
+
+
 @pytest.mark.parametrize(
     ("decision", "item", "actions", "mao"),
     [
@@ -154,6 +165,7 @@ def test_every_predicate_has_its_own_switch(name):
         "overkill": (table("1e 7o 12p", "4e 5p 6c", "6c", mao=1), FOLLOWS_1, HIGH),
         "wasted_card": (table("7o 3o 12p", "4e 5p 1e", "1e", mao=1), FOLLOWS_1, HIGH),
         "win_given_up": (table(*LAST_CARD), CARD_AT + 5, DECK),
+        "hand_thrown_away": (table("3e 7o 4p", "7e 2c 5c", "3e", "7e", "2c"), FOLLOWS_2, LOW),
         "match_given_away": (table("4p 5o 6c", "1e 7o 12p", scores=(0, 23)), CARD_AT, DECK),
     }[name]
     assert revise(*caught, bits=bits)[1] == name
@@ -173,6 +185,7 @@ SUICIDES = {
     "overkill": hand("1e 7o 12p", "4e 5p 6c", "6c", "1e", "baralho", mao=1),
     "wasted_card": hand("7o 3o 12p", "4e 5p 1e", "1e", "7o", "5p", "baralho", mao=1),
     "win_given_up": hand("1e 7o 12p", "7e 2p 4e", "12p", "4e", "7o", "7e", "2p", "baralho"),
+    "hand_thrown_away": hand("3e 7o 4p", "7e 2c 5c", "3e", "7e", "2c", "4p"),
 }
 
 

@@ -16,6 +16,9 @@ BASES = {"baseline": "cbr-baseline.parquet", "learned": "cbr-learned.parquet"}
 """The bases by name; `BOLICHO_ARTIFACTS` names a folder that is looked into before the package's own."""
 
 
+_CLUSTERING = ("mean", "scale", "centroids")  # what is written of each
+
+
 def base_path(name: str) -> Path:
     """Where a base of that name stands."""
     own = Path(os.environ.get("BOLICHO_ARTIFACTS", SHIPPED)) / BASES[name]
@@ -31,10 +34,10 @@ def load_base(base: str, domain: Domain) -> CaseBase:
     if not len(cases):
         raise BadInput(f"{path} holds no case")
     check_labels(domain, cases, str(path))
-    clusterings = made.pop("clusterings", None)
-    if clusterings is None:
+    written = made.pop("clusterings", None)
+    if written is None:
         return CaseBase(domain, cases, from_labels(domain, cases), {"name": path.stem, **made})
-    return CaseBase(domain, cases, tuple(_read_clustering(row) for row in clusterings), made)
+    return CaseBase(domain, cases, _read_clusterings(domain, cases, written, path), made)
 
 
 def check_labels(domain: Domain, cases: Cases, where: str) -> None:
@@ -42,7 +45,7 @@ def check_labels(domain: Domain, cases: Cases, where: str) -> None:
     columns = [column.name for column in domain.schema.columns if column.field == "label"]
     for number, name in enumerate(columns):
         inside = np.zeros(len(cases), bool)
-        inside[population(cases, number).cases] = True
+        inside[population(domain, cases, number).cases] = True
         wrong = np.flatnonzero((cases["label"][:, number] > 0) != inside)
         if len(wrong):
             row = wrong[0]
@@ -63,5 +66,27 @@ def save_base(base: CaseBase, path: Path) -> None:
     write_cases(base.domain.schema, base.cases, path, {**base.made, "clusterings": rows})
 
 
-def _read_clustering(row: dict[str, Any]) -> Clustering:
-    return Clustering(*(np.array(row[key], np.float64) for key in ("mean", "scale", "centroids")))
+def _read_clusterings(domain: Domain, cases: Cases, rows: Any, path: Path) -> tuple[Clustering, ...]:
+    """The clusterings of a file's metadata; refused where they are not those of the domain and of the labels."""
+    try:
+        found = tuple(Clustering(*(np.array(row[key], np.float64) for key in _CLUSTERING)) for row in rows)
+    except (TypeError, KeyError, ValueError):
+        raise BadInput(f"{path}: the clusterings in its metadata are not lists of {', '.join(_CLUSTERING)}") from None
+    if len(found) != len(domain.clusterings):
+        raise BadInput(
+            f"{path}: {len(found)} clusterings in its metadata, and {domain.game} has {len(domain.features)}"
+        )
+    for number, clustering in enumerate(found):
+        groups = cases["label"][:, number]
+        wide = len(domain.features[number]) if groups.any() else len(clustering.mean)  # without a case, anything goes
+        if {clustering.mean.shape, clustering.scale.shape, clustering.centroids.shape[1:]} != {(wide,)}:
+            raise BadInput(
+                f"{path}: {domain.clusterings[number]!r} is clustered by {wide} columns, not as its metadata"
+            )
+        beyond = np.flatnonzero(groups > clustering.size)
+        if len(beyond):
+            raise BadInput(
+                f"{path}, row {beyond[0] + 1}: group {groups[beyond[0]]} of the scenario"
+                f" {domain.clusterings[number]!r}, which has {clustering.size} groups in the file's metadata"
+            )
+    return found

@@ -4,6 +4,7 @@ A case file is refused as a whole, with the row and the reason, when anything in
 nothing is ever half-loaded.
 """
 
+import csv
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -134,22 +135,35 @@ def _read_table(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The columns of a file, and its metadata."""
     if not path.is_file():
         raise BadInput(f"there is no case file {str(path)!r}")
+    if path.suffix not in (".csv", ".parquet"):
+        raise BadInput(f"cases are read from .csv or .parquet, not {path.name!r}")
+    return (_read_csv(path), {}) if path.suffix == ".csv" else _read_parquet(path)
+
+
+def _read_csv(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            names, *rows = list(csv.reader(file)) or [[]]
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise BadInput(f"{path} cannot be read as cases: {problem}") from None
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise BadInput(f"{path}: the column {twice[0]} stands twice")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(names):
+            raise BadInput(f"{path}, row {number}: {len(row)} values, and there are {len(names)} columns")
+    return dict(zip(names, np.array(rows, object).reshape(len(rows), len(names)).T, strict=True))
+
+
+def _read_parquet(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     quoted = str(path).replace("'", "''")
-    made: dict[str, Any] = {}
     with duckdb.connect() as connection:
         try:
-            if path.suffix == ".parquet":
-                source = f"read_parquet('{quoted}')"
-                pairs = connection.execute(f"SELECT key, value FROM parquet_kv_metadata('{quoted}')").fetchall()
-                made = json.loads(dict(pairs).get(b"bolicho", b"{}"))
-            elif path.suffix == ".csv":
-                source = f"read_csv('{quoted}', header=true, all_varchar=true, auto_detect=true)"
-            else:
-                raise BadInput(f"cases are read from .csv or .parquet, not {path.name!r}")
-            table = connection.execute(f"FROM {source}").fetchnumpy()
+            pairs = connection.execute(f"SELECT key, value FROM parquet_kv_metadata('{quoted}')").fetchall()
+            made = json.loads(dict(pairs).get(b"bolicho", b"{}"))
+            return connection.execute(f"FROM read_parquet('{quoted}')").fetchnumpy(), made
         except (duckdb.Error, json.JSONDecodeError) as problem:
             raise BadInput(f"{path} cannot be read as cases: {str(problem).splitlines()[0]}") from None
-    return table, made
 
 
 def _whole_numbers(path: Path, column: Column, values: NDArray[Any]) -> NDArray[np.int64]:
@@ -161,7 +175,7 @@ def _whole_numbers(path: Path, column: Column, values: NDArray[Any]) -> NDArray[
         found[:] = plain
     else:
         for i, value in enumerate(plain):
-            if masked[i] or value is None:
+            if masked[i] or value is None or value == "":
                 raise BadInput(f"{path}, row {i + 1}: {column.name} is empty")
             try:
                 if float(value) != int(float(value)):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import CaseBase, Cases
-from bolicho.agents.cbr.compiled.groups import Groups, feature_rows, feature_width, label_cases
+from bolicho.agents.cbr.compiled.groups import Groups, feature_rows, label_cases
 from bolicho.agents.cbr.domain import MAX_FEATURES, MAX_GROUPS, Domain, Feature
 
 RESTARTS = 10  # one bad optimum moves the elbow
@@ -44,11 +44,14 @@ class Rows:
 
     @cached_property
     def mean(self) -> NDArray[np.float64]:
-        return np.average(self.values, axis=0, weights=self.weights)
+        """The mean of every column; 0 where there are no rows."""
+        return np.average(self.values, axis=0, weights=self.weights) if len(self.values) else self.values.sum(axis=0)
 
     @cached_property
     def scale(self) -> NDArray[np.float64]:
         """The standard deviation of every column; 1 where a column is constant."""
+        if not len(self.values):
+            return np.ones(self.values.shape[1])
         variance = np.average((self.values - self.mean) ** 2, axis=0, weights=self.weights)
         return np.where(variance > 0, np.sqrt(variance), 1.0)
 
@@ -68,13 +71,12 @@ class Population:
     row_of: NDArray[np.int64]
 
 
-def population(cases: Cases, clustering: int) -> Population:
+def population(domain: Domain, cases: Cases, clustering: int) -> Population:
     """What a clustering looks at, in the cases that are of its scenario."""
-    features = np.zeros(MAX_FEATURES)
     out, who = np.zeros((len(cases), MAX_FEATURES)), np.zeros(len(cases), np.int64)
-    n = feature_rows(cases, clustering, features, out, who)
-    width = feature_width(cases, clustering, features)
-    values, inverse, counts = np.unique(out[:n, :width], axis=0, return_inverse=True, return_counts=True)
+    n = feature_rows(cases, clustering, np.zeros(MAX_FEATURES), out, who)
+    columns = out[:n, : len(domain.features[clustering])]
+    values, inverse, counts = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
     return Population(Rows(values, counts.astype(np.float64)), who[:n], inverse.reshape(-1))
 
 
@@ -82,7 +84,12 @@ def population(cases: Cases, clustering: int) -> Population:
 
 
 def sweep(rows: Rows, most: int = MAX_GROUPS, restarts: int = RESTARTS, seed: int = 0) -> list[Fit]:
-    """k-means on the standardised rows for k = 1 .. most: (centroids, sum of squares within) of each."""
+    """k-means on the standardised rows for k = 1 .. most: (centroids, sum of squares within) of each.
+
+    Where no case is of the scenario there is one group, in the middle.
+    """
+    if not len(rows.values):
+        return [(np.zeros((1, rows.values.shape[1])), 0.0)]
     return [_fit(rows, k, restarts, seed) for k in range(1, min(most, len(rows.values)) + 1)]
 
 
@@ -147,7 +154,7 @@ def cluster(rows: Rows, seed: int = 0) -> Clustering:
 
 def cluster_all(domain: Domain, cases: Cases, seed: int = 0) -> tuple[Clustering, ...]:
     """Every clustering of a domain, fitted to the cases."""
-    return tuple(cluster(population(cases, number).rows, seed) for number in range(len(domain.clusterings)))
+    return tuple(cluster(population(domain, cases, number).rows, seed) for number in range(len(domain.clusterings)))
 
 
 def label(base: CaseBase) -> None:
@@ -190,7 +197,7 @@ class Group:
 def characterise(base: CaseBase, clustering: int) -> list[Group]:
     """Every group of a clustering in words (in the manner of document 000, table 12)."""
     labels = base.cases["label"][:, clustering]
-    of = population(base.cases, clustering)
+    of = population(base.domain, base.cases, clustering)
     features = base.domain.features[clustering]
     found = []
     for number in range(1, base.clusterings[clustering].size + 1):
@@ -218,7 +225,7 @@ def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
     """The clusterings that labels speak of: every group's centroid is the mean of its cases."""
     found = []
     for number in range(len(domain.clusterings)):
-        of = population(cases, number)
+        of = population(domain, cases, number)
         labels = cases["label"][of.cases, number]
         standard = of.rows.standard[of.row_of]
         size = int(labels.max(initial=1))

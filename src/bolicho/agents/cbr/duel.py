@@ -47,7 +47,7 @@ def duel(
     indexes, groups = (index.index, other_index.index), (index.groups, other_index.groups)
     scratch = make_scratch(max(indexes, key=lambda found: len(found.value)), domain)
     luck, trace = np.zeros(2 * compiled.MAX_STAGES), make_trace()
-    cases, keep = np.zeros(1, domain.schema.dtype), np.zeros(1, np.bool_)
+    cases, rare = np.zeros(1, domain.schema.dtype), np.zeros(1, np.bool_)
     scores = np.zeros((duplicates, 2, 2), np.int64)
     for deal in range(duplicates):
         chance = np.random.default_rng([seed, deal])
@@ -56,7 +56,7 @@ def duel(
             order = slice(None, None, 1 if seat == 0 else -1)
             play_match(
                 table.pool, cards, lucks[seat], sides[order], indexes[order], groups[order], scratch, -1, 0, luck,
-                trace, cases, keep,
+                trace, cases, rare,
             )  # fmt: skip
             scores[deal, seat] = table.scores[order]
     return Duel(scores)

@@ -42,7 +42,8 @@ def explain(
         "action": str(view.game.action(view.state, action)),
         "questions": questions,
     }
-    return Explanation(_sentence(name, questions[-1]), facts)
+    lines = [line for question in questions for line in ("", *_lines(question))]
+    return Explanation(_sentence(name, questions[-1]), facts, tuple(lines))
 
 
 def _asked(trace: NDArray[np.int64]) -> Iterable[Row]:
@@ -83,8 +84,17 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "suggested": decision.items[row[compiled.ITEM]],
         "done": decision.items[row[compiled.REVISED]],
         "revised_by": None if row[compiled.PREDICATE] < 0 else index.domain.predicates[row[compiled.PREDICATE]][0],
-        "fallback": [text for bit, text in _FALLBACKS.items() if row[compiled.FELL_BACK] & bit],
+        "fallback": list(_fallbacks(row, int(settings[compiled.MINIMUM]))),
     }
+
+
+def _fallbacks(row: Row, minimum: int) -> Iterable[str]:
+    """What was done for want of cases, in words."""
+    if 0 < row[compiled.FOUND] < minimum:
+        yield f"only {row[compiled.FOUND]} such cases are known, however unlike"
+    for bit, text in _FALLBACKS.items():
+        if row[compiled.FELL_BACK] & bit:
+            yield text
 
 
 def _in_words(index: CaseIndex, decision: Decision, query: NDArray[np.void]) -> dict[str, str]:
@@ -125,6 +135,41 @@ def _votes(found: Retrieved, key: NDArray[Any], among: NDArray[np.bool_], word: 
 def _item_votes(decision: Decision, found: Retrieved, among: NDArray[np.bool_]) -> list[dict[str, Any]]:
     votes = _votes(found, found.instances["item"], among, "action")
     return [{**row, "action": decision.items[row["action"]]} for row in votes]
+
+
+LISTED = 5  # cases that people are shown of the SHOWN
+
+
+def _lines(question: dict[str, Any]) -> Iterable[str]:
+    """A question for people: what was known, the votes, the most similar cases."""
+    yield f"{question['question']}: {question['found']} cases at {question['threshold']:.2f} or more" + (
+        f" ({question['found_at_first_threshold']} at {question['first_threshold']:.2f})"
+        if question["threshold"] < question["first_threshold"]
+        else ""
+    )
+    yield "  known: " + ", ".join(f"{name} {value}" for name, value in question["query"].items())
+    for row in question["clusters"]:
+        chosen = " <" if row["cluster"] == question["cluster"] else ""
+        yield f"  cluster {row['cluster']:<17}{_counts(row, question['has_points'])}{chosen}"
+    for row in question["actions"]:
+        chosen = " <" if row["action"] == question["suggested"] else ""
+        yield f"  {row['action']:<25}{_counts(row, question['has_points'])}{chosen}"
+    for case in question["cases"][:LISTED]:
+        unlike = ", ".join(f"{name} {value:.2f}" for name, value in case["local"].items() if value < 1)
+        points = "" if case["points"] is None else f", {case['points']:+d} points"
+        yield f"  case {case['case']:<6} {case['similarity']:.3f}  {case['action']}: {case['outcome']}{points}" + (
+            f" (unlike: {unlike})" if unlike else ""
+        )
+    for fallback in question["fallback"]:
+        yield f"  {fallback}"
+    if question["revised_by"]:
+        words = question["revised_by"].replace("_", " ")
+        yield f"  revised: '{question['done']}' instead of '{question['suggested']}' ({words})"
+
+
+def _counts(row: dict[str, Any], has_points: bool) -> str:
+    points = f"{row['points']:>+6d} points" if has_points else ""
+    return f"{row['cases']:>5} cases  {row['victories']:>4.0%} won{points}"
 
 
 def _sentence(name: str, question: dict[str, Any]) -> str:

@@ -1,10 +1,17 @@
 """Retain: learning by self-play (document 000, section 4.1.3).
 
 In every match two policies, drawn at random from the ten best, play each other with the base as it
-stands.  One of the two players, drawn at random, is observed: its hands become cases when any of
-their questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
+stands.  One of the two players, drawn at random, is observed: its hands become cases when any of its
+questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
 of every clustering.  After each match the elbow of every clustering is looked at again, and where it
 asks for another number of groups that clustering is made anew.
+
+Whether a hand is kept must not depend on how it went on.  Judged hand by hand (`keep="hand"`) it does:
+a bet that is refused ends the hand before anything rare is asked, so those hands are left out and the
+base believes that bets are rarely refused.  So a match is kept as a whole (`keep="match"`).
+
+The document's training screen (figure 8) has one player learn and the other keep the baseline, who
+learns nothing; `rivals` says how often the opponent keeps the base that learning began with.
 
 The elbow after every match is cheap because nothing is computed twice: the distinct rows and their
 weights are kept, and for every k the centroids of the last time are the start of a compiled k-means,
@@ -42,13 +49,15 @@ from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.revise import clean, suicides
-from bolicho.errors import BadInput
+from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 
 CASES = 27515
 """The size of the published learned base (document 000, section 4.1.3)."""
 
 ENOUGH = 100
+KEEPS = ("match", "hand")
+RIVALS = 0.0  # never: section 4.1.3 tells of self-play
 SEED = 1
 CHECKPOINT_EVERY = 250  # matches
 IDLE = 500  # matches in a row that add no case end the course: nothing is rare any more
@@ -62,9 +71,9 @@ Report = Callable[[int, int], None]
 class Elbow:
     """The elbow of one clustering, followed as cases come in."""
 
-    def __init__(self, cases: Cases, clustering: int) -> None:
+    def __init__(self, domain: Domain, cases: Cases, clustering: int) -> None:
         self.clustering = clustering
-        self._rows = population(cases, clustering).rows
+        self._rows = population(domain, cases, clustering).rows
         self._number = {tuple(row): i for i, row in enumerate(self._rows.values)}
         self.sweep()
 
@@ -128,6 +137,8 @@ def learn(
     seed: int = SEED,
     policies: Sequence[str] = TEN_BEST,
     enough: int = ENOUGH,
+    keep: str = KEEPS[0],
+    rivals: float = RIVALS,
     checkpoint: Path | None = None,
     report: Report | None = None,
 ) -> CaseBase:
@@ -139,9 +150,15 @@ def learn(
     written there every 250 matches, and an unfinished one is taken up again: the result is the same.
     """
     domain = base.domain
-    facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough, "from": base.made.get("name")}
+    if not 0 <= rivals <= 1:
+        raise BadInput(f"rivals is a share of the matches, 0 to 1, not {rivals!r}")
+    if keep not in KEEPS:
+        raise unknown("unit to keep", keep, KEEPS)
+    facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough}
+    facts |= {"keep": keep, "rivals": float(rivals), "from": base.made.get("name")}
     course = _resume(base, checkpoint, facts)
-    table = SelfPlay(domain, [make_settings(domain, name) for name in policies], seed, enough)
+    players = [make_settings(domain, name) for name in policies]
+    table = SelfPlay(CaseIndex(base), players, seed, enough, keep, rivals)
     elbows = _follow(course)
     unclean = int(np.count_nonzero(suicides(domain, course.base.cases) >= 0))
     while len(course.base) - unclean < cases:
@@ -167,16 +184,27 @@ def learn(
 
 
 class SelfPlay:
-    """Matches between policies of one base, one player observed."""
+    """Matches between policies, one player observed; `rivals` is how often the other keeps the base of the start."""
 
-    def __init__(self, domain: Domain, players: Sequence[Settings], seed: int, enough: int) -> None:
-        self.domain = domain
+    def __init__(
+        self,
+        start: CaseIndex,
+        players: Sequence[Settings],
+        seed: int,
+        enough: int = ENOUGH,
+        keep: str = KEEPS[0],
+        rivals: float = RIVALS,
+    ) -> None:
+        domain = start.domain
+        self.start = start
         self.players = players
         self.seed = seed
         self.enough = enough
+        self.keep = keep
+        self.rivals = rivals
         self._game = game(domain.game)
         self._cases = np.zeros(HANDS_A_MATCH, domain.schema.dtype)
-        self._keep = np.zeros(HANDS_A_MATCH, np.bool_)
+        self._rare = np.zeros(HANDS_A_MATCH, np.bool_)
 
     def play(self, index: CaseIndex, number: int) -> Cases:
         """Match `number`: the observed hands that are worth keeping."""
@@ -184,12 +212,17 @@ class SelfPlay:
         sides = tuple(self.players[i] for i in chance.integers(len(self.players), size=2))
         deal, luck = chance.integers(2**64, size=2, dtype=np.uint64)
         watched = int(chance.integers(2))
-        scratch = make_scratch(index.index, self.domain)
+        seated = [index, index]
+        if chance.random() < self.rivals:
+            seated[1 - watched] = self.start
+        indexes, groups = tuple(one.index for one in seated), tuple(one.groups for one in seated)
+        scratch = make_scratch(max(indexes, key=lambda one: len(one.value)), index.domain)
         n = play_match(
-            self._game.deal(0).pool, deal, luck, sides, (index.index, index.index), (index.groups, index.groups),
-            scratch, watched, self.enough, np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._keep,
+            self._game.deal(0).pool, deal, luck, sides, indexes, groups, scratch, watched, self.enough,
+            np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._rare,
         )  # fmt: skip
-        return self._cases[:n][self._keep[:n]]
+        rare = self._rare[:n]
+        return self._cases[:n][rare if self.keep == "hand" else np.full(n, rare.any())]
 
 
 # --- The steps of a course ----------------------------------------------------------------------
@@ -197,7 +230,8 @@ class SelfPlay:
 
 def _follow(course: Course) -> list[Elbow]:
     """The elbows of every clustering, by full sweeps; clusterings that changed are made anew."""
-    elbows = [Elbow(course.base.cases, number) for number in range(len(course.base.domain.clusterings))]
+    base = course.base
+    elbows = [Elbow(base.domain, base.cases, number) for number in range(len(base.domain.clusterings))]
     _recluster(course, elbows)
     return elbows
 

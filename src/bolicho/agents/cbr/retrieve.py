@@ -18,7 +18,7 @@ from bolicho.agents.cbr.casebase import CaseBase, Cases
 from bolicho.agents.cbr.clusters import pack
 from bolicho.agents.cbr.compiled.groups import label_cases
 from bolicho.agents.cbr.compiled.search import THOUSAND, retrieve_cases
-from bolicho.agents.cbr.compiled.tree import Index, Scratch, gather_instances, tree_of
+from bolicho.agents.cbr.compiled.tree import SCANNED, Index, Scratch, gather_instances, tree_of
 from bolicho.agents.cbr.domain import (
     INSTANCE,
     MAX_FEATURES,
@@ -176,18 +176,20 @@ def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDA
         cluster = labels[owners[rows], decision.scenario] if decision.scenario >= 0 else np.zeros(len(rows), np.int8)
         found = _take(instances, rows)
         order = np.argsort(_sort_keys(decision, found, partition), kind="stable")
-        rows = rows[order]
+        rows, found = rows[order], _take(found, order)
         equal, children, value, first, member, cell, leaves_from = tree_of(
-            _take(found, order), partition[order], cluster[order], len(decision.numeric), len(decision.equal)
+            found, partition[order], cluster[order], len(decision.numeric), len(decision.equal)
         )
         nodes, cells, members = offsets
+        leaf = _first_leaves(first, leaves_from, len(decision.numeric)) + nodes
+        columns = np.zeros((len(value), MAX_NUMERIC), np.float32)
+        columns[leaves_from:-1] = found["numeric"][member[leaves_from:-1]]
         first[:leaves_from] += nodes
         first[leaves_from:] += cells
-        parts.append((equal, children + nodes, value, first, member + members, rows, cell))
+        parts.append((equal, children + nodes, value, first, member + members, rows, cell, leaf, columns))
         group_at.append(group_at[-1] + len(equal))
         offsets = [nodes + len(value), cells + len(cell), members + len(rows)]
-    joined = [np.concatenate([part[i] for part in parts]) for i in (0, 2, 3, 4, 5, 6)]
-    cell = joined[5]
+    joined = [np.concatenate([part[i] for part in parts]) for i in (0, 2, 3, 4, 5, 6, 7, 8)]
     return Index(
         meta=meta,
         group_at=np.array(group_at, np.int64),
@@ -196,14 +198,21 @@ def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDA
         group_end=np.concatenate([part[1][1:] for part in parts]).astype(np.int32),
         value=joined[1],
         first=joined[2].astype(np.int32),
+        leaf=joined[6].astype(np.int32),
+        columns=np.ascontiguousarray(joined[7].T),
         member=joined[3].astype(np.int32),
         members=joined[4].astype(np.int32),
-        cell_group=cell[:, 0].astype(np.int8),
-        cell_item=cell[:, 1].astype(np.int8),
-        cell_count=cell[:, 2].astype(np.int32),
-        cell_halves=cell[:, 3].astype(np.int32),
-        cell_points=cell[:, 4].astype(np.int32),
+        cells=joined[5].astype(np.int32),
     )
+
+
+def _first_leaves(first: NDArray[np.int64], leaves_from: int, levels: int) -> NDArray[np.int64]:
+    """The first leaf below every node of a tree; a leaf's is itself."""
+    leaf = np.arange(len(first))
+    for _ in range(levels):
+        above = leaf < leaves_from
+        leaf[above] = first[leaf[above]]
+    return leaf
 
 
 def _take(records: NDArray[np.void], rows: NDArray[np.int64]) -> NDArray[np.void]:
@@ -235,6 +244,7 @@ def make_scratch(index: Index, domain: Domain) -> Scratch:
         leaves=np.zeros(leaves, np.int32),
         distances=np.zeros(leaves, np.int32),
         stack=np.zeros((3, MAX_NUMERIC + 2), np.int64),
+        gaps=np.zeros(SCANNED, np.float32),
         table=np.zeros((MAX_GROUPS + 1, MAX_ITEMS, 3), np.int64),
         query=np.zeros(1, QUERY),
         case=np.zeros(1, domain.schema.dtype),

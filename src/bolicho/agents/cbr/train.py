@@ -1,5 +1,6 @@
 """What `bolicho train` makes: the two case bases that ship with the package."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,22 @@ import bolicho
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.baseline import HANDS, make_baseline
+from bolicho.agents.cbr.truco.baseline import HANDS, base_of, make_baseline
 from bolicho.errors import BadInput
 
 UNFINISHED = ".part.parquet"
 
 
-def train_baseline(out: Path | str, seed: int = 1, hands: int = HANDS) -> dict[str, Any]:
-    """Observe `hands` hands between the scripted styles, and cluster them: the synthetic baseline."""
+def train_baseline(out: Path | str, seed: int = 1, hands: int = HANDS, source: str = "") -> dict[str, Any]:
+    """Observe `hands` hands between the scripted styles, and cluster them: the synthetic baseline.
+
+    With a `source`, recorded matches or a case file, the base is made of what it holds.
+    """
     if hands < 1:
         raise BadInput(f"hands must be a whole number from 1 on, not {hands!r}")
-    base = make_baseline(hands, seed)
-    base.made |= _story(f"bolicho train cbr-baseline hands={hands} --seed {seed}")
+    base = base_of(Path(source)) if source else make_baseline(hands, seed)
+    made_of = f"source={shlex.quote(source)}" if source else f"hands={hands}"
+    base.made |= _story(f"bolicho train cbr-baseline {made_of} --seed {seed}")
     save_base(base, Path(out))
     return {
         "cases": len(base),
@@ -31,9 +36,18 @@ def train_baseline(out: Path | str, seed: int = 1, hands: int = HANDS) -> dict[s
 
 
 def train_learned(
-    out: Path | str, seed: int = 1, cases: int = retain.CASES, base: str = "baseline", progress: bool = True
+    out: Path | str,
+    seed: int = 1,
+    cases: int = retain.CASES,
+    base: str = "baseline",
+    keep: str = retain.KEEPS[0],
+    rivals: float = retain.RIVALS,
+    progress: bool = True,
 ) -> dict[str, Any]:
     """Grow a base by self-play to `cases` cases.
+
+    What is kept of it is a whole `match` or a `hand`; `rivals` is how often the opponent keeps the
+    base of the start.
 
     Beside `out` stands the unfinished course (`.part.parquet`), which is gone on with; the growth
     curve is in the facts of the finished base.
@@ -53,9 +67,16 @@ def train_learned(
     with Progress(*columns, console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task("self-play, cases", total=cases)
         learned = retain.learn(
-            start, cases, seed, checkpoint=unfinished, report=lambda matches, count: bar.update(task, completed=count)
+            start,
+            cases,
+            seed,
+            keep=keep,
+            rivals=rivals,
+            checkpoint=unfinished,
+            report=lambda matches, count: bar.update(task, completed=count),
         )
-    learned.made |= _story(f"bolicho train cbr-learned cases={cases} base={base} --seed {seed}")
+    options = f"cases={cases} base={base} keep={keep} rivals={rivals}"
+    learned.made |= _story(f"bolicho train cbr-learned {options} --seed {seed}")
     save_base(learned, out)
     unfinished.unlink(missing_ok=True)
     growth = np.diff(learned.made["growth"], prepend=len(start))

@@ -20,10 +20,9 @@ def tally(index, n, w):
     for i in range(n):
         leaf = w.leaves[i]
         for cell in range(index.first[leaf], index.first[leaf + 1]):
-            group, item = index.cell_group[cell], index.cell_item[cell]
-            table[group, item, 0] += index.cell_count[cell]
-            table[group, item, 1] += index.cell_halves[cell]
-            table[group, item, 2] += index.cell_points[cell]
+            group, item = index.cells[cell, 0], index.cells[cell, 1]
+            for j in range(3):
+                table[group, item, j] += index.cells[cell, 2 + j]
 
 
 @rule

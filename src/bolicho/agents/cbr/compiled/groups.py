@@ -58,16 +58,6 @@ def feature_rows(cases, clustering, features, out, who):
 
 
 @njit
-def feature_width(cases, clustering, features):
-    """How many columns a clustering has: those of the first case that is of it."""
-    for i in range(len(cases)):
-        columns = domain.features(cases[i], clustering, features)
-        if columns > 0:
-            return columns
-    return 1
-
-
-@njit
 def lloyd(rows, weights, centroids, rounds):
     """Weighted k-means from the given centroids, in place, until nothing moves; the sum of squares within."""
     n, width = rows.shape

@@ -25,16 +25,16 @@ def wipe(records):
 
 
 @njit
-def play_match(pool, seed, luck_seed, sides, indexes, groups, w, watched, enough, luck, trace, cases, keep):
+def play_match(pool, seed, luck_seed, sides, indexes, groups, w, watched, enough, luck, trace, cases, rare):
     """Play one game between two case-based agents; seat i follows `sides[i]` with `indexes[i]`.
 
-    The finished cases of seat `watched` (-1: nobody's) go to `cases`, and into `keep` whether any
+    The finished cases of seat `watched` (-1: nobody's) go to `cases`, and into `rare` whether any
     of the hand's questions found fewer than `enough` cases at its first threshold.  Returns how many.
     """
     s = pool[0]
     game.deal(s, seed)
     n = 0
-    rare = False
+    missed = False
     draws = 0
     case = cases[-1:]  # the hand under way
     if watched >= 0:
@@ -50,13 +50,13 @@ def play_match(pool, seed, luck_seed, sides, indexes, groups, w, watched, enough
             for row in range(MAX_STAGES):
                 if trace[row, ASKED] == END:
                     break
-                rare |= trace[row, AT_FIRST] < enough
+                missed |= trace[row, AT_FIRST] < enough
         game.apply(s, action)
         if watched >= 0:
             done = domain.watch(s, watched, case[0], cases[n:])
             for i in range(done):
-                keep[n + i] = rare
-                rare = False
+                rare[n + i] = missed
+                missed = False
             n += done
     return n
 

@@ -11,6 +11,8 @@ from bolicho.games.jit import njit, rule
 # Columns of Index.meta, a row a decision.
 NUMERIC, EQUAL, SCENARIO, PARTITION, PASSIVE, POINTS, SCALE = range(7)
 
+SCANNED = 256  # leaves that are compared one by one, rather than by walking further down
+
 
 class Index(NamedTuple):
     """Every decision of a case base, as one tree per decision.
@@ -29,13 +31,11 @@ class Index(NamedTuple):
     group_end: np.ndarray
     value: np.ndarray
     first: np.ndarray
+    leaf: np.ndarray  # the first leaf below a node
+    columns: np.ndarray  # of leaves: (numeric attribute, node)
     member: np.ndarray  # of leaves: the first of its cases in `members`
     members: np.ndarray  # instance numbers
-    cell_group: np.ndarray
-    cell_item: np.ndarray
-    cell_count: np.ndarray
-    cell_halves: np.ndarray
-    cell_points: np.ndarray
+    cells: np.ndarray  # (cell, [cluster, item, cases, halves, points])
 
 
 class Scratch(NamedTuple):
@@ -44,6 +44,7 @@ class Scratch(NamedTuple):
     leaves: np.ndarray
     distances: np.ndarray
     stack: np.ndarray
+    gaps: np.ndarray
     table: np.ndarray  # (cluster, item, [count, halves, points])
     query: np.ndarray
     case: np.ndarray

@@ -2,23 +2,28 @@
 
 The 3,195 human hands of the research group are not public (documents 000 and 002).  This base has as
 many, from matches between scripted players of varied temper, and says in its own metadata that it is
-synthetic.
+synthetic.  Whoever has hands of people makes a base of them instead (`base_of`).
 """
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 
 from bolicho.agents.agent import agent
-from bolicho.agents.cbr.casebase import CaseBase
+from bolicho.agents.cbr.casebase import CaseBase, Cases, read_cases
 from bolicho.agents.cbr.clusters import cluster_all, label
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.rules.truco import STYLES
+from bolicho.errors import BadInput
 from bolicho.games import game
+from bolicho.games.record import read_records, replay
 
 HANDS = 3195  # document 000, section 3.1
 SEED = 1
+RECORDS = (".json", ".jsonl")
+HUMAN = "human"  # how records name a person's seat
 
 
 def make_baseline(hands: int = HANDS, seed: int = SEED) -> CaseBase:
@@ -33,7 +38,35 @@ def make_baseline(hands: int = HANDS, seed: int = SEED) -> CaseBase:
         while (turn := table.turn) is not None:
             table.play(players[turn].act(table.view(turn), rng))
         found = np.concatenate([found, watch_table(TRUCO, table, int(rng.integers(2)))])
-    base = CaseBase(TRUCO, found[:hands], (), {"name": "baseline", "kind": "synthetic", "hands": hands, "seed": seed})
+    made = {"name": "baseline", "kind": "synthetic", "hands": hands, "seed": seed}
+    return _clustered(CaseBase(TRUCO, found[:hands], (), made))
+
+
+def base_of(path: Path) -> CaseBase:
+    """The base of a file of recorded matches (.json, .jsonl), or of cases that may lack their groups (.csv, .parquet).
+
+    Of a match the hands of the seats named `human` are taken, or of both where nobody is.
+    """
+    cases = _watched(path) if path.suffix in RECORDS else read_cases(TRUCO.schema, path, labels=False)[0]
+    if not len(cases):
+        raise BadInput(f"{path} holds no finished hand of truco")
+    return _clustered(CaseBase(TRUCO, cases, (), {"name": path.stem, "kind": "recorded", "hands": len(cases)}))
+
+
+def _watched(path: Path) -> Cases:
+    found = [np.zeros(0, TRUCO.schema.dtype)]
+    for number, record in enumerate(read_records(path), 1):
+        try:
+            table = replay(record)
+        except BadInput as problem:
+            raise BadInput(f"{path}, record {number}: {problem}") from None
+        if table.game.name == TRUCO.game:
+            people = [seat for seat, name in enumerate(table.players or ()) if name == HUMAN]
+            found += [watch_table(TRUCO, table, seat) for seat in people or (0, 1)]
+    return np.concatenate(found)
+
+
+def _clustered(base: CaseBase) -> CaseBase:
     base.clusterings = cluster_all(TRUCO, base.cases)
     label(base)
     return base

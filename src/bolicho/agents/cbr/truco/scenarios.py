@@ -98,11 +98,11 @@ def _features() -> tuple[tuple[Feature, ...], ...]:
     )  # fmt: skip
 
 
-_PLAYERS = {0: "nobody", 1: "player 1", 2: "player 2", 3: "tied"}
+_PLAYERS = {0: "nobody", 1: "itself", 2: "the other", 3: "tied"}
 
 
 def say_value(attribute: str, value: int) -> str:
-    """An attribute's value in words."""
+    """An attribute's value in words, as the player of the case would be told of."""
     if attribute in _CARDS or "card" in attribute:
         return CODE_NAMES.get(value, str(value))
     return str(value) if "points" in attribute else _PLAYERS[value]

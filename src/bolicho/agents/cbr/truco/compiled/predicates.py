@@ -24,11 +24,14 @@ from bolicho.agents.cbr.truco.schema import (
     ACCEPT,
     CALL,
     DECK,
+    DOWN,
     ENVIDO_ITEM,
+    FACE_DOWN_CODE,
     HIGH,
     LOW,
     ME,
     MID,
+    NOBODY,
     OTHER,
     PASS,
     RAISE,
@@ -44,11 +47,12 @@ PREDICATES = (
     ("overkill", "beating a card with a higher one than needed", True),
     ("wasted_card", "losing a round with a higher card than the lowest", False),
     ("win_given_up", "not taking a hand that a card wins now", False),
+    ("hand_thrown_away", "losing the hand with a card when another card goes on", False),
     ("match_given_away", "giving up when that gives the other the match", False),
 )
 """Name, what the move is, and whether document 000 (section 4.1.2) names it or this project adds it."""
 
-MISSED_RAISE, COMPULSIVE_BLUFF, OVERKILL, WASTED_CARD, WIN_GIVEN_UP, MATCH_GIVEN_AWAY = range(6)
+MISSED_RAISE, COMPULSIVE_BLUFF, OVERKILL, WASTED_CARD, WIN_GIVEN_UP, HAND_THROWN_AWAY, MATCH_GIVEN_AWAY = range(7)
 NO_PAIR = 20  # envido points below this are a single card's: "no points"
 NO_PREDICATE = -1
 
@@ -87,12 +91,19 @@ def faces_a_card(decision):
 
 
 @rule
-def takes_the_hand(c, r, code):
-    """Whether playing a card of that code against the one on the table wins the hand at once."""
+def decided_by(c, r, code):
+    """Who wins the hand at once when a card of that code meets the one on the table; NOBODY: it goes on."""
     result = ME if code > c.theirs[r] else (TIE if code == c.theirs[r] else OTHER)
+    if r == 0:
+        return NOBODY
     if r == 1:
-        return winner_of(c.winner[0], result, 0, c.mao) == ME
-    return r == 2 and winner_of(c.winner[0], c.winner[1], result, c.mao) == ME
+        return winner_of(c.winner[0], result, NOBODY, c.mao)
+    return winner_of(c.winner[0], c.winner[1], result, c.mao)
+
+
+@rule
+def takes_the_hand(c, r, code):
+    return decided_by(c, r, code) == ME
 
 
 @rule
@@ -154,6 +165,14 @@ def win_given_up(c, decision, item):
 
 
 @rule
+def hand_thrown_away(c, decision, item):
+    if not (is_card(decision) and faces_a_card(decision)) or item == DECK or round_of(decision) != 1:
+        return False
+    code = FACE_DOWN_CODE if item == DOWN else code_of(c, 1, item)
+    return decided_by(c, 1, code) == OTHER and decided_by(c, 1, left(c, 1)[0]) != OTHER
+
+
+@rule
 def breaks(c, decision, item, switches):
     """The first switched-on predicate that names this move, or NO_PREDICATE."""
     if switches & 1 << MISSED_RAISE and missed_raise(c, decision, item):
@@ -166,6 +185,8 @@ def breaks(c, decision, item, switches):
         return WASTED_CARD
     if switches & 1 << WIN_GIVEN_UP and win_given_up(c, decision, item):
         return WIN_GIVEN_UP
+    if switches & 1 << HAND_THROWN_AWAY and hand_thrown_away(c, decision, item):
+        return HAND_THROWN_AWAY
     return NO_PREDICATE
 
 
@@ -181,12 +202,10 @@ def instead(c, decision, item, predicate, allowed):
         return PASS
     if predicate == WASTED_CARD:
         return LOW
-    if predicate == WIN_GIVEN_UP:
-        if is_truco_answer(decision):
-            return ACCEPT
-        cheapest = cheapest_above(c, r, c.theirs[r])
-        return HIGH if cheapest == DECK else cheapest  # a tie takes the hand
-    return cheapest_above(c, r, c.theirs[r])
+    if is_truco_answer(decision):
+        return ACCEPT
+    cheapest = cheapest_above(c, r, c.theirs[r])
+    return HIGH if cheapest == DECK else cheapest  # a tie takes the hand, or goes on
 
 
 @rule
