@@ -30,6 +30,7 @@ from bolicho.agents.markov.layout import (
     LEVEL_COUNTS,
     LOST,
     MAXIMUM,
+    MINIMUM,
     MINIMUMS,
     SIZE,
     TRUCO,
@@ -390,29 +391,50 @@ def adapt_minima(m):
     for request in range(m.ledger.shape[0]):
         for role in range(2):
             for r in range(3):
-                log = m.ledger[request, role, r]
-                if times_logged(log) >= BINS:
-                    m.minima[request, role, r] = best_minimum(log)
+                m.minima[request, role, r] = best_minimum(m.ledger[request, role, r], MINIMUM[request])
+
+
+VARIANCE = 4.0  # of the points of a hand, roughly: most bring one or two, either way
+DOUBT = 1.0  # standard errors by which a change must pay
 
 
 @rule
-def times_logged(log):
-    """How many answers a log holds."""
-    times = 0.0
-    for b in range(BINS):
-        times += log[b, 0, 1] + log[b, 1, 1]
-    return times
+def best_minimum(log, published):
+    """The minimum that would have paid better than the published one, doubt taken off; or that one.
 
-
-@rule
-def best_minimum(log):
-    """The minimum under which the answers logged would have brought most points."""
-    best, gain, total = 1.0, 0.0, 0.0
-    for b in range(BINS - 1, -1, -1):
-        times = log[b, 0, 1] + log[b, 1, 1]
-        if log[b, 0, 1] > 0 and log[b, 1, 1] > 0:
-            total += times * (log[b, 1, 0] / log[b, 1, 1] - log[b, 0, 0] / log[b, 0, 1])
-        if total >= gain:
-            gain = total
-            best = b / BINS - 0.001
+    Moving it down turns the answers in between from no to yes, moving it up from yes to no.
+    """
+    start = int(published * BINS + 0.5)
+    best, most = published, 0.0
+    gain, variance = 0.0, 0.0
+    for b in range(start - 1, -1, -1):
+        gain += worth(log[b])
+        variance += uncertainty(log[b])
+        if gain - DOUBT * np.sqrt(variance) > most:
+            best, most = b / BINS - JUST_BELOW, gain - DOUBT * np.sqrt(variance)
+    gain, variance = 0.0, 0.0
+    for b in range(start, BINS):
+        gain -= worth(log[b])
+        variance += uncertainty(log[b])
+        if gain - DOUBT * np.sqrt(variance) > most:
+            best, most = (b + 1) / BINS - JUST_BELOW, gain - DOUBT * np.sqrt(variance)
     return best
+
+
+JUST_BELOW = 0.001  # so that the first chance of a step is above it
+
+
+@rule
+def worth(step):
+    """What a yes would have brought more than a no, over all answers of this step."""
+    if step[0, 1] == 0 or step[1, 1] == 0:
+        return 0.0
+    return (step[0, 1] + step[1, 1]) * (step[1, 0] / step[1, 1] - step[0, 0] / step[0, 1])
+
+
+@rule
+def uncertainty(step):
+    """The variance of `worth`."""
+    if step[0, 1] == 0 or step[1, 1] == 0:
+        return 0.0
+    return (step[0, 1] + step[1, 1]) ** 2 * VARIANCE * (1 / step[0, 1] + 1 / step[1, 1])

@@ -1,0 +1,201 @@
+"""The studies of document 001: self-play in heatmaps, four case-based opponents, and its future work.
+
+The opponents here learned from synthetic hands, not from the hands of people that the document's
+opponents knew: the shares need not be the same, only comparable.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+
+import numpy as np
+from matplotlib.figure import Figure as Plot
+
+from bolicho.agents.markov.duel import duel
+from bolicho.agents.markov.heatmap import SHOWN, campaign_figures, evolution_figures, initial_figures
+from bolicho.agents.markov.layout import MODES, UNIT, matrix
+from bolicho.agents.markov.matrices import Learned, initial, load_learned
+from bolicho.agents.markov.options import PLUS, PUBLISHED, SINGLE, MindPool, Options, new_mind
+from bolicho.agents.markov.train import Campaign, Recipe, campaign, evolution
+from bolicho.agents.rules.truco.styles import STYLES
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.run import run as run_experiment
+from bolicho.arena.stats import Estimate, rate
+from bolicho.lab import markov_published as published
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
+
+# --- Self-play: figures 5.5 to 5.11 -------------------------------------------------------------
+
+
+def run_self_play(effort: Effort) -> Findings:
+    """Five thousand matches against itself, and what they did to the matrices."""
+    snapshots = list(evolution(published.SELF_PLAY_MATCHES, published.SNAPSHOTS, effort.seed))
+    figures = {**initial_figures(), **evolution_figures(snapshots)}
+    return Findings(
+        tables=[growth_table(snapshots)],
+        figures=[_figure(name, plot) for name, plot in figures.items()],
+        notes=[
+            "Victories of each mode: one's own states downwards, the opponent's to the right, weak to strong; "
+            "few victories brown, many blue. Every heatmap has its own scale, as in the document.",
+        ],
+    )
+
+
+def _figure(name: str, plot: Plot) -> Figure:
+    return Figure(f"figure-{name}", plot, f"As figure {name} of document 001.")
+
+
+def growth_table(snapshots: Sequence[Learned]) -> Table:
+    """How much the matrices moved by each snapshot that is drawn."""
+    start = initial()
+    rows: list[list[Cell]] = []
+    for number in SHOWN:
+        learned = snapshots[number - 1]
+        row: list[Cell] = [number]
+        for mode in MODES:
+            now, then = matrix(learned.block, mode), matrix(start.block, mode)
+            row += [f"{100 * np.mean(now != then):.1f}%", int(now.max()) // UNIT]
+        rows.append(row)
+    columns = [f"{mode}, {what}" for mode in MODES for what in ("moved", "largest")]
+    return Table("Growth of the matrices", ["snapshot", *columns], rows, "Share of cells that moved; largest count.")
+
+
+# --- Four opponents: tables 5.2 to 5.4, figures 5.12 to 5.16 ------------------------------------
+
+
+def run_opponents(effort: Effort) -> Findings:
+    """The four best case-based agents: as published, and what the shipped agents do against them."""
+    matches = effort.pick(quick=100, full=published.CAMPAIGN_MATCHES)
+    against_learned = campaigns({name: f"{name}(base=learned)" for name in published.OPPONENTS}, matches, effort.seed)
+    against_initial = campaigns({name: f"{name}(base=baseline)" for name in published.OPPONENTS}, matches, effort.seed)
+    figures = campaign_figures({name: done.learned for name, done in against_learned.items()})
+    return Findings(
+        tables=[
+            table_5_2(against_learned),
+            table_5_3(against_learned),
+            table_5_4(against_initial),
+            shipped_table(effort, ("markov", "markov-plus"), published.OPPONENTS),
+        ],
+        figures=[_figure(name, plot) for name, plot in figures.items()],
+        notes=[
+            "Tables 5.2 to 5.4: the published agent begins with the initial matrices and learns from what it sees, "
+            "match after match.",
+        ],
+    )
+
+
+def campaigns(opponents: Mapping[str, str], matches: int, seed: int = 1) -> dict[str, Campaign]:
+    """The published agent, learning from the initial matrices on, against each opponent's spec."""
+    return {name: campaign(spec, matches, seed) for name, spec in opponents.items()}
+
+
+def _measured(estimate: Estimate, published: float | None = None) -> Measured:
+    return Measured(estimate.value, estimate.low, estimate.high, published, percent=True)
+
+
+def table_5_2(found: Mapping[str, Campaign]) -> Table:
+    """Matches won, and how many of the wins began as mão; published beside measured."""
+    rows: list[list[Cell]] = []
+    for name, done in found.items():
+        total, mao = published.TABLE_5_2.get(name, (None, None))
+        began = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if won]
+        share = _measured(rate(began), mao) if began else Measured(float("nan"), published=mao, percent=True)
+        rows.append([name, _measured(rate(done.won), total), share])
+    matches = len(next(iter(found.values())).won)
+    note = f"{matches} matches each; published: {published.CAMPAIGN_MATCHES}."
+    return Table("Wins, learned base (table 5.2)", ["opponent", "matches won", "of these as mão"], rows, note)
+
+
+def table_5_3(found: Mapping[str, Campaign]) -> Table:
+    """Wins in each hundred matches; published beside measured."""
+    hundreds = len(next(iter(found.values())).won) // 100
+    rows: list[list[Cell]] = []
+    for name, done in found.items():
+        wins = np.array(done.won[: 100 * hundreds]).reshape(hundreds, 100).sum(axis=1)
+        known = published.TABLE_5_3.get(name, ())
+        rows.append(
+            [name, *(Measured(float(n), published=known[i] if i < len(known) else None) for i, n in enumerate(wins))]
+        )
+    columns = ["opponent", *(f"to {100 * (i + 1)}" for i in range(hundreds))]
+    return Table("Wins in each hundred (table 5.3)", columns, rows)
+
+
+def table_5_4(found: Mapping[str, Campaign]) -> Table:
+    """Matches won with the initial base on both sides; published beside measured."""
+    rows: list[list[Cell]] = [
+        [name, _measured(rate(done.won), published.TABLE_5_4.get(name))] for name, done in found.items()
+    ]
+    matches = len(next(iter(found.values())).won)
+    note = f"{matches} matches each; published: {published.INITIAL_MATCHES}."
+    return Table("Wins, initial bases (table 5.4)", ["opponent", "matches won"], rows, note)
+
+
+def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str]) -> Table:
+    """What agents win against opponents with the learned base, on duplicate deals; nobody learns."""
+    duplicates = effort.pick(quick=100, full=500)
+    rows: list[list[Cell]] = []
+    for name in opponents:
+        row: list[Cell] = [name]
+        for agent in agents:
+            met = Experiment("truco", [agent, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed)
+            result = run_experiment(met, effort.folder / f"{agent}-{name}", effort.jobs).result
+            won = next(row["rate"] for row in result["agents"] if row["agent"] == agent)
+            row.append(Measured(won["value"], won["low"], won["high"], percent=True))
+        rows.append(row)
+    note = f"{duplicates} deals, each from both seats; the shipped bases."
+    return Table("The shipped agents against the learned base", ["opponent", *agents], rows, note)
+
+
+# --- Future work, one by one --------------------------------------------------------------------
+
+
+def run_options(effort: Effort) -> Findings:
+    """Each improvement the document wished for, alone and left out, against the published agent."""
+    matches, deals = effort.pick(quick=1000, full=5000), effort.pick(quick=300, full=2000)
+    return Findings(
+        tables=[effects_table(matches, deals, effort.seed), styles_table(deals, effort.seed)],
+        notes=[
+            f"Every player is trained by {matches:,} matches of self-play from the initial matrices, then the two "
+            f"meet on {deals:,} deals, each played from both seats.",
+        ],
+    )
+
+
+def trained(options: Options, matches: int, seed: int) -> MindPool:
+    """A player of these options after that much self-play."""
+    explore = 0.1 if options.minimums == "adaptive" else 0.0  # a log needs answers of both kinds
+    recipe = Recipe("option", options, explore=explore)
+    return new_mind(options, next(iter(evolution(matches, 1, seed, recipe))))
+
+
+def effects(matches: int, deals: int, seed: int = 1) -> dict[str, tuple[Estimate, Estimate | None]]:
+    """For each option, and for all: what it wins alone against `markov`, and all but it against all."""
+    base, everything = trained(PUBLISHED, matches, seed), trained(PLUS, matches, seed)
+    found: dict[str, tuple[Estimate, Estimate | None]] = {}
+    for field in fields(Options):
+        alone = trained(SINGLE[field.name], matches, seed)
+        without = trained(replace(PLUS, **{field.name: field.default}), matches, seed)
+        found[field.name] = (rate(duel(alone, base, deals, seed)), rate(duel(without, everything, deals, seed)))
+    found["all"] = (rate(duel(everything, base, deals, seed)), None)
+    return found
+
+
+def effects_table(matches: int, deals: int, seed: int = 1) -> Table:
+    """The effects of the options as a table."""
+    rows: list[list[Cell]] = [
+        [name, _measured(alone), _measured(without) if without else None]
+        for name, (alone, without) in effects(matches, deals, seed).items()
+    ]
+    note = "Left: share of matches won against the published agent. Right: all but this, against all; below half it helps."
+    return Table("Options, one by one", ["option", "alone against markov", "all without it against all"], rows, note)
+
+
+def styles_table(deals: int, seed: int = 1) -> Table:
+    """The shipped agents against the scripted styles."""
+    minds = {name: new_mind(options, load_learned(name)[0]) for name, options in _SHIPPED.items()}
+    rows: list[list[Cell]] = [
+        [style, *(_measured(rate(duel(mind, style, deals, seed))) for mind in minds.values())] for style in STYLES
+    ]
+    return Table("Against the scripted styles", ["style", *minds], rows, "Share of matches won; the shipped bases.")
+
+
+_SHIPPED = {"markov": PUBLISHED, "markov-plus": PLUS}
