@@ -185,7 +185,9 @@ def effects_table(matches: int, deals: int, seed: int = 1) -> Table:
         [name, _measured(alone), _measured(without) if without else None]
         for name, (alone, without) in effects(matches, deals, seed).items()
     ]
-    note = "Left: share of matches won against the published agent. Right: all but this, against all; below half it helps."
+    note = (
+        "Left: share of matches won against the published agent. Right: all but this, against all; below half it helps."
+    )
     return Table("Options, one by one", ["option", "alone against markov", "all without it against all"], rows, note)
 
 

@@ -19,7 +19,9 @@ PAIRS = sorted([(0, 0), *combinations(range(8), 2)], key=lambda pair: (sum(pair)
 ORDERS = ["bma", "bam", "mba", "mab", "abm", "amb"]
 
 MINIMUM = {
-    "envido": 0.4, "real": 0.6, "falta": 0.8, "truco": 0.5, "retruco": 0.7, "vale4": 0.8, "contraflor": 0.6, "resto": 0.8,
+    "truco": 0.5, "retruco": 0.7, "vale4": 0.8,
+    "envido": 0.4, "real": 0.6, "falta": 0.8,
+    "contraflor": 0.6, "resto": 0.8,
 }  # fmt: skip
 TRUCOS, ENVIDOS = ("truco", "retruco", "vale4"), ("envido", "real", "falta")
 

@@ -31,26 +31,22 @@ def winner(results, mao):
 
 @cache
 def wins(mine, theirs, results, mao, lead, lying):
-    """Whether I win with best play against this very hand; `lying` is the card led in this round."""
+    """Whether I win with best play against this very hand; `lead`: I am to play, on `lying` if it lies there."""
     won = winner(results, mao)
     if won is not None:
         return won == 1
-    hand = mine if lead else theirs
-    options = []
-    for i, card in enumerate(hand):
-        left = hand[:i] + hand[i + 1 :]
-        if lying is None:
-            after = wins(left, theirs, results, mao, not lead, card) if lead else wins(
-                mine, left, results, mao, not lead, card
-            )
-        else:
-            a, x = (card, lying) if lead else (lying, card)
-            result = (a > x) - (a < x)
-            next_lead = result == 1 or (result == 0 and mao)
-            pair = (left, theirs) if lead else (mine, left)
-            after = wins(*pair, (*results, result), mao, next_lead, None)
-        options.append(after)
-    return any(options) if lead else all(options)
+    if lead:
+        return any(plays(mine, i, theirs, results, mao, lying) for i in range(len(mine)))
+    return not any(plays(theirs, i, mine, tuple(-r for r in results), not mao, lying) for i in range(len(theirs)))
+
+
+def plays(hand, i, other, results, mao, lying):
+    """Whether a player wins who now plays the i-th card of a hand against the other's."""
+    card, left = hand[i], hand[:i] + hand[i + 1 :]
+    if lying is None:
+        return wins(left, other, results, mao, False, card)
+    result = (card > lying) - (card < lying)
+    return wins(left, other, (*results, result), mao, result == 1 or (result == 0 and mao), None)
 
 
 def completions(view):
@@ -78,11 +74,11 @@ def brute_chance(view):
     lying = None
     if played != k.NONE or theirs != k.NONE:
         lying = strength_of(played if played != k.NONE else theirs)
-    outcomes = []
-    for hand, known in completions(view):
-        left = tuple(strength_of(c) for c in hand if c not in known)
-        outcomes.append(wins(mine, left, results, int(s["mao"]) == me, lead, lying))
-    return sum(outcomes) / len(outcomes)
+    state = (results, int(s["mao"]) == me)
+    left = [tuple(strength_of(c) for c in hand if c not in known) for hand, known in completions(view)]
+    if not lead:
+        return np.mean([wins(mine, theirs, *state, False, lying) for theirs in left])
+    return max(np.mean([plays(mine, i, theirs, *state, lying) for theirs in left]) for i in range(len(mine)))
 
 
 def exact(view):
@@ -93,7 +89,7 @@ def exact(view):
         s["flor_shown"] != k.NONE and s["flor_winner"] != other
     )
     face_down = (s["played"][other] == k.UNSEEN).any()
-    return not face_down and not (nothing and (bound or s["has_flor"][other] == 0))
+    return not face_down and not (nothing and bound)
 
 
 @pytest.mark.parametrize("players", [("random", "random"), ("balanced", "novice")])
@@ -154,9 +150,12 @@ def test_the_envido_chance_is_the_share_of_deals_won():
 
 def test_hidden_hands_are_weighed_as_often_as_they_can_be_dealt():
     mind = new_mind(PLUS)
+    counts = set()
     for table in tables(200, 9):
         view = table.view()
-        if (view.state["dealt"][1 - view.seat] == k.NONE).all() and view.state["has_flor"].max() < 1:
-            if view.state["envido_shown"] == k.NONE:
-                assert hidden.weigh_hidden(view.pool[0], view.seat, mind[0]) == 3
-                assert mind["hands"][0].sum() == 7770  # C(37, 3)
+        s, other = view.state, 1 - view.seat
+        if (s["dealt"][other] == k.NONE).all() and s["envido_shown"] == s["flor_shown"] == k.NONE:
+            assert hidden.weigh_hidden(view.pool[0], view.seat, mind[0]) == 3
+            assert mind["hands"][0].sum() == len(list(completions(view)))
+            counts.add(int(s["has_flor"][other]))
+    assert counts == {k.NONE, 0, 1}

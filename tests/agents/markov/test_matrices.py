@@ -139,13 +139,13 @@ def test_a_negative_count_is_refused(tmp_path):
     save_learned(tmp_path / "low.safetensors", learned, {})
     low = load_artifact(str(tmp_path / "low.safetensors"))
     path = broken(tmp_path, lambda a, f: (a.update(cards=low.arrays["cards"]), f.update(grain=2)))
-    with pytest.raises(BadInput, match="cards of .* has a count below zero"):
+    with pytest.raises(BadInput, match=r"cards of .* has a count below zero"):
         load_learned(path)
 
 
 def test_a_wrong_shape_is_refused(tmp_path):
     path = broken(tmp_path, lambda a, f: a.update(envido=a["cards"]))
-    with pytest.raises(BadInput, match="envido of .* has 36 numbers, 29 x 29 are wanted"):
+    with pytest.raises(BadInput, match=r"envido of .* has 36 numbers, 29 x 29 are wanted"):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: a.update(levels=np.zeros((3, 13), np.uint32)))
     with pytest.raises(BadInput, match=r"levels of .* \(3, 14\) are wanted"):
@@ -157,7 +157,7 @@ def test_a_wrong_shape_is_refused(tmp_path):
 
 def test_spoiled_bytes_are_refused(tmp_path):
     path = broken(tmp_path, lambda a, f: a.update(truco=a["truco"][:-20]))
-    with pytest.raises(BadInput, match="truco of .* cannot be unpacked"):
+    with pytest.raises(BadInput, match=r"truco of .* cannot be unpacked"):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: a.pop("flor"))
     with pytest.raises(BadInput, match="has no flor"):
