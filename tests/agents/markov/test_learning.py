@@ -262,12 +262,13 @@ def test_a_hidden_card_teaches_nothing():
             assert (learned.block == known[0].block).all() and (learned.ledger == known[0].ledger).all()
 
 
+@pytest.mark.parametrize("learns", [True, False])
 @pytest.mark.parametrize("options", [PUBLISHED, PLUS, Options(minimums="adaptive", area=0.5)], ids=str)
-def test_a_seat_at_a_table_learns_as_the_compiled_loop_does(options):
-    """The log read at a table and the loop that sees everything lead to the same knowledge, bit for bit."""
-    mind, room = new_mind(options), Room()
-    _play(room, mind, (0, 0), "bluffer", (True, False), False, 7, 0, 6, mirrored=False)
-    player, scripted = Markov("initial", True, **options.facts()), agent("bluffer", "truco")
+def test_a_seat_at_a_table_does_as_the_compiled_loop(options, learns):
+    """The log read at a table and the loop that sees everything lead to the same matches and knowledge, bit for bit."""
+    mind = new_mind(options)
+    won = _play(Room(), mind, (0, 0), "bluffer", (learns, False), False, 7, 0, 6, mirrored=False)[:, 0]
+    player, scripted = Markov("initial", learns, **options.facts()), agent("bluffer", "truco")
     seed, luck = np.uint64(7), np.zeros(LUCK)
     for match in range(6):
         table = game("truco").deal(int(stream(seed, 3 * match)))
@@ -280,10 +281,12 @@ def test_a_seat_at_a_table_learns_as_the_compiled_loop_does(options):
             seated = player if table.turn == 0 else scripted
             table.play(seated.act(table.view(), Lot(*luck)))
         player.end(table.view(0))
+        assert (table.payoffs[0] > 0) == (won[match] == 0)
     learned, expected = player.learned, what_it_learned(mind)
+    assert (player.mind["bluffs"][0, 0] == mind["bluffs"][0, 0]).all()
     assert (learned.block == expected.block).all()
     assert (learned.ledger == expected.ledger).all() and (learned.minima == expected.minima).all()
-    assert not (learned.block == initial().block).all()
+    assert (learned.block == initial().block).all() == (not learns)
 
 
 def test_self_play_keeps_defeats_the_transpose_of_victories():

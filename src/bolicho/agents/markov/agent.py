@@ -1,12 +1,10 @@
 """The agent at a table: it sees views, remembers bluffs, learns if told to, and can say why."""
 
-from typing import Any
-
 import numpy as np
 
 from bolicho.agents.agent import Agent, Choice, Explanation
 from bolicho.agents.markov.compiled import seat as compiled
-from bolicho.agents.markov.compiled.learn import HAND
+from bolicho.agents.markov.compiled.hand import HAND
 from bolicho.agents.markov.explain import explain
 from bolicho.agents.markov.layout import LUCK
 from bolicho.agents.markov.matrices import Learned, initial, load_learned
@@ -42,7 +40,6 @@ class Markov(Agent):
         self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette)
         self.base = base
         self.learns = learn
-        self._shipped = "markov"
         self._mind: MindPool | None = None
         self._hand = np.zeros(1, HAND)
         self._view: View | None = None
@@ -57,7 +54,7 @@ class Markov(Agent):
     def _read_base(self) -> Learned:
         if self.base == INITIAL:
             return initial()
-        return load_learned(self._shipped if self.base == LEARNED else self.base)[0]
+        return load_learned("markov" if self.base == LEARNED else self.base)[0]
 
     @property
     def learned(self) -> Learned:
@@ -89,10 +86,4 @@ class Markov(Agent):
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
     """The Markov agent with everything its document wished for: the best combination."""
-    agent = Markov(base, learn, **_plus())
-    agent._shipped = "markov-plus"
-    return agent
-
-
-def _plus() -> dict[str, Any]:
-    return PLUS.facts()
+    return Markov("markov-plus" if base == LEARNED else base, learn, **PLUS.facts())

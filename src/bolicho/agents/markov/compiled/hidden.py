@@ -5,7 +5,7 @@ thing is left out, since it would take too long: before the opponent shows a car
 lost with cannot be higher than the winner's.
 """
 
-from bolicho.agents.markov.compiled.possible import class_of
+from bolicho.agents.markov.compiled.possible import ascending, class_of
 from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, SIZE_TABLE, TRUCO_INDEX, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
@@ -15,15 +15,13 @@ DECK, SUIT = 40, 10  # cards
 
 @rule
 def weigh_hidden(s, seat, m):
-    """Weigh what the opponent holds besides what it showed; return how many cards that is.
+    """Weigh what the opponent holds besides what it showed.
 
     Three unseen cards are weighed in `m.hands` by Truco state, two in `m.pairs` and one in
     `m.singles` by class.  A card it played face down counts as one it still holds.
     """
     other = 1 - seat
-    known = 0
-    for i in range(3):
-        known += s.dealt[other, i] != k.NONE
+    known = shown_count(s, seat)
     if known == 0:
         if s.has_flor[other] == 1:
             weigh_flors(s, seat, m)
@@ -35,7 +33,34 @@ def weigh_hidden(s, seat, m):
         weigh_pairs(s, seat, m)
     elif known == 2:
         weigh_singles(s, seat, m)
-    return 3 - known
+
+
+@rule
+def holdings(s, seat, m):
+    """How many holdings of the opponent `weigh_hidden` found."""
+    known = shown_count(s, seat)
+    if known == 3:
+        return 1.0
+    total = 0.0
+    if known == 0:
+        for j in range(NUM_TRUCO):
+            total += m.hands[j]
+    for x in range(CLASSES):
+        if known == 2:
+            total += m.singles[x]
+        elif known == 1:
+            for y in range(x, CLASSES):
+                total += m.pairs[x, y]
+    return total
+
+
+@rule
+def shown_count(s, seat):
+    """How many cards the opponent has shown."""
+    known = 0
+    for i in range(3):
+        known += s.dealt[1 - seat, i] != k.NONE
+    return known
 
 
 @rule
@@ -86,14 +111,7 @@ def weigh_hands(s, seat, m):
 @rule
 def add_hand(m, x, y, z, times):
     """So many more hands of these cards."""
-    a, b, c = class_of(x), class_of(y), class_of(z)
-    if a > b:
-        a, b = b, a
-    if b > c:
-        b, c = c, b
-    if a > b:
-        a, b = b, a
-    m.hands[TRUCO_INDEX[a, b, c]] += times
+    m.hands[TRUCO_INDEX[ascending(class_of(x), class_of(y), class_of(z))]] += times
 
 
 @rule
