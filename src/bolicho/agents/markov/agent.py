@@ -85,5 +85,5 @@ class Markov(Agent):
 
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
-    """The Markov agent with everything its document wished for: the best combination."""
+    """The Markov agent with the best combination of what its document wished for."""
     return Markov("markov-plus" if base == LEARNED else base, learn, **PLUS.facts())

@@ -39,12 +39,14 @@ def explain(view: View, mind: MindPool, options: Options) -> Explanation:
         _card(view, mind, options, row) if row[layout.T_REQUEST] == layout.ASK_CARD else _bet(view, options, row)
         for row in rows
     ]
-    if not questions or (questions[-1]["request"] != "card" and len(view.cards) == 1 and "quero" not in view.legal):
-        last = "the last card is played as it is"
-    else:
-        last = ""
-    sentence = "; ".join([*(question["sentence"] for question in questions), *([last] if last else [])])
-    return Explanation(sentence, {"questions": questions, "options": options.facts()})
+    sentences = [question["sentence"] for question in questions]
+    if not questions or (not questions[-1]["yes"] and view.state["pending"] == k.NOTHING):
+        sentences.append("the last card is played as it is")
+    return Explanation("; ".join(sentences), {"questions": questions, "options": options.facts()})
+
+
+def _in_hand(view: View) -> list[str]:
+    return [CARDS[card] for card in view.state["hands"][view.seat] if card != k.NONE]
 
 
 def considered(view: View, mode: str) -> tuple[str, list[str]]:
@@ -103,7 +105,7 @@ def _bet(view: View, options: Options, row: Row) -> dict[str, Any]:
 def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) -> str:
     if facts["cells"] == 0:
         return f"{facts['state']} cannot win"
-    own = " ".join(view.cards) if carried else facts["state"]
+    own = " ".join(_in_hand(view)) if carried else facts["state"]
     if carried:
         own = f"{own} from here on" if own else "what lies on the table"
     what = "hands the other may hold" if carried or counted else "that are possible"
@@ -144,10 +146,10 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> dict[str, A
         "shares": {name: weight / total for name, weight in zip(LEVELS, weights, strict=True)},
         "draw": float(row[layout.T_DRAW]),
         "chosen": chosen,
+        "yes": True,
     }
     if options.rounds:
-        in_hand = [CARDS[card] for card in view.state["hands"][view.seat] if card != k.NONE]
-        facts["chances"] = dict(zip(in_hand, mind["chances"][0].tolist(), strict=False))
+        facts["chances"] = dict(zip(_in_hand(view), mind["chances"][0].tolist(), strict=False))
         told = ", ".join(f"{card} wins {chance:.0%}" for card, chance in facts["chances"].items())
     else:
         mine, theirs = np.zeros(6, np.int8), np.zeros(6, np.int8)
