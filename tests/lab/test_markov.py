@@ -6,7 +6,7 @@ import pytest
 from bolicho.agents.markov import heatmap
 from bolicho.agents.markov.layout import UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import initial
-from bolicho.agents.markov.options import ALL, PLUS, PUBLISHED, SINGLE, turned
+from bolicho.agents.markov.options import PLUS, PUBLISHED, SINGLE, WITHOUT
 from bolicho.agents.markov.train import AS_PUBLISHED, evolution
 from bolicho.errors import BadInput
 from bolicho.games.truco import kernel as k
@@ -124,19 +124,17 @@ def test_shipped_agents_meet_on_both_seats(tmp_path):
 # --- Options ------------------------------------------------------------------------------------
 
 
-def test_options_alone_and_turned():
+def test_options_alone_and_left_out():
     for name, off in PUBLISHED.facts().items():
-        on = ALL.facts()[name]
-        assert SINGLE[name].facts() == PUBLISHED.facts() | {name: on}
-        for options in (PUBLISHED, PLUS):
-            other = on if options.facts()[name] == off else off
-            assert turned(options, name).facts() == options.facts() | {name: other}
+        assert SINGLE[name].facts() == PUBLISHED.facts() | {name: PLUS.facts()[name]}
+        assert WITHOUT[name].facts() == PLUS.facts() | {name: off} != PLUS.facts()
 
 
 def test_effects_have_intervals_and_a_spread():
-    found = markov.effects(30, 4, (1, 2))
-    assert list(found) == [*PUBLISHED.facts(), "markov-plus"]
-    assert all(effect.alone.shape == (2, 4) for effect in found.values()) and found["markov-plus"].turned is None
+    found = markov.effects(markov.Parts(30, 30, 4, 1), (1, 2))
+    assert list(found) == [*PUBLISHED.facts(), "everything"]
+    assert all(effect.alone.shape == (2, 4) for effect in found.values()) and found["everything"].without is None
+    assert found["area"].without.shape == (2, 4) and found["area"].four.shape == (2, 1)
     table = markov.effects_table(found)
     assert len(table.rows) == 8 and all(row[1].low <= row[1].value <= row[1].high for row in table.rows)
     shares = 100 * found["minimums"].alone.mean(axis=1)

@@ -19,7 +19,7 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "markov": ("bolicho.agents.markov.train:train_markov", "the matrices of document 001, by self-play"),
     "markov-plus": (
         "bolicho.agents.markov.train:train_markov_plus",
-        "the same with its best options, which ships",
+        "the same with all its options, which ships",
     ),
     "sarsa": ("bolicho.agents.sarsa.train:train_sarsa", "a linear value of after-states for any game=NAME"),
     "sarsa-dominoes": ("bolicho.agents.sarsa.train:train_dominoes", "the same for draw dominoes, which ships"),

@@ -6,7 +6,7 @@ opponents knew: the shares need not be the same, only comparable.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.figure import Figure as Plot
@@ -18,8 +18,15 @@ from bolicho.agents.markov.duel import duel
 from bolicho.agents.markov.heatmap import SHOWN, campaign_figures, evolution_figures, initial_figures
 from bolicho.agents.markov.layout import MODES, UNIT, matrix
 from bolicho.agents.markov.matrices import Learned, initial, load_learned
-from bolicho.agents.markov.options import PLUS, PUBLISHED, SHIPPED, SINGLE, MindPool, Options, new_mind, turned
-from bolicho.agents.markov.train import Recipe, evolution
+from bolicho.agents.markov.options import PLUS, PUBLISHED, SHIPPED, SINGLE, WITHOUT, MindPool, Options, new_mind
+from bolicho.agents.markov.train import (
+    AS_PLUS,
+    AS_PUBLISHED,
+    PLUS_EXPLORES,
+    PLUS_MATCHES,
+    Recipe,
+    evolution,
+)
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.play import play
@@ -213,51 +220,86 @@ def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str
 
 
 def run_options(effort: Effort) -> Findings:
-    """Each improvement the document wished for, alone and in the combination."""
-    matches, deals = effort.pick(quick=1000, full=5000), effort.pick(quick=150, full=250)
-    trainings = effort.pick(quick=1, full=4)
-    found = effects(matches, deals, range(effort.seed, effort.seed + trainings))
+    """Each improvement the document wished for, alone and left out of the combination."""
+    parts = effort.pick(quick=Parts(500, 500, 100, 5), full=Parts(published.SELF_PLAY_MATCHES, PLUS_MATCHES, 350, 50))
+    seeds = range(effort.seed, effort.seed + effort.pick(quick=1, full=3))
     return Findings(
-        tables=[effects_table(found), styles_table(deals * trainings, effort.seed)],
+        tables=[effects_table(effects(parts, seeds)), styles_table(effort.pick(quick=100, full=500), effort.seed)],
         notes=[
-            f"Every player is trained by {matches:,} matches of self-play from the initial matrices; then the two "
-            f"meet on {deals:,} deals, each played from both seats. This is done {trainings} times, with other seeds.",
+            f"Alone: {parts.alone:,} matches of self-play from the initial matrices, as published. Combined: "
+            f"{parts.combined:,} matches as markov-plus is trained, itself and the scripted styles in turn. Then two "
+            f"players meet on {parts.deals:,} deals, each played from both seats, and each of the four case-based "
+            f"agents (learned base) on {parts.deals_of_four:,}. All of it with {len(seeds)} seeds.",
         ],
     )
 
 
+@dataclass(frozen=True)
+class Parts:
+    """How many matches the options' players are trained by, alone and combined, and on how many deals they meet."""
+
+    alone: int
+    combined: int
+    deals: int
+    deals_of_four: int
+
+
 Shares = NDArray[np.float64]
-"""By training and deal: the share of the two matches that were won."""
+"""By training and deal: the share of the matches that were won."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What an option does: alone against `markov`, and `markov-plus` with it turned against `markov-plus`."""
+    """What an option does."""
 
     alone: Shares
-    turned: Shares | None
+    """The option alone against `markov`."""
+    without: Shares | None
+    """Everything but the option against everything."""
+    four: Shares
+    """Everything but the option against the four case-based agents."""
 
 
-def trained(options: Options, matches: int, seed: int) -> MindPool:
-    """A player of these options after that much self-play."""
-    explore = 0.1 if options.minimums == "adaptive" else 0.0  # a log needs answers of both kinds
-    recipe = Recipe("option", options, explore=explore)
+def trained(options: Options, matches: int, seed: int, recipe: Recipe = AS_PUBLISHED) -> MindPool:
+    """A player of these options after that much training; a log of answers needs both kinds, so it explores."""
+    explore = PLUS_EXPLORES if options.minimums == "adaptive" else 0.0
+    recipe = replace(recipe, options=options, explore=explore)
     return new_mind(options, next(iter(evolution(matches, 1, seed, recipe))))
 
 
-def effects(matches: int, deals: int, seeds: Sequence[int]) -> dict[str, Effect]:
-    """The effect of each option, and of `markov-plus`; each seed is a training and its deals."""
-    base = [trained(PUBLISHED, matches, seed) for seed in seeds]
-    plus = [trained(PLUS, matches, seed) for seed in seeds]
+def effects(parts: Parts, seeds: Sequence[int]) -> dict[str, Effect]:
+    """The effect of each option, and of everything; each seed is a training and its deals."""
+    everything = {seed: trained(PLUS, parts.combined, seed, AS_PLUS) for seed in seeds}
+    rows: dict[str, list[tuple[Shares, Shares | None, Shares]]] = {name: [] for name in (*SINGLE, "everything")}
+    for seed in seeds:
+        base, plus = trained(PUBLISHED, parts.alone, seed), everything[seed]
+        for name, single in SINGLE.items():
+            alone = duel(trained(single, parts.alone, seed), base, parts.deals, seed)
+            without = trained(WITHOUT[name], parts.combined, seed, AS_PLUS)
+            four = against_four(WITHOUT[name], without, parts.deals_of_four, seed)
+            rows[name].append((alone, duel(without, plus, parts.deals, seed), four))
+        four = against_four(PLUS, plus, parts.deals_of_four, seed)
+        rows["everything"].append((duel(plus, base, parts.deals, seed), None, four))
+    return {name: _effect(found) for name, found in rows.items()}
 
-    def meet(options: Options, others: list[MindPool]) -> Shares:
-        met = [
-            duel(trained(options, matches, seed), other, deals, seed) for seed, other in zip(seeds, others, strict=True)
-        ]
-        return np.array(met)
 
-    found = {name: Effect(meet(SINGLE[name], base), meet(turned(PLUS, name), plus)) for name in SINGLE}
-    return {**found, "markov-plus": Effect(meet(PLUS, base), None)}
+def _effect(found: Sequence[tuple[Shares, Shares | None, Shares]]) -> Effect:
+    alone, without, four = zip(*found, strict=True)
+    known = [shares for shares in without if shares is not None]
+    return Effect(np.array(alone), np.array(known) if known else None, np.array(four))
+
+
+def against_four(options: Options, mind: MindPool, deals: int, seed: int) -> Shares:
+    """The share of matches won against the four case-based agents, all on the same deals, by deal."""
+    truco, ours = game("truco"), Markov.of(options, mind)
+    shares = np.zeros((len(published.OPPONENTS), deals))
+    for i, name in enumerate(published.OPPONENTS):
+        theirs = agent(f"{name}(base=learned)", "truco")
+        for deal in range(deals):
+            cards = int(stream(np.uint64(seed), deal))
+            first, second = play(truco, [ours, theirs], cards), play(truco, [theirs, ours], cards)
+            shares[i, deal] = ((first.payoffs[0] > 0) + (second.payoffs[1] > 0)) / 2
+    return np.asarray(shares.mean(axis=0))
 
 
 def effects_table(found: Mapping[str, Effect]) -> Table:
@@ -265,7 +307,7 @@ def effects_table(found: Mapping[str, Effect]) -> Table:
     rows: list[list[Cell]] = []
     for name, effect in found.items():
         cells: list[Cell] = [name]
-        for shares in (effect.alone, effect.turned):
+        for shares in (effect.alone, effect.without, effect.four):
             if shares is None:
                 cells += [None, None]
             else:
@@ -273,11 +315,18 @@ def effects_table(found: Mapping[str, Effect]) -> Table:
                 cells += [_measured(rate(shares.ravel())), f"{each.min():.0f} to {each.max():.0f}"]
         rows.append(cells)
     note = (
-        "Share of matches won, and its range over the trainings in percent. Left: the option alone against the "
-        "published agent. Right: markov-plus with this option turned off (the area: on) against markov-plus; below "
-        "half it is right as it is."
+        "Share of matches won, and its range over the trainings in percent. First the option alone against the "
+        "published agent; then everything but the option, against everything and against the four case-based agents."
     )
-    columns = ["option", "alone against markov", "trainings", "turned in markov-plus", "trainings "]
+    columns = [
+        "option",
+        "alone against markov",
+        "range",
+        "left out, against everything",
+        "range ",
+        "left out, against the four",
+        "range  ",
+    ]
     return Table("Options, one by one", columns, rows, note)
 
 

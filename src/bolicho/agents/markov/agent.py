@@ -42,7 +42,14 @@ class Markov(Agent):
         self.learns = learn
         self._mind: MindPool | None = None
         self._hand = np.zeros(1, HAND)
-        self._view: View | None = None
+        self._last: tuple[View, int] | None = None
+
+    @classmethod
+    def of(cls, options: Options, mind: MindPool) -> "Markov":
+        """A player that is already made, at a table."""
+        player = cls(INITIAL, **options.facts())
+        player._mind = mind
+        return player
 
     @property
     def mind(self) -> MindPool:
@@ -71,19 +78,17 @@ class Markov(Agent):
         if mind is None:
             mind = self.mind
             compiled.begin(mind, view.seat)
-        self._view = view
         number: int = compiled.act(view.pool, view.seat, mind, self._hand, rng.random(LUCK), view.rows, self.learns)
+        self._last = view, number
         return number
 
     def end(self, view: View) -> None:
         compiled.end(self.mind, view.seat, self._hand, view.rows, self.learns)
 
     def explain(self) -> Explanation | None:
-        if self._view is None:
-            return None
-        return explain(self._view, self.mind, self.options)
+        return explain(*self._last, self.mind, self.options) if self._last else None
 
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
-    """The Markov agent with the best combination of what its document wished for."""
+    """The Markov agent with everything its document wished for, and two options more."""
     return Markov("markov-plus" if base == LEARNED else base, learn, **PLUS.facts())

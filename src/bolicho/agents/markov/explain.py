@@ -31,8 +31,8 @@ MODE_OF = ("truco",) * 3 + ("envido",) * 3 + ("flor",) * 2
 Row = NDArray[np.float64]
 
 
-def explain(view: View, mind: MindPool, options: Options) -> Explanation:
-    """What the last decision of this mind, at this view, rested on."""
+def explain(view: View, action: int, mind: MindPool, options: Options) -> Explanation:
+    """What the last decision of this mind, which chose this action at this view, rested on."""
     trace = mind["trace"][0]
     rows = trace[: int(trace[-1, 0])]
     questions = [
@@ -40,8 +40,8 @@ def explain(view: View, mind: MindPool, options: Options) -> Explanation:
         for row in rows
     ]
     sentences = [question["sentence"] for question in questions]
-    if not questions or (not questions[-1]["yes"] and view.state["pending"] == k.NOTHING):
-        sentences.append("the last card is played as it is")
+    if action < k.TRUCO and not any(question["request"] == "card" for question in questions):
+        sentences.append(f"card: {CARDS[action]}, the last one")
     return Explanation("; ".join(sentences), {"questions": questions, "options": options.facts()})
 
 
@@ -108,10 +108,10 @@ def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) ->
     own = " ".join(_in_hand(view)) if carried else facts["state"]
     if carried:
         own = f"{own} from here on" if own else "what lies on the table"
-    what = "hands the other may hold" if carried or counted else "that are possible"
+    what = "hands the other may hold" if carried or counted else "possible ones"
+    taken = f" taken as {facts['used']:.1f}" if abs(facts["p"] - facts["used"]) > 1e-9 else ""
     return (
-        f"{own} against {facts['cells']} {what}, won {facts['v']:,.0f} lost {facts['d']:,.0f}, p = {facts['p']:.2f}"
-        + (f" taken as {facts['used']:.1f}" if abs(facts["p"] - facts["used"]) > 1e-9 else "")
+        f"{own} against {facts['cells']:,} {what}, v {facts['v']:,.0f}, d {facts['d']:,.0f}, p {facts['p']:.2f}{taken}"
     )
 
 
@@ -126,7 +126,7 @@ def _verdict(facts: dict[str, Any], options: Options) -> str:
         return f"not above the minimum {minimum:.2f}, {answer}"
     if not options.roulette:
         return f"above the minimum {minimum:.2f}, {answer}"
-    return f"above the minimum {minimum:.2f}, and the roulette stops at {draw:.2f}, {answer}"
+    return f"above the minimum {minimum:.2f}, the roulette stops at {draw:.2f}, {answer}"
 
 
 # --- Cards --------------------------------------------------------------------------------------
@@ -146,7 +146,6 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> dict[str, A
         "shares": {name: weight / total for name, weight in zip(LEVELS, weights, strict=True)},
         "draw": float(row[layout.T_DRAW]),
         "chosen": chosen,
-        "yes": True,
     }
     if options.rounds:
         facts["chances"] = dict(zip(_in_hand(view), mind["chances"][0].tolist(), strict=False))

@@ -1,6 +1,6 @@
 """What a player is made of: the document's agent, and its own future work as options."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -60,25 +60,19 @@ class Options:
 
 
 PUBLISHED = Options()
-ALL = Options(
+PLUS = Options(
     area=0.25, similarity=0.25, increment="adaptive", minimums="adaptive", rounds=True, counted=True, roulette=False
 )
-"""Every option on."""
-
-PLUS = replace(ALL, area=0.0)
-"""The best combination: an area on top of similarity blurs too much (study `markov-options`)."""
+"""Everything on: the best combination against the case-based agents (study `markov-options`)."""
 
 SHIPPED = {"markov": PUBLISHED, "markov-plus": PLUS}
 """The agents, by name; the artifacts of the same names hold what they learned."""
 
-SINGLE = {name: Options(**{name: value}) for name, value in ALL.facts().items()}
+SINGLE = {name: Options(**{name: value}) for name, value in PLUS.facts().items()}
 """Each option alone."""
 
-
-def turned(options: Options, name: str) -> Options:
-    """The same with one option turned on that was off, or off that was on."""
-    now, off, on = (getattr(which, name) for which in (options, PUBLISHED, ALL))
-    return Options(**options.facts() | {name: on if now == off else off})
+WITHOUT = {name: Options(**PLUS.facts() | {name: value}) for name, value in PUBLISHED.facts().items()}
+"""Everything but one option."""
 
 
 @cache

@@ -63,7 +63,7 @@ def train_markov(
 def train_markov_plus(
     out: Path | str, seed: int = 0, matches: int = PLUS_MATCHES, progress: bool = True
 ) -> dict[str, Any]:
-    """Self-play and play against the scripted styles, with the best options on."""
+    """Self-play and play against the scripted styles, with every option on."""
     return _train(AS_PLUS, Path(out), seed, matches, SNAPSHOTS, progress)
 
 
