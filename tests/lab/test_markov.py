@@ -111,7 +111,9 @@ def test_tables_stand_beside_the_published_ones(campaigns):
     (_, first), (_, other) = markov.table_5_3(campaigns).rows
     assert first == Measured(float(sum(campaigns["pvs"].won)), published=21) and other.published is None
     assert {row[0]: row[1].published for row in markov.table_5_4(campaigns).rows}["pvs"] == 0.24
-    assert len(markov.points_table(campaigns).rows[0]) == 1 + len(markov.SOURCES)
+    sources = markov.points_table({"baseline": campaigns}).rows
+    assert [row[:2] for row in sources] == [["pvs", "baseline"], ["novice", "baseline"]]
+    assert len(sources[0]) == 3 + len(markov.SOURCES) and 0 < campaigns["pvs"].trucos < campaigns["pvs"].hands
 
 
 def test_shipped_agents_meet_on_both_seats(tmp_path):

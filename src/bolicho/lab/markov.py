@@ -34,6 +34,7 @@ from bolicho.arena.run import run as run_experiment
 from bolicho.arena.stats import Estimate, rate
 from bolicho.games import game
 from bolicho.games.chance import stream
+from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab import markov_published as published
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
@@ -88,7 +89,7 @@ def run_opponents(effort: Effort) -> Findings:
             table_5_2(against_learned),
             table_5_3(against_learned),
             table_5_4(against_initial),
-            points_table(against_learned),
+            points_table({"learned": against_learned, "initial": against_initial}),
             shipped_table(effort, tuple(SHIPPED), published.OPPONENTS, effort.pick(quick=100, full=500)),
         ],
         figures=[_figure(name, plot) for name, plot in figures.items()],
@@ -109,6 +110,8 @@ class Campaign:
     hands: int
     points: Mapping[tuple[int, bool], int]
     """By what they were scored for (BY_CARDS and so on) and whether it scored them itself."""
+    trucos: int
+    """Hands in which the opponent was the first to call truco."""
     learned: Learned
 
 
@@ -117,7 +120,7 @@ def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBL
     truco = game("truco")
     ours, theirs = Markov(INITIAL, True, **options.facts()), agent(opponent, "truco")
     won, mao = [], []
-    hands, points = 0, Counter[tuple[int, bool]]()
+    hands, trucos, points = 0, 0, Counter[tuple[int, bool]]()
     for match in range(matches):
         seat = match % 2
         played = play(truco, [ours, theirs] if seat == 0 else [theirs, ours], int(stream(np.uint64(seed), match)))
@@ -126,9 +129,11 @@ def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBL
         dealt = rows[rows[:, 0] == truco_kernel.DEALT]
         mao.append(bool(dealt[0, 1] == seat))
         hands += len(dealt)
+        chosen = rows[rows[:, 0] == CHOSE]
+        trucos += int(np.count_nonzero((chosen[:, 1] != seat) & (chosen[:, 2] == truco_kernel.TRUCO)))
         for _, who, value, why in rows[rows[:, 0] == truco_kernel.POINTS].tolist():
             points[why, who == seat] += value
-    return Campaign(won, mao, hands, points, ours.learned)
+    return Campaign(won, mao, hands, points, trucos, ours.learned)
 
 
 def campaigns(opponents: Mapping[str, str], matches: int, seed: int = 1) -> dict[str, Campaign]:
@@ -185,20 +190,21 @@ SOURCES = {
 }
 
 
-def points_table(found: Mapping[str, Campaign]) -> Table:
-    """What points a hand come from: who refuses, who wins by cards."""
-    rows: list[list[Cell]] = [
-        [
-            name,
-            *(
+def points_table(found: Mapping[str, Mapping[str, Campaign]]) -> Table:
+    """What the points of a hand come from, by the opponents' base: who bets, who refuses, who wins by cards."""
+    rows: list[list[Cell]] = []
+    for base, campaigns in found.items():
+        for name, done in campaigns.items():
+            both = [
                 f"{done.points[why, True] / done.hands:.2f} : {done.points[why, False] / done.hands:.2f}"
                 for why in SOURCES.values()
-            ),
-        ]
-        for name, done in found.items()
-    ]
-    note = "Points a hand, the Markov agent's : the opponent's, in the matches of table 5.2."
-    return Table("Where the points come from", ["opponent", *SOURCES], rows, note)
+            ]
+            rows.append([name, base, f"{100 * done.trucos / done.hands:.0f}%", *both])
+    note = (
+        "How often the opponent calls truco first, and the points a hand, the Markov agent's : the opponent's, in the "
+        "matches of tables 5.2 and 5.4."
+    )
+    return Table("Where the points come from", ["opponent", "its base", "calls truco", *SOURCES], rows, note)
 
 
 def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str], duplicates: int) -> Table:
