@@ -16,6 +16,7 @@ from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, wh
 from bolicho.agents.markov.states import ENVIDO_STATES, ORDERS, TRUCO_STATES, truco_name
 from bolicho.games.chance import stream
 from tests.agents.markov.reference import HANDS, PAIRS, holds
+from tests.agents.markov.reference_learning import Learner
 from tests.agents.markov.test_decision import Lot
 
 ONE_HAND = {"hands": 1, "flor": False}
@@ -161,6 +162,55 @@ def test_an_adaptive_increment_grows_with_the_cell():
         teach(player, 0, [MINE, THEIRS], PLAYED_OUT)
         steps.append(int(matrix(player.learned.block, "truco")[own, other]) - int(before))
     assert steps[0] == 7300 and steps == sorted(steps) and steps[-1] == pytest.approx(29_200, abs=2)  # and no further
+
+
+# --- A second computation -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [("random", "random"), ("balanced", "novice"), ("bluffer", "aggressive")])
+def test_it_learns_as_the_reference_does(players):
+    """Hand after hand, whatever was shown or not: the same counts."""
+    chosen, rng = game("truco", hands=1), np.random.default_rng(4)
+    seated = [agent(name, "truco") for name in players]
+    player = learner()
+    counts = {mode: initial_victories(mode).tolist() for mode in MODES}
+    reference = Learner(counts, [list(row) for row in INITIAL_LEVELS])
+    for deal in range(400):
+        table, seat, had_a_turn = chosen.deal(deal), deal % 2, False
+        player.begin(chosen, seat)
+        while (turn := table.turn) is not None:
+            view = table.view()
+            if turn == seat:
+                had_a_turn = True
+                player.act(view, rng)
+            table.play(seated[turn].act(view, rng))
+        view = table.view(seat)
+        player.end(view)
+        if had_a_turn:
+            reference.learn(seat, view.dealt, view.history)
+        learned = player.learned
+        for mode in MODES:
+            assert (matrix(learned.block, mode) == UNIT * np.array(counts[mode])).all(), (mode, view.history)
+        assert (level_counts(learned.block) == UNIT * np.array(reference.levels)).all()
+    assert all((np.array(counts[mode]) != initial_victories(mode)).any() for mode in ("truco", "envido", "cards"))
+
+
+def test_flores_are_learned_as_the_reference_does():
+    hands = [["1e", "2e", "10e"], ["7o", "6o", "5o"]]
+    for answer, seat in (("quero", 0), ("quero", 1), ("nao", 0), ("nao", 1)):
+        table = game("truco", hands=1).setup(hands=hands, mao=0)
+        player = learner()
+        player.begin(table.game, seat)
+        for action in ("contraflor", answer, "1e", "7o", "2e", "6o", "10e", "5o"):
+            if table.turn == seat:
+                player.act(table.view(), Lot(0.999))
+            if not table.over and action in table.legal:
+                table.play(action)
+        player.end(table.view(seat))
+        counts = {mode: initial_victories(mode).tolist() for mode in MODES}
+        reference = Learner(counts, [list(row) for row in INITIAL_LEVELS])
+        reference.learn(seat, table.view(seat).dealt, table.view(seat).history)
+        assert (matrix(player.learned.block, "flor") == UNIT * np.array(counts["flor"])).all()
 
 
 # --- Bluffs -------------------------------------------------------------------------------------
