@@ -14,6 +14,7 @@ from bolicho.agents.markov.matrices import (
     initial_victories,
     load_learned,
     load_snapshots,
+    pack_snapshot,
     rounded,
     save_learned,
     save_snapshots,
@@ -109,7 +110,8 @@ def test_a_coarse_file_holds_what_was_rounded(tmp_path):
 
 
 def test_snapshots_are_read_in_order(tmp_path):
-    save_snapshots(tmp_path / "s.safetensors", [initial(), scrambled()], {"seed": 1})
+    packed = pack_snapshot(initial(), 1) | pack_snapshot(scrambled(), 2)
+    save_snapshots(tmp_path / "s.safetensors", packed, {"seed": 1})
     (first, second), facts = load_snapshots(str(tmp_path / "s.safetensors"))
     assert same(first, initial()) and same(second, scrambled()) and facts["count"] == 2
 

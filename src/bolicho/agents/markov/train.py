@@ -11,7 +11,15 @@ from rich.progress import Progress
 
 import bolicho
 from bolicho.agents.markov.duel import Room, learn_from, self_play
-from bolicho.agents.markov.matrices import Learned, load_snapshots, rounded, save_learned, save_snapshots
+from bolicho.agents.markov.matrices import (
+    Learned,
+    Packed,
+    load_snapshots,
+    pack_snapshot,
+    rounded,
+    save_learned,
+    save_snapshots,
+)
 from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
 from bolicho.errors import BadInput
 
@@ -115,23 +123,25 @@ def _train(recipe: Recipe, out: Path, seed: int, matches: int, snapshots: int, p
     unfinished = out.with_name(stem + UNFINISHED)
     kept, done = _resume(unfinished, story)
     mind = new_mind(recipe.options, kept[-1] if kept else None, recipe.explore)
+    packed: Packed = {}
+    for taken, learned in enumerate(kept, 1):
+        packed |= pack_snapshot(learned, taken)
     room = Room()
     with Progress(console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task(recipe.name, total=matches, completed=done)
-        for end in _ends(matches, snapshots):
+        for number, end in enumerate(_ends(matches, snapshots), 1):
             if end <= done:
                 continue
             for reached in practise(mind, recipe, seed, done, end, room):
                 bar.update(task, completed=reached)
             done = end
-            kept = [*(kept if recipe.keep_snapshots else []), what_it_learned(mind)]
-            save_snapshots(unfinished, kept, {"story": story, "done": done})
-    learned = rounded(kept[-1], recipe.grain)
-    save_learned(out, learned, story, recipe.grain)
+            packed |= pack_snapshot(what_it_learned(mind), number if recipe.keep_snapshots else 1)
+            save_snapshots(unfinished, packed, {"story": story, "done": done})
+    save_learned(out, rounded(what_it_learned(mind), recipe.grain), story, recipe.grain)
     report: dict[str, Any] = {"matches": matches, "bytes": out.stat().st_size}
     if recipe.keep_snapshots:
         beside = out.with_name(f"{stem}-snapshots{ENDING}")
-        save_snapshots(beside, kept, story)
+        save_snapshots(beside, packed, story)
         report["snapshots"] = str(beside)
     unfinished.unlink()
     return report
