@@ -23,5 +23,3 @@ TABLE_5_4 = {"pvcnps": 0.14, "nps": 0.32, "pvcs": 0.42, "pvs": 0.24}
 CAMPAIGN_MATCHES, INITIAL_MATCHES = 500, 50
 
 SELF_PLAY_MATCHES, SNAPSHOTS = 5_000, 25
-HOURS = {"200 matches of self-play": 6.0, "25 matches, learned base": 6.5, "25 matches, initial base": 3.0}
-"""What they took there (section 5.3)."""

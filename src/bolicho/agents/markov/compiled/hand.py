@@ -1,6 +1,5 @@
 """A hand as one seat saw it, told by the events everybody saw."""
 
-import numba
 import numpy as np
 
 from bolicho.games.jit import rule
@@ -12,7 +11,6 @@ HAND = np.dtype(
         ("mao", "i1"),
         ("mine", "i1", (3,)),  # one's own cards; NONE first when they were never seen
         ("played", "i1", (2, 3)),  # by seat and round, as everybody saw them
-        ("rounds", "i1"),  # how many were finished
         ("called", "i1"),  # how far the truco was raised
         ("caller", "i1"),  # who called last
         ("winner", "i1"),  # of the hand, and why
@@ -29,7 +27,6 @@ HAND = np.dtype(
     ],
     align=True,
 )
-HAND_RECORD = numba.from_dtype(HAND)
 
 
 @rule
@@ -40,7 +37,6 @@ def open_hand(h, mao):
         h.mine[i] = k.NONE
         h.played[0, i] = k.NONE
         h.played[1, i] = k.NONE
-    h.rounds = 0
     h.called = 0
     h.caller = k.NONE
     h.winner = k.NONE
@@ -70,8 +66,6 @@ def note(h, seat, row):
             h.envido_called = 1
         elif value == k.CONTRAFLOR or value == k.RESTO:
             h.flor_raised = 1
-    elif kind == k.ROUND:
-        h.rounds = value + 1
     elif kind == k.ENVIDO_SHOWN:
         h.envido_shown = value
     elif kind == k.FLOR_SHOWN:
