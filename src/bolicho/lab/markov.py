@@ -324,15 +324,8 @@ def effects_table(found: Mapping[str, Effect]) -> Table:
         "Share of matches won, and its range over the trainings in percent. First the option alone against the "
         "published agent; then everything but the option, against everything and against the four case-based agents."
     )
-    columns = [
-        "option",
-        "alone against markov",
-        "range",
-        "left out, against everything",
-        "range ",
-        "left out, against the four",
-        "range  ",
-    ]
+    asked = ("alone, against markov", "left out, against everything", "left out, against the four")
+    columns = ["option", *(column for what in asked for column in (what, f"range {what}"))]
     return Table("Options, one by one", columns, rows, note)
 
 
