@@ -17,7 +17,10 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-baseline": ("bolicho.agents.cbr.train:train_baseline", "hands observed between the scripted Truco styles"),
     "cbr-learned": ("bolicho.agents.cbr.train:train_learned", "the same base, grown by self-play"),
     "markov": ("bolicho.agents.markov.train:train_markov", "the matrices of document 001, by self-play"),
-    "markov-plus": ("bolicho.agents.markov.train:train_markov_plus", "the same with all its options, which ships"),
+    "markov-plus": (
+        "bolicho.agents.markov.train:train_markov_plus",
+        "the same with all its options, which ships",
+    ),
     "sarsa": ("bolicho.agents.sarsa.train:train_sarsa", "a linear value of after-states for any game=NAME"),
     "sarsa-dominoes": ("bolicho.agents.sarsa.train:train_dominoes", "the same for draw dominoes, which ships"),
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:train_dominoes_open", "the same with everything open"),

@@ -22,6 +22,7 @@ SECONDS = 0.5
 BENCHES = {
     "cbr": "bolicho.bench.cbr:bench",
     "dominoes": "bolicho.bench.dominoes:bench",
+    "markov": "bolicho.bench.markov:bench",
     "truco": "bolicho.bench.truco:bench",
     "wonders": "bolicho.bench.wonders:bench",
 }

@@ -21,6 +21,7 @@ from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import CODE
 from bolicho.bench import Figure, in_turns, ratio
+from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.bench.retrieval import retrieve_all
 from bolicho.games import game
 
@@ -147,24 +148,8 @@ def cbrkit_query(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[]
 
 
 def decision_times(base: str = "learned") -> dict[str, float]:
-    """Microseconds of `agent.act(view, rng)`, by policy, over whole matches."""
-    truco = game("truco")
-    times = {}
-    for policy in POLICIES:
-        players = [agent(f"{policy}(base={base})") for _ in range(2)]
-        rng = np.random.default_rng(1)
-        spent, count = 0.0, 0
-        for seed in range(MATCHES):
-            table = truco.deal(seed)
-            while (turn := table.turn) is not None:
-                view = table.view(turn)
-                start = time.perf_counter()
-                action = players[turn].act(view, rng)
-                spent += time.perf_counter() - start
-                count += 1
-                table.play(action)
-        times[policy] = 1e6 * spent / count
-    return times
+    """Microseconds of a decision, by policy."""
+    return {policy: microseconds_a_decision("truco", f"{policy}(base={base})", range(MATCHES)) for policy in POLICIES}
 
 
 def seconds_a_match(base: str = "baseline") -> float:

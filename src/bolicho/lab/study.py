@@ -196,6 +196,24 @@ STUDIES = (
         "cbr-clusters", "The clusters of the learned base", "document 000, appendix B", "bolicho.lab.cbr_clusters:run"
     ),
     Study(
+        "markov-self-play",
+        "The Markov agent against itself, in heatmaps",
+        "document 001, figures 5.5 to 5.11",
+        "bolicho.lab.markov:run_self_play",
+    ),
+    Study(
+        "markov-opponents",
+        "The Markov agent against the four best case-based agents",
+        "document 001, tables 5.2 to 5.4 and figures 5.12 to 5.16",
+        "bolicho.lab.markov:run_opponents",
+    ),
+    Study(
+        "markov-options",
+        "What the Markov agent wished for, option by option",
+        "document 001, chapter 6",
+        "bolicho.lab.markov:run_options",
+    ),
+    Study(
         "dominoes-perfect",
         "Dominoes with everything open: Sarsa",
         "document 003, table 1",

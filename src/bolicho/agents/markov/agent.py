@@ -1,12 +1,10 @@
 """The agent at a table: it sees views, remembers bluffs, learns if told to, and can say why."""
 
-from typing import Any
-
 import numpy as np
 
 from bolicho.agents.agent import Agent, Choice, Explanation
 from bolicho.agents.markov.compiled import seat as compiled
-from bolicho.agents.markov.compiled.learn import HAND
+from bolicho.agents.markov.compiled.hand import HAND
 from bolicho.agents.markov.explain import explain
 from bolicho.agents.markov.layout import LUCK
 from bolicho.agents.markov.matrices import Learned, initial, load_learned
@@ -42,10 +40,16 @@ class Markov(Agent):
         self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette)
         self.base = base
         self.learns = learn
-        self._shipped = "markov"
         self._mind: MindPool | None = None
         self._hand = np.zeros(1, HAND)
-        self._view: View | None = None
+        self._last: tuple[View, int] | None = None
+
+    @classmethod
+    def of(cls, options: Options, mind: MindPool) -> "Markov":
+        """A player that is already made, at a table."""
+        player = cls(INITIAL, **options.facts())
+        player._mind = mind
+        return player
 
     @property
     def mind(self) -> MindPool:
@@ -57,7 +61,7 @@ class Markov(Agent):
     def _read_base(self) -> Learned:
         if self.base == INITIAL:
             return initial()
-        return load_learned(self._shipped if self.base == LEARNED else self.base)[0]
+        return load_learned("markov" if self.base == LEARNED else self.base)[0]
 
     @property
     def learned(self) -> Learned:
@@ -74,25 +78,17 @@ class Markov(Agent):
         if mind is None:
             mind = self.mind
             compiled.begin(mind, view.seat)
-        self._view = view
         number: int = compiled.act(view.pool, view.seat, mind, self._hand, rng.random(LUCK), view.rows, self.learns)
+        self._last = view, number
         return number
 
     def end(self, view: View) -> None:
         compiled.end(self.mind, view.seat, self._hand, view.rows, self.learns)
 
     def explain(self) -> Explanation | None:
-        if self._view is None:
-            return None
-        return explain(self._view, self.mind, self.options)
+        return explain(*self._last, self.mind, self.options) if self._last else None
 
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
-    """The Markov agent with everything its document wished for: the best combination."""
-    agent = Markov(base, learn, **_plus())
-    agent._shipped = "markov-plus"
-    return agent
-
-
-def _plus() -> dict[str, Any]:
-    return PLUS.facts()
+    """The Markov agent with everything its document wished for, and two options more."""
+    return Markov("markov-plus" if base == LEARNED else base, learn, **PLUS.facts())

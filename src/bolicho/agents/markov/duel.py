@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.markov.compiled.learn import HAND
+from bolicho.agents.markov.compiled.hand import HAND
 from bolicho.agents.markov.compiled.loop import play_matches
 from bolicho.agents.markov.options import MindPool
 from bolicho.agents.rules.truco.styles import STYLES, style_row

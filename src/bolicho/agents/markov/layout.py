@@ -12,7 +12,7 @@ UNIT = 1000
 """Thousandths to a count: an increment divided among 502 states is not lost."""
 
 CAP = 2**31
-"""A cell that would pass this is halved together with its mirror: nothing overflows, odds stay."""
+"""Before a cell passes this, all of its mode are halved: nothing overflows, odds stay."""
 
 # The modes, by number: how many states, and the largest count of the initial matrix.  Numbers that are
 # handed to compiled functions are NumPy's: for a Python constant each value would be compiled anew.
@@ -67,9 +67,10 @@ AREA, SIMILARITY, INCREMENTS, MINIMUMS, ROUNDS, COUNTED, SURE, EXPLORE = range(8
 NUM_OPTIONS = 8
 
 # What was asked, for explanations: rows of a trace, the last of which counts the others.
-T_REQUEST, T_ROLE, T_CELLS, T_WON, T_LOST, T_CHANCE, T_USED, T_MINIMUM, T_DRAW, T_YES = range(10)
+T_REQUEST, T_ROLE, T_CELLS, T_WON, T_LOST, T_CHANCE, T_USED, T_MINIMUM, T_DRAW, T_ANSWER = range(10)
 TRACE_SHAPE = (8, 10)
-ASK_CARD = 8  # a row about a card: T_WON, T_LOST, T_CHANCE are the weights of low, middle, high
+ASK_CARD = 8  # a row about a card: T_WON, T_LOST, T_CHANCE are the weights of low, middle, high, T_ANSWER the level
+FORCED, FUTILE = -1.0, 2.0  # minimums where the match hangs on a no, or a yes can win nothing more
 
 # The log of what was asked and answered in a hand, from which minimums adapt.
 CALLING, ANSWERING = np.arange(2)
@@ -77,6 +78,7 @@ BINS = 20  # chances in steps of 5%
 LEDGER_SHAPE = (8, 2, 3, BINS, 2, 2)  # request, role, round, bin, no or yes: (points, times)
 MINIMA_SHAPE = (8, 2, 3)
 MEMORY_SHAPE = (33, 5)  # (request, role, round, bin, yes); the last row counts the others
+NUM_NEAR = 3**3  # hands whose cards are each at most one class away
 LUCK = 12  # uniform numbers a decision may need: two a question
 
 
@@ -99,6 +101,8 @@ MIND = np.dtype(
         ("marks", "i1", (NUM_TRUCO,)),
         ("won", "f8", (NUM_TRUCO,)),
         ("lost", "f8", (NUM_TRUCO,)),
+        ("near", "i2", (NUM_NEAR,)),  # hands one step away, and how many steps
+        ("steps", "i1", (NUM_NEAR,)),
         ("rows", "f8", (NUM_TRUCO,)),
         ("columns", "f8", (NUM_TRUCO,)),
         ("left", "i8", (CLASSES,)),  # unseen cards by class; then what the opponent may hold

@@ -1,7 +1,7 @@
 """What a player has learned: the matrices as the document fills them at first, and as files."""
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -189,13 +189,19 @@ def _load(path: str, modified: int) -> tuple[Learned, dict[str, Any]]:
     return _from_arrays(artifact), artifact.facts
 
 
-def save_snapshots(path: Path | str, snapshots: Sequence[Learned], facts: Mapping[str, Any]) -> None:
+Packed = dict[str, NDArray[Any]]
+"""Snapshots as they are written, so that each is packed once however often the file grows."""
+
+
+def pack_snapshot(learned: Learned, number: int) -> Packed:
+    """What was known at one time, the `number`-th from 1 on."""
+    return _to_arrays(learned, 1, f"{number:02}/")
+
+
+def save_snapshots(path: Path | str, packed: Packed, facts: Mapping[str, Any]) -> None:
     """Write what was known at several times, oldest first."""
-    arrays: dict[str, NDArray[Any]] = {}
-    for number, learned in enumerate(snapshots, 1):
-        arrays |= _to_arrays(learned, 1, f"{number:02}/")
-    about = {"game": "truco", "kind": SNAPSHOTS_KIND, "grain": 1, "count": len(snapshots)}
-    save_artifact(path, arrays, {**facts, **about})
+    count = len({name.partition("/")[0] for name in packed})
+    save_artifact(path, packed, {**facts, "game": "truco", "kind": SNAPSHOTS_KIND, "grain": 1, "count": count})
 
 
 def load_snapshots(name: str) -> tuple[list[Learned], dict[str, Any]]:

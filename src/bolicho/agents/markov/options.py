@@ -1,6 +1,6 @@
 """What a player is made of: the document's agent, and its own future work as options."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -32,7 +32,10 @@ class Options:
     """`fixed`: 10% of the initial maximum, in whole counts; `adaptive`: 10% of what the cell has seen."""
 
     minimums: str = "fixed"
-    """`fixed` as published, or `adaptive`: where the log of answers says that a yes begins to pay."""
+    """`fixed` as published, or `adaptive`: where the log of answers says that a yes begins to pay.
+
+    Adapting, a bet is also never refused when that loses the match, nor made when the hand wins it anyway.
+    """
 
     rounds: bool = False
     """Carry the chance over the rounds (Chapman-Kolmogorov) instead of looking at the whole hand anew."""
@@ -57,12 +60,19 @@ class Options:
 
 
 PUBLISHED = Options()
-PLUS = Options(0.25, 0.25, "adaptive", "adaptive", rounds=True, counted=True, roulette=False)
+PLUS = Options(
+    area=0.25, similarity=0.25, increment="adaptive", minimums="adaptive", rounds=True, counted=True, roulette=False
+)
+"""Everything on: the best combination against the case-based agents (study `markov-options`)."""
 
-SINGLE: dict[str, Options] = {
-    field.name: Options(**{field.name: getattr(PLUS, field.name)}) for field in fields(Options)
-}
-"""Each option alone, as `PLUS` has it."""
+SHIPPED = {"markov": PUBLISHED, "markov-plus": PLUS}
+"""The agents, by name; the artifacts of the same names hold what they learned."""
+
+SINGLE = {name: Options(**{name: value}) for name, value in PLUS.facts().items()}
+"""Each option alone."""
+
+WITHOUT = {name: Options(**PLUS.facts() | {name: value}) for name, value in PUBLISHED.facts().items()}
+"""Everything but one option."""
 
 
 @cache

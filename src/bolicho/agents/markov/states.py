@@ -75,7 +75,6 @@ def _index(states: tuple[State, ...], side: int) -> np.ndarray:
 TRUCO_INDEX = _index(TRUCO_STATES, CLASSES)
 ENVIDO_INDEX = _index(ENVIDO_STATES, 8)
 FLOR_INDEX = _index(FLOR_STATES, 8)
-ORDER_INDEX = _index(ORDERS, 3)
 
 TRUCO_TABLE = np.array(TRUCO_STATES, np.int8)
 ENVIDO_TABLE = np.array(ENVIDO_STATES, np.int8)

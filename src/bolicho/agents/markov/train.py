@@ -6,19 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
 import bolicho
-from bolicho.agents.agent import agent as find_agent
-from bolicho.agents.markov.agent import INITIAL, Markov
 from bolicho.agents.markov.duel import Room, learn_from, self_play
-from bolicho.agents.markov.matrices import Learned, load_snapshots, rounded, save_learned, save_snapshots
+from bolicho.agents.markov.matrices import (
+    Learned,
+    Packed,
+    load_snapshots,
+    pack_snapshot,
+    rounded,
+    save_learned,
+    save_snapshots,
+)
 from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
 from bolicho.errors import BadInput
-from bolicho.games import game
-from bolicho.games.chance import stream
 
 MATCHES, SNAPSHOTS = 5_000, 25  # document 001, 5.3
 PLUS_MATCHES = 10_000
@@ -72,17 +75,17 @@ def train_markov_plus(
     return _train(AS_PLUS, Path(out), seed, matches, SNAPSHOTS, progress)
 
 
-def practise(mind: MindPool, recipe: Recipe, seed: int, first: int, count: int, room: Room) -> None:
-    """Play and learn from matches `first` to `first + count` of a training."""
-    done = first
-    while done < first + count:
-        size = min(_SLICE - done % _SLICE, first + count - done)
+def practise(mind: MindPool, recipe: Recipe, seed: int, done: int, end: int, room: Room) -> Iterator[int]:
+    """Play and learn from the matches of a training after `done`, up to `end`; says how far it got."""
+    while done < end:
+        size = min(_SLICE - done % _SLICE, end - done)
         teacher = recipe.teachers[done // _SLICE % len(recipe.teachers)]
         if teacher is None:
             self_play(room, mind, seed, done, size, recipe.told)
         else:  # a deal is played from both seats: two matches
             learn_from(room, mind, teacher, seed, done, (size + 1) // 2)
         done += size
+        yield done
 
 
 def evolution(
@@ -92,7 +95,8 @@ def evolution(
     mind = new_mind(recipe.options, explore=recipe.explore)
     room, done = Room(), 0
     for end in _ends(matches, snapshots):
-        practise(mind, recipe, seed, done, end - done, room)
+        for _ in practise(mind, recipe, seed, done, end, room):
+            pass
         done = end
         yield what_it_learned(mind)
 
@@ -119,24 +123,25 @@ def _train(recipe: Recipe, out: Path, seed: int, matches: int, snapshots: int, p
     unfinished = out.with_name(stem + UNFINISHED)
     kept, done = _resume(unfinished, story)
     mind = new_mind(recipe.options, kept[-1] if kept else None, recipe.explore)
+    packed: Packed = {}
+    for taken, learned in enumerate(kept, 1):
+        packed |= pack_snapshot(learned, taken)
     room = Room()
     with Progress(console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task(recipe.name, total=matches, completed=done)
-        for end in _ends(matches, snapshots):
-            while done < end:
-                size = min(_SLICE - done % _SLICE, end - done)
-                practise(mind, recipe, seed, done, size, room)
-                done += size
-                bar.update(task, completed=done)
-                if done == end:
-                    kept = [*(kept if recipe.keep_snapshots else []), what_it_learned(mind)]
-                    save_snapshots(unfinished, kept, {"story": story, "done": done})
-    learned = rounded(kept[-1], recipe.grain)
-    save_learned(out, learned, story, recipe.grain)
+        for number, end in enumerate(_ends(matches, snapshots), 1):
+            if end <= done:
+                continue
+            for reached in practise(mind, recipe, seed, done, end, room):
+                bar.update(task, completed=reached)
+            done = end
+            packed |= pack_snapshot(what_it_learned(mind), number if recipe.keep_snapshots else 1)
+            save_snapshots(unfinished, packed, {"story": story, "done": done})
+    save_learned(out, rounded(what_it_learned(mind), recipe.grain), story, recipe.grain)
     report: dict[str, Any] = {"matches": matches, "bytes": out.stat().st_size}
     if recipe.keep_snapshots:
         beside = out.with_name(f"{stem}-snapshots{ENDING}")
-        save_snapshots(beside, kept, story)
+        save_snapshots(beside, packed, story)
         report["snapshots"] = str(beside)
     unfinished.unlink()
     return report
@@ -149,39 +154,3 @@ def _resume(unfinished: Path, story: dict[str, Any]) -> tuple[list[Learned], int
         if facts["story"] == json.loads(json.dumps(story)):
             return kept, facts["done"]
     return [], 0
-
-
-# --- Learning at the table ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Campaign:
-    """Matches against one opponent, learning on the way (document 001, tables 5.2 and 5.3)."""
-
-    opponent: str
-    won: tuple[bool, ...]
-    mao: tuple[bool, ...]
-    """Whether it began the match as mão."""
-    learned: Learned
-
-
-def campaign(opponent: str, matches: int, seed: int = 0, base: str = INITIAL, options: Options = PUBLISHED) -> Campaign:
-    """Play an agent, match after match with the seats alternating, and learn from what is seen."""
-    truco = game("truco")
-    ours = Markov(base, True, **options.facts())
-    theirs = find_agent(opponent, "truco")
-    won, mao = [], []
-    for match in range(matches):
-        table = truco.deal(int(stream(np.uint64(seed), match)))
-        seat = match % 2
-        seated = [ours, theirs] if seat == 0 else [theirs, ours]
-        rngs = [np.random.default_rng([seed, match, i]) for i in range(2)]
-        mao.append(int(table.state["mao"]) == seat)
-        for i, player in enumerate(seated):
-            player.begin(truco, i)
-        while (turn := table.turn) is not None:
-            table.play(seated[turn].act(table.view(turn), rngs[turn]))
-        for i, player in enumerate(seated):
-            player.end(table.view(i))
-        won.append(table.payoffs[seat] > 0)
-    return Campaign(opponent, tuple(won), tuple(mao), ours.learned)

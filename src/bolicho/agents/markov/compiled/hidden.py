@@ -1,27 +1,27 @@
 """What the opponent may still hold, each holding as often as it can be dealt.
 
-Everything said at the table counts: cards shown, a flor announced or not, envido and flor points.
+Everything said at the table counts: cards shown, a flor announced or not, envido and flor points.  One
+thing is left out, since it would take too long: before the opponent shows a card, that the points it
+lost with cannot be higher than the winner's.
 """
 
-from bolicho.agents.markov.compiled.possible import class_of
+from bolicho.agents.markov.compiled.possible import ascending, class_of
 from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, SIZE_TABLE, TRUCO_INDEX, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 
-DECK = 40
+DECK, SUIT = 40, 10  # cards
 
 
 @rule
 def weigh_hidden(s, seat, m):
-    """Weigh what the opponent holds besides what it showed; return how many cards that is.
+    """Weigh what the opponent holds besides what it showed.
 
     Three unseen cards are weighed in `m.hands` by Truco state, two in `m.pairs` and one in
     `m.singles` by class.  A card it played face down counts as one it still holds.
     """
     other = 1 - seat
-    known = 0
-    for i in range(3):
-        known += s.dealt[other, i] != k.NONE
+    known = shown_count(s, seat)
     if known == 0:
         if s.has_flor[other] == 1:
             weigh_flors(s, seat, m)
@@ -33,7 +33,34 @@ def weigh_hidden(s, seat, m):
         weigh_pairs(s, seat, m)
     elif known == 2:
         weigh_singles(s, seat, m)
-    return 3 - known
+
+
+@rule
+def holdings(s, seat, m):
+    """How many holdings of the opponent `weigh_hidden` found."""
+    known = shown_count(s, seat)
+    if known == 3:
+        return 1.0
+    total = 0.0
+    if known == 0:
+        for j in range(NUM_TRUCO):
+            total += m.hands[j]
+    for x in range(CLASSES):
+        if known == 2:
+            total += m.singles[x]
+        elif known == 1:
+            for y in range(x, CLASSES):
+                total += m.pairs[x, y]
+    return total
+
+
+@rule
+def shown_count(s, seat):
+    """How many cards the opponent has shown."""
+    known = 0
+    for i in range(3):
+        known += s.dealt[1 - seat, i] != k.NONE
+    return known
 
 
 @rule
@@ -73,23 +100,18 @@ def ways(left, a, b, c):
 
 @rule
 def weigh_hands(s, seat, m):
-    """Nothing is known: every hand of unseen cards."""
+    """Nothing is known: every hand of unseen cards, without the flors where none was announced."""
     unseen_classes(s, seat, m.left)
     for j in range(NUM_TRUCO):
         m.hands[j] = ways(m.left, TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2])
+    if s.has_flor[1 - seat] == 0:
+        add_flors(s, seat, k.NONE, -1, m)
 
 
 @rule
-def add_hand(m, x, y, z):
-    """One more hand of these cards."""
-    a, b, c = class_of(x), class_of(y), class_of(z)
-    if a > b:
-        a, b = b, a
-    if b > c:
-        b, c = c, b
-    if a > b:
-        a, b = b, a
-    m.hands[TRUCO_INDEX[a, b, c]] += 1
+def add_hand(m, x, y, z, times):
+    """So many more hands of these cards."""
+    m.hands[TRUCO_INDEX[ascending(class_of(x), class_of(y), class_of(z))]] += times
 
 
 @rule
@@ -98,15 +120,20 @@ def weigh_flors(s, seat, m):
     other = 1 - seat
     for j in range(NUM_TRUCO):
         m.hands[j] = 0
-    shown = s.flor_shown if s.flor_winner == other else k.NONE
-    for x in range(DECK - 2):
-        if is_unseen(s, seat, x):
-            for y in range(x + 1, DECK - 1):
-                if y // 10 == x // 10 and is_unseen(s, seat, y):
-                    for z in range(y + 1, DECK):
-                        if z // 10 == x // 10 and is_unseen(s, seat, z):
-                            if shown == k.NONE or k.flor_value(x, y, z) == shown:
-                                add_hand(m, x, y, z)
+    add_flors(s, seat, s.flor_shown if s.flor_winner == other else k.NONE, 1, m)
+
+
+@rule
+def add_flors(s, seat, points, times, m):
+    """Count every flor of unseen cards so many times more: those of `points`, or all (NONE)."""
+    for suit in range(0, DECK, SUIT):
+        for x in range(suit, suit + SUIT - 2):
+            if is_unseen(s, seat, x):
+                for y in range(x + 1, suit + SUIT - 1):
+                    if is_unseen(s, seat, y):
+                        for z in range(y + 1, suit + SUIT):
+                            if is_unseen(s, seat, z) and (points == k.NONE or k.flor_value(x, y, z) == points):
+                                add_hand(m, x, y, z, times)
 
 
 @rule
@@ -121,7 +148,7 @@ def weigh_envidos(s, seat, m):
                 if y // 10 == x // 10 and k.VALUE[x] + k.VALUE[y] == pair and is_unseen(s, seat, y):
                     for z in range(DECK):
                         if z // 10 != x // 10 and is_unseen(s, seat, z):
-                            add_hand(m, x, y, z)
+                            add_hand(m, x, y, z, 1)
 
 
 # --- Two cards, one card ------------------------------------------------------------------------
@@ -129,7 +156,7 @@ def weigh_envidos(s, seat, m):
 
 @rule
 def tells(s, seat):
-    """Whether something said at the table tells about the opponent's cards."""
+    """Whether something said at the table, more than `no flor`, tells about the opponent's cards."""
     other = 1 - seat
     return s.has_flor[other] == 1 or s.envido_shown != k.NONE or s.flor_shown != k.NONE
 
@@ -167,6 +194,8 @@ def weigh_pairs(s, seat, m):
             m.pairs[x, x] = m.left[x] * (m.left[x] - 1) // 2
             for y in range(x + 1, CLASSES):
                 m.pairs[x, y] = m.left[x] * m.left[y]
+        if s.has_flor[1 - seat] == 0:
+            drop_flors(s, seat, m)
         return
     shown = s.dealt[1 - seat, 0]
     for x in range(DECK - 1):
@@ -178,11 +207,23 @@ def weigh_pairs(s, seat, m):
 
 
 @rule
+def drop_flors(s, seat, m):
+    """Take out the pairs that would make a flor with the card shown."""
+    suit = s.dealt[1 - seat, 0] // SUIT * SUIT
+    for x in range(suit, suit + SUIT - 1):
+        if is_unseen(s, seat, x):
+            for y in range(x + 1, suit + SUIT):
+                if is_unseen(s, seat, y):
+                    a, b = class_of(x), class_of(y)
+                    m.pairs[min(a, b), max(a, b)] -= 1
+
+
+@rule
 def weigh_singles(s, seat, m):
     """One card is unseen."""
     for x in range(CLASSES):
         m.singles[x] = 0
-    told = tells(s, seat)
+    told = tells(s, seat) or s.has_flor[1 - seat] == 0
     for x in range(DECK):
         if is_unseen(s, seat, x):
             if not told or agrees(s, seat, s.dealt[1 - seat, 0], s.dealt[1 - seat, 1], x):

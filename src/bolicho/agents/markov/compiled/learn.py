@@ -1,9 +1,11 @@
-"""What a hand teaches: the cells of what happened, and what each answer was worth."""
+"""What a hand teaches: the cells of what happened."""
 
-import numba
 import numpy as np
 
+from bolicho.agents.markov.compiled.hand import shown_cards
+from bolicho.agents.markov.compiled.minima import enter
 from bolicho.agents.markov.compiled.possible import (
+    NO_BOUND,
     NOBODY,
     by_level,
     class_of,
@@ -11,6 +13,7 @@ from bolicho.agents.markov.compiled.possible import (
     envido_row,
     flor_columns,
     flor_row,
+    near_hands,
     opponent_orders,
     shown_order,
     truco_columns,
@@ -18,8 +21,6 @@ from bolicho.agents.markov.compiled.possible import (
 )
 from bolicho.agents.markov.layout import (
     AREA,
-    ASK_ENVIDO,
-    BINS,
     CAP,
     CARDS,
     ENVIDO,
@@ -30,7 +31,6 @@ from bolicho.agents.markov.layout import (
     LEVEL_COUNTS,
     LOST,
     MAXIMUM,
-    MINIMUMS,
     SIZE,
     TRUCO,
     UNIT,
@@ -40,102 +40,13 @@ from bolicho.agents.markov.states import (
     CLASSES,
     ENVIDO_TABLE,
     FLOR_TABLE,
-    NUM_ENVIDO,
-    NUM_FLOR,
     NUM_ORDERS,
-    TRUCO_INDEX,
     TRUCO_TABLE,
 )
 from bolicho.games.jit import rule
-from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as k
 
-NO_BOUND = 99
 LARGEST_MEAN = 4.0  # initial maxima: an adaptive increment grows no further
-
-HAND = np.dtype(
-    [
-        ("mao", "i1"),
-        ("mine", "i1", (3,)),  # one's own cards; NONE first when they were never seen
-        ("played", "i1", (2, 3)),  # by seat and round, as everybody saw them
-        ("rounds", "i1"),  # how many were finished
-        ("called", "i1"),  # how far the truco was raised
-        ("caller", "i1"),  # who called last
-        ("winner", "i1"),  # of the hand, and why
-        ("why", "i1"),
-        ("envido_called", "i1"),
-        ("envido_winner", "i1"),
-        ("envido_shown", "i1"),  # the winner's points, when accepted
-        ("flor_raised", "i1"),
-        ("flor_winner", "i1"),
-        ("flor_shown", "i1"),
-        ("told", "i1"),  # the opponent's points of envido or flor, where a trainer says them
-        ("hand_points", "i2"),  # won minus lost, by the hand and by envido and flor
-        ("bet_points", "i2"),
-    ],
-    align=True,
-)
-"""A hand as one seat saw it, told by the events everybody saw."""
-HAND_RECORD = numba.from_dtype(HAND)
-
-
-@rule
-def open_hand(h, mao):
-    """A new hand, nothing known."""
-    h.mao = mao
-    for i in range(3):
-        h.mine[i] = k.NONE
-        h.played[0, i] = k.NONE
-        h.played[1, i] = k.NONE
-    h.rounds = 0
-    h.called = 0
-    h.caller = k.NONE
-    h.winner = k.NONE
-    h.why = k.NONE
-    h.envido_called = 0
-    h.envido_winner = k.NONE
-    h.envido_shown = k.NONE
-    h.flor_raised = 0
-    h.flor_winner = k.NONE
-    h.flor_shown = k.NONE
-    h.told = k.NONE
-    h.hand_points = 0
-    h.bet_points = 0
-
-
-@rule
-def note(h, seat, row):
-    """Read one event into the hand as `seat` sees it."""
-    kind, who, value, extra = row[0], row[1], row[2], row[3]
-    if kind == CHOSE:
-        if value < k.TRUCO:
-            h.played[who, extra] = value
-        elif value <= k.VALE4:
-            h.called = value - k.TRUCO + 1
-            h.caller = who
-        elif value <= k.FALTA:
-            h.envido_called = 1
-        elif value == k.CONTRAFLOR or value == k.RESTO:
-            h.flor_raised = 1
-    elif kind == k.ROUND:
-        h.rounds = value + 1
-    elif kind == k.ENVIDO_SHOWN:
-        h.envido_shown = value
-    elif kind == k.FLOR_SHOWN:
-        h.flor_shown = value
-    elif kind == k.POINTS:
-        gain = value if who == seat else -value
-        if extra == k.BY_ENVIDO:
-            h.envido_winner = who
-            h.bet_points += gain
-        elif extra == k.BY_FLOR:
-            h.flor_winner = who
-            h.bet_points += gain
-        else:
-            h.winner = who
-            h.why = extra
-            h.hand_points += gain
-
 
 # --- Cells --------------------------------------------------------------------------------------
 
@@ -191,10 +102,10 @@ def settle(m, mode, row, marks, count, won):
     rows, columns = m.rows, m.columns
     for j in range(size):
         rows[j], columns[j] = 0.0, 0.0
-    spread(mode, row, area, rows)
+    spread(m, mode, row, area, rows)
     for j in range(size):
         if marks[j]:
-            spread(mode, j, area, columns)
+            spread(m, mode, j, area, columns)
     for i in range(size):
         if rows[i] > 0:
             for j in range(size):
@@ -208,31 +119,30 @@ def settle(m, mode, row, marks, count, won):
 
 
 @rule
-def spread(mode, state, area, out):
-    """Add 1 at a state and, with an area, `area` to the power of the distance around it."""
-    out[state] += 1.0
+def spread(m, mode, state, area, out):
+    """Add 1 at a state and, with an area, `area` to the power of the distance around it.
+
+    Pairs and flors are one step from those of the same points, two from those a point away.
+    """
     if area == 0 or mode == CARDS:
-        return
-    if mode == TRUCO:
-        a, b, c = TRUCO_TABLE[state, 0], TRUCO_TABLE[state, 1], TRUCO_TABLE[state, 2]
-        for x in range(max(0, a - 1), min(CLASSES, a + 2)):
-            for y in range(max(x, b - 1), min(CLASSES, b + 2)):
-                for z in range(max(y, c - 1), min(CLASSES, c + 2)):
-                    near = TRUCO_INDEX[x, y, z]
-                    if near >= 0 and near != state:
-                        out[near] += area ** (abs(x - a) + abs(y - b) + abs(z - c))
-    elif mode == ENVIDO:
-        total = ENVIDO_TABLE[state, 0] + ENVIDO_TABLE[state, 1]
-        for near in range(NUM_ENVIDO):
-            steps = abs(ENVIDO_TABLE[near, 0] + ENVIDO_TABLE[near, 1] - total)
-            if near != state and steps <= 1:
-                out[near] += area ** (1 + steps)
+        out[state] += 1.0
+    elif mode == TRUCO:
+        for i in range(near_hands(state, m.near, m.steps)):
+            out[m.near[i]] += area ** m.steps[i]
     else:
-        total = FLOR_TABLE[state, 0] + FLOR_TABLE[state, 1] + FLOR_TABLE[state, 2]
-        for near in range(NUM_FLOR):
-            steps = abs(FLOR_TABLE[near, 0] + FLOR_TABLE[near, 1] + FLOR_TABLE[near, 2] - total)
-            if near != state and steps <= 1:
-                out[near] += area ** (1 + steps)
+        out[state] += 1.0
+        for near in range(SIZE[mode]):
+            away = abs(points_of(mode, near) - points_of(mode, state))
+            if near != state and away <= 1:
+                out[near] += area ** (1 + away)
+
+
+@rule
+def points_of(mode, state):
+    """The sum of the values of a pair or a flor."""
+    if mode == ENVIDO:
+        return ENVIDO_TABLE[state, 0] + ENVIDO_TABLE[state, 1]
+    return FLOR_TABLE[state, 0] + FLOR_TABLE[state, 1] + FLOR_TABLE[state, 2]
 
 
 # --- A hand -------------------------------------------------------------------------------------
@@ -241,12 +151,8 @@ def spread(mode, state, area, out):
 @rule
 def learn_hand(h, seat, m):
     """Everything one seat learns from a finished hand."""
-    if h.mine[0] == k.NONE:  # it never had a turn: its cards are unknown even to this player
-        m.memory[seat, -1, 0] = 0
-        return
     if h.called > 0 and h.winner != k.NONE:
         learn_truco(h, seat, m)
-        note_bluff(h, seat, m.bluffs[seat])
     if h.envido_called and h.envido_winner != k.NONE:
         learn_envido(h, seat, m)
     if h.flor_raised and h.flor_winner != k.NONE:
@@ -256,15 +162,6 @@ def learn_hand(h, seat, m):
             learn_cards(h, seat, m)
         count_levels(h, seat, m)
     enter(h, seat, m)
-
-
-@rule
-def shown_cards(h, other):
-    """How many of the opponent's cards were shown."""
-    shown = 0
-    for r in range(3):
-        shown += 0 <= h.played[other, r] < k.FACE_DOWN
-    return shown
 
 
 @rule
@@ -360,59 +257,3 @@ def count_three(levels, block):
         if np.int64(block[cell]) + UNIT > CAP:
             halve(block, LEVEL_COUNTS, 3 * CLASSES)
         block[cell] = np.int64(block[cell]) + UNIT
-
-
-# --- What answers are worth ---------------------------------------------------------------------
-
-LEDGER_CAP = 3000.0  # times of one answer, after which the past fades
-
-
-@rule
-def enter(h, seat, m):
-    """Enter what each question of this hand led to, in points."""
-    for n in range(m.memory[seat, -1, 0]):
-        asked = m.memory[seat, n]
-        request = asked[0]
-        cell = m.ledger[request, asked[1], asked[2], asked[3], asked[4]]
-        if cell[1] >= LEDGER_CAP:
-            cell[0] *= 0.5
-            cell[1] *= 0.5
-        cell[0] += h.hand_points if request < ASK_ENVIDO else h.bet_points
-        cell[1] += 1
-    m.memory[seat, -1, 0] = 0
-
-
-@rule
-def adapt_minima(m):
-    """Set each minimum where the log says that a yes begins to pay."""
-    if not m.options[MINIMUMS]:
-        return
-    for request in range(m.ledger.shape[0]):
-        for role in range(2):
-            for r in range(3):
-                log = m.ledger[request, role, r]
-                if times_logged(log) >= BINS:
-                    m.minima[request, role, r] = best_minimum(log)
-
-
-@rule
-def times_logged(log):
-    """How many answers a log holds."""
-    times = 0.0
-    for b in range(BINS):
-        times += log[b, 0, 1] + log[b, 1, 1]
-    return times
-
-
-@rule
-def best_minimum(log):
-    """The minimum under which the answers logged would have brought most points."""
-    best, gain, total = 1.0, 0.0, 0.0
-    for b in range(BINS - 1, -1, -1):
-        times = log[b, 0, 1] + log[b, 1, 1]
-        if log[b, 0, 1] > 0 and log[b, 1, 1] > 0:
-            total += times * (log[b, 1, 0] / log[b, 1, 1] - log[b, 0, 0] / log[b, 0, 1])
-        if total >= gain:
-            gain = total
-            best = b / BINS - 0.001
-    return best

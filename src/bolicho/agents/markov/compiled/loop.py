@@ -3,9 +3,10 @@
 import numpy as np
 
 from bolicho.agents.markov.compiled.decide import decide
-from bolicho.agents.markov.compiled.learn import adapt_minima, learn_hand, note, open_hand
+from bolicho.agents.markov.compiled.hand import note, open_hand
+from bolicho.agents.markov.compiled.minima import adapt_minima
+from bolicho.agents.markov.compiled.seat import close_hand, sit_down
 from bolicho.agents.markov.layout import LUCK
-from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.agents.rules.truco.kernel import decide as decide_scripted
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
@@ -40,9 +41,7 @@ def play_match(pool, view, hands, minds, who, style, scripted, seeds, learn, tol
     points = np.empty(2, np.int8)
     facts = np.zeros(3)
     for seat in range(2):
-        for j in range(NUM_TRUCO):
-            minds[who[seat]].bluffs[seat, j] = 0
-        minds[who[seat]].memory[seat, -1, 0] = 0
+        sit_down(minds[who[seat]], seat)
         open_hand(hands[seat], s.mao)
     hand = -1
     turn = 0
@@ -94,14 +93,11 @@ def finish(s, hands, minds, who, points, learn, told):
 
 @njit
 def close(hands, minds, who, points, learn, told):
-    """Both seats learn from the hand that ended."""
+    """Both seats make what they may of the hand that ended."""
     for seat in range(2):
-        if learn[seat]:
-            if told:
-                hands[seat].told = points[1 - seat]
-            learn_hand(hands[seat], seat, minds[who[seat]])
-        else:
-            minds[who[seat]].memory[seat, -1, 0] = 0
+        if told:
+            hands[seat].told = points[1 - seat]
+        close_hand(hands[seat], seat, minds[who[seat]], learn[seat])
 
 
 @njit

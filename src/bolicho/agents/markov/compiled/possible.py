@@ -1,5 +1,7 @@
 """Which states the opponent may hold, as far as a seat has seen: the columns that are summed."""
 
+import numpy as np
+
 from bolicho.agents.markov.layout import LEVEL_COUNTS
 from bolicho.agents.markov.states import (
     CLASSES,
@@ -23,6 +25,7 @@ from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 
 NOBODY = -1
+NO_BOUND = 99  # more than any points of envido or flor
 
 
 @rule
@@ -38,29 +41,50 @@ def class_played(card):
 
 
 @rule
+def ascending(a, b, c):
+    """Three numbers in ascending order."""
+    if a > b:
+        a, b = b, a
+    if b > c:
+        b, c = c, b
+    return (b, a, c) if a > b else (a, b, c)
+
+
+@rule
 def by_level(cards, out):
     """Write the low, middle and high card of three; equal ones by their number."""
-    a, b, c = cards[0], cards[1], cards[2]
-    if class_of(a) * 40 + a > class_of(b) * 40 + b:
-        a, b = b, a
-    if class_of(b) * 40 + b > class_of(c) * 40 + c:
-        b, c = c, b
-    if class_of(a) * 40 + a > class_of(b) * 40 + b:
-        a, b = b, a
-    out[0], out[1], out[2] = a, b, c
+    places = ascending(place(cards[0]), place(cards[1]), place(cards[2]))
+    for level in range(3):
+        out[level] = places[level] % k.FACE_DOWN
+
+
+@rule
+def place(card):
+    """Where a card stands in the deck sorted by class and number."""
+    return np.int64(class_of(card)) * k.FACE_DOWN + card
 
 
 @rule
 def truco_row(cards):
     """The Truco state of three cards."""
-    a, b, c = class_of(cards[0]), class_of(cards[1]), class_of(cards[2])
-    if a > b:
-        a, b = b, a
-    if b > c:
-        b, c = c, b
-    if a > b:
-        a, b = b, a
-    return TRUCO_INDEX[a, b, c]
+    return TRUCO_INDEX[ascending(class_of(cards[0]), class_of(cards[1]), class_of(cards[2]))]
+
+
+@rule
+def near_hands(state, near, steps):
+    """Write the hands each of whose cards is at most one class away, and how many steps; count them.
+
+    The hand itself, no step away, is among them.
+    """
+    a, b, c = TRUCO_TABLE[state, 0], TRUCO_TABLE[state, 1], TRUCO_TABLE[state, 2]
+    n = 0
+    for x in range(max(0, a - 1), min(CLASSES, a + 2)):
+        for y in range(max(x, b - 1), min(CLASSES, b + 2)):
+            for z in range(max(y, c - 1), min(CLASSES, c + 2)):
+                if TRUCO_INDEX[x, y, z] >= 0:
+                    near[n], steps[n] = TRUCO_INDEX[x, y, z], abs(x - a) + abs(y - b) + abs(z - c)
+                    n += 1
+    return n
 
 
 @rule
@@ -85,14 +109,7 @@ def envido_row(cards):
 @rule
 def flor_row(cards):
     """The Flor state of three cards of one suit."""
-    a, b, c = k.VALUE[cards[0]], k.VALUE[cards[1]], k.VALUE[cards[2]]
-    if a > b:
-        a, b = b, a
-    if b > c:
-        b, c = c, b
-    if a > b:
-        a, b = b, a
-    return FLOR_INDEX[a, b, c]
+    return FLOR_INDEX[ascending(k.VALUE[cards[0]], k.VALUE[cards[1]], k.VALUE[cards[2]])]
 
 
 # --- Truco --------------------------------------------------------------------------------------
@@ -223,8 +240,7 @@ def opponent_orders(block, played, out):
 @rule
 def shown_order(cards, played, out):
     """Mark the orders a player whose cards are known may be playing, from what it played so far."""
-    levels = (NOBODY, NOBODY)
-    first, second = levels
+    first, second = NOBODY, NOBODY
     for level in range(3):
         if played[0] >= 0 and played[0] % k.FACE_DOWN == cards[level]:
             first = level

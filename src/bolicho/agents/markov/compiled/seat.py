@@ -1,7 +1,9 @@
 """A seat at a table: it acts on its view, and learns from the log it was shown."""
 
 from bolicho.agents.markov.compiled.decide import decide
-from bolicho.agents.markov.compiled.learn import adapt_minima, learn_hand, note, note_bluff, open_hand
+from bolicho.agents.markov.compiled.hand import note, open_hand
+from bolicho.agents.markov.compiled.learn import learn_hand, note_bluff
+from bolicho.agents.markov.compiled.minima import adapt_minima
 from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
@@ -11,8 +13,13 @@ NO_HAND = -1
 
 @njit
 def begin(minds, seat):
+    """A match begins for the player `minds[0]`."""
+    sit_down(minds[0], seat)
+
+
+@rule
+def sit_down(m, seat):
     """A match begins: nothing is remembered of the last one."""
-    m = minds[0]
     for j in range(NUM_TRUCO):
         m.bluffs[seat, j] = 0
     m.memory[seat, -1, 0] = 0
@@ -41,7 +48,7 @@ def end(minds, seat, hands, rows, learns):
 
 @rule
 def look_back(m, seat, h, rows, learns):
-    """Read the hand this seat last had a turn in; remember a bluff, or learn all there is."""
+    """Read the hand this seat last had a turn in, and make something of it."""
     last = m.hand_number[seat]
     if last == NO_HAND:
         return
@@ -57,9 +64,15 @@ def look_back(m, seat, h, rows, learns):
     while row < len(rows) and rows[row, 0] != k.DEALT:
         note(h, seat, rows[row])
         row += 1
-    if learns:
-        learn_hand(h, seat, m)
-    else:
+    close_hand(h, seat, m, learns)
+
+
+@rule
+def close_hand(h, seat, m, learns):
+    """A hand is over: remember a bluff, and learn all there is or nothing."""
+    if h.mine[0] != k.NONE:  # otherwise it never had a turn: its cards are unknown even to this player
         if h.called > 0 and h.winner != k.NONE:
             note_bluff(h, seat, m.bluffs[seat])
-        m.memory[seat, -1, 0] = 0
+        if learns:
+            learn_hand(h, seat, m)
+    m.memory[seat, -1, 0] = 0

@@ -1,0 +1,97 @@
+"""One question, yes or no: compare with the minimum, spin the roulette, remember the answer."""
+
+import numpy as np
+
+from bolicho.agents.markov.layout import (
+    ANSWERING,
+    ASK_CONTRAFLOR,
+    ASK_TRUCO,
+    BINS,
+    CALLING,
+    EXPLORE,
+    FORCED,
+    FUTILE,
+    MINIMUMS,
+    SURE,
+    T_ANSWER,
+    T_CELLS,
+    T_CHANCE,
+    T_DRAW,
+    T_LOST,
+    T_MINIMUM,
+    T_REQUEST,
+    T_ROLE,
+    T_USED,
+    T_WON,
+)
+from bolicho.games.jit import rule
+
+
+@rule
+def ask(s, seat, request, role, cells, v, d, penalty, m, luck):
+    """Yes or no to one question: below the minimum no, above it as the roulette says."""
+    if v + d <= 0:  # nothing known: as likely as not
+        v, d = 1.0, 1.0
+    chance = v / (v + d)
+    used = chance
+    if not m.options[SURE]:  # the document reckons in tenths
+        used = np.rint(10 * chance) / 10
+    if used > penalty:
+        used -= penalty
+    minimum = m.minima[request, role, s.round]
+    if m.options[MINIMUMS]:
+        minimum = at_stake(s, seat, request, role, minimum)
+    n = int(m.trace[-1, 0])
+    draw = luck[2 * n]
+    yes = used > minimum + 1e-9
+    if minimum == FORCED:
+        yes = True
+    elif yes and not m.options[SURE]:
+        yes = draw < used
+    if luck[2 * n + 1] < m.options[EXPLORE]:
+        yes = draw < 0.5
+    remember(s, request, role, used, yes, m.memory[seat])
+    note_down(m, request, role, cells, v, d, chance, used, minimum, draw, yes)
+    return yes
+
+
+@rule
+def note_down(m, request, role, cells, won, lost, chance, used, minimum, draw, answer):
+    """One more row of the trace, for explanations."""
+    n = int(m.trace[-1, 0])
+    row = m.trace[n]
+    row[T_REQUEST], row[T_ROLE], row[T_CELLS], row[T_WON], row[T_LOST] = request, role, cells, won, lost
+    row[T_CHANCE], row[T_USED], row[T_MINIMUM], row[T_DRAW], row[T_ANSWER] = chance, used, minimum, draw, answer
+    m.trace[-1, 0] = n + 1
+
+
+@rule
+def at_stake(s, seat, request, role, minimum):
+    """The minimum where the match hangs on it: FORCED when a no loses it, FUTILE when a yes can only lose."""
+    other = 1 - seat
+    if request <= ASK_TRUCO + 2:
+        if role == ANSWERING and s.scores[other] + s.called >= s.target:
+            return FORCED
+        if role == CALLING and s.scores[seat] + 1 + s.level >= s.target:
+            return FUTILE
+        if role == CALLING and s.scores[other] + 1 + s.level >= s.target:
+            return min(minimum, 0.0)
+    elif request < ASK_CONTRAFLOR and role == ANSWERING and s.scores[other] + s.envido_refused >= s.target:
+        return FORCED
+    return minimum
+
+
+@rule
+def remember(s, request, role, used, yes, memory):
+    """Note a question and its answer for the end of the hand."""
+    n = memory[-1, 0]
+    if n < memory.shape[0] - 1:
+        memory[n, 0], memory[n, 1], memory[n, 2] = request, role, s.round
+        memory[n, 3], memory[n, 4] = bin_of(used), yes
+        memory[-1, 0] = n + 1
+
+
+@rule
+def bin_of(chance):
+    """The step of 5% a chance falls in."""
+    return min(BINS - 1, int(chance * BINS + 1e-9))

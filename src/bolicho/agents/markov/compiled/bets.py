@@ -1,0 +1,249 @@
+"""Bets: what speaks for one's hand, pair or flor, and how far to call or to accept."""
+
+from bolicho.agents.markov.compiled.ask import ask
+from bolicho.agents.markov.compiled.chain import hand_chance, round_result, third
+from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, unseen_classes, ways
+from bolicho.agents.markov.compiled.possible import (
+    NO_BOUND,
+    NOBODY,
+    class_of,
+    class_played,
+    envido_columns,
+    envido_row,
+    flor_columns,
+    flor_row,
+    near_hands,
+    truco_columns,
+    truco_row,
+)
+from bolicho.agents.markov.layout import (
+    ANSWERING,
+    ASK_CONTRAFLOR,
+    ASK_ENVIDO,
+    ASK_RESTO,
+    ASK_TRUCO,
+    BLUFF,
+    CALLING,
+    COUNTED,
+    ENVIDO,
+    ENVIDO_FLOOR,
+    FLOR,
+    HIGH_CARD,
+    HIGH_CARD_PENALTY,
+    LOST,
+    ROUNDS,
+    SIMILARITY,
+    TRUCO,
+    UNIT,
+    WON,
+)
+from bolicho.agents.markov.states import NUM_ENVIDO, NUM_FLOR, NUM_TRUCO, TRUCO_TABLE
+from bolicho.games.jit import rule
+from bolicho.games.truco import kernel as k
+
+# --- Truco --------------------------------------------------------------------------------------
+
+
+@rule
+def open_truco(s, seat, m, luck):
+    """Truco, or one step more; NOBODY where it may not or will not."""
+    if s.called < 3 and (s.raiser == k.NONE or s.raiser == seat):
+        n, v, d = truco_sums(s, seat, m, CALLING)
+        if ask(s, seat, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, luck):
+            return k.TRUCO + s.called
+    return NOBODY
+
+
+@rule
+def answer_truco(s, seat, m, luck):
+    """Accept first, then perhaps raise: the first no stops."""
+    n, v, d = truco_sums(s, seat, m, ANSWERING)
+    if not ask(s, seat, ASK_TRUCO + s.called - 1, ANSWERING, n, v, d, 0.0, m, luck):
+        return k.NAO
+    if s.called < 3:
+        n, v, d = truco_sums(s, seat, m, CALLING)
+        if ask(s, seat, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, luck):
+            return k.TRUCO + s.called
+    return k.QUERO
+
+
+@rule
+def truco_sums(s, seat, m, role):
+    """(cells, victories, defeats) of one's hand against those the opponent may hold."""
+    if hopeless(s, seat):
+        return 0, 0.0, 1.0
+    if m.options[ROUNDS] and s.played[s.mao, 0] != k.NONE:
+        chance = hand_chance(s, seat, m)
+        n = holdings(s, seat, m)
+        return n, chance * n, (1 - chance) * n
+    n = truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
+    clear(m, NUM_TRUCO)
+    gather_truco(m, truco_row(s.dealt[seat]))
+    if role == ANSWERING:
+        doubt(m, seat)
+    if m.options[COUNTED]:
+        return count_hands(s, seat, m)
+    v, d = sum_marked(m, NUM_TRUCO)
+    return n, v, d
+
+
+@rule
+def clear(m, size):
+    """Nothing summed yet."""
+    for j in range(size):
+        m.won[j] = 0.0
+        m.lost[j] = 0.0
+
+
+@rule
+def sum_marked(m, size):
+    """The victories and defeats of the columns that are possible."""
+    v, d = 0.0, 0.0
+    for j in range(size):
+        if m.marks[j]:
+            v += m.won[j]
+            d += m.lost[j]
+    return v, d
+
+
+@rule
+def hopeless(s, seat):
+    """In round 3: whether the card one has left cannot win any more."""
+    if s.round < 2:
+        return False
+    mine, theirs = s.played[seat, 2], s.played[1 - seat, 2]
+    if mine == k.NONE and theirs != k.NONE:
+        first, second = round_result(s, seat, 0), round_result(s, seat, 1)
+        return not third(first, second, class_of(s.hands[seat, 0]), class_played(theirs), s.mao == seat)
+    return False
+
+
+@rule
+def gather_truco(m, row):
+    """The row of a hand, with those of similar hands where similarity is on."""
+    similar = m.options[SIMILARITY]
+    if similar == 0:
+        add_row(m, TRUCO, NUM_TRUCO, row, 1.0)
+        return
+    for i in range(near_hands(row, m.near, m.steps)):
+        add_row(m, TRUCO, NUM_TRUCO, m.near[i], similar ** m.steps[i])
+
+
+@rule
+def add_row(m, mode, size, row, weight):
+    """Add a row of counts to the sums by column."""
+    v, d = WON[mode] + row * size, LOST[mode] + row * size
+    scale = weight / UNIT
+    for j in range(size):
+        m.won[j] += scale * m.block[v + j]
+        m.lost[j] += scale * m.block[d + j]
+
+
+@rule
+def doubt(m, seat):
+    """A hand the opponent was seen to bluff with: 10% of its total go from won to lost, each time."""
+    for j in range(NUM_TRUCO):
+        if m.bluffs[seat, j] > 0:
+            moved = min(m.won[j], BLUFF * m.bluffs[seat, j] * (m.won[j] + m.lost[j]))
+            m.won[j] -= moved
+            m.lost[j] += moved
+
+
+@rule
+def count_hands(s, seat, m):
+    """(hands, victories, defeats): the share of each cell, as often as its hand can be dealt."""
+    unseen_classes(s, seat, m.left)
+    hands, v, d = 0, 0.0, 0.0
+    for j in range(NUM_TRUCO):
+        if m.marks[j]:
+            n = ways_beside(m.left, j, s.dealt[1 - seat])
+            if n > 0:
+                hands += n
+                v += n * m.won[j] / (m.won[j] + m.lost[j])
+                d += n * m.lost[j] / (m.won[j] + m.lost[j])
+    return hands, v, d
+
+
+@rule
+def ways_beside(left, j, shown):
+    """How many unseen cards make up a hand of state j together with those shown."""
+    a, b, c = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
+    known = 0
+    for i in range(3):  # take each shown class out, the rest moves to the front
+        if shown[i] != k.NONE:
+            known += 1
+            if a == class_of(shown[i]):
+                a, b = b, c
+            elif b == class_of(shown[i]):
+                b = c
+    if known == 0:
+        return ways(left, a, b, c)
+    if known == 1:
+        return left[a] * (left[a] - 1) // 2 if a == b else left[a] * left[b]
+    return left[a] if known == 2 else 1
+
+
+# --- Envido and flor ----------------------------------------------------------------------------
+
+
+@rule
+def envido_sums(s, seat, m):
+    """(cells, victories, defeats, penalty) of one's pair; without a pair nothing is won."""
+    if m.options[COUNTED]:
+        hands, won = envido_chance(s, seat)
+        return hands, float(won), float(hands - won), 0.0
+    row = envido_row(s.dealt[seat])
+    if k.envido_of(s, seat) < ENVIDO_FLOOR or row == NOBODY:
+        return 0, 0.0, 1.0, 0.0
+    n = envido_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
+    clear(m, NUM_ENVIDO)
+    add_row(m, ENVIDO, NUM_ENVIDO, row, 1.0)
+    v, d = sum_marked(m, NUM_ENVIDO)
+    shown = s.played[1 - seat, 0]
+    high = 0 <= shown < k.FACE_DOWN and k.VALUE[shown] > HIGH_CARD
+    return n, v, d, HIGH_CARD_PENALTY if high else 0.0
+
+
+@rule
+def open_envido(s, seat, m, luck):
+    """Envido, real or falta, from the lowest up: the first no stops."""
+    n, v, d, penalty = envido_sums(s, seat, m)
+    call = NOBODY
+    for kind in range(3):
+        if not ask(s, seat, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, luck):
+            break
+        call = k.ENVIDO + kind
+    return call
+
+
+@rule
+def answer_envido(s, seat, m, luck):
+    """Accept first, then perhaps raise: the first no stops."""
+    n, v, d, penalty = envido_sums(s, seat, m)
+    called = 2 if s.envido_by[2] != k.NONE else (1 if s.envido_by[1] != k.NONE else 0)
+    if not ask(s, seat, ASK_ENVIDO + called, ANSWERING, n, v, d, penalty, m, luck):
+        return k.NAO
+    answer = k.QUERO
+    for kind in range(called + 1, 3):
+        if not ask(s, seat, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, luck):
+            break
+        answer = k.ENVIDO + kind
+    return answer
+
+
+@rule
+def answer_flor(s, seat, m, luck):
+    """Let it be, contra flor or resto; against a raise accept first, then perhaps raise."""
+    n = flor_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
+    clear(m, NUM_FLOR)
+    add_row(m, FLOR, NUM_FLOR, flor_row(s.dealt[seat]), 1.0)
+    v, d = sum_marked(m, NUM_FLOR)
+    contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE
+    if resto:
+        return k.QUERO if ask(s, seat, ASK_RESTO, ANSWERING, n, v, d, 0.0, m, luck) else k.NAO
+    role = ANSWERING if contra else CALLING
+    if not ask(s, seat, ASK_CONTRAFLOR, role, n, v, d, 0.0, m, luck):
+        return k.NAO if contra else k.FLOR
+    if ask(s, seat, ASK_RESTO, CALLING, n, v, d, 0.0, m, luck):
+        return k.RESTO
+    return k.QUERO if contra else k.CONTRAFLOR

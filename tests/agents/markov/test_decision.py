@@ -1,0 +1,231 @@
+"""The published decision: the example of section 5.2, a second computation, and what it never does."""
+
+import numpy as np
+import pytest
+
+from bolicho import agent, game
+from bolicho.agents.markov import layout
+from bolicho.agents.markov.agent import Markov
+from bolicho.agents.markov.layout import LUCK, UNIT, level_counts, matrix
+from bolicho.agents.markov.matrices import initial
+from tests.agents.markov.positions import facts, tables
+from tests.agents.markov.reference import Reference
+
+
+class Lot:
+    """A generator that draws what it is told."""
+
+    def __init__(self, *numbers):
+        self.numbers = numbers
+
+    def random(self, size):
+        return np.resize(np.array(self.numbers, float), size)
+
+
+def decided(player, table, *numbers):
+    """What it does on such draws, and its questions."""
+    number = player.act(table.view(), Lot(*numbers))
+    return str(table.game.action(table.state, number)), player.explain().facts["questions"]
+
+
+def example():
+    """Document 001, 5.2: seat 0 is mão.  (There seat 1 holds three espadas, a flor that the text ignores.)"""
+    return game("truco", flor=False).setup(hands=[["7o", "12p", "7p"], ["7e", "2e", "4e"]], mao=0)
+
+
+# --- The example of section 5.2 -----------------------------------------------------------------
+
+
+def test_example_envido_sums_384_to_364():
+    action, (envido, real) = decided(Markov("initial"), example(), 0.49)
+    assert (envido["state"], envido["cells"], envido["v"], envido["d"]) == ("0-7", 29, 384, 364)
+    assert (envido["used"], envido["minimum"]) == (0.5, 0.4) and envido["yes"]
+    assert action == "envido" and real["minimum"] == 0.6 and not real["yes"]
+
+
+def test_example_envido_is_not_called_when_the_roulette_stops_beyond():
+    action, questions = decided(Markov("initial"), example(), 0.51)
+    assert not questions[0]["yes"] and action == "7o"
+
+
+def test_example_envido_against_a_shown_four():
+    table = game("truco", flor=False).setup(hands=[["4e", "2e", "7e"], ["7o", "12p", "7p"]], mao=0)
+    table.play("4e")
+    _, questions = decided(Markov("initial"), table, 0.99)
+    assert questions[0]["against"] == ["0-4", "1-4", "2-4", "3-4", "4-5", "4-6", "4-7"]
+
+
+def test_example_first_card_considers_every_order():
+    _, questions = decided(Markov("initial"), example(), 0.99)
+    card = questions[-1]
+    assert card["request"] == "card" and len(card["orders"]) == len(card["against"]) == 6 and card["cells"] == 36
+    assert card["chosen"] == "7o"
+
+
+def test_example_second_card_after_the_high_one_against_the_low_one():
+    table = example()
+    for action in ("7o", "4e"):
+        table.play(action)
+    _, questions = decided(Markov("initial"), table, 0.99)
+    card = questions[-1]
+    assert card["orders"] == ["ABM", "AMB"] and card["against"] == ["BMA", "BAM"]
+
+
+def test_example_truco_in_the_second_round_has_six_chances_in_ten():
+    table = example()
+    for action in ("7o", "4e"):
+        table.play(action)
+    action, (truco, *_) = decided(Markov("initial"), table, 0.59)
+    assert truco["state"] == "7c-12-7o" and truco["used"] == 0.6 and truco["minimum"] == 0.5
+    assert all("4" in hand.split("-") and "7o" not in hand.split("-") for hand in truco["against"])
+    for hand in ("4-4-4", "4-4-11", "4-10-10", "4-6-7c", "4-7c-3", "4-11-2", "4-12-1e", "4-2-1e", "4-1p-1e"):
+        assert hand in truco["against"]
+    assert action == "truco"
+
+
+def test_example_truco_in_the_third_round_knows_two_cards():
+    table = example()
+    for action in ("7o", "4e", "7p", "2e"):
+        table.play(action)
+    assert table.turn == 1
+    table.play("7e")
+    _, (truco, *_) = decided(Markov("initial"), table, 0.99)
+    assert truco["cells"] == 0 and not truco["yes"]  # the 7e on the table beats the 12p: lost
+    table = game("truco", flor=False).setup(hands=[["4e", "2e", "5e"], ["7o", "12p", "7p"]], mao=0)
+    for action in ("4e", "7o", "7p", "2e"):
+        table.play(action)
+    table.play("5e")
+    _, (truco, *_) = decided(Markov("initial"), table, 0.99)
+    assert truco["against"] == ["4-5-2"] and truco["cells"] == 1
+    names = ["4-4-2", "4-5-2", "4-6-2", "4-7c-2", "4-10-2", "4-11-2", "4-12-2", "4-1c-2", "4-2-2", "4-2-3"]
+    table = game("truco", flor=False).setup(hands=[["7o", "12p", "7p"], ["4e", "2e", "5e"]], mao=1)
+    for action in ("4e", "7p", "12p", "2e"):
+        table.play(action)
+    player = Markov("initial")
+    if table.turn == 1:
+        table.play("truco")
+    _, (truco, *_) = decided(player, table, 0.99)
+    assert sorted(truco["against"]) == sorted([*names, "4-2-7e", "4-2-1p", "4-2-1e"])  # not 7o: it is one's own
+
+
+# --- A second computation -----------------------------------------------------------------------
+
+
+def reference_of(learned):
+    def square(mode, lost=False):
+        return (matrix(learned.block, mode, lost).astype(np.int64) / UNIT).tolist()
+
+    counts = {mode: (square(mode), square(mode, lost=True)) for mode in ("truco", "envido", "cards")}
+    return Reference(counts, (level_counts(learned.block) / UNIT).tolist())
+
+
+@pytest.mark.parametrize("players", [("random", "random"), ("balanced", "bluffer"), ("markov", "aggressive")])
+@pytest.mark.parametrize("base", ["initial", "learned"])
+def test_it_decides_as_the_reference_does(players, base):
+    player = Markov(base)
+    reference = reference_of(player.learned)
+    rng = np.random.default_rng(5)
+    actions = []
+    for table in tables(600, 3, *players):
+        view = table.view()
+        at = facts(view)
+        if at["pending"] == "flor":
+            continue
+        player.begin(table.game, view.seat)  # bluffs are another matter: see test_learning
+        numbers = rng.random(LUCK)
+        ours = str(table.game.action(table.state, player.act(view, Lot(*numbers))))
+        assert ours == reference.decide(at, numbers), (str(view), player.explain().sentence)
+        actions.append(ours)
+    assert len(set(actions)) > 20  # cards, calls, answers
+
+
+# --- What it never does -------------------------------------------------------------------------
+
+RULES = [
+    {},
+    {"envido_first": True, "envido_envido": True},
+    {"flor": False, "face_down": False},
+    {"target": 12, "contra_flor_refused": 3},
+    {"hands": 1},
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize("spec", ["markov", "markov(base=initial)", "markov-plus", "markov-plus(base=initial)"])
+def test_every_action_is_legal(spec, rules):
+    player = agent(spec, "truco")
+    rng = np.random.default_rng(1)
+    for seat in range(2):
+        player.begin(game("truco", **rules), seat)
+    for table in tables(300, 8, "bluffer", "random", **rules):
+        view = table.view()
+        assert player.act(view, rng) in view.numbers
+
+
+def test_no_envido_without_a_pair():
+    player = Markov("initial")
+    for table in tables(2000, 2):
+        view = table.view()
+        if view.envido < 20 and "envido" in view.legal:
+            action, questions = decided(player, table, 0.0)
+            assert action not in ("envido", "real", "falta") and not questions[0]["yes"]
+
+
+def test_a_shown_seven_lowers_the_chance_by_two_tenths():
+    low = game("truco", flor=False).setup(hands=[["4e", "2p", "7c"], ["6o", "7o", "12p"]], mao=0)
+    high = game("truco", flor=False).setup(hands=[["7c", "2p", "4e"], ["6o", "7o", "12p"]], mao=0)
+    low.play("4e")
+    high.play("7c")
+    for table, lowered in ((low, 0), (high, 0.2)):
+        _, (envido, *_) = decided(Markov("initial"), table, 0.99)
+        assert envido["used"] == pytest.approx(round(envido["p"], 1) - lowered)
+
+
+def test_a_hand_that_cannot_be_won_is_never_bet_on():
+    asked = 0
+    player = Markov("initial")
+    for table in tables(3000, 11, "novice", "cautious"):
+        view = table.view()
+        if facts(view)["lost"] and ("truco" in view.legal or "quero" in view.legal):
+            asked += 1
+            action, questions = decided(player, table, 0.0)
+            assert action not in ("truco", "retruco", "vale4", "quero")
+            assert not any(question.get("yes") is True for question in questions)
+    assert asked > 10
+
+
+def test_minimums_are_those_of_the_document():
+    assert dict(zip(layout.REQUESTS, layout.MINIMA, strict=True)) == {
+        "envido": 0.4, "real": 0.6, "falta": 0.8, "truco": 0.5, "retruco": 0.7, "vale4": 0.8,
+        "contraflor": 0.6, "resto": 0.8,
+    }  # fmt: skip
+
+
+def test_flor_is_raised_by_its_counts():
+    table = game("truco").setup(hands=[["1e", "2e", "10e"], ["7o", "6o", "5o"]], mao=0)
+    assert table.turn == 1
+    action, (contra, *more) = decided(Markov("initial"), table, 0.0)
+    start = initial()
+    row = matrix(start.block, "flor")[63] / UNIT
+    assert (contra["state"], contra["cells"], contra["v"]) == ("5-6-7", 64, row.sum())
+    assert contra["used"] == round(row.sum() / (row.sum() + (matrix(start.block, "flor")[:, 63] / UNIT).sum()), 1)
+    assert action == ("contraflor" if contra["yes"] else "flor")
+    assert [question["request"] for question in more] == (["resto"] if contra["yes"] else [])
+
+
+def test_nothing_known_is_as_likely_as_not():
+    player = Markov("initial")
+    matrix(player.mind["block"][0], "envido")[:] = 0
+    matrix(player.mind["block"][0], "envido", lost=True)[:] = 0
+    _, (envido, *_) = decided(player, example(), 0.99)
+    assert envido["p"] == 0.5
+
+
+def test_the_level_of_a_card_is_the_one_it_most_often_was():
+    player = Markov("initial")
+    level_counts(player.mind["block"][0])[:, 0] = [0, 0, 5 * UNIT]  # the fours were always high
+    table = example()
+    for action in ("7o", "4e"):
+        table.play(action)
+    _, questions = decided(player, table, 0.99)
+    assert questions[-1]["against"] == ["ABM", "AMB"]

@@ -1,0 +1,348 @@
+"""Learning: the cells of what happened, whole and shared; bluffs; room for ever; only what was seen."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bolicho import agent, game
+from bolicho.agents.markov.agent import Markov
+from bolicho.agents.markov.compiled import learn
+from bolicho.agents.markov.compiled.loop import draw
+from bolicho.agents.markov.duel import Room, _play, self_play
+from bolicho.agents.markov.layout import CAP, CARDS, LUCK, MODES, UNIT, level_counts, matrix
+from bolicho.agents.markov.matrices import INITIAL_LEVELS, initial, initial_victories
+from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
+from bolicho.agents.markov.states import ENVIDO_STATES, ORDERS, TRUCO_STATES, truco_name
+from bolicho.games.chance import stream
+from tests.agents.markov.reference import HANDS, PAIRS, holds
+from tests.agents.markov.reference_learning import Learner
+from tests.agents.markov.test_decision import Lot
+
+ONE_HAND = {"hands": 1, "flor": False}
+
+
+def teach(player, seat, hands, actions, mao=0, **rules):
+    """Let a learning player sit through one hand (its own decisions are given too); what it then knows."""
+    table = game("truco", **{**ONE_HAND, **rules}).setup(hands=hands, mao=mao)
+    player.begin(table.game, seat)
+    for action in actions:
+        if table.turn == seat:
+            player.act(table.view(), Lot(0.999))
+        table.play(action)
+    assert table.over
+    player.end(table.view(seat))
+    return player.learned
+
+
+def moved(learned, mode):
+    """The cells that moved, in whole counts: {(own, theirs): by how much}."""
+    by = matrix(learned.block, mode) / UNIT - initial_victories(mode)
+    return {(int(i), int(j)): float(by[i, j]) for i, j in np.argwhere(by)}
+
+
+def learner(**options):
+    return Markov("initial", learn=True, **options)
+
+
+MINE, THEIRS = ["1e", "7o", "4c"], ["3p", "2c", "12e"]
+PLAYED_OUT = ["truco", "quero", "4c", "3p", "2c", "7o", "1e", "12e"]
+"""Seat 0 loses the first round and wins the other two: every card is shown."""
+
+
+def place(*classes):
+    return TRUCO_STATES.index(classes)
+
+
+def test_a_hand_with_every_card_shown_moves_one_cell_by_a_tenth_of_the_maximum():
+    learned = teach(learner(), 0, [MINE, THEIRS], PLAYED_OUT)
+    own, other = place(0, 10, 13), place(6, 8, 9)
+    assert moved(learned, "truco") == {(own, other): 7.0}  # 10% of 73, in whole counts
+    assert matrix(learned.block, "truco", lost=True)[other, own] == matrix(learned.block, "truco")[own, other]
+    learned = teach(learner(), 1, [MINE, THEIRS], PLAYED_OUT)
+    assert moved(learned, "truco") == {(own, other): 7.0}  # the loser learns the same
+
+
+def test_without_a_truco_the_truco_matrix_stays():
+    assert moved(teach(learner(), 0, [MINE, THEIRS], PLAYED_OUT[2:]), "truco") == {}
+
+
+def test_an_unseen_card_shares_the_increment_among_all_hands():
+    actions = ["truco", "quero", "1e", "3p", "7o", "2c"]  # two rounds: the 12e is never shown
+    learned = teach(learner(), 0, [MINE, THEIRS], actions)
+    own = place(0, 10, 13)
+    shared = moved(learned, "truco")
+    possible = {
+        i for i, hand in enumerate(HANDS) if holds(hand, ["3p", "2c"]) and not {14, 11} & set(hand)
+    }  # one's own 1e and 7o are unique
+    assert len(possible) == 12
+    assert shared == {(own, other): 1.0 for other in possible}  # 7.3 / 12 is 0.6: one count each
+
+
+def test_too_many_possibilities_leave_nothing_to_share():
+    """Document 001, chapter 6: the increment is too small for so many."""
+    actions = ["truco", "nao"]
+    assert moved(teach(learner(), 0, [MINE, THEIRS], actions), "truco") == {}
+    adaptive = teach(learner(increment="adaptive"), 0, [MINE, THEIRS], actions)
+    by = moved(adaptive, "truco")
+    assert len(by) > 300 and all(0 < value < 0.03 for value in by.values())  # 7.3 among hundreds, not lost
+
+
+def test_envido_shown_and_hidden():
+    hands = [["7o", "6o", "1e"], ["4c", "5c", "2p"]]
+    rest = ["1e", "2p", "7o", "5c"]
+    won = moved(teach(learner(), 0, hands, ["envido", "quero", *rest]), "envido")
+    own = ENVIDO_STATES.index((6, 7))
+    # The 2 and the 5 were shown, the points not: every pair with one of them, lower than 33.
+    possible = {i for i, pair in enumerate(PAIRS) if {2, 5} & set(pair)}
+    assert won == {} and len(possible) > 5  # 2.6 among so many rounds to nothing
+    lost = moved(teach(learner(), 1, hands, ["envido", "quero", *rest]), "envido")
+    other = ENVIDO_STATES.index((4, 5))
+    assert lost == {(own, other): 3.0}  # 33 were shown, with a 7 of the pair: no doubt
+
+
+def test_envido_below_twenty_teaches_nothing():
+    hands = [["7o", "6o", "1e"], ["4c", "5p", "2e"]]
+    learned = teach(
+        learner(),
+        0,
+        hands,
+        [
+            "envido",
+            "quero",
+            "1e",
+            "2e",
+            "7o",
+            "5p",
+        ],
+    )
+    assert moved(learned, "envido") == {} or all(value == 1.0 for value in moved(learned, "envido").values())
+    assert moved(teach(learner(), 1, hands, ["envido", "quero", "1e", "2e", "7o", "5p"]), "envido") == {}
+
+
+def test_the_order_of_play_is_learned_when_the_cards_decide():
+    learned = teach(learner(), 0, [MINE, THEIRS], PLAYED_OUT)
+    own, other = ORDERS.index((0, 1, 2)), ORDERS.index((2, 1, 0))
+    assert moved(learned, "cards") == {(own, other): 1.0}  # 10% of 11
+    refused = teach(learner(), 0, [MINE, THEIRS], ["4c", "3p", "2c", "truco", "nao"])
+    assert moved(refused, "cards") == {}
+
+
+def test_levels_are_counted_for_known_cards():
+    by = (level_counts(teach(learner(), 0, [MINE, THEIRS], PLAYED_OUT).block) // UNIT).astype(int) - INITIAL_LEVELS
+    assert {(int(i), int(j)) for i, j in np.argwhere(by == 1)} == {(0, 0), (1, 10), (2, 13), (0, 6), (1, 8), (2, 9)}
+    actions = ["1e", "3p", "7o", "2c"]
+    by = (level_counts(teach(learner(), 0, [MINE, THEIRS], actions).block) // UNIT).astype(int) - INITIAL_LEVELS
+    assert by.sum() == 3  # the other's last card was not seen: only one's own count
+
+
+def test_contra_flor_is_learned_and_a_plain_flor_is_not():
+    hands = [["1e", "2e", "10e"], ["7o", "6o", "5o"]]
+    play = ["1e", "5o", "2e", "7o", "6o", "10e"]
+    raised = moved(teach(learner(), 1, hands, ["contraflor", "quero", *play], flor=True), "flor")
+    assert list(raised.values()) == [4.0]  # 10% of 36
+    plain = teach(learner(), 1, hands, ["flor", *play], flor=True)
+    assert moved(plain, "flor") == {}
+
+
+def test_an_area_reaches_similar_hands():
+    by = moved(teach(learner(area=0.5), 0, [MINE, THEIRS], PLAYED_OUT), "truco")
+    own, other = place(0, 10, 13), place(6, 8, 9)
+    assert by[own, other] == 7.0 and by[place(1, 10, 13), other] == 3.5 and by[place(1, 10, 13), place(6, 8, 8)] == 1.75
+    far = place(3, 10, 13)
+    assert (far, other) not in by
+
+
+def test_an_adaptive_increment_grows_with_the_cell():
+    player = learner(increment="adaptive")
+    own, other = place(0, 10, 13), place(6, 8, 9)
+    steps = []
+    for _ in range(60):
+        before = matrix(player.learned.block, "truco")[own, other]
+        teach(player, 0, [MINE, THEIRS], PLAYED_OUT)
+        steps.append(int(matrix(player.learned.block, "truco")[own, other]) - int(before))
+    assert steps[0] == 7300 and steps == sorted(steps) and steps[-1] == pytest.approx(29_200, abs=2)  # and no further
+
+
+# --- A second computation -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [("random", "random"), ("balanced", "novice"), ("bluffer", "aggressive")])
+def test_it_learns_as_the_reference_does(players):
+    """Hand after hand, whatever was shown or not: the same counts."""
+    chosen, rng = game("truco", hands=1), np.random.default_rng(4)
+    seated = [agent(name, "truco") for name in players]
+    player = learner()
+    counts = {mode: initial_victories(mode).tolist() for mode in MODES}
+    reference = Learner(counts, [list(row) for row in INITIAL_LEVELS])
+    for deal in range(400):
+        table, seat, had_a_turn = chosen.deal(deal), deal % 2, False
+        player.begin(chosen, seat)
+        while (turn := table.turn) is not None:
+            view = table.view()
+            if turn == seat:
+                had_a_turn = True
+                player.act(view, rng)
+            table.play(seated[turn].act(view, rng))
+        view = table.view(seat)
+        player.end(view)
+        if had_a_turn:
+            reference.learn(seat, view.dealt, view.history)
+        learned = player.learned
+        for mode in MODES:
+            assert (matrix(learned.block, mode) == UNIT * np.array(counts[mode])).all(), (mode, view.history)
+        assert (level_counts(learned.block) == UNIT * np.array(reference.levels)).all()
+    assert all((np.array(counts[mode]) != initial_victories(mode)).any() for mode in ("truco", "envido", "cards"))
+
+
+def test_flores_are_learned_as_the_reference_does():
+    hands = [["1e", "2e", "10e"], ["7o", "6o", "5o"]]
+    for answer, seat in (("quero", 0), ("quero", 1), ("nao", 0), ("nao", 1)):
+        table = game("truco", hands=1).setup(hands=hands, mao=0)
+        player = learner()
+        player.begin(table.game, seat)
+        for action in ("contraflor", answer, "1e", "7o", "2e", "6o", "10e", "5o"):
+            if table.turn == seat:
+                player.act(table.view(), Lot(0.999))
+            if not table.over and action in table.legal:
+                table.play(action)
+        player.end(table.view(seat))
+        counts = {mode: initial_victories(mode).tolist() for mode in MODES}
+        reference = Learner(counts, [list(row) for row in INITIAL_LEVELS])
+        reference.learn(seat, table.view(seat).dealt, table.view(seat).history)
+        assert (matrix(player.learned.block, "flor") == UNIT * np.array(counts["flor"])).all()
+
+
+# --- Bluffs -------------------------------------------------------------------------------------
+
+
+def test_a_bluff_seen_lowers_the_chance_to_accept_by_a_tenth_of_the_total():
+    player = Markov("initial")
+    strong, weak = ["1e", "1p", "7e"], ["4p", "5c", "6e"]
+    table = game("truco", flor=False).setup(hands=[strong, weak], mao=0)
+    player.begin(table.game, 0)
+
+    def look():
+        view = table.view(0)
+        player.act(view, Lot(0.999))
+        return player.mind["bluffs"][0, 0]
+
+    assert look().sum() == 0
+    for action in ["1e", "4p", "1p", "truco", "quero", "5c"]:
+        table.play(action)
+    while table.turn != 0:
+        table.play(table.legal[0])
+    assert look().sum() == 0  # it showed two cards: who knows?
+    table = game("truco", flor=False).setup(hands=[["1e", "7e", "4c"], ["1p", "5c", "6e"]], mao=0)
+    player.begin(table.game, 0)
+    look()
+    for action in ["4c", "1p", "truco", "quero", "5c", "7e", "1e", "6e"]:
+        table.play(action)
+    while table.turn != 0:
+        table.play(table.legal[0])
+    seen = look()
+    (bluff,) = np.flatnonzero(seen)
+    assert truco_name(bluff) == "5-6-1p" and seen[bluff] == 1
+    asked = game("truco", flor=False).setup(hands=[["2e", "2c", "2o"], ["1p", "5c", "6e"]], mao=1)
+    asked.play("truco")
+    sums = {}
+    for count in (0, 1, 2, 20):
+        player.mind["bluffs"][0, 0, bluff] = count
+        player.mind["hand_number"][0, 0] = 0
+        player.act(asked.view(0), Lot(0.999))
+        sums[count] = player.explain().facts["questions"][0]
+    total = 74.0  # victories and defeats of any cell at first
+    for count in (1, 2):
+        assert sums[0]["v"] - sums[count]["v"] == pytest.approx(0.1 * count * total)
+        assert sums[count]["d"] - sums[0]["d"] == pytest.approx(0.1 * count * total)
+    assert sums[20]["v"] >= sums[0]["v"] - total  # never more than was there
+
+
+# --- Room for ever ------------------------------------------------------------------------------
+
+
+@given(
+    mode=st.integers(0, 3),
+    near=st.integers(0, 200),
+    amount=st.integers(1, 60_000),
+    times=st.integers(1, 40),
+)
+def test_counts_never_overflow(mode, near, amount, times):
+    block = initial().block
+    won, lost = matrix(block, MODES[mode]), matrix(block, MODES[mode], lost=True)
+    won[1, 2], lost[2, 1] = CAP - near, CAP - near
+    won[2, 1], lost[1, 2] = CAP // 4, CAP // 4
+    for _ in range(times):
+        learn.reward(block, np.int64(mode), 1, 2, amount)
+        assert won[1, 2] <= CAP and (lost == won.T).all()
+        assert won[1, 2] / won[2, 1] == pytest.approx(4, rel=0.01)
+
+
+def test_levels_never_overflow():
+    block = initial().block
+    levels = level_counts(block)
+    levels[:, 0] = [CAP - 1, CAP // 2, CAP // 4]
+    cards = np.array([3, 13, 23], np.int8)  # three fours
+    learn.count_three(cards, block)
+    assert levels.max() <= CAP and levels[0, 0] / levels[2, 0] == pytest.approx(4, rel=0.01)
+
+
+def test_long_training_from_full_cells_stays_sane():
+    mind = new_mind(PLUS)
+    mind["block"][0, : matrix(initial().block, "truco").size * 2] = CAP - 5
+    self_play(Room(), mind, 1, 0, 20)
+    learned = what_it_learned(mind)
+    assert learned.block.max() <= CAP
+    for mode in MODES:
+        assert (matrix(learned.block, mode, lost=True) == matrix(learned.block, mode).T).all()
+
+
+# --- Only what was seen -------------------------------------------------------------------------
+
+
+def test_a_hidden_card_teaches_nothing():
+    """The same hand but for a card that nobody showed: the same knowledge."""
+    actions = ["envido", "quero", "truco", "quero", "1e", "3p", "7o", "2c"]
+    for options in (PUBLISHED, PLUS):
+        known = [
+            teach(Markov("initial", True, **options.facts()), 0, [["1e", "7o", "6o"], ["3p", "2c", hidden]], actions)
+            for hidden in ("12e", "4e", "3o")
+        ]
+        for learned in known[1:]:
+            assert (learned.block == known[0].block).all() and (learned.ledger == known[0].ledger).all()
+
+
+@pytest.mark.parametrize("learns", [True, False])
+@pytest.mark.parametrize("options", [PUBLISHED, PLUS, Options(minimums="adaptive", area=0.5)], ids=str)
+def test_a_seat_at_a_table_does_as_the_compiled_loop(options, learns):
+    """The log read at a table and the loop that sees everything lead to the same matches and knowledge, bit for bit."""
+    mind = new_mind(options)
+    won = _play(Room(), mind, (0, 0), "bluffer", (learns, False), False, 7, 0, 6, mirrored=False)[:, 0]
+    player, scripted = Markov("initial", learns, **options.facts()), agent("bluffer", "truco")
+    seed, luck = np.uint64(7), np.zeros(LUCK)
+    for match in range(6):
+        table = game("truco").deal(int(stream(seed, 3 * match)))
+        player.begin(table.game, 0)
+        seeds = [np.uint64(stream(seed, 3 * match + seat + 1)) for seat in range(2)]
+        turn = 0
+        while not table.over:
+            draw(seeds[table.turn], turn, luck)
+            turn += 1
+            seated = player if table.turn == 0 else scripted
+            table.play(seated.act(table.view(), Lot(*luck)))
+        player.end(table.view(0))
+        assert (table.payoffs[0] > 0) == (won[match] == 0)
+    learned, expected = player.learned, what_it_learned(mind)
+    assert (player.mind["bluffs"][0, 0] == mind["bluffs"][0, 0]).all()
+    assert (learned.block == expected.block).all()
+    assert (learned.ledger == expected.ledger).all() and (learned.minima == expected.minima).all()
+    assert (learned.block == initial().block).all() == (not learns)
+
+
+def test_self_play_keeps_defeats_the_transpose_of_victories():
+    mind = new_mind()
+    self_play(Room(), mind, 3, 0, 30)
+    learned = what_it_learned(mind)
+    for mode in MODES:
+        assert (matrix(learned.block, mode, lost=True) == matrix(learned.block, mode).T).all()
+    assert matrix(learned.block, MODES[CARDS]).max() > 11 * UNIT
