@@ -10,6 +10,7 @@ from bolicho.agents.markov.compiled import chain, hidden
 from bolicho.agents.markov.options import PLUS, leads, new_mind
 from bolicho.agents.markov.states import TRUCO_STATES
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.unseen import is_consistent
 from tests.agents.markov.positions import tables
 
 # --- A hand by brute force ----------------------------------------------------------------------
@@ -57,7 +58,7 @@ def completions(view):
     for hand in combinations([c for c in range(40) if c not in mine], 3):
         if known <= set(hand):
             s["dealt"][1 - me] = hand
-            if k.is_consistent(s, me):
+            if is_consistent(s, me):
                 yield hand, known
 
 
