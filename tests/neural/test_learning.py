@@ -137,3 +137,9 @@ def test_only_winners_are_imitated():
     won = imitation.collect(TRUCO, agents, replace(IMITATE, games=30))
     both = imitation.collect(TRUCO, agents, replace(IMITATE, games=30, winners=False))
     assert 0 < len(won) < len(both)
+
+
+def test_training_leaves_the_arithmetic_as_it_was(tmp_path):
+    smallest = np.nextafter(0.0, 1.0)
+    dqn.train(TRUCO, replace(SMALL, games=2), tmp_path / "truco.safetensors")
+    assert smallest * np.float64(1.0) == smallest > 0

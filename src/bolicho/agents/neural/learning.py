@@ -32,6 +32,20 @@ def torch_library() -> Any:
     return torch
 
 
+@contextmanager
+def without_denormals() -> Iterator[None]:
+    """Let numbers too small for a float be 0, and only here: the processor keeps this for everything it computes.
+
+    Adam's averages of outputs seldom chosen fade into such numbers: 5 times slower.
+    """
+    torch = torch_library()
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+
+
 class Trainee:
     """One net under Adam.  Its weights are those of `nets`, in place: compiled code sees every step."""
 
