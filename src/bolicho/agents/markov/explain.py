@@ -123,10 +123,10 @@ def _verdict(facts: dict[str, Any], options: Options) -> str:
     if minimum == layout.FUTILE:
         return "the hand wins the match as it is, no"
     if used <= minimum + 1e-9:
-        return f"not above the minimum {minimum:.2f}, {answer}"
+        return f"not above the minimum {minimum:z.2f}, {answer}"
     if not options.roulette:
-        return f"above the minimum {minimum:.2f}, {answer}"
-    return f"above the minimum {minimum:.2f}, the roulette stops at {draw:.2f}, {answer}"
+        return f"above the minimum {minimum:z.2f}, {answer}"
+    return f"above the minimum {minimum:z.2f}, the roulette stops at {draw:.2f}, {answer}"
 
 
 # --- Cards --------------------------------------------------------------------------------------
