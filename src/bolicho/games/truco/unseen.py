@@ -36,21 +36,17 @@ def is_consistent(s, seat):
     a, b, c = s.dealt[other, 0], s.dealt[other, 1], s.dealt[other, 2]
     if s.flor and s.has_flor[other] != NONE and is_flor(a, b, c) != (s.has_flor[other] == 1):
         return False
-    if s.envido_shown != NONE:
-        points = envido_value(a, b, c)
-        if s.envido_winner == other:
-            if points != s.envido_shown:
-                return False
-        elif points > s.envido_shown or (points == s.envido_shown and other == s.mao):
-            return False
-    if s.flor_shown != NONE:
-        points = flor_value(a, b, c)
-        if s.flor_winner == other:
-            if points != s.flor_shown:
-                return False
-        elif points > s.flor_shown or (points == s.flor_shown and other == s.mao):
-            return False
-    return True
+    if s.envido_shown != NONE and not agrees(s, other, envido_value(a, b, c), s.envido_winner, s.envido_shown):
+        return False
+    return s.flor_shown == NONE or agrees(s, other, flor_value(a, b, c), s.flor_winner, s.flor_shown)
+
+
+@rule
+def agrees(s, other, points, winner, shown):
+    """Whether the other seat's points are what a bet that was shown says of them; the mão wins ties."""
+    if winner == other:
+        return points == shown
+    return points < shown or (points == shown and other != s.mao)
 
 
 @implements(kernel.redeal, RECORD)

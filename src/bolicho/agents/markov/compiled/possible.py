@@ -25,6 +25,7 @@ from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 
 NOBODY = -1
+TAKEN = np.int8(-1)  # of three classes or values, one that is accounted for
 NO_BOUND = 99  # more than any points of envido or flor
 
 
@@ -116,6 +117,18 @@ def flor_row(cards):
 
 
 @rule
+def take_out(shown, a, b, c):
+    """Whether one of three is the one shown, and the three with that one struck out."""
+    if a == shown:
+        return True, TAKEN, b, c
+    if b == shown:
+        return True, a, TAKEN, c
+    if c == shown:
+        return True, a, b, TAKEN
+    return False, a, b, c
+
+
+@rule
 def truco_columns(mine, played, out):
     """Mark the hands that hold every class shown and none of one's own unique cards; count them."""
     unique = 0
@@ -128,15 +141,7 @@ def truco_columns(mine, played, out):
         possible = not (((1 << a) | (1 << b) | (1 << c)) & unique)
         for r in range(3):
             if possible and 0 <= played[r] < k.FACE_DOWN:
-                shown = class_of(played[r])
-                if a == shown:
-                    a = -1
-                elif b == shown:
-                    b = -1
-                elif c == shown:
-                    c = -1
-                else:
-                    possible = False
+                possible, a, b, c = take_out(class_of(played[r]), a, b, c)
         out[j] = possible
         count += possible
     return count
@@ -183,15 +188,7 @@ def flor_columns(played, points, at_most, out):
         possible = total <= at_most and (points == NOBODY or points == total)
         for r in range(3):
             if possible and 0 <= played[r] < k.FACE_DOWN:
-                value = k.VALUE[played[r]]
-                if a == value:
-                    a = -1
-                elif b == value:
-                    b = -1
-                elif c == value:
-                    c = -1
-                else:
-                    possible = False
+                possible, a, b, c = take_out(k.VALUE[played[r]], a, b, c)
         out[j] = possible
         count += possible
     return count
