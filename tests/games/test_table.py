@@ -120,3 +120,25 @@ def test_unknown_games_and_rules_are_named():
 def test_payoffs_wait_for_the_end():
     with pytest.raises(BadInput, match="over"):
         _ = game("truco").deal(1).payoffs
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 7, True, 0.0, "0", 2**70])
+def test_nobody_looks_from_a_seat_that_is_not_there(seat):
+    table = bolicho.game("truco").deal(1)
+    for look in (table.view, table.open_view):
+        with pytest.raises(BadInput, match="has the seats 0 to 1"):
+            look(seat)
+
+
+def test_a_seat_may_be_a_number_of_numpy():
+    table = bolicho.game("truco").deal(1)
+    assert table.view(np.int8(1)).pool.tobytes() == table.view(1).pool.tobytes()
+    assert type(table.view(np.int8(1)).seat) is int
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, True, "1"])
+def test_a_redeal_takes_the_seeds_that_a_deal_takes(seed):
+    table = bolicho.game("truco").deal(1)
+    for make in (table.game.deal, table.view(0).redeal):
+        with pytest.raises(BadInput, match="a seed is a whole number"):
+            make(seed)

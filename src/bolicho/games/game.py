@@ -109,11 +109,10 @@ class Game:
 
     def deal(self, seed: int = 0) -> "Table":
         """A new table, all chance fixed by `seed` (0 to 2**64 - 1)."""
-        if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-            raise BadInput(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
+        seed = _check_seed(seed)
         pool = copy_pool(self._blank)
         calls.deal(pool, np.uint64(seed))
-        return Table(self, pool, {"seed": int(seed)})
+        return Table(self, pool, {"seed": seed})
 
     def setup(self, **setup: Any) -> "Table":
         """A table with the hands given; the keys are the game's own (see its page)."""
@@ -123,9 +122,23 @@ class Game:
         self.kind.read_setup(self.rules, pool, setup)
         return Table(self, pool, {"setup": setup})
 
+    def seat(self, number: int) -> int:
+        """That seat, if the game has it."""
+        if type(number) is int and 0 <= number < self.seats:
+            return number
+        if isinstance(number, np.integer) and 0 <= number < self.seats:
+            return int(number)
+        raise BadInput(f"{self.name} has the seats 0 to {self.seats - 1} here, not {number!r}")
+
     def action(self, state: np.void, number: int) -> Action:
         """The action of that number, as it is written in this position."""
         return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)
+
+
+def _check_seed(seed: int) -> int:
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+        raise BadInput(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
+    return int(seed)
 
 
 def _make_rules(kind: Kind, options: Mapping[str, Any]) -> Any:
@@ -180,14 +193,14 @@ class Table:
     def view(self, seat: int | None = None) -> "View":
         """What a seat sees (by default the one to act)."""
         game = self.game
-        if seat is None:
-            seat = max(0, self._turn)
+        seat = max(0, self._turn) if seat is None else game.seat(seat)
         out = np.frombuffer(bytearray(game.record_size), game.dtype)
         n = calls.look(self.pool, seat, out, self._legal)
         return game.kind.view(game, seat, out, self._legal[:n].tolist(), self._logs[seat, : self._noted].tobytes())
 
     def open_view(self, seat: int) -> "View":
         """The full state in the clothes of a view: for oracles, never for players."""
+        seat = self.game.seat(seat)
         n = calls.legal(self.pool, self._legal)
         log = self._logs[-1, : self._noted].tobytes()
         return self.game.kind.view(self.game, seat, copy_pool(self.pool), self._legal[:n].tolist(), log)
@@ -375,6 +388,7 @@ class View:
 
     def redeal(self, seed: int) -> Table:
         """A table this seat cannot tell from the real one, uniform over all of them."""
+        seed = _check_seed(seed)
         pool = copy_pool(self.pool)
         calls.redeal(pool, self.seat, np.uint64(seed))
         return Table(self.game, pool, {"seed": seed})

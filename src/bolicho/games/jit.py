@@ -1,33 +1,35 @@
-"""Compilation: one decorator, one disk cache, one notice.
+"""Compilation: two decorators, one disk cache, one notice.
 
-Numba keys its disk cache by the file a function stands in and does not notice when a function it
-*calls*, in another file, has changed, nor a table that was compiled in.  So the cache lives in a
-folder named by a hash of every source file of the games and the agents: change a rule, or a number
-in a table, and everything compiles anew.
+Numba's own cache does not notice when a function that is *called*, in another file, has changed,
+nor a table that was compiled in, nor the rules that a generic function is resolved to by the type
+of its record.  Here what is kept is named by all of it: the sources a function's module rests on
+(`bolicho.sources`), the types it was compiled for, and the sources of everything registered for
+the records among them (`games.kernel.implements`).  Change a rule, or a number in a table, and what
+rests on it compiles anew; nothing else does.
 """
 
 import hashlib
 import os
+import pickle
+import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba import types
 from numba.core import event
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from bolicho.files import write_bytes_atomic
+from bolicho.sources import files_of, fingerprint
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _source_hash() -> str:
-    """A short hash of every module that compiled code may rest on."""
-    digest = hashlib.sha256(f"numba {numba.__version__}".encode())
-    package = Path(__file__).parent.parent
-    for room in ("games", "agents"):
-        for path in sorted((package / room).rglob("*.py")):
-            digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _cache_home() -> Path:
@@ -70,15 +72,122 @@ class _Notice(event.Listener):  # type: ignore[misc]
         print("Compiling for the first time; the result is kept.", file=sys.stderr)
 
 
-CACHE_DIR = _cache_home() / _source_hash()
-numba.config.CACHE_DIR = str(CACHE_DIR)
 if not os.environ.get("BOLICHO_QUIET"):
     event.register("numba:compile", _Notice())
 
 
+# --- What is kept -------------------------------------------------------------------------------
+
+KEPT = 64  # compiled forms of one function; older ones make room
+
+Registered = tuple[str, str]
+"""(module of a generic function, module of what was registered for it)."""
+
+registered: dict[Any, set[Registered]] = {}
+"""For each record type what compiled code may be resolved to by it; `games.kernel.implements` writes here."""
+
+
+@cache
+def _stamp(module: str) -> tuple[str | None, frozenset[str]]:
+    """What a module rests on, as it was when the module was imported: its fingerprint, and the modules."""
+    return fingerprint(module), frozenset(files_of(module))
+
+
+class _DiskCache(NullCache):  # type: ignore[misc]
+    """The compiled forms of one function, a file each, named by everything they rest on."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._module = function.__module__
+        _stamp(self._module)  # now: the file may be edited before the first call
+        code = function.__code__
+        self._label = re.sub(r"[^\w.]", "", f"{self._module}.{function.__qualname__}") + f"-{code.co_firstlineno}"
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        target.refresh()
+        path = self._path(signature, target.codegen())
+        if path is None:
+            return None
+        try:
+            data = path.read_bytes()
+        except OSError:
+            return None
+        digest, payload = data[:32], data[32:]
+        if hashlib.sha256(payload).digest() != digest:  # cut short or damaged: compiled again
+            return None
+        os.utime(path)
+        return CompileResult._rebuild(target, *pickle.loads(payload))
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        path = self._path(signature, compiled.codegen)
+        if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
+            return
+        payload = dumps(compiled._reduce())
+        try:
+            write_bytes_atomic(path, hashlib.sha256(payload).digest() + payload)
+            _make_room(path.parent, self._label)
+        except OSError as problem:
+            _say_once(f"What is compiled cannot be kept in {str(path.parent)!r} ({problem.strerror}).")
+
+    def _path(self, signature: Any, codegen: Any) -> Path | None:
+        """Where the form for these types is; None if what it rests on cannot be told."""
+        own, known = _stamp(self._module)
+        sources = {own} | {
+            _stamp(implementation)[0]
+            for record in _records(signature)
+            for generic, implementation in registered.get(record, ())
+            if generic in known
+        }
+        if None in sources:
+            return None
+        rest = [
+            *map(str, signature),
+            repr(codegen.magic_tuple()),
+            numba.__version__,
+            sys.version,
+            *sorted(map(str, sources)),
+        ]
+        digest = hashlib.sha256("\n".join(rest).encode()).hexdigest()
+        return CACHE_DIR / f"{self._label}.{digest[:32]}"
+
+
+def _records(types_: Any) -> Iterator[Any]:
+    """The record types among (and inside) the types of arguments."""
+    for each in types_:
+        if isinstance(each, types.Record):
+            yield each
+        elif isinstance(each, types.Array):
+            yield from _records([each.dtype])
+        elif isinstance(each, types.BaseTuple):
+            yield from _records(each.types)
+
+
+def _make_room(folder: Path, label: str) -> None:
+    """Forget the forms of one function that were not used for longest."""
+    forms = list(folder.glob(f"{label}.*"))
+    if len(forms) > KEPT:
+        forms.sort(key=lambda form: form.stat().st_mtime)
+        for form in forms[:-KEPT]:
+            form.unlink(missing_ok=True)
+
+
+_said: set[str] = set()
+
+
+def _say_once(sentence: str) -> None:
+    if sentence not in _said:
+        _said.add(sentence)
+        print(sentence, file=sys.stderr)
+
+
+CACHE_DIR = _cache_home() / "compiled"
+
+
+# --- The decorators -----------------------------------------------------------------------------
+
+
 def njit(function: F) -> F:
     """Compile `function` on first call and keep the result on disk."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    return _kept(numba.njit(nogil=True, error_model="numpy")(function))  # type: ignore[no-any-return]
 
 
 def rule(function: F) -> F:
@@ -86,4 +195,11 @@ def rule(function: F) -> F:
 
     The rules of a game are such code (see `games.kernel`); a call of `np.zeros` in it is refused.
     """
-    return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)  # type: ignore[no-any-return]
+    return _kept(numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))  # type: ignore[no-any-return]
+
+
+def _kept(dispatcher: Any) -> Any:
+    """A function whose compiled forms are kept; one made inside another function is not (it has a closure)."""
+    if dispatcher.py_func.__closure__ is None:
+        dispatcher._cache = _DiskCache(dispatcher.py_func)
+    return dispatcher

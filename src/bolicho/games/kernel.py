@@ -24,6 +24,9 @@ from typing import Any
 
 from numba.extending import overload
 
+from bolicho.errors import BadInput
+from bolicho.games.jit import registered
+
 CHOSE = 0
 """The event kind every game shares: (CHOSE, seat, action, extra)."""
 
@@ -70,27 +73,56 @@ def features(s, seat, out):
     """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many."""
 
 
+_implementations: dict[Callable[..., Any], dict[Any, Any]] = {}
+"""For each generic function what is registered, by record type."""
+
+
 def implements(stub: Callable[..., Any], record: Any) -> Callable[[Any], Any]:
     """Register a compiled function as what `stub` does for one record type.
 
     Stacked on `njit`: `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
     """
-    arity = stub.__code__.co_argcount
 
     def register(function: Any) -> Any:
-        def one(s):
-            if s == record:
-                return lambda s: function(s)
-
-        def two(s, a):
-            if s == record:
-                return lambda s, a: function(s, a)
-
-        def three(s, a, b):
-            if s == record:
-                return lambda s, a, b: function(s, a, b)
-
-        overload(stub)((one, two, three)[arity - 1])
+        known = _generic(stub)
+        if record in known and known[record] is not function:
+            raise BadInput(_taken(stub, known[record], function))
+        known[record] = function
+        registered.setdefault(record, set()).add((stub.__module__, function.__module__))
         return function
 
     return register
+
+
+def _generic(stub: Callable[..., Any]) -> dict[Any, Any]:
+    """What is registered for a stub; the first time, tell Numba to look there."""
+    if stub not in _implementations:
+        known = _implementations[stub] = {}
+
+        def one(s):
+            function = known.get(s)
+            if function is not None:
+                return lambda s: function(s)
+
+        def two(s, a):
+            function = known.get(s)
+            if function is not None:
+                return lambda s, a: function(s, a)
+
+        def three(s, a, b):
+            function = known.get(s)
+            if function is not None:
+                return lambda s, a, b: function(s, a, b)
+
+        overload(stub)((one, two, three)[stub.__code__.co_argcount - 1])
+    return _implementations[stub]
+
+
+def _taken(stub: Callable[..., Any], old: Any, new: Any) -> str:
+    where = f"{new.__module__} cannot register {stub.__name__}"
+    if old.__module__ == new.__module__:
+        return f"{where} twice for one record; after a change of the file start Python anew"
+    return (
+        f"{where}: its record is laid out exactly as that of {old.__module__}, so nobody could tell their states "
+        "apart; give one of its fields another name"
+    )

@@ -1,4 +1,4 @@
-"""7 Wonders for learners (jit): what the nets read, their outputs, and what is rewarded.
+"""7 Wonders for learners: what the nets read, their outputs, and what is rewarded.
 
 Three codings, all for three players: those of document 004 (`AGES`, one net an age, and `TABLE`, the
 one of Q-learning) and ours (`CITIES`), which adds what things cost and bring, the cities of the

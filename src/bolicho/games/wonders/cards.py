@@ -4,8 +4,6 @@ What a card or stage gives is written in a few words: `2 wood` is production, `w
 two each turn, `1 point + 1 coin per brown own` a point at the end and a coin at once for each brown
 card in one's own city (`next`: in the two neighbouring ones).  A card has one copy for each number
 in its second column that is not above the number of players.
-
-The compiled (jit) code freezes these arrays: saying so here puts this file into the name of the cache.
 """
 
 import re

@@ -10,7 +10,6 @@ a row that holds decides, the number without condition otherwise.  Conditions co
 - `wonder`: the number of the wonder in WONDERS (by its name in the table).
 
 Rows marked `*` are given by the document (tables 3.1 and 3.11); the others are in its spirit.
-The compiled (jit) code freezes the table: saying so here puts this file into the name of the cache.
 """
 
 import re

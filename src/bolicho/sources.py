@@ -1,0 +1,145 @@
+"""What a piece of code rests on: the text of its module and of every module of ours or its own that it imports.
+
+Results and compiled code are kept; both are worth nothing once the code they were made with has
+changed.  `fingerprint(module)` names that code, so that a change is seen instead of overlooked.
+"""
+
+import hashlib
+import re
+import site
+import sys
+import sysconfig
+from functools import cache
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import NamedTuple
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<base>\.*[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n]*)"
+    r"|import[ \t]+(?P<modules>[^\n]*))",
+    re.MULTILINE,
+)
+_HOUSE = __name__.partition(".")[0]
+_HOME = Path(__file__).resolve().parent.parent
+
+
+def fingerprint(module: str) -> str | None:
+    """A hash of a module's source and all it imports of its own package or folder, or of this one.
+
+    Installed packages of others are not looked into.  None where there is no source to read (a
+    notebook, a prompt): what is made there should not be kept.
+    """
+    files = files_of(module)
+    if not files:
+        return None
+    lines = [f"{name} {_read(path, _package(name, path)).hash}" for name, path in sorted(files.items())]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def files_of(module: str) -> dict[str, Path]:
+    """The modules that a module rests on, itself included, and their files; empty where it has none.
+
+    A package counts where a name is taken from it, not where one of its modules is.
+    """
+    start = _loaded_file(module)
+    if start is None:
+        return {}
+    found: dict[str, Path] = {}
+    waiting = {module: start}
+    while waiting:
+        name, path = waiting.popitem()
+        found[name] = path
+        for package, part in _read(path, _package(name, path)).imports:
+            for imported in (f"{package}.{part}".strip("."), package):  # a module of a package, or a name in it
+                file = _file(imported, module, start)
+                if file is not None:
+                    if imported not in found:
+                        waiting[imported] = file
+                    break
+    return found
+
+
+def _loaded_file(module: str) -> Path | None:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return Path(file).resolve() if file and file.endswith(".py") and Path(file).exists() else None
+
+
+def _package(name: str, path: Path) -> str:
+    """What a relative import in that module starts from."""
+    return name if path.name == "__init__.py" else name.rpartition(".")[0]
+
+
+def _file(name: str, root: str, root_file: Path) -> Path | None:
+    """Where a module stands that ours, or the one we began with, may rest on."""
+    top = name.partition(".")[0]
+    if top == _HOUSE:
+        return _in(_HOME, name)
+    if top in sys.stdlib_module_names:
+        return None
+    if top == root.partition(".")[0]:
+        return _in(root_file.parents[root.count(".") + (root_file.name == "__init__.py")], name)
+    return _in(root_file.parent, name) or _on_path(name)
+
+
+@cache
+def _in(folder: Path, name: str) -> Path | None:
+    """The file of a module below a folder."""
+    place = folder.joinpath(*name.split("."))
+    return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
+
+
+@cache
+def _on_path(name: str) -> Path | None:
+    """The file of a module that is on the path and not installed: one's own."""
+    spec = PathFinder.find_spec(name.partition(".")[0])
+    if spec is None or not spec.origin:
+        return None
+    file = Path(spec.origin).resolve()
+    if any(file.is_relative_to(installed) for installed in _installed()):
+        return None
+    return _in(file.parent.parent if file.name == "__init__.py" else file.parent, name)
+
+
+@cache
+def _installed() -> tuple[Path, ...]:
+    """Where packages of others are: their versions are not ours to watch."""
+    paths = sysconfig.get_paths()
+    found = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
+    return tuple(Path(path).resolve() for path in {*found, *site.getsitepackages(), site.getusersitepackages()})
+
+
+class _Source(NamedTuple):
+    """What a file says, as far as it matters here."""
+
+    hash: str
+    imports: tuple[tuple[str, str], ...]  # (module, name in it or "")
+
+
+def _read(path: Path, package: str) -> _Source:
+    """The source in a file; read again when the file has changed."""
+    status = path.stat()
+    return _parse(path, package, status.st_size, status.st_mtime_ns)
+
+
+@cache
+def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
+    """Imports are read from the text, since what is loaded depends on what a process did before."""
+    data = path.read_bytes()
+    found: set[tuple[str, str]] = set()
+    for match in _IMPORT.finditer(data.decode(errors="replace")):
+        if match["modules"] is not None:
+            found |= {(name, "") for name in _names(match["modules"])}
+            continue
+        base = match["base"]
+        if dots := len(base) - len(base.lstrip(".")):
+            above = package.rsplit(".", dots - 1)[0]
+            base = f"{above}.{base[dots:]}".strip(".")
+        found |= {(base, name) for name in _names(match["names"])}
+    return _Source(hashlib.sha256(data).hexdigest(), tuple(sorted(found)))
+
+
+def _names(text: str) -> list[str]:
+    """The names in what follows `import`."""
+    text = re.sub(r"#[^\n]*", "", text).strip("() \t\r\n")
+    names = [part.split(" as ")[0].strip() for part in text.split(",")]
+    return [name for name in names if re.fullmatch(r"[\w.]+", name)]

@@ -1,0 +1,75 @@
+"""A fingerprint names everything a module rests on, and nothing else."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from bolicho import sources
+
+FILES = {
+    "mine.py": "from helper import value\nimport pack.deep.inner\nimport numpy\n",
+    "helper.py": "from pack import (\n    shared,  # a module\n    name,\n)\nvalue = 1\n",
+    "pack/__init__.py": "name = 1\n",
+    "pack/shared.py": "from . import sister\n",
+    "pack/sister.py": "def late():\n    from .deep import other\n",
+    "pack/deep/__init__.py": "",
+    "pack/deep/inner.py": "from ..beside import thing\n",
+    "pack/deep/other.py": "",
+    "pack/beside.py": "thing = 1\n",
+    "stranger.py": "value = 1\n",
+}
+RESTS_ON = {"mine", "helper", "pack", "pack.shared", "pack.sister", "pack.deep.inner"} | {
+    "pack.deep.other", "pack.beside",
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sources._in.cache_clear()
+    before = set(sys.modules)
+    importlib.import_module("mine")
+    yield tmp_path
+    for name in set(sys.modules) & RESTS_ON - before:
+        del sys.modules[name]
+
+
+def test_what_is_imported_is_found_whichever_way_it_is_written(folder):
+    assert set(sources.files_of("mine")) == RESTS_ON
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_a_change_changes_the_fingerprint_of_what_rests_on_it(folder, name):
+    before = sources.fingerprint("mine")
+    assert sources.fingerprint("mine") == before
+    path = folder / name
+    path.write_text(path.read_text() + "# changed\n")
+    module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    assert (sources.fingerprint("mine") != before) == (module in RESTS_ON)
+
+
+def test_the_house_is_watched_too():
+    importlib.import_module("bolicho.games.truco")
+    files = sources.files_of("bolicho.games.truco.unseen")
+    assert {"bolicho.games.truco.kernel", "bolicho.games.chance", "bolicho.games.truco.rules"} <= set(files)
+    assert not any(name.startswith(("bolicho.cli", "bolicho.arena", "numpy")) for name in files)
+
+
+def test_what_has_no_file_has_no_fingerprint():
+    sys.modules["prompt"] = type(sys)("prompt")
+    try:
+        assert sources.fingerprint("prompt") is None
+    finally:
+        del sys.modules["prompt"]
+
+
+def test_every_file_is_where_its_module_is():
+    importlib.import_module("bolicho.games.truco")
+    for name, path in sources.files_of("bolicho.games.truco.kernel").items():
+        assert Path(sys.modules[name].__file__).resolve() == path
