@@ -26,7 +26,6 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from bolicho.files import write_bytes_atomic
 from bolicho.sources import files_of, fingerprint
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -123,7 +122,7 @@ class _DiskCache(NullCache):  # type: ignore[misc]
             return
         payload = dumps(compiled._reduce())
         try:
-            write_bytes_atomic(path, hashlib.sha256(payload).digest() + payload)
+            _write(path, hashlib.sha256(payload).digest() + payload)
             _make_room(path.parent, self._label)
         except OSError as problem:
             _say_once(f"What is compiled cannot be kept in {str(path.parent)!r} ({problem.strerror}).")
@@ -159,6 +158,17 @@ def _records(types_: Any) -> Iterator[Any]:
             yield from _records([each.dtype])
         elif isinstance(each, types.BaseTuple):
             yield from _records(each.types)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole; after a power cut it may be damaged, which its hash tells: no waiting for the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_bytes(data)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _make_room(folder: Path, label: str) -> None:
