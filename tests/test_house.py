@@ -10,7 +10,7 @@ import pytest
 import bolicho
 
 PACKAGE = Path(bolicho.__file__).parent
-FLOORS = ["errors", "files", "sources", "games", "store", "agents", "arena", "bench", "lab", "web", "pettingzoo", "cli"]
+FLOORS = "errors strict files sources games store agents arena bench lab web pettingzoo cli".split()
 """Imports go down only: a room may import those before it."""
 
 
