@@ -7,13 +7,13 @@ stderr.  Bad input exits with code 2 and one sentence.
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from bolicho.errors import BadInput
+from bolicho.errors import BadInput, one_line
 
 app = typer.Typer(
     name="bolicho",
@@ -37,9 +37,14 @@ def main() -> None:
     sys.path.insert(0, "")  # agents of one's own, as module:Class
     try:
         code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
+        sys.stdout.flush()
     except BadInput as problem:
-        notices.print(f"bolicho: {problem}", markup=False, soft_wrap=True)
-        sys.exit(2)
+        refuse(str(problem))
+    except OSError as problem:
+        let_go_of_stdout()
+        if isinstance(problem, BrokenPipeError):  # who read the output has gone
+            sys.exit(141)
+        refuse(f"cannot go on with {str(problem.filename or 'what is written')!r}: {problem.strerror or problem}")
     except KeyboardInterrupt:
         notices.print("bolicho: stopped")
         sys.exit(130)
@@ -47,11 +52,34 @@ def main() -> None:
         sys.exit(stop.exit_code)
     except Exception as problem:
         show = getattr(problem, "show", None)  # how the command-line library reports bad usage
+        if type(problem).__name__ == "IOException":  # how the database says that a disk is full
+            refuse(str(problem))
         if show is None:
             raise
         show()
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def refuse(sentence: str) -> NoReturn:
+    """Say what was wrong, and leave with exit code 2."""
+    notices.print(f"bolicho: {one_line(sentence)}", markup=False, soft_wrap=True)
+    sys.exit(2)
+
+
+def let_go_of_stdout() -> None:
+    """Where the output cannot be written, do not try again at the end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = None  # type: ignore[assignment]
+
+
+def check_seed(seed: int | None) -> int | None:
+    """A seed of the command line, if it is one."""
+    if seed is not None and not 0 <= seed < 2**63:
+        raise BadInput(f"a seed is a whole number from 0 to 2**63 - 1, not {seed}")
+    return seed
 
 
 def print_json(value: object) -> None:
@@ -154,7 +182,7 @@ def play(
         for happened in table.log:
             out.print(chosen.kind.say(happened))
     if played.forfeit:
-        out.print(f"[red]seat {played.forfeit[0]} forfeits: {played.forfeit[1]}[/]")
+        out.print(f"seat {played.forfeit[0]} forfeits: {played.forfeit[1]}", style="red", markup=False)
     points = ", ".join(f"{name} {score}" for name, score in zip(players, table.scores, strict=True))
     out.print(f"[bold]{points}[/]   (seed {seed})")
 
@@ -194,7 +222,7 @@ def replay(
 def ask(
     file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
     player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
-    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.", callback=check_seed)] = 0,
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
@@ -255,6 +283,8 @@ def tournament(
             rules=read_rules(rule),
             move_limit=move_limit,
         )
+    if len(experiment.agents) < 2:
+        raise BadInput(f"a tournament needs two agents or more; {', '.join(experiment.agents)} has nobody to meet")
     folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
     finished = run(experiment, folder, jobs=jobs)
     if json:
@@ -310,7 +340,7 @@ def lab_list(json: Json = False) -> None:
 def lab_run(
     study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
     full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
-    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.", callback=check_seed)] = 1,
     jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
@@ -347,7 +377,7 @@ def train(
     options: Annotated[
         list[str] | None, typer.Argument(help="games=20000 and the like.", metavar="OPTION=VALUE")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Fixes everything.")] = 1,
+    seed: Annotated[int, typer.Option(help="Fixes everything.", callback=check_seed)] = 1,
     file: Annotated[Path | None, typer.Option("--out", help="Where it goes; unfinished training goes on.")] = None,
     json: Json = False,
 ) -> None:

@@ -4,14 +4,17 @@ The readers of Python accept more than their formats say (a key twice, `NaN`, nu
 and break in ways of their own on what is nested a thousand times.
 """
 
+import ast
 import json
 import math
 import tomllib
+import warnings
 from typing import Any
 
 from bolicho.errors import BadInput
 
 MOST_DIGITS = 20  # of a whole number: 2**64 - 1 has so many
+_TOO_LONG = f"a whole number of more than {MOST_DIGITS} digits cannot be read"
 
 
 def read_json(text: str | bytes) -> Any:
@@ -35,13 +38,38 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         table = tomllib.loads(text)
         _check_numbers(table)
+    except tomllib.TOMLDecodeError as problem:
+        raise BadInput(f"this is not TOML: {problem}") from None
     except BadInput:
         raise
-    except ValueError as problem:  # TOMLDecodeError, and what Python says of a number of 5,000 digits
-        raise BadInput(f"this is not TOML: {problem}") from None
+    except ValueError:  # what Python says of 5,000 digits
+        raise BadInput(_TOO_LONG) from None
     except RecursionError:
         raise BadInput("this is not TOML that can be read: too deeply nested") from None
     return table
+
+
+def read_literal(text: str) -> Any:
+    """A number, a quoted text, None or a list of those as Python writes them; anything else is the text itself."""
+    if text.lstrip("+-").isdecimal() and len(text.lstrip("+-")) > MOST_DIGITS:
+        raise BadInput(_TOO_LONG)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "1if" and "'\\d'" are remarked upon
+            value = ast.literal_eval(text)
+        _check_numbers(value)
+    except BadInput:
+        raise
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
+    return value if _is_plain(value) else text
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value can be written as it was read; sets, bytes and infinities cannot."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -56,7 +84,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _whole(digits: str) -> int:
     if len(digits.lstrip("-")) > MOST_DIGITS:
-        raise BadInput(f"a whole number of {len(digits.lstrip('-'))} digits; at most {MOST_DIGITS} can be read")
+        raise BadInput(_TOO_LONG)
     return int(digits)
 
 
@@ -71,8 +99,8 @@ def _check_numbers(value: Any) -> None:
     """Refuse whole numbers of too many digits, however deep they stand."""
     if isinstance(value, dict):
         value = list(value.values())
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         for inside in value:
             _check_numbers(inside)
     elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
-        raise BadInput(f"a whole number of more than {MOST_DIGITS} digits cannot be read")
+        raise BadInput(_TOO_LONG)

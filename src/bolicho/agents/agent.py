@@ -9,7 +9,6 @@ An agent is anything with `act(view, rng)`; deriving from `Agent` gives the rest
 ...         return view.legal[0]
 """
 
-import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ import numpy as np
 
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Action, Game, View
+from bolicho.strict import read_literal
 
 Choice = Action | str | int
 
@@ -114,7 +114,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     ('pvcnps', {'base': 'learned', 'threshold': 0.9})
     """
     match = _SPEC.fullmatch(spec)
-    if not match:
+    if not match or not spec.isprintable():
         raise BadInput(f"cannot read the agent {spec!r}; write a name, or a name with options: name(option=value)")
     name, inside = match.groups()
     options: dict[str, Any] = {}
@@ -128,32 +128,42 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     return name, options
 
 
+_PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)  # a quoted text or a letter
+
+
 def _split(text: str) -> list[str]:
-    """Split at commas that are not inside brackets."""
-    parts, depth, start = [], 0, 0
-    for i, letter in enumerate(text):
-        depth += letter in "([" and 1
-        depth -= letter in ")]" and 1
-        if letter == "," and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    return [part for part in [*parts, text[start:]] if part.strip()]
+    """Split at commas that are inside neither brackets nor quotes."""
+    parts, depth = [""], 0
+    for piece in _PIECE.findall(text):
+        depth += piece in ("(", "[") and 1
+        depth -= piece in (")", "]") and 1
+        if piece == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [part for part in parts if part.strip()]
 
 
 def _value(text: str) -> Any:
-    """A Python literal, `true`/`false`, or the text itself."""
+    """`true`, `false`, or what `read_literal` makes of it: most often the text itself."""
     if text in ("true", "false"):
         return text == "true"
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+    return read_literal(text)
 
 
 def write_spec(name: str, options: dict[str, Any]) -> str:
     """The canonical spec: options sorted, nothing quoted that need not be."""
-    inside = ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
+    inside = ", ".join(f"{key}={_written(value)}" for key, value in sorted(options.items()))
     return f"{name}({inside})" if inside else name
+
+
+def _written(value: Any) -> str:
+    """A value so that it is read as itself."""
+    plain = str(value)
+    try:
+        return plain if parse_spec(f"it(is={plain})")[1] == {"is": value} else repr(value)
+    except BadInput:
+        return repr(value)
 
 
 def find(name: str, game: str | None = None) -> Entry:

@@ -8,7 +8,6 @@ True
 import hashlib
 import json
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -19,6 +18,7 @@ from bolicho.arena.pairing import Pairing, pairings
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 from bolicho.games.game import Game
+from bolicho.strict import read_toml
 
 MOST_DUPLICATES = 10_000_000
 MOST_SEED = 2**63 - 1  # what TOML calls an integer
@@ -90,9 +90,9 @@ class Experiment:
     def from_toml(cls, text: str, where: str = "experiment") -> "Experiment":
         """Read an experiment; strict, the errors say what would be right."""
         try:
-            given = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as problem:
-            raise BadInput(f"{where}: this is not TOML: {problem}") from None
+            given = read_toml(text)
+        except BadInput as problem:
+            raise BadInput(f"{where}: {problem}") from None
         known = [f.name for f in fields(cls)]
         for key in given:
             if key not in known:
@@ -131,8 +131,6 @@ def _read_agents(specs: object, game: str) -> tuple[str, ...]:
         name, options = parse_spec(spec)
         find(name, game)
         written = write_spec(name, options)
-        if parse_spec(written) != (name, options):  # quotes that matter
-            written = spec.strip()
         if written in canonical:
             raise BadInput(f"experiment: the agent {written} is listed twice")
         canonical.append(written)

@@ -33,6 +33,6 @@ def kind(name: str) -> Kind:
     raise unknown("game", name, game_names())
 
 
-def game(name: str, **rules: Any) -> Game:
+def game(name: str, /, **rules: Any) -> Game:
     """A game by name, with its rules: `game("truco", target=12)`."""
     return Game(kind(name), **rules)

@@ -81,7 +81,7 @@ class Kind:
 class Game:
     """A game with its rules chosen: deals tables, reads records."""
 
-    def __init__(self, kind: Kind, **options: Any) -> None:
+    def __init__(self, kind: Kind, /, **options: Any) -> None:
         self.kind = kind
         self.rules = _make_rules(kind, options)
         self.seats = kind.seats(self.rules)
@@ -114,7 +114,7 @@ class Game:
         calls.deal(pool, np.uint64(seed))
         return Table(self, pool, {"seed": seed})
 
-    def setup(self, **setup: Any) -> "Table":
+    def setup(self, /, **setup: Any) -> "Table":
         """A table with the hands given; the keys are the game's own (see its page)."""
         pool = copy_pool(self._blank)
         digest = hashlib.sha256(json.dumps(setup, sort_keys=True, default=str).encode()).digest()
