@@ -50,7 +50,9 @@ def check_place(path: Path | str) -> None:
         return
     for is_one, what in _NO_FILES:
         if is_one(mode):
-            raise BadInput(f"{str(path)!r} is {what}, which stays as it is; name a file, one that is there or a new one")
+            raise BadInput(
+                f"{str(path)!r} is {what}, which stays as it is; name a file, one that is there or a new one"
+            )
 
 
 _NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (

@@ -132,15 +132,19 @@ _PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)  # 
 
 
 def _split(text: str) -> list[str]:
-    """Split at commas that are inside neither brackets nor quotes."""
+    """Split at commas that are inside neither brackets nor quotes; brackets come in pairs."""
     parts, depth = [""], 0
     for piece in _PIECE.findall(text):
         depth += piece in ("(", "[") and 1
         depth -= piece in (")", "]") and 1
+        if depth < 0:
+            break
         if piece == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += piece
+    if depth:
+        raise BadInput(f"a bracket is missing in {text!r}; a text with a single one is written in quotes")
     return [part for part in parts if part.strip()]
 
 
@@ -161,9 +165,10 @@ def _written(value: Any) -> str:
     """A value so that it is read as itself."""
     plain = str(value)
     try:
-        return plain if parse_spec(f"it(is={plain})")[1] == {"is": value} else repr(value)
+        same = parse_spec(f"it(is={plain})")[1] == {"is": value} and not set(plain) & set("'\"")
     except BadInput:
-        return repr(value)
+        same = False
+    return plain if same else repr(value)
 
 
 def find(name: str, game: str | None = None) -> Entry:

@@ -28,7 +28,7 @@ import numpy as np
 from numba.core import event
 
 from bolicho.agents.agent import Agent, Explanation
-from bolicho.errors import BadInput, IllegalAction
+from bolicho.errors import BadInput, IllegalAction, one_line
 from bolicho.games.game import Action, Game, Table, View
 
 Forfeit = tuple[int, str]
@@ -227,7 +227,7 @@ def _short(thing: object) -> str:
 
 def _sentence(text: str) -> str:
     """One line, not too long, and the same in every process (no addresses of objects)."""
-    text = re.sub(r"0x[0-9a-fA-F]+", "0x…", " ".join(text.split()))
+    text = one_line(re.sub(r"0x[0-9a-fA-F]+", "0x…", " ".join(text.split())))
     return text if len(text) <= REASON_LENGTH else text[:REASON_LENGTH] + "…"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table as RichTable
 
 from bolicho.arena.page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, Cell, Page, Value, plot_style
@@ -381,7 +382,9 @@ def show(run: "Run", console: Console | None = None) -> None:
     rows = standings_rows(result)
     left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", "mean payoff"}
     names = [name for name in rows[0] if name not in left_out]
-    table = RichTable(title=title, title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD)
+    table = RichTable(
+        title=escape(title), title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD
+    )
     for name in names:
         if name == "agent":
             table.add_column(name, overflow="fold", min_width=12)
@@ -390,7 +393,7 @@ def show(run: "Run", console: Console | None = None) -> None:
     for row in rows:
         table.add_row(*(_rich(row[name]) for name in names))
     console.print(table)
-    console.print(f"[dim]95% intervals; the page is[/dim] {_brackets(str(run.folder / 'index.html'))}", highlight=False)
+    console.print(f"[dim]95% intervals; the page is[/dim] {escape(str(run.folder / 'index.html'))}", highlight=False)
 
 
 _ROOMY = 100  # columns of a terminal that has room for everything
@@ -400,10 +403,6 @@ def _rich(value: Value) -> str:
     """A cell for the terminal."""
     if isinstance(value, Cell):
         text = re.sub(r"\*\*(.*)\*\*", r"\1", value.text)
-        detail = f" [dim]{_brackets(value.detail)}[/dim]" if value.detail else ""
-        return _brackets(text) + detail
+        detail = f" [dim]{escape(value.detail)}[/dim]" if value.detail else ""
+        return escape(text) + detail
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _brackets(text: str) -> str:
-    return text.replace("[", r"\[")

@@ -148,6 +148,8 @@ def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
         raise BadInput(f"minima of {path} are {arrays['minima'].shape}, numbers {MINIMA_SHAPE} are wanted")
     learned.minima[:] = arrays["minima"]
     learned.ledger[:] = _unpack(arrays["ledger"], "<f8", LEDGER_SHAPE, f"ledger of {path}")
+    if not (np.isfinite(learned.minima).all() and np.isfinite(learned.ledger).all()):
+        raise BadInput(f"{path} holds what is no number; train it again")
     return learned
 
 
@@ -207,5 +209,7 @@ def save_snapshots(path: Path | str, packed: Packed, facts: Mapping[str, Any]) -
 def load_snapshots(name: str) -> tuple[list[Learned], dict[str, Any]]:
     """Read snapshots, oldest first, with the facts of their making."""
     artifact = load_artifact(name, game="truco", kind=SNAPSHOTS_KIND)
-    count = artifact.facts["count"]
+    count = artifact.facts.get("count")
+    if type(count) is not int or not 0 <= count <= len(artifact.arrays):
+        raise BadInput(f"{artifact.path} does not say how many snapshots it holds; train it again")
     return [_from_arrays(artifact, f"{number:02}/") for number in range(1, count + 1)], artifact.facts

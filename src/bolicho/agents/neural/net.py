@@ -145,4 +145,6 @@ def _load(game: str, name: str) -> Nets:
     if name_of not in known:
         raise unknown(f"coding in {artifact.path}", name_of, known)
     weights = np.concatenate(parts).astype(np.float32)
+    if not np.isfinite(weights).all():
+        raise BadInput(f"{artifact.path} has weights that are not numbers; train it again")
     return Nets(game, name_of, known[name_of].number, sizes, weights, artifact.facts)
