@@ -72,7 +72,7 @@ def let_go_of_stdout() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
 
 
 def check_seed(seed: int | None) -> int | None:

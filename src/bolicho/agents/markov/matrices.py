@@ -128,7 +128,7 @@ def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDAr
 
 def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
     path, grain = artifact.path, artifact.facts.get("grain")
-    if type(grain) is not int or grain < 1:
+    if type(grain) is not int or not 1 <= grain <= CAP:
         raise BadInput(f"{path} does not say its grain, a whole number of thousandths")
     arrays = {}
     for name in _NAMES:
