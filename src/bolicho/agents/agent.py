@@ -91,7 +91,8 @@ class Entry:
     games: tuple[str, ...] | None  # None: every game
     preset: tuple[tuple[str, Any], ...] = ()
     words: str = ""  # what it does, where the factory's own words are too general
-    others: str = ""  # the option that lets it play games that are not among `games`
+    others: str = ""  # the option that lets it play games that are not among `games` ...
+    training: str = ""  # ... from what this command makes, `bolicho train` before it and the game after it
     broken: str = ""  # why it cannot be used, where that is known
 
     def factory(self) -> Callable[..., Agent]:
@@ -118,6 +119,11 @@ class Entry:
         if self.broken:
             return {}
         return {name: default for name, default in _options(self).items() if default is not _REQUIRED}
+
+    @property
+    def oracle(self) -> bool:
+        """Whether its class asks for the full state."""
+        return not self.broken and bool(getattr(self.factory(), "oracle", False))
 
     def plays(self, game: str | None) -> bool:
         """Whether it plays that game as it is."""
@@ -282,8 +288,7 @@ def recipe(spec: str, game: str | None = None) -> Recipe:
     if not entry.plays(game) and entry.others not in options:
         raise BadInput(
             f"the agent {name} has learned {' and '.join(entry.games or ())} only; for {game} "
-            f"`bolicho train {name.partition('-')[0]} game={game}` makes a file to play from, "
-            f"as {name}({entry.others}=FILE)"
+            f"`bolicho train {entry.training}{game}` makes a file to play from, as {name}({entry.others}=FILE)"
         )
     return Recipe(spec, entry.factory(), {**dict(entry.preset), **options}, is_house(spec))
 

@@ -53,8 +53,14 @@ CATALOGUE = (
     Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
     Entry("pi", "bolicho.agents.search.dominoes.agents:PerfectInformation", DOMINOES),
     Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
-    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES, others="artifact"),
-    Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES, others="artifact"),
+    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES, others="artifact", training="sarsa game="),
+    Entry(
+        "sarsa-open",
+        "bolicho.agents.sarsa.agent:OpenSarsa",
+        DOMINOES,
+        others="artifact",
+        training="sarsa perfect=true game=",
+    ),
     *(
         Entry(name, f"bolicho.agents.neural.agents:{factory}", WONDERS, (), words)
         for name, factory, words in (
