@@ -13,7 +13,7 @@ from bolicho.agents.sarsa import kernel
 from bolicho.errors import BadInput
 from bolicho.games.chance import stream
 from bolicho.games.game import Game, Pool, View
-from bolicho.store.artifact import Artifact, artifact_path, load_artifact
+from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
 KIND = "sarsa"
@@ -50,9 +50,17 @@ def new_model(game: Game, perfect: bool) -> Model:
 
 
 def load_model(game: Game, perfect: bool, name: str) -> Model:
-    """The model of a file, checked to be one of this game, with these rules and this much knowledge."""
+    """The model of a file, checked to be one of this game, with these rules and this much knowledge.
+
+    Read once in a process, unless the file is written anew: its weights are not to be changed.
+    """
     path = artifact_path(name)
-    artifact = _read(str(path), game.name, path.stat().st_mtime_ns if path.exists() else 0)
+    return _load(game, perfect, str(path), path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=8)
+def _load(game: Game, perfect: bool, path: str, modified: int) -> Model:
+    artifact = load_artifact(path, game=game.name, kind=KIND)
     model = new_model(game, perfect)
     if artifact.facts.get("perfect") is not perfect:
         knows, wants = ("everything", "only its view") if not perfect else ("only its view", "everything")
@@ -65,12 +73,6 @@ def load_model(game: Game, perfect: bool, name: str) -> Model:
     if not np.isfinite(weights).all():
         raise BadInput(f"{artifact.path} has weights that are not numbers; train it again")
     return model
-
-
-@lru_cache(maxsize=8)
-def _read(path: str, game: str, modified: int) -> Artifact:
-    """The file, once in a process unless it is written anew."""
-    return load_artifact(path, game=game, kind=KIND)
 
 
 @dataclass(frozen=True)
