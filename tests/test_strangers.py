@@ -30,6 +30,11 @@ class Loud(Agent):
         return view.legal[0]
 
 
+class Mute(Agent):
+    def act(self, view, rng):
+        return {}["what"]
+
+
 class Needs(Agent):
     def __init__(self, depth):
         pass
@@ -110,3 +115,18 @@ def test_a_broken_plugin_does_not_hide_the_others(folder):
     listed = json.loads(bolicho_run("agents", "--json", cwd=folder).stdout)["agents"]
     assert {"loud", "crumbled", "random"} <= {agent["name"] for agent in listed}
     assert [agent["name"] for agent in listed if agent["oracle"]] == ["alphabeta", "open-mcts", "pi", "sarsa-open"]
+
+
+def test_help_goes_to_stdout(folder):
+    for command in ([], ["play"], ["tournament"]):
+        run = bolicho_run(*command, "--help", cwd=folder)
+        assert run.returncode == 0 and "Usage" in run.stdout and run.stderr == ""
+
+
+def test_an_agent_that_breaks_when_asked_is_one_sentence_and_code_2(folder):
+    (folder / "position.json").write_text(json.dumps({"game": "truco", "seed": 1, "actions": []}))
+    run = bolicho_run("ask", "position.json", "loud:Mute", cwd=folder)
+    assert run.returncode == 2 and run.stdout == ""
+    assert run.stderr.splitlines()[-1].startswith(
+        "bolicho: the agent broke when it was asked: KeyError: 'what' (loud.py"
+    )

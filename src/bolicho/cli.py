@@ -7,6 +7,7 @@ stderr.  Bad input exits with code 2 and one sentence.
 import json
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,7 +38,6 @@ RuleOptions = Annotated[
 def main() -> None:
     """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
     look_here_last()
-    keep_stdout()
     try:
         code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
     except BadInput as problem:
@@ -67,10 +67,12 @@ def look_here_last() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
+@cache
 def keep_stdout() -> None:
-    """Keep stdout for what commands say: all else that is written there goes to stderr.
+    """Keep stdout for what a command says: from now on all else that is written there goes to stderr.
 
-    So what an agent prints, when it plays or is imported, here or in a worker process, is in nobody's way.
+    For commands that load agents.  What these print, playing or being imported, here or in a worker
+    process, is in nobody's way then.
     """
     if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
         return
@@ -118,6 +120,7 @@ def agents(
     game: Annotated[str | None, typer.Argument(help="Only those that play this game.")] = None, json: Json = False
 ) -> None:
     """The agents there are, what they do and the options they take."""
+    keep_stdout()
     from bolicho.agents.agent import entries
     from bolicho.games import kind
 
@@ -149,6 +152,7 @@ def play(
     json: Json = False,
 ) -> None:
     """Play one game in the terminal: `bolicho play truco human balanced`."""
+    keep_stdout()
     import secrets
 
     from bolicho.agents.agent import agent
@@ -225,6 +229,7 @@ def ask(
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
+    keep_stdout()
     from bolicho.agents.agent import agent
     from bolicho.arena.play import advice
     from bolicho.games.record import read_records
@@ -266,6 +271,7 @@ def tournament(
     json: Json = False,
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
+    keep_stdout()
     from bolicho.arena.experiment import Experiment
     from bolicho.arena.report import show
     from bolicho.arena.run import run

@@ -98,7 +98,7 @@ class Entry:
     def factory(self) -> Callable[..., Agent]:
         """What makes the agent; whatever keeps it from being loaded is bad input."""
         module, attribute = self.home.split(":")
-        with _blamed(f"cannot load the agent {self.name!r}"):
+        with blamed(f"cannot load the agent {self.name!r}"):
             made: Callable[..., Agent] = getattr(import_module(module), attribute)
         if not callable(made) or (isinstance(made, type) and not issubclass(made, Agent)):
             raise BadInput(
@@ -262,7 +262,7 @@ class Recipe:
 
     def make(self, game: Game | None = None) -> Agent:
         """A new agent, ready for `game` if one is given; whatever keeps it from being made is bad input."""
-        with _blamed(f"the agent {self.spec} cannot be made"):
+        with blamed(f"the agent {self.spec} cannot be made"):
             made = self.factory(**self.options)
             if not isinstance(made, Agent):
                 raise BadInput(f"{self.spec} makes a {type(made).__name__}, not a bolicho.Agent")
@@ -326,7 +326,7 @@ def traits(spec: str, game: Game) -> Traits:
     """The traits of an agent; makes one to see that it can be made."""
     found = recipe(spec, game.name)
     made = found.make(game)
-    with _blamed(f"the agent {spec} does not say whether it learns"):
+    with blamed(f"the agent {spec} does not say whether it learns"):
         return Traits(is_oracle(made), bool(made.learns), found.house)
 
 
@@ -364,7 +364,7 @@ def told(problem: BaseException) -> str:
 
 
 @contextmanager
-def _blamed(what: str) -> Iterator[None]:
+def blamed(what: str) -> Iterator[None]:
     """Whatever somebody's code raises here is bad input: `what` happened, and why.  Ctrl-C is nobody's fault."""
     try:
         yield

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numba.core import event
 
-from bolicho.agents.agent import Agent, Explanation, is_oracle, sentence, short, told
+from bolicho.agents.agent import Agent, Explanation, blamed, is_oracle, sentence, short, told
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.game import Action, Game, Table, View
 
@@ -135,15 +135,17 @@ def play(
 
 
 def advice(table: Table, agent: Agent, seed: int = 0) -> tuple[Action, Explanation | None]:
-    """What an agent would do at a table, and why; the table stays as it is."""
+    """What an agent would do at a table, and why; the table stays as it is.  What breaks in the agent is bad input."""
     if table.turn is None:
         raise BadInput("the game is over: nobody has anything to decide")
-    agent.begin(table.game, table.turn)
-    view = (table.open_view if is_oracle(agent) else table.view)(table.turn)
-    choice = agent.act(view, agent_rng(seed, table.turn))
+    with blamed("the agent broke when it was asked"):
+        agent.begin(table.game, table.turn)
+        view = (table.open_view if is_oracle(agent) else table.view)(table.turn)
+        choice = agent.act(view, agent_rng(seed, table.turn))
+        why = agent.explain()
     tried = table.copy()
     tried.play(_own_action(table, view, choice))
-    return tried.actions[-1], agent.explain()
+    return tried.actions[-1], why
 
 
 class _Tally:
