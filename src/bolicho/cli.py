@@ -5,12 +5,15 @@ stderr.  Bad input exits with code 2 and one sentence.
 """
 
 import json
+import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table as RichTable
 
 from bolicho.errors import BadInput, one_line
@@ -34,7 +37,7 @@ RuleOptions = Annotated[
 
 def main() -> None:
     """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
-    sys.path.insert(0, "")  # agents of one's own, as module:Class
+    look_here_last()
     try:
         code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
         sys.stdout.flush()
@@ -82,9 +85,34 @@ def check_seed(seed: int | None) -> int | None:
     return seed
 
 
+def look_here_last() -> None:
+    """Let agents of one's own (module:Class) be found in the current folder, after everything that is installed.
+
+    A file `random.py` there takes nobody's place, neither here nor in worker processes, which Python
+    would otherwise start with that folder first.
+    """
+    sys.path.append("")
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
+@cache
+def keep_stdout() -> None:
+    """Keep stdout for what a command says: from now on all else that is written there goes to stderr.
+
+    For commands that load agents.  What these print, playing or being imported, here or in a worker
+    process, is in nobody's way then.
+    """
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
+        return
+    sys.stdout.flush()
+    out.file = open(os.dup(1), "w", buffering=1, encoding=sys.stdout.encoding, errors=sys.stdout.errors)  # noqa: SIM115, PTH123
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+
 def print_json(value: object) -> None:
     """One line of JSON."""
-    print(json.dumps(value, ensure_ascii=False))
+    print(json.dumps(value, ensure_ascii=False, default=str), file=out.file)
 
 
 def read_rules(options: list[str] | None) -> dict[str, Any]:
@@ -120,6 +148,7 @@ def agents(
     game: Annotated[str | None, typer.Argument(help="Only those that play this game.")] = None, json: Json = False
 ) -> None:
     """The agents there are, what they do and the options they take."""
+    keep_stdout()
     from bolicho.agents.agent import entries
     from bolicho.games import kind
 
@@ -127,15 +156,16 @@ def agents(
         kind(game)  # an unknown game is said to be unknown
     found = [e for e in entries() if game is None or e.games is None or game in e.games]
     if json:
-        rows = [{"name": e.name, "about": e.about, "games": e.games, "options": e.options} for e in found]
-        print_json({"agents": rows})
+        facts = ("name", "about", "games", "options", "oracle")
+        print_json({"agents": [{fact: getattr(e, fact) for fact in facts} for e in found]})
         return
     table = RichTable(box=None, pad_edge=False)
     for heading in ("agent", "games", "what it does", "options"):
         table.add_column(heading)
     for e in found:
         options = ", ".join(f"{name}={value}" for name, value in e.options.items())
-        table.add_row(f"[bold]{e.name}[/]", ", ".join(e.games) if e.games else "all", e.about, options)
+        name = f"[bold]{e.name}[/]" + (" [dim](oracle)[/]" if e.oracle else "")
+        table.add_row(name, ", ".join(e.games) if e.games else "all", escape(e.about), escape(options))
     out.print(table)
 
 
@@ -150,6 +180,7 @@ def play(
     json: Json = False,
 ) -> None:
     """Play one game in the terminal: `bolicho play truco human balanced`."""
+    keep_stdout()
     import secrets
 
     from bolicho.agents.agent import agent
@@ -161,7 +192,7 @@ def play(
     chosen = make_game(game, **read_rules(rule))
     if len(players) != chosen.seats:
         raise BadInput(f"{game} has {chosen.seats} seats, and {len(players)} agents were named")
-    seated = [agent(spec, game) for spec in players]
+    seated = [agent(spec, chosen) for spec in players]
     seed = secrets.randbits(64) if seed is None else seed
 
     def tell(seat: int, action: str) -> None:
@@ -226,6 +257,7 @@ def ask(
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
+    keep_stdout()
     from bolicho.agents.agent import agent
     from bolicho.arena.play import advice
     from bolicho.games.record import read_records
@@ -233,7 +265,7 @@ def ask(
 
     for record in read_records(file):
         table = replay_record(record)
-        action, why = advice(table, agent(player, table.game.name), seed)
+        action, why = advice(table, agent(player, table.game), seed)
         facts = why.facts if why else {}
         if json:
             print_json({"seat": table.turn, "action": action, "why": why.sentence if why else None, "facts": facts})
@@ -255,7 +287,10 @@ def tournament(
     game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
     players: Annotated[list[str] | None, typer.Argument(help="Two agents or more.", metavar="AGENT...")] = None,
     duplicates: Annotated[int, typer.Option(help="Deals a pairing; each is played from every seat.")] = 100,
-    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
+    ] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file that says all of this.")] = None,
@@ -264,6 +299,7 @@ def tournament(
     json: Json = False,
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
+    keep_stdout()
     from bolicho.arena.experiment import Experiment
     from bolicho.arena.report import show
     from bolicho.arena.run import run
@@ -353,7 +389,7 @@ def lab_run(
 
     page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records)
     if json:
-        print((page.parent / "findings.json").read_text(encoding="utf-8"))
+        print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)
     else:
         out.print(f"report: {page}")
 

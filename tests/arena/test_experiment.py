@@ -65,7 +65,8 @@ def test_a_file_as_a_person_writes_it():
         target = 12
         """
     )
-    assert experiment == Experiment("truco", ["random", f"{HOME}:First"], {"target": 12}, duplicates=10, seed=0)
+    assert experiment == Experiment("truco", ["random", f"{HOME}:First"], {"target": 12}, duplicates=10)
+    assert experiment.seed is None, "somebody's own agent plays: a run draws it"
     assert experiment.num_games == 20
     assert experiment.make_game().rules.target == 12
 

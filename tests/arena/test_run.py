@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 SAME_ALWAYS = ("experiment.toml", "games.parquet", "result.json")
 
 SMALL = Experiment("truco", ["random", f"{HOME}:First", f"{HOME}:HighCard"], {"target": 6}, duplicates=5, seed=11)
-SLOW = Experiment("truco", ["random", f"{HOME}:Sleepy(nap=0.002)"], duplicates=15)
+SLOW = Experiment("truco", ["random", f"{HOME}:Sleepy(nap=0.002)"], duplicates=15, seed=0)
 
 
 @pytest.fixture(scope="module")
@@ -188,9 +188,9 @@ def test_a_killed_run_goes_on_where_it_was(slow, tmp_path, monkeypatch):
     assert 2 <= len(kept) < SLOW.duplicates
     played = []
 
-    def watch(experiment, task):
+    def watch(experiment, task, found):
         played.append(folder / "parts" / f"{task.name}.parquet")
-        return play_task(experiment, task)
+        return play_task(experiment, task, found)
 
     monkeypatch.setattr("bolicho.arena.run.play_task", watch)
     assert files(run(SLOW, folder)) == files(slow)
@@ -212,7 +212,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(slow, tmp_path):
 def test_the_games_of_a_worker_that_was_killed_are_played_again(tmp_path):
     lives = tmp_path / "lives"
     lives.write_text("x")
-    experiment = Experiment("truco", ["random", f"{HOME}:KillsItsProcess(lives={lives})"], duplicates=6)
+    experiment = Experiment("truco", ["random", f"{HOME}:KillsItsProcess(lives={lives})"], duplicates=6, seed=0)
     disturbed = run(experiment, tmp_path / "disturbed", jobs=2)
     assert lives.read_text() == ""
     assert files(disturbed) == files(run(experiment, tmp_path / "calm"))

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import find, parse_spec, write_spec
+from bolicho.agents.agent import find, is_house, parse_spec, write_spec
 from bolicho.arena.pairing import Pairing, pairings
+from bolicho.arena.seeds import HOUSE_SEED, Seed, is_drawn
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 from bolicho.games.game import Game
@@ -36,7 +37,7 @@ class Experiment:
     agents: Sequence[str]
     rules: Mapping[str, Any] = field(default_factory=dict)
     duplicates: int = 25
-    seed: int = 0
+    seed: Seed | None = None  # None: the house's own agents have a fixed one, for others a run draws it
     move_limit: float | None = None
 
     def __post_init__(self) -> None:
@@ -48,9 +49,12 @@ class Experiment:
         _check_type("duplicates", self.duplicates, int, "a whole number")
         if not 1 <= self.duplicates <= MOST_DUPLICATES:
             raise BadInput(f"experiment: duplicates must be 1 to {MOST_DUPLICATES}, not {self.duplicates}")
-        _check_type("seed", self.seed, int, "a whole number")
-        if not 0 <= self.seed <= MOST_SEED:
-            raise BadInput(f"experiment: seed must be 0 to 2**63 - 1, not {self.seed}")
+        if self.seed is None and all(map(is_house, self.agents)):
+            object.__setattr__(self, "seed", HOUSE_SEED)
+        if self.seed is not None and not is_drawn(self.seed):
+            _check_type("seed", self.seed, int, "a whole number")
+            if not 0 <= int(self.seed) <= MOST_SEED:
+                raise BadInput(f"experiment: seed must be 0 to 2**63 - 1, not {self.seed}")
         if self.move_limit is not None:
             if isinstance(self.move_limit, bool) or not isinstance(self.move_limit, int | float):
                 raise BadInput(f"experiment: move_limit must be a number of seconds, not {self.move_limit!r}")
@@ -78,8 +82,9 @@ class Experiment:
             f"game = {_toml(self.game)}",
             f"agents = {_toml_list(self.agents)}",
             f"duplicates = {_toml(self.duplicates)}",
-            f"seed = {_toml(self.seed)}",
         ]
+        if self.seed is not None:
+            lines.append(f"seed = {_toml(self.seed)}")
         if self.move_limit is not None:
             lines.append(f"move_limit = {_toml(self.move_limit)}")
         if self.rules:

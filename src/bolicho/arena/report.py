@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from bolicho.arena.page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, Cell, Page, Value, plot_style
+from bolicho.arena.seeds import as_number, is_drawn
 
 if TYPE_CHECKING:
     from bolicho.arena.run import Run
@@ -41,14 +42,16 @@ def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> No
         page.table(_cross_rows(result), _CROSS_CAPTION, dense=True)
         page.heading("How clearly")
         page.figure(_margins_figure(agents), _MARGINS_CAPTION)
-        page.table(_margin_rows(agents))
+        page.table(_margin_rows(result))
     page.heading("What the seat is worth")
     page.figure(_seats_figure(result), _seats_caption(result))
     page.table(_seat_rows(result))
     page.heading("Forfeits")
     _forfeits(page, result)
     page.heading("Time to decide")
-    page.table(_timing_rows(made), f"On {made['processor']}, {made['jobs']} at a time; compilation not counted.")
+    page.table(
+        _timing_rows(result, made), f"On {made['processor']}, {made['jobs']} at a time; compilation not counted."
+    )
     page.heading("Again, and closer")
     _again(page, result, made)
     page.write(path)
@@ -72,7 +75,7 @@ def _facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
         "Deals": Cell(f"{result['duplicates']:,}", "in every rotation of the seats"),
         "Games": result["games"],
         "Decisions in a game": f"{result['plies'] / result['games']:.1f}",
-        "Seed": str(result["seed"]),
+        "Seed": _seed(result),
         "Limit for a decision": "none" if limit is None else f"{limit:g} s",
         "Experiment": result["experiment"],
         "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
@@ -80,6 +83,31 @@ def _facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
         "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
         "Made with": Cell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
     }
+
+
+def _seed(result: dict[str, Any]) -> Cell:
+    """The seed and where it comes from."""
+    seed = result["seed"]
+    if is_drawn(seed):
+        return Cell(f"0x{as_number(seed):032x}", "drawn for this run: nobody could know the deals")
+    if all(row["house"] for row in result["agents"]):
+        return Cell(str(seed))
+    return Cell(str(seed), "given by hand: who guesses it knows the deals")
+
+
+def _marks(row: dict[str, Any]) -> str:
+    """What must be known of an agent wherever it is named."""
+    return ", ".join(word for word, is_so in (("oracle", row["oracle"]), ("learns", row["learns"])) if is_so)
+
+
+def _names(result: dict[str, Any]) -> dict[str, Cell]:
+    """Every agent as the tables name it."""
+    return {row["agent"]: Cell(f"**{row['agent']}**", _marks(row)) for row in result["agents"]}
+
+
+def _label(row: dict[str, Any]) -> str:
+    """An agent as the figures name it."""
+    return f"{row['agent']} ({_marks(row)})" if _marks(row) else str(row["agent"])
 
 
 def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
@@ -95,7 +123,7 @@ def _lead(result: dict[str, Any]) -> str:
         return f"**{agents[0]['agent']}** played against itself."
     best, second = agents[0], agents[1]
     won = f"{_percent(best['rate'])} {_between(best['rate'], _percent_number)}"
-    lead = f"**{best['agent']}** did best: it won {won} of its games."
+    lead = f"**{_label(best)}** did best: it won {won} of its games."
     if best["rate"]["low"] > second["rate"]["high"]:
         return f"{lead} Its interval lies above everybody else's."
     close = sum(row["rate"]["high"] >= best["rate"]["low"] for row in agents[1:])
@@ -117,7 +145,15 @@ _MARGINS_CAPTION = (
 
 def _standings_caption(result: dict[str, Any]) -> str:
     chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
-    return f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
+    words = f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
+    if any(row["oracle"] for row in result["agents"]):
+        words += "  An oracle is handed the full state: it measures what that is worth, and is no player."
+    if any(row["learns"] for row in result["agents"]):
+        words += (
+            "  One that learns keeps its memory from deal to deal of a pairing, each seen once, in order: "
+            "its games depend on each other, and its intervals do not know that."
+        )
+    return words
 
 
 def _seat_names(result: dict[str, Any]) -> Sequence[str]:
@@ -183,7 +219,7 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     for place, row in enumerate(result["agents"], 1):
         shown: dict[str, Value] = {
             "#": place,
-            "agent": Cell(f"**{row['agent']}**"),
+            "agent": _names(result)[row["agent"]],
             "games": row["games"],
             "wins": Cell(_count(row["wins"]), order=row["wins"]),
             "won": _estimate(row["rate"], _percent_number, "%"),
@@ -207,7 +243,7 @@ def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     names = [row["agent"] for row in result["agents"]]
     rows: list[dict[str, Value]] = []
     for place, name in enumerate(names, 1):
-        row: dict[str, Value] = {"#": place, "agent": Cell(f"**{name}**")}
+        row: dict[str, Value] = {"#": place, "agent": _names(result)[name]}
         for column, other in enumerate(names, 1):
             row[str(column)] = cells.get((name, other), Cell("·", order=0.5))
         rows.append(row)
@@ -221,21 +257,21 @@ def _cross_cell(one: str, other: str, rate: dict[str, float], games: int) -> Cel
     return Cell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
 
 
-def _margin_rows(agents: Sequence[dict[str, Any]]) -> list[dict[str, Value]]:
+def _margin_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     return [
         {
-            "agent": Cell(f"**{row['agent']}**"),
+            "agent": _names(result)[row["agent"]],
             "in wins": _estimate(row["in_wins"], _signed),
             "in losses": _estimate(row["in_losses"], _signed),
         }
-        for row in agents
+        for row in result["agents"]
     ]
 
 
 def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     rows = []
     for row in result["agents"]:
-        shown: dict[str, Value] = {"agent": Cell(f"**{row['agent']}**")}
+        shown: dict[str, Value] = {"agent": _names(result)[row["agent"]]}
         for name, seat in zip(_seat_names(result), row["seats"], strict=True):
             shown[f"won from {name}"] = _estimate(seat["rate"], _percent_number, "%")
         first, wins = row["seats"][0]["wins"], row["wins"]
@@ -249,11 +285,11 @@ def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     return rows
 
 
-def _timing_rows(made: dict[str, Any]) -> list[dict[str, Value]]:
+def _timing_rows(result: dict[str, Any], made: dict[str, Any]) -> list[dict[str, Value]]:
     ordered = sorted(made["timing"], key=lambda row: -row["mean"])
     return [
         {
-            "agent": Cell(f"**{row['agent']}**"),
+            "agent": _names(result)[row["agent"]],
             "decisions": row["decisions"],
             "mean": Cell(_seconds(row["mean"]), order=row["mean"]),
             "slowest": Cell(_seconds(row["slowest"]), order=row["slowest"]),
@@ -272,7 +308,7 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
         "standings and are left out of payoffs and point differences."
     )
     rows: list[dict[str, Value]] = [
-        {"row": row["row"], "agent": Cell(f"**{row['agent']}**"), "seat": row["seat"], "reason": row["reason"]}
+        {"row": row["row"], "agent": _names(result)[row["agent"]], "seat": row["seat"], "reason": row["reason"]}
         for row in listed
     ]
     page.table(rows, f"The first {len(listed)}." if total > len(listed) else "")
@@ -323,7 +359,7 @@ def _interval(axes: Any, estimate: Estimate, y: float, colour: str, **how: Any) 
 
 def _ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
     with plot_style():
-        figure, axes = _rows_figure([row["agent"] for row in agents])
+        figure, axes = _rows_figure([_label(row) for row in agents])
         axes.axvline(1500, color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
         for y, row in enumerate(agents):
             _interval(axes, row["rating"], y, ACCENT)
@@ -333,7 +369,7 @@ def _ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
 
 def _margins_figure(agents: Sequence[dict[str, Any]]) -> Figure:
     with plot_style():
-        figure, axes = _rows_figure([row["agent"] for row in agents])
+        figure, axes = _rows_figure([_label(row) for row in agents])
         for y, row in enumerate(agents):
             for key, colour in (("in_wins", WIN), ("in_losses", LOSE)):
                 _bar(axes, row[key], y, colour)
@@ -354,7 +390,7 @@ def _bar(axes: Any, estimate: Estimate, y: float, colour: str) -> None:
 def _seats_figure(result: dict[str, Any]) -> Figure:
     agents, names = result["agents"], _seat_names(result)
     with plot_style():
-        figure, axes = _rows_figure([row["agent"] for row in agents], height=0.4)
+        figure, axes = _rows_figure([_label(row) for row in agents], height=0.4)
         axes.axvline(1 / result["seats"], color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
         spread = 0.5 / len(names)
         for y, row in enumerate(agents):

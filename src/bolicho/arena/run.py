@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,14 +34,16 @@ from rich.progress import Task as ProgressTask
 from rich.text import Text
 
 import bolicho
-from bolicho.agents.agent import Agent, agent
+from bolicho.agents.agent import Agent, Recipe, Traits, recipe, traits
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task, deal_seed, rotated, tasks
 from bolicho.arena.play import play
 from bolicho.arena.rows import GAMES, Row, connect, make_row, merge_parts, read_games, row_record, write_part
+from bolicho.arena.seeds import draw_seed, is_drawn, luck
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import uninterrupted, write_text_atomic
+from bolicho.games.game import Game
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
@@ -70,10 +72,13 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
     if jobs is not None and jobs < 1:
         raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
+    finished = (folder / PAGE).exists()
+    found = [] if finished else find_traits(experiment)  # what cannot be made should fail first, in one sentence
+    experiment = with_seed(experiment, folder)
     _claim(folder, experiment)
-    if not (folder / PAGE).exists():
+    if not finished:
         start = time.perf_counter()
-        played = 0 if (folder / GAMES).exists() else _play_all(experiment, folder, jobs)
+        played = 0 if (folder / GAMES).exists() else _play_all(experiment, folder, jobs, found)
         made = {
             "command": command
             or f"bolicho tournament --config {shlex.quote(str(folder / EXPERIMENT))} --out NEW_FOLDER",
@@ -83,7 +88,7 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
             "played": played,  # the rest was there from before
             **_machine(),
         }
-        _conclude(folder, experiment, made)
+        _conclude(folder, experiment, made, found)
     return read_run(folder)
 
 
@@ -98,6 +103,21 @@ def read_run(folder: Path | str) -> Run:
         json.loads((folder / RESULT).read_text(encoding="utf-8")),
         json.loads((folder / MADE).read_text(encoding="utf-8")),
     )
+
+
+def find_traits(experiment: Experiment) -> list[Traits]:
+    """What every agent is, decided once and for the whole run."""
+    game = experiment.make_game()
+    return [traits(spec, game) for spec in experiment.agents]
+
+
+def with_seed(experiment: Experiment, folder: Path) -> Experiment:
+    """The experiment with a seed: its own, the one drawn when the folder was begun, or a new one."""
+    if experiment.seed is not None:
+        return experiment
+    path = folder / EXPERIMENT
+    begun = Experiment.read(path).seed if path.exists() else None
+    return replace(experiment, seed=begun if is_drawn(begun) else draw_seed())
 
 
 def _claim(folder: Path, experiment: Experiment) -> None:
@@ -117,13 +137,13 @@ def _claim(folder: Path, experiment: Experiment) -> None:
         write_text_atomic(path, heading + experiment.to_toml())
 
 
-def _conclude(folder: Path, experiment: Experiment, made: dict[str, Any]) -> None:
+def _conclude(folder: Path, experiment: Experiment, made: dict[str, Any], found: Sequence[Traits]) -> None:
     """Everything that is made of the games; the page last, since it says that all is done."""
     from bolicho.arena.report import write_report  # drawing is slow to import, and workers do not draw
 
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     games = read_games(folder, experiment)
-    result = summarise(experiment, games, folder)
+    result = summarise(experiment, games, folder, found)
     made["timing"] = timing(experiment, games)
     write_text_atomic(folder / RESULT, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
     write_text_atomic(folder / MADE, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
@@ -133,13 +153,13 @@ def _conclude(folder: Path, experiment: Experiment, made: dict[str, Any]) -> Non
 # --- Playing ------------------------------------------------------------------------------------
 
 
-def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> int:
+def _play_all(experiment: Experiment, folder: Path, jobs: int | None, found: Sequence[Traits]) -> int:
     """Play every task that has no part yet, then put the parts together; how many games were played."""
     game = experiment.make_game()
-    _make_agents(experiment.agents, experiment.game)  # what cannot be made should fail here, in one sentence
+    pairings = experiment.pairings()
+    whole = [number for number, pairing in enumerate(pairings) if any(found[agent].learns for agent in pairing)]
     parts = {
-        task: folder / PARTS / f"{task.name}.parquet"
-        for task in tasks(len(experiment.pairings()), experiment.duplicates)
+        task: folder / PARTS / f"{task.name}.parquet" for task in tasks(len(pairings), experiment.duplicates, whole)
     }
     database = connect()
     per_deal = game.seats
@@ -150,7 +170,7 @@ def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> int:
         try:
             while missing:
                 try:
-                    for task, rows in _work(experiment, missing, jobs):
+                    for task, rows in _work(experiment, missing, jobs, found):
                         with uninterrupted():
                             write_part(database, parts[task], rows)
                         kept += task.deals * per_deal
@@ -181,38 +201,67 @@ def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:
     )
 
 
-def _work(experiment: Experiment, missing: list[Task], jobs: int | None) -> Iterator[tuple[Task, list[Row]]]:
+def _work(
+    experiment: Experiment, missing: list[Task], jobs: int | None, found: Sequence[Traits]
+) -> Iterator[tuple[Task, list[Row]]]:
     """What the tasks bring, in the order they are finished."""
     parallel = joblib.Parallel(n_jobs=-1 if jobs is None else jobs, batch_size=1, return_as="generator_unordered")
     results: Iterator[tuple[Task, list[Row]]] = parallel(
-        joblib.delayed(play_task)(experiment, task) for task in missing
+        joblib.delayed(play_task)(experiment, task, found) for task in missing
     )
     return results
 
 
-def play_task(experiment: Experiment, task: Task) -> tuple[Task, list[Row]]:
-    """Play some deals of one pairing in every rotation.  What a worker runs."""
+def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tuple[Task, list[Row]]:
+    """Play some deals of one pairing in every rotation.  What a worker runs.
+
+    No object sees a deal twice: an agent is made anew for every game, and one that learns for every
+    rotation, which it plays from the first deal to the last.
+    """
+    assert experiment.seed is not None
     game = experiment.make_game()
-    specs = [experiment.agents[number] for number in experiment.pairings()[task.pairing]]
-    agents = _make_agents(specs, experiment.game)
+    pairing = experiment.pairings()[task.pairing]
+    specs = [experiment.agents[number] for number in pairing]
+    recipes = [recipe(spec, experiment.game) for spec in specs]
     rows = []
-    for deal in range(task.first, task.first + task.deals):
-        seed = deal_seed(experiment.seed, deal)
-        for rotation in range(game.seats):
-            played = play(game, rotated(agents, rotation), seed, move_limit=experiment.move_limit)
+    for rotation in range(game.seats):
+        learners = [
+            _make(made, game) if found[number].learns else None for made, number in zip(recipes, pairing, strict=True)
+        ]
+        oracles = rotated([found[number].oracle for number in pairing], rotation)
+        for deal in range(task.first, task.first + task.deals):
+            agents = [kept or _make(made, game) for kept, made in zip(learners, recipes, strict=True)]
+            seed = deal_seed(experiment.seed, deal)
+            played = play(
+                game,
+                rotated(agents, rotation),
+                seed,
+                luck=luck(experiment.seed, deal),
+                oracles=oracles,
+                move_limit=experiment.move_limit,
+            )
             row = (task.pairing * experiment.duplicates + deal) * game.seats + rotation
             place = {"row": row, "pairing": task.pairing, "deal": deal, "rotation": rotation, "seed": seed}
             rows.append(make_row(played, rotated(specs, rotation), **place))
     return task, rows
 
 
-def _make_agents(specs: Sequence[str], game: str) -> list[Agent]:
-    """New agents.  They are made once per task; `begin` is where an agent forgets the game before."""
-    agents = [agent(spec, game) for spec in specs]
-    for spec, made in zip(specs, agents, strict=True):
-        if made.games is not None and game not in made.games:
-            raise BadInput(f"the agent {spec} does not play {game}; it plays {', '.join(made.games)}")
-    return agents
+class _Unmade(Agent):
+    """Sits where an agent should that could be made once and now cannot; forfeits with the reason."""
+
+    def __init__(self, problem: BadInput) -> None:
+        self.problem = problem
+
+    def begin(self, game: Game, seat: int) -> None:
+        raise self.problem
+
+
+def _make(made: Recipe, game: Game) -> Agent:
+    """A new agent; who breaks while being made, in the middle of a run, forfeits like anybody who breaks."""
+    try:
+        return made.make(game)
+    except BadInput as problem:
+        return _Unmade(problem)
 
 
 # --- What people see meanwhile ------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 `result.json` depends on the games alone:
 
-`agents`     the standings, best first: `games`, `wins` (ties shared), `rate`, `rating`, the mean
+`agents`     the standings, best first: `oracle`, `learns`, `house` (what it is, decided before the first game),
+             `games`, `wins` (ties shared), `rate`, `rating`, the mean
              `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
              others), `seats` (games, wins and rate by seat) and `forfeits`; a forfeit is a defeat, and
              is left out of payoffs and point differences, whose scale it does not have
@@ -13,6 +14,8 @@ An estimate is `{"value", "low", "high"}` with a 95% interval, null where the ga
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +23,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bolicho
+from bolicho.agents.agent import Traits
 from bolicho.arena import stats
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, read_forfeits
+from bolicho.arena.seeds import as_number
 from bolicho.arena.stats import Estimate, Floats
 
 FORFEITS_LISTED = 50
 
 
-def summarise(experiment: Experiment, games: Games, folder: Path) -> dict[str, Any]:
+def summarise(experiment: Experiment, games: Games, folder: Path, found: Sequence[Traits]) -> dict[str, Any]:
     """The content of `result.json`."""
     game = experiment.make_game()
     wins = stats.pair_wins(games.payoffs, games.seated, len(experiment.agents))
-    standings = _standings(experiment, games, wins)
+    standings = _standings(experiment, games, wins, found)
     return {
         "bolicho": bolicho.__version__,
         "experiment": experiment.hash,
@@ -53,12 +58,12 @@ def summarise(experiment: Experiment, games: Games, folder: Path) -> dict[str, A
     }
 
 
-def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
+def _standings(experiment: Experiment, games: Games, wins: Floats, found: Sequence[Traits]) -> list[dict[str, Any]]:
     shares = stats.win_shares(games.payoffs)
     margins = stats.margins(games.scores)
     played_out = (games.forfeit < 0)[..., None]
     lost_by_forfeit = games.forfeit[..., None] == np.arange(games.payoffs.shape[-1])
-    rated = stats.ratings(wins, experiment.seed)
+    rated = stats.ratings(wins, as_number(experiment.seed or 0))
     rows = []
     for number, name in enumerate(experiment.agents):
         mine = games.seated == number
@@ -67,6 +72,7 @@ def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[
         rows.append(
             {
                 "agent": name,
+                **asdict(found[number]),
                 "games": int(mine.sum()) * experiment.duplicates,
                 "wins": _tidy(_per_deal(shares, mine).sum()),
                 "rate": _json(_rate(shares, mine)),

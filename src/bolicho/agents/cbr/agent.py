@@ -4,14 +4,16 @@ from functools import cache
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.cycle import make_settings, make_trace
 from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import THRESHOLD, CaseIndex, make_scratch
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.games.game import Game, View
+from bolicho.games.game import Action, Game, View
+from bolicho.games.truco.rules import LENGTH
+from bolicho.store.made_for import check_rules
 
 
 @cache
@@ -40,8 +42,8 @@ class CaseBased(Agent):
         self._trace = make_trace()
         self._last: View | None = None
 
-    def begin(self, game: Game, seat: int) -> None:
-        self._load()
+    def prepare(self, game: Game) -> None:
+        check_rules(self._load().base.made, game.options, f"the case base {self.base}", apart=LENGTH)
 
     def _load(self) -> CaseIndex:
         if self._index is None:
@@ -49,14 +51,14 @@ class CaseBased(Agent):
             self._scratch = make_scratch(self._index.index, TRUCO)
         return self._index
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         index = self._index or self._load()
         self._last = view
         number: int = compiled.act(
             view.pool, view.seat, index.index, index.groups, self.settings, rng.random(6), self._scratch, self._trace
         )
         self._action = number
-        return number
+        return view.game.action(view.state, number)
 
     def explain(self) -> Explanation | None:
         if self._last is None or self._index is None:

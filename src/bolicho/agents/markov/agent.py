@@ -1,8 +1,10 @@
 """The agent at a table: it sees views, remembers bluffs, learns if told to, and can say why."""
 
+from typing import Any
+
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.markov.compiled import seat as compiled
 from bolicho.agents.markov.compiled.hand import HAND
 from bolicho.agents.markov.explain import explain
@@ -10,7 +12,9 @@ from bolicho.agents.markov.layout import LUCK
 from bolicho.agents.markov.matrices import Learned, initial, load_learned
 from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, what_it_learned
 from bolicho.errors import BadInput
-from bolicho.games.game import Game, View
+from bolicho.games.game import Action, Game, View
+from bolicho.games.truco.rules import LENGTH
+from bolicho.store.made_for import check_rules
 
 INITIAL, LEARNED = "initial", "learned"
 
@@ -55,32 +59,37 @@ class Markov(Agent):
     def mind(self) -> MindPool:
         """Everything it knows and is, read when first needed."""
         if self._mind is None:
-            self._mind = new_mind(self.options, self._read_base())
+            self._mind = new_mind(self.options, self._read_base()[0])
         return self._mind
 
-    def _read_base(self) -> Learned:
+    def _read_base(self) -> tuple[Learned, dict[str, Any]]:
+        """What it begins with, and the facts of its making."""
         if self.base == INITIAL:
-            return initial()
-        return load_learned("markov" if self.base == LEARNED else self.base)[0]
+            return initial(), {}
+        return load_learned("markov" if self.base == LEARNED else self.base)
 
     @property
     def learned(self) -> Learned:
         """A copy of what it knows now."""
         return what_it_learned(self.mind)
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         if game.name != "truco":
             raise BadInput(f"the Markov agent plays truco, not {game.name}")
+        check_rules(self._read_base()[1], game.options, f"the artifact {self.base}", apart=LENGTH)
+
+    def begin(self, game: Game, seat: int) -> None:
+        self.prepare(game)
         compiled.begin(self.mind, seat)
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         mind = self._mind
         if mind is None:
             mind = self.mind
             compiled.begin(mind, view.seat)
         number: int = compiled.act(view.pool, view.seat, mind, self._hand, rng.random(LUCK), view.rows, self.learns)
         self._last = view, number
-        return number
+        return view.game.action(view.state, number)
 
     def end(self, view: View) -> None:
         compiled.end(self.mind, view.seat, self._hand, view.rows, self.learns)

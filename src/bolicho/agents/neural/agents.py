@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import Nets, layers, load
-from bolicho.games.game import Game, View
+from bolicho.games.game import Action, Game, View
 
 TOLD = 3  # actions of an explanation
 REASONS = 4  # inputs of an explanation
@@ -29,7 +29,7 @@ class NetAgent(Agent):
         self._game: Game | None = None
         self._view: View | None = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         if game is self._game:
             return
         self._nets = load(game, self.weights)
@@ -39,13 +39,12 @@ class NetAgent(Agent):
         self._values = np.zeros(game.num_actions)
         self._game = game
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         if view.game is not self._game:
-            self.begin(view.game, view.seat)
+            self.prepare(view.game)
         best = kernel.choose(view.pool, view.seat, self._net, self._rows, self._legal, self._values)
         self._view = view
-        number: int = self._legal[best].item()
-        return number
+        return view.game.action(view.state, self._legal[best].item())
 
     def explain(self) -> Explanation | None:
         view = self._view

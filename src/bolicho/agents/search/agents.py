@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.search import alphabeta, mcts, pimc
 from bolicho.agents.search.limits import Limits, limits
 from bolicho.errors import BadInput, unknown
@@ -47,10 +47,10 @@ class AlphaBeta(Agent):
         self.table = alphabeta.Table()
         self._why: Why = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         alphabeta.check_searchable(game)
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
         if len(view.numbers) == 1:
             self._why = _forced
@@ -91,7 +91,7 @@ class MCTS(Agent):
         self.opponents = opponents
         self._why: Why = None
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
         if len(view.numbers) == 1:
             self._why = _forced
@@ -165,7 +165,7 @@ class PIMC(Agent):
             raise unknown("inner solver", inner, ("auto", *self._solvers, "module:function"))
         self._why: Why = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         if ":" not in self.inner:
             fits = game.seats == 2 and game.kind.zero_sum
             name = self.inner if self.inner != "auto" else ("alphabeta" if fits else "mcts")
@@ -173,13 +173,13 @@ class PIMC(Agent):
                 alphabeta.check_searchable(game)
             self._solver = self._solvers[name]()
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
         if len(view.numbers) == 1:
             self._why = _forced
             return view.legal[0]
         if self._solver is None:
-            self.begin(view.game, view.seat)
+            self.prepare(view.game)
         assert self._solver is not None
         found = pimc.search(view, self._solver, self.limits, seed=seed)
         self._why = partial(_explain_pimc, view, found)
