@@ -233,7 +233,8 @@ def tournament(
     jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[
-        Path | None, typer.Option(help="A TOML file that says what is played; only --jobs, --out and --json go with it.")
+        Path | None,
+        typer.Option(help="A TOML file that says what is played; only --jobs, --out and --json go with it."),
     ] = None,
     rule: RuleOptions = None,
     move_limit: Annotated[

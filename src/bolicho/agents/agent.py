@@ -12,10 +12,11 @@ An agent is anything with `act(view, rng)`; deriving from `Agent` gives the rest
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,10 @@ class Agent:
     def explain(self) -> Explanation | None:
         """What the last decision rested on, where the agent can tell."""
         return None
+
+    def files(self, game: Game) -> Sequence[Path]:
+        """The files it plays that game from, beside those its options name: when they change, it is another agent."""
+        return ()
 
 
 # --- The registry -------------------------------------------------------------------------------

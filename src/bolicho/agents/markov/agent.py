@@ -1,5 +1,8 @@
 """The agent at a table: it sees views, remembers bluffs, learns if told to, and can say why."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 
 from bolicho.agents.agent import Agent, Choice, Explanation
@@ -11,6 +14,7 @@ from bolicho.agents.markov.matrices import Learned, initial, load_learned
 from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, what_it_learned
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
+from bolicho.store.artifact import artifact_path
 
 INITIAL, LEARNED = "initial", "learned"
 
@@ -61,7 +65,14 @@ class Markov(Agent):
     def _read_base(self) -> Learned:
         if self.base == INITIAL:
             return initial()
-        return load_learned("markov" if self.base == LEARNED else self.base)[0]
+        return load_learned(self._name)[0]
+
+    @property
+    def _name(self) -> str:
+        return "markov" if self.base == LEARNED else self.base
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [] if self.base == INITIAL else [artifact_path(self._name)]
 
     @property
     def learned(self) -> Learned:
