@@ -17,7 +17,7 @@ from bolicho.arena.session import alone
 from tests.arena.test_run import ROOT, program
 
 HERE = "tests.arena.test_leaving"
-SOON = 30  # seconds, on a machine that has other things to do
+SOON = 200  # seconds, on a machine that has other things to do
 
 
 class Naps(Agent):

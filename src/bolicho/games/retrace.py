@@ -14,8 +14,9 @@ def retrace(game: Game, seed: int, actions: Sequence[int]) -> Pool:
 
     An action that is not legal ends it, so there are fewer than `len(actions) + 1` of them then.
     """
-    states = np.zeros(len(actions) + 1, game.dtype)
-    states[:1] = game._blank
+    room = bytearray((len(actions) + 1) * game.record_size)
+    room[: game.record_size] = game._blank.tobytes()  # an assignment would go field by field
+    states = np.frombuffer(room, game.dtype)
     numbers, legal = np.array(actions, np.int64), np.zeros(game.num_actions, np.int16)
     played: int = _walk(states, np.uint64(seed), numbers, legal)
     return states[: played + 1]
