@@ -72,8 +72,13 @@ def test_giving_up_what_would_be_lost_does_not_pay(summarised):
 def test_page_and_terminal_say_by_what_they_rank(summarised, tmp_path):
     result = summarised(games_with(SMALL_WINS))
     made = {
-        **{"finished": "2020", "seconds": 1.0, "jobs": 1, "played": 16, "command": "bolicho", "timing": []},
-        **{name: "?" for name in ("processor", "cores", "system", "bolicho", "python", "numpy")},
+        "finished": "2020",
+        "seconds": 1.0,
+        "jobs": 1,
+        "played": 16,
+        "command": "bolicho",
+        "timing": [],
+        **dict.fromkeys(("processor", "cores", "system", "bolicho", "python", "numpy"), "?"),
     }
     write_report(tmp_path / "index.html", result, made)
     page = (tmp_path / "index.html").read_text()

@@ -74,7 +74,7 @@ def test_a_part_in_the_place_of_another_is_played_again(parts, calm, capsys):
 
 def test_a_part_under_the_name_of_another_is_played_again(parts, calm, capsys):
     parts[1].unlink()
-    name, _, rest = parts[4].name.partition(".")
+    rest = parts[4].name.partition(".")[2]
     parts[4].rename(parts[4].with_name(f"{parts[1].name.partition('.')[0]}.{rest}"))
     assert files(run(EXPERIMENT, parts[0].parents[1]).folder) == calm
     assert "its games are played again" in capsys.readouterr().err
