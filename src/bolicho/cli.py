@@ -286,16 +286,23 @@ def ask(
 def tournament(
     game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
     players: Annotated[list[str] | None, typer.Argument(help="Two agents or more.", metavar="AGENT...")] = None,
-    duplicates: Annotated[int, typer.Option(help="Deals a pairing; each is played from every seat.")] = 100,
+    duplicates: Annotated[
+        int | None, typer.Option(help="Deals a pairing; each is played from every seat.  [default: 100]")
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
-    config: Annotated[Path | None, typer.Option(help="A TOML file that says all of this.")] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="A TOML file that says what is played; only --jobs, --out and --json go with it."),
+    ] = None,
     rule: RuleOptions = None,
-    move_limit: Annotated[float, typer.Option(help="Seconds an agent may think before it forfeits.")] = 30.0,
+    move_limit: Annotated[
+        float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
@@ -304,21 +311,23 @@ def tournament(
     from bolicho.arena.report import show
     from bolicho.arena.run import run
 
+    given: dict[str, Any] = {
+        "game": game,
+        "agents": players or None,
+        "duplicates": duplicates,
+        "seed": seed,
+        "rules": read_rules(rule) or None,
+        "move_limit": move_limit,
+    }
+    given = {name: value for name, value in given.items() if value is not None}  # the rest has Experiment's defaults
     if config is not None:
-        if game or players:
-            raise BadInput("give either --config or a game and its agents, not both")
+        if given:
+            raise BadInput(f"--config says what is played, so leave out {', '.join(given)} or write it into {config}")
         experiment = Experiment.read(config)
     elif game is None:
         raise BadInput("name a game and its agents, or give a file: bolicho tournament --config FILE.toml")
     else:
-        experiment = Experiment(
-            game=game,
-            agents=tuple(players or ()),
-            duplicates=duplicates,
-            seed=seed,
-            rules=read_rules(rule),
-            move_limit=move_limit,
-        )
+        experiment = Experiment(**{"agents": (), **given})
     if len(experiment.agents) < 2:
         raise BadInput(f"a tournament needs two agents or more; {', '.join(experiment.agents)} has nobody to meet")
     folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"

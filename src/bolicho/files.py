@@ -67,23 +67,26 @@ _NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits until the block is done: libraries that write turn it into errors of their own."""
+    """Ctrl-C, SIGTERM and SIGHUP wait until the block is done: libraries that write turn them into their own errors."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    waiting = False
+    waiting: list[int] = []
 
     def wait(number: int, frame: FrameType | None) -> None:
-        nonlocal waiting
-        waiting = True
+        waiting.append(number)
 
-    handler = signal.signal(signal.SIGINT, wait)
+    ends = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in ends if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, wait) for number in heard}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
+        for number, handler in handlers.items():
+            default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+            signal.signal(number, default if handler is None else handler)
         if waiting:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(waiting[0])
 
 
 def _to_disk(path: Path) -> None:

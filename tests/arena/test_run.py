@@ -19,7 +19,7 @@ from bolicho.arena.run import play_task, read_run, row_record, run
 from tests.arena.players import HOME
 
 ROOT = Path(__file__).parents[2]
-SAME_ALWAYS = ("experiment.toml", "games.parquet", "result.json")
+SAME_ALWAYS = ("experiment.toml", "identity.json", "games.parquet", "result.json")
 
 SMALL = Experiment("truco", ["random", f"{HOME}:First", f"{HOME}:HighCard"], {"target": 6}, duplicates=5, seed=11)
 SLOW = Experiment("truco", ["random", f"{HOME}:Sleepy(nap=0.002)"], duplicates=15, seed=0)
@@ -50,7 +50,7 @@ def rows(finished, columns="*"):
 
 def test_a_finished_folder_holds_the_files_and_nothing_else(small):
     names = {path.name for path in small.folder.iterdir()}
-    assert names == {*SAME_ALWAYS, "timing.parquet", "made.json", "index.html"}
+    assert names == {*SAME_ALWAYS, "timing.parquet", "made.json", "index.html", "SHA256SUMS"}
     assert Experiment.read(small.folder / "experiment.toml") == SMALL
 
 
@@ -184,12 +184,12 @@ def test_a_killed_run_goes_on_where_it_was(slow, tmp_path, monkeypatch):
     process.kill()
     process.communicate()
     assert not (folder / "games.parquet").exists()
-    kept = set(folder.glob("parts/*.parquet"))
+    kept = {path.name.partition(".")[0] for path in folder.glob("parts/*.parquet")}
     assert 2 <= len(kept) < SLOW.duplicates
     played = []
 
     def watch(experiment, task, found):
-        played.append(folder / "parts" / f"{task.name}.parquet")
+        played.append(task.name)
         return play_task(experiment, task, found)
 
     monkeypatch.setattr("bolicho.arena.run.play_task", watch)

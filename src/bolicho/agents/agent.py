@@ -12,7 +12,7 @@ An agent derives from `Agent` and says how it acts; the rest has defaults:
 import inspect
 import re
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -72,6 +72,10 @@ class Agent:
     def explain(self) -> Explanation | None:
         """What the last decision rested on, where the agent can tell."""
         return None
+
+    def files(self, game: Game) -> Sequence[Path]:
+        """The files it plays that game from, beside those its options name: when they change, it is another agent."""
+        return ()
 
 
 def is_oracle(agent: Agent) -> bool:

@@ -30,15 +30,16 @@ class Experiment:
     """A tournament, everybody against everybody: all that decides its result.
 
     Rules that are the default are left out and specs of agents are written canonically, so that
-    two experiments are equal exactly when they mean the same.
+    two experiments are equal exactly when they mean the same.  The defaults below hold wherever an
+    experiment comes from: Python, a file, the command line.
     """
 
     game: str
     agents: Sequence[str]
     rules: Mapping[str, Any] = field(default_factory=dict)
-    duplicates: int = 25
+    duplicates: int = 100
     seed: Seed | None = None  # None: the house's own agents have a fixed one, for others a run draws it
-    move_limit: float | None = None
+    move_limit: float | None = 30.0  # seconds; None, which TOML calls inf: no limit
 
     def __post_init__(self) -> None:
         _check_type("game", self.game, str, "a name")
@@ -58,9 +59,9 @@ class Experiment:
         if self.move_limit is not None:
             if isinstance(self.move_limit, bool) or not isinstance(self.move_limit, int | float):
                 raise BadInput(f"experiment: move_limit must be a number of seconds, not {self.move_limit!r}")
-            if not 0 < self.move_limit < math.inf:
+            if not self.move_limit > 0:
                 raise BadInput(f"experiment: move_limit must be more than 0 seconds, not {self.move_limit}")
-            object.__setattr__(self, "move_limit", float(self.move_limit))
+            object.__setattr__(self, "move_limit", None if self.move_limit == math.inf else float(self.move_limit))
 
     def make_game(self) -> Game:
         return game(self.game, **self.rules)
@@ -85,8 +86,7 @@ class Experiment:
         ]
         if self.seed is not None:
             lines.append(f"seed = {_toml(self.seed)}")
-        if self.move_limit is not None:
-            lines.append(f"move_limit = {_toml(self.move_limit)}")
+        lines.append(f"move_limit = {_toml(math.inf if self.move_limit is None else self.move_limit)}")
         if self.rules:
             lines += ["", "[rules]", *(f"{name} = {_toml(value)}" for name, value in sorted(self.rules.items()))]
         return "\n".join(lines) + "\n"

@@ -38,6 +38,9 @@ def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> No
     if len(agents) > 1:
         page.figure(_ratings_figure(agents), _RATINGS_CAPTION)
         page.heading("Each against each")
+        if _by_payoff(result):
+            page.text("What the agent of the row gained in a game with that of the column, on average.")
+            page.table(_payoff_rows(result), _PAYOFF_CAPTION, dense=True)
         page.text("How often the agent of the row did better than that of the column, in percent.")
         page.table(_cross_rows(result), _CROSS_CAPTION, dense=True)
         page.heading("How clearly")
@@ -77,7 +80,7 @@ def _facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
         "Decisions in a game": f"{result['plies'] / result['games']:.1f}",
         "Seed": _seed(result),
         "Limit for a decision": "none" if limit is None else f"{limit:g} s",
-        "Experiment": result["experiment"],
+        "Experiment": Cell(result["experiment"], f"code {result['code']}"),
         "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
         "Took": Cell(_seconds(made["seconds"]), _work_done(result, made)),
         "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
@@ -121,23 +124,44 @@ def _lead(result: dict[str, Any]) -> str:
     agents = result["agents"]
     if len(agents) == 1:
         return f"**{agents[0]['agent']}** played against itself."
-    best, second = agents[0], agents[1]
+    best = agents[0]
     won = f"{_percent(best['rate'])} {_between(best['rate'], _percent_number)}"
-    lead = f"**{_label(best)}** did best: it won {won} of its games."
-    if best["rate"]["low"] > second["rate"]["high"]:
-        return f"{lead} Its interval lies above everybody else's."
-    close = sum(row["rate"]["high"] >= best["rate"]["low"] for row in agents[1:])
-    others = "the next one" if close == 1 else f"the next {close}"
-    return f"{lead} Its interval overlaps with {others}: the games played do not settle who is better."
+    if not _by_payoff(result):
+        return f"**{_label(best)}** did best: it won {won} of its games. {_settled(agents, 'rate')}"
+    gained = f"{_signed(best['payoff']['value'])} {_between(best['payoff'], _signed)}"
+    most = max(agents, key=lambda row: row["rate"]["value"])
+    lead = f"**{_label(best)}** did best: it gained {gained} a game on average, and won {won} of its games."
+    often = "" if most is best else f" **{_label(most)}** won more often, {_percent(most['rate'])}, and gained less."
+    return f"{lead}{often} {_settled(agents, 'payoff')}"
+
+
+def _by_payoff(result: dict[str, Any]) -> bool:
+    """Whether the games were about more than winning."""
+    return bool(result["ranked_by"] == "payoff")
+
+
+def _settled(agents: Sequence[dict[str, Any]], key: str) -> str:
+    """Whether the best is so beyond chance, by its estimate of that name."""
+    low = agents[0][key]["low"]
+    highs = [row[key]["high"] for row in agents[1:]]
+    if low is None or None in highs:
+        return "Too few games were played to say how sure that is."
+    close = sum(high >= low for high in highs)
+    if not close:
+        return "Its interval lies above everybody else's."
+    others = "the next one" if close == 1 else f"{close} others"
+    return f"Its interval overlaps with {others}: the games played do not settle who is better."
 
 
 _RATINGS_CAPTION = (
-    "Bradley-Terry ratings on Elo's scale, the average of these agents at 1500; 400 points are odds of ten to one. "
+    "Bradley-Terry ratings by wins on Elo's scale, the average of these agents at 1500; 400 points are odds of ten to "
+    "one. "
     "Bars are 95% intervals of the Bayesian bootstrap over deals."
 )
 _CROSS_CAPTION = (
     "Point at a cell for the 95% interval and the number of games.  Blue is more than half, orange is less."
 )
+_PAYOFF_CAPTION = "Point at a cell for the 95% interval and the number of games.  Blue is a gain, orange a loss."
 _MARGINS_CAPTION = (
     "Mean point difference to the best of the others in the games won and in the games lost, with 95% intervals."
 )
@@ -146,6 +170,8 @@ _MARGINS_CAPTION = (
 def _standings_caption(result: dict[str, Any]) -> str:
     chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
     words = f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
+    if _by_payoff(result):
+        words += "  Ranked by mean payoff, since some games are worth more than others."
     if any(row["oracle"] for row in result["agents"]):
         words += "  An oracle is handed the full state: it measures what that is worth, and is no player."
     if any(row["learns"] for row in result["agents"]):
@@ -220,13 +246,12 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
         shown: dict[str, Value] = {
             "#": place,
             "agent": _names(result)[row["agent"]],
+            **({"mean payoff": _estimate(row["payoff"], _signed)} if _by_payoff(result) else {}),
             "games": row["games"],
             "wins": Cell(_count(row["wins"]), order=row["wins"]),
             "won": _estimate(row["rate"], _percent_number, "%"),
             "rating": _estimate(row["rating"], lambda x: f"{x:.0f}"),
         }
-        if not result["win_or_lose"]:
-            shown["mean payoff"] = _estimate(row["payoff"], _signed)
         if result["num_forfeits"]:
             shown["forfeits"] = row["forfeits"]
         rows.append(shown)
@@ -240,6 +265,27 @@ def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
         turned = {"value": 1 - rate["value"], "low": 1 - rate["high"], "high": 1 - rate["low"]}
         cells[one, other] = _cross_cell(one, other, rate, games)
         cells[other, one] = _cross_cell(other, one, turned, games)
+    return _matrix(result, cells)
+
+
+def _payoff_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    told = {}
+    for pair in result["pairs"]:
+        told[pair["agent"], pair["against"]] = pair["payoff"], pair["games"]
+        told[pair["against"], pair["agent"]] = pair["payoff_against"], pair["games"]
+    most = max([abs(payoff["value"]) for payoff, _ in told.values() if payoff["value"] is not None], default=0) or 1
+    cells = {}
+    for (one, other), (payoff, games) in told.items():
+        if payoff["value"] is not None:
+            title = f"{one} with {other}: {_signed(payoff['value'])} {_between(payoff, _signed)} in {games:,} games"
+            cells[one, other] = Cell(
+                _signed(payoff["value"]), heat=payoff["value"] / most, title=title, order=payoff["value"]
+            )
+    return _matrix(result, cells)
+
+
+def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], Cell]) -> list[dict[str, Value]]:
+    """A row and a column for each agent, in the order of the standings."""
     names = [row["agent"] for row in result["agents"]]
     rows: list[dict[str, Value]] = []
     for place, name in enumerate(names, 1):
@@ -305,7 +351,8 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
         return
     page.text(
         f"{total:,} of {result['games']:,} games were lost by an agent that broke.  They count as defeats in the "
-        "standings and are left out of payoffs and point differences."
+        "standings, cost who forfeits the lowest payoff of the run, and are left out of the others' payoffs and of "
+        "point differences."
     )
     rows: list[dict[str, Value]] = [
         {"row": row["row"], "agent": _names(result)[row["agent"]], "seat": row["seat"], "reason": row["reason"]}
@@ -416,7 +463,7 @@ def show(run: "Run", console: Console | None = None) -> None:
     each = {row["games"] for row in result["agents"]}
     title = f"{_title(result)}, {each.pop():,} each" if len(result["agents"]) > 2 and len(each) == 1 else _title(result)
     rows = standings_rows(result)
-    left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", "mean payoff"}
+    left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", *(["rating"] if _by_payoff(result) else [])}
     names = [name for name in rows[0] if name not in left_out]
     table = RichTable(
         title=escape(title), title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD
@@ -429,6 +476,8 @@ def show(run: "Run", console: Console | None = None) -> None:
     for row in rows:
         table.add_row(*(_rich(row[name]) for name in names))
     console.print(table)
+    if _by_payoff(result):
+        console.print("[dim]ranked by mean payoff, since some games are worth more than others[/dim]", highlight=False)
     console.print(f"[dim]95% intervals; the page is[/dim] {escape(str(run.folder / 'index.html'))}", highlight=False)
 
 

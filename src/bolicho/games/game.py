@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -42,8 +43,11 @@ class Action(str):
 
     def __new__(cls, text: str, number: int) -> Self:
         action = super().__new__(cls, text)
-        action.number = number
+        object.__setattr__(action, "number", number)
         return action
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"the action {self} cannot be changed: views share it")
 
     def __int__(self) -> int:
         return self.number
@@ -79,7 +83,7 @@ class Kind:
 
 
 class Game:
-    """A game with its rules chosen: deals tables, reads records."""
+    """A game with its rules chosen: deals tables, reads records.  It cannot be changed, since all who play share it."""
 
     def __init__(self, kind: Kind, /, **options: Any) -> None:
         self.kind = kind
@@ -88,20 +92,26 @@ class Game:
         self.num_actions = kind.num_actions(self.rules)
         self.num_features = kind.num_features(self.rules)
         self._blank = kind.blank(self.rules)
+        self._blank.flags.writeable = False
         self.dtype = self._blank.dtype
         self.record_size = self.dtype.itemsize
-        self._fixed = [Action(text, number) for number, text in enumerate(kind.texts or ())]
+        self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if "_fixed" in self.__dict__:
+            raise AttributeError(f"{name} of a game cannot be changed; make another game")
+        super().__setattr__(name, value)
 
     @property
     def name(self) -> str:
         return self.kind.name
 
     @cached_property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Mapping[str, Any]:
         """The rules that differ from the default."""
         default = self.kind.rules()
         fields = dataclasses.asdict(self.rules)
-        return {name: value for name, value in fields.items() if value != getattr(default, name)}
+        return MappingProxyType({name: value for name, value in fields.items() if value != getattr(default, name)})
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -277,7 +287,7 @@ class Table:
         """The game as JSON: {"game", "rules", "seed" or "setup", "players", "actions"}."""
         record: dict[str, Any] = {"game": self.game.name}
         if self.game.options:
-            record["rules"] = self.game.options
+            record["rules"] = dict(self.game.options)
         record |= self._origin
         if self.players:
             record["players"] = self.players

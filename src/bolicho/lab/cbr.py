@@ -57,7 +57,7 @@ def _measured(estimate: Mapping[str, float], percent: bool = False) -> Measured:
 def round_robin(effort: Effort, policies: Sequence[str], base: str, duplicates: int, name: str) -> Run:
     """All policies against all, with one base."""
     experiment = Experiment(
-        "truco", [spec(policy, base) for policy in policies], duplicates=duplicates, seed=effort.seed
+        "truco", [spec(policy, base) for policy in policies], duplicates=duplicates, seed=effort.seed, move_limit=None
     )
     return run_experiment(experiment, effort.folder / name, effort.jobs)
 
@@ -158,7 +158,7 @@ def learned_wins(effort: Effort, policies: Sequence[str], duplicates: int) -> di
     found = {}
     for policy in policies:
         agents = [spec(policy, "learned"), spec(policy, "baseline")]
-        experiment = Experiment("truco", agents, duplicates=duplicates, seed=effort.seed)
+        experiment = Experiment("truco", agents, duplicates=duplicates, seed=effort.seed, move_limit=None)
         run = run_experiment(experiment, effort.folder / f"stage-2-{policy}", effort.jobs)
         (pair,) = run.result["pairs"]
         found[policy] = Improvement(pair["wins"], pair["games"], _measured(pair["rate"], percent=True))

@@ -129,7 +129,7 @@ def meet(
     names: Mapping[str, str] | None = None,
 ) -> list[Meeting]:
     """Let agents meet on mirrored deals; what is there already is not played again."""
-    experiment = Experiment(game, agents, duplicates=deals, seed=effort.seed)
+    experiment = Experiment(game, agents, duplicates=deals, seed=effort.seed, move_limit=None)
     folder: Path = effort.folder / f"{game}-{name}"
     spelt = dict(zip(experiment.agents, agents, strict=True))
     called = {spec: (names or {}).get(given, given) for spec, given in spelt.items()}

@@ -213,7 +213,9 @@ def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str
     for name in opponents:
         row: list[Cell] = [name]
         for ours in agents:
-            met = Experiment("truco", [ours, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed)
+            met = Experiment(
+                "truco", [ours, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed, move_limit=None
+            )
             result = run_experiment(met, effort.folder / f"{ours}-{name}", effort.jobs).result
             won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
             row.append(Measured(won["value"], won["low"], won["high"], percent=True))

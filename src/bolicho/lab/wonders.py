@@ -48,7 +48,7 @@ def run(effort: Effort) -> Findings:
     tables = [
         tournament(
             run_experiment(
-                Experiment("wonders", agents, duplicates=duplicates, seed=effort.seed),
+                Experiment("wonders", agents, duplicates=duplicates, seed=effort.seed, move_limit=None),
                 effort.folder / "-".join(agents),
                 effort.jobs,
             )

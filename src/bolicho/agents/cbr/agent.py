@@ -1,11 +1,13 @@
 """The case-based agent: one class, twenty policies."""
 
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
-from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.bases import file_of, load_base
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.cycle import make_settings, make_trace
 from bolicho.agents.cbr.explain import explain
@@ -50,6 +52,9 @@ class CaseBased(Agent):
             self._index = load_index(self.base)
             self._scratch = make_scratch(self._index.index, TRUCO)
         return self._index
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [file_of(self.base)]
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         index = self._index or self._load()

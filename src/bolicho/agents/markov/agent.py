@@ -1,5 +1,7 @@
 """The agent at a table: it sees views, remembers bluffs, learns if told to, and can say why."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, wha
 from bolicho.errors import BadInput
 from bolicho.games.game import Action, Game, View
 from bolicho.games.truco.rules import LENGTH
+from bolicho.store.artifact import artifact_path
 from bolicho.store.made_for import check_rules
 
 INITIAL, LEARNED = "initial", "learned"
@@ -66,7 +69,14 @@ class Markov(Agent):
         """What it begins with, and the facts of its making."""
         if self.base == INITIAL:
             return initial(), {}
-        return load_learned("markov" if self.base == LEARNED else self.base)
+        return load_learned(self._name)
+
+    @property
+    def _name(self) -> str:
+        return "markov" if self.base == LEARNED else self.base
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [] if self.base == INITIAL else [artifact_path(self._name)]
 
     @property
     def learned(self) -> Learned:

@@ -1,6 +1,7 @@
 """The agents that play by nets."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import Nets, layers, load
 from bolicho.games.game import Action, Game, View
+from bolicho.store.artifact import artifact_path
 
 TOLD = 3  # actions of an explanation
 REASONS = 4  # inputs of an explanation
@@ -38,6 +40,9 @@ class NetAgent(Agent):
         self._legal = np.zeros(game.num_actions, np.int16)
         self._values = np.zeros(game.num_actions)
         self._game = game
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [artifact_path(self.weights)]
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         if view.game is not self._game:

@@ -1,10 +1,14 @@
 """The agents that play by a learned value of after-states."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.sarsa.model import Buffers, Model, buffers, load_model, worth
 from bolicho.games.game import Action, Game, View
+from bolicho.store.artifact import artifact_path
 
 _TOLD = 5  # features of an action that an explanation names
 
@@ -23,9 +27,14 @@ class Sarsa(Agent):
 
     def prepare(self, game: Game) -> None:
         if self._ready is None or self._ready[0].game is not game:
-            name = self.artifact or f"sarsa-{game.name}" + ("-open" if self.oracle else "")
-            model = load_model(game, self.oracle, name)
+            model = load_model(game, self.oracle, self._name(game))
             self._ready = model, buffers(model)
+
+    def _name(self, game: Game) -> str:
+        return self.artifact or f"sarsa-{game.name}" + ("-open" if self.oracle else "")
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [artifact_path(self._name(game))]
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         self.prepare(view.game)

@@ -108,7 +108,7 @@ def _command(model: Model, games: int, seed: int) -> str:
     name = f"sarsa-{model.game.name}" + ("-open" if model.perfect else "")
     if name in TRAININGS and not model.game.options:
         return f"bolicho train {name} games={games} --seed {seed}"
-    game = write_spec(model.game.name, model.game.options)
+    game = write_spec(model.game.name, dict(model.game.options))
     return f'bolicho train sarsa "game={game}" games={games} perfect={str(model.perfect).lower()} --seed {seed}'
 
 
