@@ -120,6 +120,7 @@ def agents(
 ) -> None:
     """The agents there are, what they do and the options they take."""
     from bolicho.agents.agent import entries
+    from bolicho.arena.terminal import agents_listed
     from bolicho.games import kind
 
     if game is not None:
@@ -129,13 +130,7 @@ def agents(
         rows = [{"name": e.name, "about": e.about, "games": e.games, "options": e.options} for e in found]
         print_json({"agents": rows})
         return
-    table = RichTable(box=None, pad_edge=False)
-    for heading in ("agent", "games", "what it does", "options"):
-        table.add_column(heading)
-    for e in found:
-        options = ", ".join(f"{name}={value}" for name, value in e.options.items())
-        table.add_row(f"[bold]{e.name}[/]", ", ".join(e.games) if e.games else "all", e.about, options)
-    out.print(table)
+    out.print(agents_listed(found, out.width))
 
 
 @app.command()

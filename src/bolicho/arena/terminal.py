@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.progress import Progress
+from rich.table import Table as RichTable
 
-from bolicho.agents.agent import Agent, Choice, Explanation, agent
+from bolicho.agents.agent import Agent, Choice, Entry, Explanation, agent
 from bolicho.agents.basic.human import Human, Left, say
 from bolicho.agents.basic.telling import Teller, seat_names
 from bolicho.arena.play import Played, play
@@ -294,3 +296,34 @@ def tell_record(table: Table, tell: Callable[[str], None]) -> None:
 def names_of(table: Table) -> list[str]:
     """What the seats of a table are called."""
     return seat_names(table.players or [f"seat {seat}" for seat in range(table.game.seats)])
+
+
+# --- The agents there are -------------------------------------------------------------------------
+
+ROOMY = 100  # columns of a terminal that has room for a table of agents
+
+
+def agents_listed(found: Iterable[Entry], width: int) -> RenderableType:
+    """The agents, what they play, what they do and their options: a table, or lines where that would be cramped."""
+    rows = [
+        (
+            f"[bold]{entry.name}[/]",
+            ", ".join(entry.games) if entry.games else "all",
+            entry.about,
+            ", ".join(f"{name}={value}" for name, value in entry.options.items()),
+        )
+        for entry in found
+    ]
+    if width < ROOMY:
+        return Group(*(part for row in rows for part in _agent_lines(*row)))
+    table = RichTable(box=None, pad_edge=False)
+    for heading in ("agent", "games", "what it does", "options"):
+        table.add_column(heading, no_wrap=heading == "agent")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _agent_lines(name: str, games: str, about: str, options: str) -> list[RenderableType]:
+    """One agent: its name on a line of its own, the rest below."""
+    return [f"{name}  [dim]{games}[/]", *(Padding(text, (0, 0, 0, 4)) for text in (about, options) if text)]

@@ -31,8 +31,7 @@ _DOES = {
     "accept envido": "accepts: {accepted} points to the higher envido (you: {envido})",
     "accept flor": "accepts: {accepted} points to the higher flor",
     "refuse truco": "refuses: the hand is over, and the other scores {refused}",
-    "refuse envido": "refuses: the other scores {refused}, and the hand goes on",
-    "refuse flor": "refuses: the other scores {refused}, and the hand goes on",
+    "refuse bet": "refuses: the other scores {refused}, and the hand goes on",
     "fold": "gives the hand up: the other scores {worth}",
 }
 _REFUSED = {
@@ -81,9 +80,10 @@ def _does(view: TrucoView, number: int) -> tuple[str, dict[str, Any]]:
         return _card(view, number)
     if number < k.TRUCO:
         return "face down", {}
-    if number in (k.QUERO, k.NAO):
-        kind = ("", "truco", "envido", "flor")[int(view.state["pending"])]
-        return f"{'accept' if number == k.QUERO else 'refuse'} {kind}", _bet(*_standing(view))
+    if number == k.QUERO:
+        return ("", "accept truco", "accept envido", "accept flor")[int(view.state["pending"])], _standing_bet(view)
+    if number == k.NAO:
+        return "refuse truco" if view.state["pending"] == k.TRUCO_BET else "refuse bet", _standing_bet(view)
     if number == k.BARALHO:
         return "fold", {}
     return _call(view, number)
@@ -112,18 +112,18 @@ def _call(view: TrucoView, call: int) -> tuple[str, dict[str, Any]]:
     return "flor" if call == k.FLOR else "flor bet", _bet(*k.flor_bet(s, contra, call == k.RESTO))
 
 
-def _standing(view: TrucoView) -> tuple[int, int]:
-    """What the call that awaits an answer is worth: accepted, and to its caller if refused."""
+def _standing_bet(view: TrucoView) -> dict[str, int]:
+    """What the call that awaits an answer is worth."""
     s = view.state
     if s["pending"] == k.TRUCO_BET:
-        return int(s["called"]) + 1, int(s["called"])
+        return _bet(s["called"] + 1, s["called"])
     if s["pending"] == k.ENVIDO_BET:
-        return int(s["envido_stake"]), int(s["envido_refused"])
-    accepted, refused = k.flor_bet(s, s["flor_by"][0] != k.NONE, s["flor_by"][1] != k.NONE)
-    return int(accepted), int(refused)
+        return _bet(s["envido_stake"], s["envido_refused"])
+    return _bet(*k.flor_bet(s, s["flor_by"][0] != k.NONE, s["flor_by"][1] != k.NONE))
 
 
 def _bet(accepted: int, refused: int) -> dict[str, int]:
+    """The points of a bet if it is accepted, and those of its caller if it is refused."""
     return {"accepted": int(accepted), "refused": int(refused)}
 
 
