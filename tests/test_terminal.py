@@ -293,6 +293,30 @@ def test_an_agent_that_goes_on_thinks_again_what_it_thought():
     assert asked.forfeit is not None and "asked" in asked.forfeit[1]
 
 
+class Seer(Agent):
+    """An oracle that says the tile it sees in the other hand."""
+
+    oracle = True
+
+    def act(self, view, rng):
+        self.seen = view.other_hand[0]
+        return view.legal[0]
+
+    def explain(self):
+        return Explanation(f"it saw {self.seen}")
+
+
+def test_an_oracle_goes_on_as_one(tmp_path):
+    file = tmp_path / "game.json"
+    typed = typed_by(0, play(bolicho.game("dominoes"), [First(), Seer()], 4))
+    seer = "tests.test_terminal:Seer"
+    terminal("play", "dominoes", "human", seer, "--seed", 4, "--record", file, typed=[*typed[:2], "quit"])
+    back = terminal("play", "--resume", file, "--explain", typed=typed[2:])
+    assert back.exit_code == 0 and back.stderr.count("it saw ") == len(
+        typed_by(1, play(bolicho.game("dominoes"), [First(), Seer()], 4))
+    )
+
+
 @pytest.mark.parametrize(
     ("record", "sentence"),
     [

@@ -31,7 +31,7 @@ def _version(asked: bool) -> None:
     if asked:
         from bolicho import __version__
 
-        print(f"bolicho {__version__}")
+        out.print(f"bolicho {__version__}")
         raise typer.Exit
 
 

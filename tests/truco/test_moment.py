@@ -55,7 +55,7 @@ def comes_true(table, action, words):
         case ["win" | "tie" | "lose"]:
             winner = next(entry["winner"] for entry in entries if entry["event"] == "round")
             assert winner == {"win": seat, "tie": None, "lose": other}[name]
-        case ["raise"]:
+        case ["raise" | "reraise"]:
             assert after(table, action, "quero")[0].state["level"] + 1 == said["accepted"] == said["worth"] + 1
             assert scored(after(table, action, "nao")[1], "refusal") == (seat, said["refused"])
         case ["envido" | "flor", "bet"] if {"quero", "nao"} <= set(tried.legal):  # else a flor voids the envido

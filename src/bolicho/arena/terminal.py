@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console, Group, RenderableType
+from rich.markup import escape
 from rich.padding import Padding
 from rich.progress import Progress
 from rich.table import Table as RichTable
@@ -101,7 +102,8 @@ def resume(source: Path, file: Path | None = None) -> Sitting:
     if table.players is None:
         raise BadInput(f'{source} does not say who plays; add "players" with an agent a seat')
     done = _by_seat(table.copy(), stopped.actions)
-    agents = [Again(agent(spec, table.game.name), done[seat]) for seat, spec in enumerate(table.players)]
+    seated = [agent(spec, table.game.name) for spec in table.players]
+    agents = [(AgainOracle if type(a).oracle else Again)(a, done[seat]) for seat, a in enumerate(seated)]
     return Sitting(table, list(agents), int(table.state["seed"]), _place(file or source), source, stopped.ply)
 
 
@@ -137,7 +139,6 @@ class Again(Agent):
 
     def __init__(self, agent: Agent, done: Iterable[Action]) -> None:
         self.agent = agent
-        self.oracle = agent.oracle
         self.done = deque(done)
 
     def begin(self, game: Game, seat: int) -> None:
@@ -157,6 +158,12 @@ class Again(Agent):
 
     def explain(self) -> Explanation | None:
         return self.agent.explain()
+
+
+class AgainOracle(Again):
+    """As `Again`, for an agent that is handed the full state."""
+
+    oracle = True
 
 
 # --- Playing --------------------------------------------------------------------------------------
@@ -180,7 +187,8 @@ def play_sitting(sitting: Sitting, explain: bool, tell: Callable[[str], None]) -
             played = play(table.game, sitting.agents, sitting.seed, table=table, watch=watching)
     except KeyboardInterrupt as stop:
         if people:
-            say(f"the game is kept in {keep(sitting)}; go on with: bolicho play --resume {keep(sitting)}")
+            file = keep(sitting)
+            say(f"the game is kept in {file}; go on with: bolicho play --resume {file}")
         if isinstance(stop, Left):
             return None, watching.reasons
         raise
@@ -309,8 +317,8 @@ def agents_listed(found: Iterable[Entry], width: int) -> RenderableType:
         (
             f"[bold]{entry.name}[/]",
             ", ".join(entry.games) if entry.games else "all",
-            entry.about,
-            ", ".join(f"{name}={value}" for name, value in entry.options.items()),
+            escape(entry.about),
+            escape(", ".join(f"{name}={value}" for name, value in entry.options.items())),
         )
         for entry in found
     ]

@@ -24,6 +24,7 @@ _DOES = {
     "lose": "loses this round to {theirs}",
     "face down": "is played face down: it beats nothing, and nobody else learns what it was",
     "raise": "raises the hand from {worth} to {accepted}; if the other refuses, you score {refused}",
+    "reraise": "accepts {worth} and raises to {accepted}; if the other refuses, you score {refused}",
     "envido bet": "{accepted} points to the higher envido (you: {envido}); if the other refuses, you score {refused}",
     "flor": "{accepted} points to the higher flor",
     "flor bet": "{accepted} points to the higher flor; if the other refuses, you score {refused}",
@@ -105,7 +106,7 @@ def _call(view: TrucoView, call: int) -> tuple[str, dict[str, Any]]:
     s = view.state
     if call <= k.VALE4:
         called = call - k.TRUCO + 1
-        return "raise", {"worth": called, **_bet(called + 1, called)}
+        return "reraise" if s["pending"] == k.TRUCO_BET else "raise", {"worth": called, **_bet(called + 1, called)}
     if call <= k.FALTA:
         return "envido bet", _bet(*k.envido_bet(s, call - k.ENVIDO))
     contra = call == k.CONTRAFLOR or s["flor_by"][0] != k.NONE
