@@ -13,16 +13,10 @@ from bolicho.arena.play import play
 from bolicho.arena.terminal import Again
 from bolicho.cli import app
 from bolicho.games.record import read_records
+from tests.arena.players import First
 
 TELLTALE = "tests.test_terminal:Telltale"
 GAMBLER = "tests.test_terminal:Gambler"
-
-
-class First(Agent):
-    """The first legal action: what the person of these tests types."""
-
-    def act(self, view, rng):
-        return view.legal[0]
 
 
 class Telltale(First):

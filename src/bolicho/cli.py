@@ -41,7 +41,7 @@ def options(
         bool, typer.Option("--version", help="Say which version this is.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """What every command takes: the help of the commands follows."""
+    """Options that need no command."""
 
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]

@@ -34,7 +34,7 @@ class Human(Agent):
         say("")
         for line in str(view).splitlines():
             say(line)
-        say(f"you may {_choices(view)}   ({HELP} explains, {QUIT} stops)")
+        say(f"you may type {_choices(view)}   ({HELP} explains, {QUIT} stops)")
         while True:
             typed = _read("> ")
             if typed.startswith(HELP):
@@ -95,7 +95,7 @@ def _explain(view: View, about: str) -> None:
     if about:
         remarks = [remark for remark in remarks if remark[0].casefold().startswith(about.casefold())]
     elif not remarks:
-        say(f"you may {', '.join(view.legal)}")
+        say(f"you may type {', '.join(view.legal)}")
     if about and not remarks:
         _refuse(about, view)
     widest = max((len(heading) for heading, _ in remarks), default=0)
@@ -106,7 +106,7 @@ def _explain(view: View, about: str) -> None:
 def _choices(view: View) -> str:
     """The legal actions, where a person can take them in at a glance."""
     few = len(view.legal) <= AT_A_GLANCE
-    return ", ".join(view.legal) if few else f"{len(view.legal)} actions, like {view.legal[0]}"
+    return f"one of {', '.join(view.legal)}" if few else f"one of {len(view.legal)} actions, like {view.legal[0]}"
 
 
 def _refuse(typed: str, view: View) -> None:
@@ -114,7 +114,7 @@ def _refuse(typed: str, view: View) -> None:
     why = view.game.kind.refusal(view, typed) if typed else ""
     if why:
         say(f"{typed} is not possible: {why}")
-    say(f"please type one of {_choices(view)}")
+    say(f"please type {_choices(view)}")
 
 
 # --- What was meant -------------------------------------------------------------------------------

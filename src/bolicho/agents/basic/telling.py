@@ -16,7 +16,10 @@ def seat_names(players: Sequence[str]) -> list[str]:
 
 
 def running_scores(entries: Sequence[Entry], now: Sequence[int]) -> list[list[int]]:
-    """The score after each entry, counted back from the score now by the points the entries tell of."""
+    """The score after each entry, counted back from the score now by the points the entries tell of.
+
+    Where they tell of none, as in 7 Wonders, it is the score now.
+    """
     scores, running = [], list(now)
     for entry in reversed(entries):
         scores.append(list(running))
