@@ -13,7 +13,6 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table as RichTable
 
 from bolicho.errors import BadInput, one_line
@@ -28,6 +27,24 @@ app = typer.Typer(
 )
 out = Console(highlight=False)
 notices = Console(stderr=True, highlight=False)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from bolicho import __version__
+
+        out.print(f"bolicho {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Options that need no command."""
+
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
 RuleOptions = Annotated[
@@ -115,6 +132,15 @@ def print_json(value: object) -> None:
     print(json.dumps(value, ensure_ascii=False, default=str), file=out.file)
 
 
+def print_line(line: str) -> None:
+    """A line of a game, as it is."""
+    out.print(line, markup=False, soft_wrap=True)
+
+
+def print_nothing(line: str) -> None:
+    """Where `--json` leaves stdout alone."""
+
+
 def read_rules(options: list[str] | None) -> dict[str, Any]:
     """`["target=12", "flor=false"]` as rules."""
     from bolicho.agents.agent import parse_spec
@@ -150,6 +176,7 @@ def agents(
     """The agents there are, what they do and the options they take."""
     keep_stdout()
     from bolicho.agents.agent import entries
+    from bolicho.arena.terminal import agents_listed
     from bolicho.games import kind
 
     if game is not None:
@@ -159,82 +186,55 @@ def agents(
         facts = ("name", "about", "games", "options", "oracle")
         print_json({"agents": [{fact: getattr(e, fact) for fact in facts} for e in found]})
         return
-    table = RichTable(box=None, pad_edge=False)
-    for heading in ("agent", "games", "what it does", "options"):
-        table.add_column(heading)
-    for e in found:
-        options = ", ".join(f"{name}={value}" for name, value in e.options.items())
-        name = f"[bold]{e.name}[/]" + (" [dim](oracle)[/]" if e.oracle else "")
-        table.add_row(name, ", ".join(e.games) if e.games else "all", escape(e.about), escape(options))
-    out.print(table)
+    out.print(agents_listed(found, out.width))
 
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="truco, ...")],
-    players: Annotated[list[str], typer.Argument(help="An agent a seat; `human` is you.", metavar="AGENT...")],
+    game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
+    players: Annotated[
+        list[str] | None, typer.Argument(help="An agent a seat; `human` is you.", metavar="AGENT...")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Fixes the deal; by default a new one every time.")] = None,
     rule: RuleOptions = None,
-    explain: Annotated[bool, typer.Option(help="Let every agent say why it does what it does.")] = False,
+    explain: Annotated[
+        bool, typer.Option(help="Let every agent say why it does what it does; when you play, after the hand.")
+    ] = False,
     record: Annotated[Path | None, typer.Option(help="Write the game's record there.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the game of this record, without GAME.")] = None,
     json: Json = False,
 ) -> None:
     """Play one game in the terminal: `bolicho play truco human balanced`."""
     keep_stdout()
-    import secrets
+    from bolicho.arena import terminal
 
-    from bolicho.agents.agent import agent
-    from bolicho.arena.play import play as play_game
-    from bolicho.files import write_text_atomic
-    from bolicho.games import game as make_game
-    from bolicho.games.record import write_record
-
-    chosen = make_game(game, **read_rules(rule))
-    if len(players) != chosen.seats:
-        raise BadInput(f"{game} has {chosen.seats} seats, and {len(players)} agents were named")
-    seated = [agent(spec, chosen) for spec in players]
-    seed = secrets.randbits(64) if seed is None else seed
-
-    def tell(seat: int, action: str) -> None:
-        why = seated[seat].explain()
-        notices.print(
-            f"  {players[seat]}: {action}" + (f"  ({why.sentence})" if why else ""), style="dim", markup=False
-        )
-
-    played = play_game(chosen, seated, seed, watch=tell if explain else None)
-    table = played.table
-    table.players = list(players)
-    if record is not None:
-        write_text_atomic(record, write_record(table.record()) + "\n")
+    if resume is not None:
+        if game or players or rule or seed is not None:
+            raise BadInput("a resumed game goes on as its record says: give --resume FILE without game, rules or seed")
+        sitting = terminal.resume(resume, record)
+    elif game is None:
+        raise BadInput("name a game and an agent a seat, as in: bolicho play truco human balanced")
+    else:
+        sitting = terminal.sit(game, players or [], read_rules(rule), seed, record)
+    played, reasons = terminal.play_sitting(sitting, explain, tell=print_nothing if json else print_line)
     if json:
-        print_json({"players": players, "seed": seed, "forfeit": played.forfeit, **table.result()})
-        return
-    if "human" not in players:
-        for happened in table.log:
-            out.print(chosen.kind.say(happened))
-    if played.forfeit:
-        out.print(f"seat {played.forfeit[0]} forfeits: {played.forfeit[1]}", style="red", markup=False)
-    points = ", ".join(f"{name} {score}" for name, score in zip(players, table.scores, strict=True))
-    out.print(f"[bold]{points}[/]   (seed {seed})")
+        print_json(terminal.result(sitting, played, reasons))
+    elif played is not None:
+        for line in terminal.ending(sitting, played):
+            print_line(line)
 
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="A record, or many as JSON lines.")],
+    file: Annotated[Path, typer.Argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
     json: Json = False,
 ) -> None:
     """Play a record again and say where it stands."""
-    from bolicho.games.record import read_records
+    from bolicho.arena.terminal import records_of, standing, tell_record
     from bolicho.games.record import replay as replay_record
 
-    if row is not None:
-        from bolicho.arena.run import row_record
-
-        records = iter([row_record(file, row)])
-    else:
-        records = read_records(file)
-    for number, record in enumerate(records, 1):
+    for number, record in enumerate(records_of(file, row), 1):
         try:
             table = replay_record(record)
         except BadInput as problem:
@@ -242,11 +242,9 @@ def replay(
         if json:
             print_json(table.result())
             continue
-        for happened in table.log:
-            out.print(table.game.kind.say(happened))
-        if not table.over:
-            out.print(f"\n{table.view()}\nlegal: {', '.join(sorted(table.legal))}", markup=False)
-        out.print(f"[bold]scores {table.scores}[/], {'over' if table.over else f'seat {table.turn} to act'}")
+        tell_record(table, print_line)
+        for line in standing(table):
+            print_line(line)
 
 
 @app.command()

@@ -464,15 +464,17 @@ def show(run: "Run", console: Console | None = None) -> None:
     title = f"{_title(result)}, {each.pop():,} each" if len(result["agents"]) > 2 and len(each) == 1 else _title(result)
     rows = standings_rows(result)
     left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", *(["rating"] if _by_payoff(result) else [])}
+    if console.width < _NARROW:
+        left_out |= {"rating", "forfeits"}
     names = [name for name in rows[0] if name not in left_out]
     table = RichTable(
         title=escape(title), title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD
     )
     for name in names:
         if name == "agent":
-            table.add_column(name, overflow="fold", min_width=12)
+            table.add_column(name, overflow="fold", min_width=10)
         else:
-            table.add_column(name, justify="right", no_wrap=True)
+            table.add_column(name, justify="right", no_wrap=True, min_width=len(str(len(rows))))
     for row in rows:
         table.add_row(*(_rich(row[name]) for name in names))
     console.print(table)
@@ -482,6 +484,7 @@ def show(run: "Run", console: Console | None = None) -> None:
 
 
 _ROOMY = 100  # columns of a terminal that has room for everything
+_NARROW = 60  # with fewer there is room for place, name and what was won; the page has the rest
 
 
 def _rich(value: Value) -> str:

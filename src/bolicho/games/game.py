@@ -11,7 +11,7 @@
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
@@ -33,6 +33,10 @@ def copy_pool(pool: Pool) -> Pool:
 
 Entry = dict[str, Any]
 """One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
+
+
+Remark = tuple[str, str]
+"""A heading, an action or nothing, and what is to be said of it."""
 
 
 class Action(str):
@@ -72,11 +76,15 @@ class Kind:
     read_action: Callable[[np.void, str], int]  # raises BadInput for what is no action at all
     read_setup: Callable[[Any, Pool, Mapping[str, Any]], None]  # raises BadInput when impossible
     entry: Callable[[NDArray[np.int16]], Entry]  # a row of `events` in words
-    say: Callable[[Entry], str]  # an entry as a sentence
+    say: Callable[[Entry, Sequence[str]], str]  # an entry as a sentence about seats of these names
     result: Callable[[np.void], Entry]  # what a game adds to its result
     svg: "Callable[[View], str]"
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
     past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
+    deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
+    solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
+    moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
+    refusal: "Callable[[View, str], str]" = lambda view, typed: ""  # why what somebody typed is no legal action
 
 
 # --- The face -----------------------------------------------------------------------------------
