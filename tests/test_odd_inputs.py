@@ -29,6 +29,12 @@ MEET = ["tournament", "truco", "random", "novice", "--duplicates", "1", "--jobs"
 DIGITS = "9" * 5000
 
 
+@pytest.fixture(autouse=True)
+def stdout_stays(monkeypatch):
+    """Commands run inside this process here, which shall keep its stdout."""
+    monkeypatch.setattr("bolicho.cli.keep_stdout", lambda: None)
+
+
 @pytest.fixture
 def refused(monkeypatch, capfd):
     """Runs a command line; gives what it said, having seen that it was refused in one sentence."""
@@ -166,9 +172,10 @@ def test_a_folder_of_somebody_else_is_told_as_such(tmp_path, refused):
 
 
 def test_output_that_cannot_be_written_is_told_once():
-    with Path("/dev/full").open("w") as full:
-        done = bolicho_process("games", "--json", stdout=full)
-    assert is_refused(done) and len(done.stderr.splitlines()) == 1 and "No space left" in done.stderr
+    for listing in ("games", "agents"):
+        with Path("/dev/full").open("w") as full:
+            done = bolicho_process(listing, "--json", stdout=full)
+        assert is_refused(done) and len(done.stderr.splitlines()) == 1 and "No space left" in done.stderr
 
 
 # --- What may be asked for ----------------------------------------------------------------------
@@ -186,6 +193,7 @@ def test_output_that_cannot_be_written_is_told_once():
         (["play", "truco", f"random(x={'(' * 5000})", "random"], "a bracket is missing"),
         (["play", "truco", f"random(x={'[' * 3000 + ']' * 3000})", "random"], "unknown option of random 'x'"),
         (["play", "truco", f"random(x={'-' * 20_000}1)", "random"], "unknown option of random 'x'"),
+        (["play", "truco", "builtins:int", "random"], "builtins:int is no agent"),
         (["play", "truco", "random", "random\n"], "cannot read the agent"),
         (["play", "truco", "random", "a\u2028b\x1b[2J"], "cannot read the agent 'a\\u2028b\\x1b[2J'"),
         (["play", "truco", "random", "random", "--seed", "-1"], "a seed is"),
