@@ -14,6 +14,8 @@ def check_rules(
     Both are the rules that differ from the default.  An artifact whose facts name none was made under it.
     """
     made = facts.get("rules") or {}
+    if not isinstance(made, dict):
+        raise BadInput(f"{where} names its rules as {made!r}, not by name and value; train it again")
     if any(made.get(name) != rules.get(name) for name in {*made, *rules} - set(apart)):
         raise BadInput(f"{where} was made for {_write(made)}, and this game has {_write(rules)}; use one made for it")
 
