@@ -123,8 +123,8 @@ chance = random.Random(20)
 
 def born(folder):
     child = os.fork()
+    os.setpgid(child, child or os.getpid())  # by both, so that it is done whoever comes first
     if child == 0:
-        os.setsid()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
             run(experiment, folder)
@@ -143,13 +143,12 @@ number, killed = 0, 0
 while killed < kills:
     child = born(home / f"run {number}")
     time.sleep(chance.uniform(0, whole))
-    done = os.waitpid(child, os.WNOHANG)
-    if done[0] == 0:
-        os.killpg(child, signal.SIGKILL)
-        assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    os.killpg(child, signal.SIGKILL)
+    end = os.waitpid(child, 0)[1]
+    if end == signal.SIGKILL:
         killed += 1
-    else:
-        assert done[1] == 0, "a run that was killed before could not be gone on with"
+    else:  # it was done before
+        assert end == 0, "a run that was killed before could not be gone on with"
         number += 1
 for last in range(number + 1):
     finish(home / f"run {last}")
