@@ -51,6 +51,12 @@ class Nervous(Agent):
         raise AssertionError("asked")
 
 
+@pytest.fixture(autouse=True)
+def stdout_is_the_runners(monkeypatch):
+    """The commands run in this process, whose own stdout is not theirs to keep."""
+    monkeypatch.setattr("bolicho.cli.keep_stdout", lambda: None)
+
+
 def terminal(*arguments, typed=(), width=100):
     """The command line with somebody typing."""
     keys = "".join(f"{line}\n" for line in typed)
