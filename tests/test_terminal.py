@@ -51,6 +51,12 @@ class Nervous(Agent):
         raise AssertionError("asked")
 
 
+@pytest.fixture(autouse=True)
+def stdout_is_the_runners(monkeypatch):
+    """The commands run in this process, whose own stdout is not theirs to keep."""
+    monkeypatch.setattr("bolicho.cli.keep_stdout", lambda: None)
+
+
 def terminal(*arguments, typed=(), width=100):
     """The command line with somebody typing."""
     keys = "".join(f"{line}\n" for line in typed)
@@ -332,11 +338,11 @@ def test_a_resumed_game_takes_no_other_game():
     assert isinstance(run.exception, BadInput) and "--resume FILE without" in str(run.exception)
 
 
-@pytest.mark.parametrize("place", ["taken/game.json", "."])
-def test_a_record_that_cannot_be_written_is_refused_before_the_game(place, tmp_path):
+@pytest.mark.parametrize(("place", "why"), [("taken/game.json", "cannot write the record"), (".", "is a folder")])
+def test_a_record_that_cannot_be_written_is_refused_before_the_game(place, why, tmp_path):
     (tmp_path / "taken").write_text("a file, not a folder")
     run = terminal("play", "truco", "tests.test_terminal:Nervous", "random", "--record", tmp_path / place)
-    assert isinstance(run.exception, BadInput) and "cannot write the record" in str(run.exception)
+    assert isinstance(run.exception, BadInput) and why in str(run.exception)
     assert run.stdout == ""
 
 
