@@ -28,6 +28,7 @@ class AlphaBeta(Agent):
 
     Limited by `nodes` (the default) or `seconds` a decision, and by `depth`.  `eval` judges the
     horizon: "playouts" (random, `playouts` of them), "scores" (the difference) or "none".
+    `plain` searches without a transposition table and without ordering actions.
     """
 
     oracle = True
@@ -39,12 +40,14 @@ class AlphaBeta(Agent):
         depth: int = alphabeta.MAX_DEPTH,
         eval: str = "playouts",
         playouts: int = 1,
+        plain: bool = False,
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
+        alphabeta.check_plain(plain)
         self.limits = limits(nodes, seconds, DEFAULT_NODES, "nodes")
-        self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts}
-        self.table = alphabeta.Table()
+        self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
+        self.table = None if plain else alphabeta.Table()
         self._why: Why = None
 
     def prepare(self, game: Game) -> None:
@@ -133,6 +136,7 @@ class PIMC(Agent):
     `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "auto"
     (alpha-beta where there are two players and zero sum), or "module:function", a
     `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds.
+    `depth`, `eval`, `playouts` and `plain` are those of alpha-beta, `exploration` that of MCTS.
     """
 
     def __init__(
@@ -145,17 +149,21 @@ class PIMC(Agent):
         depth: int = alphabeta.MAX_DEPTH,
         eval: str = "playouts",
         playouts: int = 1,
+        plain: bool = False,
         exploration: float = mcts.EXPLORATION,
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
+        alphabeta.check_plain(plain)
         self.limits = Limits(limits(worlds, None, DEFAULT_WORLDS, "worlds").units, seconds)
         share = None if seconds is None else seconds / worlds
         in_nodes = limits(nodes, share, NODES_A_WORLD, "nodes")
         in_iterations = limits(iterations, share, ITERATIONS_A_WORLD, "iterations")
         self.inner = inner
         self._solvers = {
-            "alphabeta": lambda: pimc.alphabeta_solver(in_nodes, depth=depth, eval=eval, playouts=playouts),
+            "alphabeta": lambda: pimc.alphabeta_solver(
+                in_nodes, depth=depth, eval=eval, playouts=playouts, plain=plain
+            ),
             "mcts": lambda: pimc.mcts_solver(in_iterations, exploration=exploration),
         }
         self._solver: pimc.Solver | None = None
