@@ -5,8 +5,27 @@ import json
 import numpy as np
 import pytest
 
+import bolicho
 from bolicho.arena.rows import Games
-from bolicho.lab.dominoes import ROUND_ROBINS, SARSA_AGAINST_RULE, Meeting, differences, points_rate
+from bolicho.lab.dominoes import (
+    AS_PUBLISHED,
+    ITERATIONS_A_SECOND,
+    METHODS,
+    NODES_A_SECOND,
+    ROUND_ROBINS,
+    SARSA_AGAINST_RULE,
+    SEARCHED,
+    SECONDS,
+    SLOW,
+    SLOW_PI,
+    SLOW_PIMC,
+    TIMED_PIMC,
+    AnyDouble,
+    Meeting,
+    differences,
+    open_search,
+    points_rate,
+)
 from bolicho.lab.study import Measured, run_study
 
 
@@ -52,10 +71,52 @@ def test_table_1_is_measured_beside_the_published_one(tmp_path):
     assert all(row[1]["low"] < row[1]["value"] < row[1]["high"] for row in table["rows"])
 
 
-def test_every_published_pair_of_table_2_is_measured(tmp_path):
+def test_every_published_pair_of_table_2_is_measured_for_everybody_who_stands_for_it(tmp_path):
     run_study("dominoes-draw", out=tmp_path, jobs=2)
     (table,) = json.loads((tmp_path / "findings.json").read_text())["tables"]
-    published = {(row[0], row[1]): row[2]["published"] for row in table["rows"] if row[2]["published"] is not None}
-    assert published == ROUND_ROBINS["dominoes"]
-    rates = {(row[0], row[1]): row[2]["value"] for row in table["rows"]}
-    assert rates["pi", "random"] > 0.8
+    rows = {(row[0], row[1]): row[2] for row in table["rows"]}
+    assert len(rows) == len(table["rows"])
+    published = {pair: row["published"] for pair, row in rows.items() if row["published"] is not None}
+    assert published.items() >= ROUND_ROBINS["dominoes"].items()
+    for pimc in (SEARCHED, TIMED_PIMC, SLOW_PIMC):
+        for pair, rate in ROUND_ROBINS["dominoes"].items():
+            if pair[0] == "pimc":
+                assert published[pimc, pair[1]] == rate
+    assert published["pi", TIMED_PIMC] == published[SLOW_PI, SLOW_PIMC] == ROUND_ROBINS["dominoes"]["pi", "pimc"]
+    assert rows["pi", "random"]["value"] > 0.8
+
+
+def test_a_search_is_slowed_down_by_counting_not_by_the_clock():
+    assert open_search(AS_PUBLISHED + SLOW, 0.1) == (
+        f"alphabeta(nodes={NODES_A_SECOND // 10}, plain=true, eval=scores)",
+        f"open-mcts(iterations={ITERATIONS_A_SECOND // 10})",
+    )
+    for method in METHODS:
+        assert all("seconds=0.1" in spec for spec in open_search(method, 0.1))
+        assert not any("seconds" in spec for spec in open_search(method + SLOW, 0.1))
+
+
+def test_every_point_of_figures_13_and_14_is_a_row(tmp_path):
+    run_study("dominoes-time", out=tmp_path, jobs=2)
+    tables = json.loads((tmp_path / "findings.json").read_text())["tables"]
+    assert [table["title"] for table in tables] == [
+        f"{title}: {game}"
+        for title in ("Alpha-beta against Sarsa", "Monte Carlo trees against alpha-beta")
+        for game in ("draw dominoes", "all fives")
+    ]
+    quick = [(method, seconds) for method in METHODS for seconds in (0.001, 0.01)]
+    quick += [(method + SLOW, seconds) for method in METHODS for seconds in SECONDS]
+    for table in tables:
+        assert [(row[0], row[1]) for row in table["rows"] if row[0] != "solved"] == quick
+    slow = {row[1]: row[4]["value"] for row in tables[0]["rows"] if row[0] == AS_PUBLISHED + SLOW}
+    assert slow[0.001] < 0.5 < slow[0.1]  # as published: behind at first, ahead later
+    published = {(row[0], row[1]): row[4]["published"] for row in tables[1]["rows"]}
+    assert published[AS_PUBLISHED + SLOW, 1.0] == 0.67
+
+
+def test_the_other_reading_of_the_rule_plays_any_double():
+    table = bolicho.game("dominoes").setup(hands=[["6-6", "5-5", "1-1", "6-5"], ["6-1", "4-1", "3-1", "2-1"]], first=0)
+    rng = np.random.default_rng(1)
+    assert {str(AnyDouble().act(table.view(), rng)) for _ in range(100)} == {"6-6", "5-5", "1-1"}
+    table = bolicho.game("dominoes").setup(hands=[["6-4", "5-2", "1-0"], ["6-1", "4-1", "3-1"]], first=0)
+    assert {str(AnyDouble().act(table.view(), rng)) for _ in range(20)} == {"6-4"}

@@ -216,17 +216,17 @@ STUDIES = (
     Study(
         "dominoes-perfect",
         "Dominoes with everything open: Sarsa",
-        "document 003, table 1",
+        "Pinto 2018, table 1",
         "bolicho.lab.dominoes:run_perfect",
     ),
     Study(
         "dominoes-time",
         "Dominoes with everything open: searches, by their time",
-        "document 003, figures 13 and 14",
+        "Pinto 2018, figures 13 and 14",
         "bolicho.lab.dominoes:run_time",
     ),
-    Study("dominoes-draw", "Draw dominoes, all against all", "document 003, table 2", "bolicho.lab.dominoes:run_draw"),
-    Study("dominoes-fives", "All fives, all against all", "document 003, table 3", "bolicho.lab.dominoes:run_fives"),
+    Study("dominoes-draw", "Draw dominoes, all against all", "Pinto 2018, table 2", "bolicho.lab.dominoes:run_draw"),
+    Study("dominoes-fives", "All fives, all against all", "Pinto 2018, table 3", "bolicho.lab.dominoes:run_fives"),
     Study("wonders", "7 Wonders by rules, imitation and Q-learning", "document 004", "bolicho.lab.wonders:run"),
 )
 
