@@ -7,11 +7,13 @@ import pytest
 
 import bolicho
 from bolicho.arena.rows import Games
+from bolicho.lab import dominoes
 from bolicho.lab.dominoes import (
     AS_PUBLISHED,
     ITERATIONS_A_SECOND,
     METHODS,
     NODES_A_SECOND,
+    OURS,
     ROUND_ROBINS,
     SARSA_AGAINST_RULE,
     SEARCHED,
@@ -23,10 +25,12 @@ from bolicho.lab.dominoes import (
     AnyDouble,
     Meeting,
     differences,
+    meet_sarsa,
     open_search,
     points_rate,
+    time_rows,
 )
-from bolicho.lab.study import Measured, run_study
+from bolicho.lab.study import Effort, Measured, run_study
 
 
 def games_of(scores):
@@ -96,7 +100,16 @@ def test_a_search_is_slowed_down_by_counting_not_by_the_clock():
         assert not any("seconds" in spec for spec in open_search(method + SLOW, 0.1))
 
 
-def test_every_point_of_figures_13_and_14_is_a_row(tmp_path):
+def test_every_method_is_played_by_the_clock_and_slowed_down(tmp_path):
+    rows = time_rows(Effort(True, 1, 1, tmp_path))
+    assert set(rows) == {*METHODS, *(method + SLOW for method in METHODS)}
+    assert all(set(times) == set(SECONDS) for times in rows.values())
+
+
+def test_every_point_of_figures_13_and_14_is_a_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(dominoes, "METHODS", {AS_PUBLISHED: METHODS[AS_PUBLISHED], OURS: METHODS[OURS]})
+    monkeypatch.setattr(dominoes, "QUICK_TIMED_DEALS", 1)
+    monkeypatch.setattr(dominoes, "QUICK_SLOW_DEALS", {0.001: 30})
     run_study("dominoes-time", out=tmp_path, jobs=2)
     tables = json.loads((tmp_path / "findings.json").read_text())["tables"]
     assert [table["title"] for table in tables] == [
@@ -104,14 +117,19 @@ def test_every_point_of_figures_13_and_14_is_a_row(tmp_path):
         for title in ("Alpha-beta against Sarsa", "Monte Carlo trees against alpha-beta")
         for game in ("draw dominoes", "all fives")
     ]
-    quick = [(method, seconds) for method in METHODS for seconds in (0.001, 0.01)]
-    quick += [(method + SLOW, seconds) for method in METHODS for seconds in SECONDS]
     for table in tables:
-        assert [(row[0], row[1]) for row in table["rows"] if row[0] != "solved"] == quick
-    slow = {row[1]: row[4]["value"] for row in tables[0]["rows"] if row[0] == AS_PUBLISHED + SLOW}
-    assert slow[0.001] < 0.5 < slow[0.1]  # as published: behind at first, ahead later
-    published = {(row[0], row[1]): row[4]["published"] for row in tables[1]["rows"]}
-    assert published[AS_PUBLISHED + SLOW, 1.0] == 0.67
+        assert {(row[0], row[1]) for row in table["rows"] if row[0] != "solved"} == {
+            (AS_PUBLISHED, 0.001), (AS_PUBLISHED, 0.01), (AS_PUBLISHED + SLOW, 0.001),
+            (OURS, 0.001), (OURS, 0.01), (OURS + SLOW, 0.001),
+        }  # fmt: skip
+    against_sarsa, trees = ({row[0]: row[4]["value"] for row in tables[n]["rows"]} for n in (0, 2))
+    assert against_sarsa[AS_PUBLISHED + SLOW] < 0.5  # as published: behind at first
+    assert trees[AS_PUBLISHED + SLOW] > 0.5  # as published: the trees are ahead
+
+
+def test_the_published_rate_stands_beside_every_alpha_beta_with_that_time(tmp_path):
+    point = meet_sarsa(Effort(False, 1, 1, tmp_path), "fives", AS_PUBLISHED + SLOW, 1.0, 1)
+    assert point.points.published == 0.67
 
 
 def test_the_other_reading_of_the_rule_plays_any_double():

@@ -187,10 +187,10 @@ def differences(found: Sequence[Meeting]) -> str:
 
 
 SLOWED = (
-    f"pimc and pi solve; {SEARCHED}, searches each world for a moment (200 iterations of a tree, or 1,000 nodes of "
-    f"alpha-beta with a table); {TIMED_PIMC}, as published, on this machine; {SLOW_PIMC} and {SLOW_PI}, by a "
-    f"program of {NODES_A_SECOND:,} nodes or {ITERATIONS_A_SECOND:,} iterations a second, the oracle with "
-    f"{PI_SECONDS:g} second a move."
+    f"pimc and pi solve.  {SEARCHED}: a moment in each world (200 iterations of a tree, or 1,000 nodes of alpha-beta "
+    f"with a table).  {TIMED_PIMC}: the published search at the published time, on this machine.  {SLOW_PIMC}, and "
+    f"{SLOW_PI}: the same by a program of {NODES_A_SECOND:,} nodes or {ITERATIONS_A_SECOND:,} iterations a second, "
+    f"the oracle with {PI_SECONDS:g} second a move."
 )
 MIRRORED = "Every deal is played twice, seats exchanged; intervals are 95%, from deal to deal."
 
