@@ -44,7 +44,6 @@ class AlphaBeta(Agent):
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
-        alphabeta.check_plain(plain)
         self.limits = limits(nodes, seconds, DEFAULT_NODES, "nodes")
         self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
         self.table = None if plain else alphabeta.Table()
@@ -154,7 +153,6 @@ class PIMC(Agent):
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
-        alphabeta.check_plain(plain)
         self.limits = Limits(limits(worlds, None, DEFAULT_WORLDS, "worlds").units, seconds)
         share = None if seconds is None else seconds / worlds
         in_nodes = limits(nodes, share, NODES_A_WORLD, "nodes")

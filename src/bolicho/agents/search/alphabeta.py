@@ -166,12 +166,6 @@ def check_evaluation(eval: str, playouts: int) -> None:
         raise BadInput(f"playouts must be a whole number from 1 on, not {playouts!r}")
 
 
-def check_plain(plain: bool) -> None:
-    """Yes or no."""
-    if type(plain) is not bool:
-        raise BadInput(f"plain must be true or false, not {plain!r}")
-
-
 def _evaluation(game: Game, pool: Pool, eval: str, playouts: int, seed: int) -> tuple[int, float]:
     """The evaluation's number, and its amount: playouts, or payoff per point."""
     check_evaluation(eval, playouts)
