@@ -141,13 +141,16 @@ class HangsInBegin(First):
 
 
 class KillsItsProcess(Agent):
-    """Kills the process it plays in, as often as there are lines in a file."""
+    """Kills the process it plays in, as often as there are letters in the file `lives` of a folder.
+
+    The option names the folder: a file would be part of what the agent is (see `arena.identity`).
+    """
 
     def __init__(self, lives: str = ""):
         self.lives = lives
 
     def act(self, view, rng):
-        file = Path(self.lives)
+        file = Path(self.lives, "lives")
         left = file.read_text()
         if left:
             write_text_atomic(file, left[1:])  # another process may be reading
