@@ -158,8 +158,8 @@ def test_what_cannot_be_made_fails_before_the_first_game_and_leaves_no_folder(tm
 
 
 def test_who_breaks_while_being_made_in_the_middle_of_a_run_forfeits(tmp_path):
-    (tmp_path / "lives").write_text("xxx")
+    (tmp_path / "lives").write_text("xxxx")
     agents = ["random", f"{HOME}:BreaksWhenMadeAgain(lives={tmp_path / 'lives'})"]
     finished = run(Experiment("truco", agents, HAND, duplicates=2), tmp_path / "run")
-    assert finished.result["num_forfeits"] == 2, "one life is for the look before the run, two are for games"
+    assert finished.result["num_forfeits"] == 2, "two lives are for the looks before the run, two are for games"
     assert any("cannot be made: OSError: not once more" in row["reason"] for row in finished.result["forfeits"])

@@ -9,6 +9,7 @@ with the run later must have the same.
 import hashlib
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -30,23 +31,15 @@ VERSION = "version of bolicho"
 
 def identity(experiment: Experiment) -> Identity:
     """The identity of an experiment as it would be played now, by this process."""
-    found = rests_on(experiment)
-    for spec in experiment.agents:
-        for path in _files_in(_options(spec, experiment.game)):
-            found[f"{path.name} of {spec}"] = file_sum(path)
-    return found
-
-
-def rests_on(experiment: Experiment) -> Identity:
-    """The part that nobody has a reason to change while a run is under way (an option may name a file to write to)."""
     game = experiment.make_game()
     modules = {home(experiment.game), *LOOP}
     found: Identity = {VERSION: bolicho.__version__}
     for spec in experiment.agents:
         made = agent(spec, experiment.game)  # its modules are loaded now
         modules |= {find(parse_spec(spec)[0], experiment.game).home.partition(":")[0], type(made).__module__}
-        modules |= _modules_in(_options(spec, experiment.game))
-        for path in made.files(game):
+        options = _options(spec, experiment.game)
+        modules |= _modules_in(options)
+        for path in (*made.files(game), *_files_in(options)):
             found[f"{path.name} of {spec}"] = file_sum(path) if path.is_file() else None
     for module in sorted(modules):
         files = files_of(module)
@@ -54,6 +47,12 @@ def rests_on(experiment: Experiment) -> Identity:
         if not files:
             found[module] = None
     return found
+
+
+def edited(found: Identity) -> list[str]:
+    """The modules loaded here whose source is no longer what it was for that identity."""
+    files = {name: getattr(sys.modules.get(name), "__file__", None) for name in found}
+    return [name for name, file in files.items() if file and found[name] not in (None, file_sum(Path(file)))]
 
 
 def _options(spec: str, game: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ import bolicho
 from bolicho.agents.agent import Agent, Recipe, Traits, recipe, traits
 from bolicho.arena import identity as identities
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.identity import VERSION, Identity, identity, rests_on
+from bolicho.arena.identity import VERSION, Identity, identity
 from bolicho.arena.pairing import Task, deal_seed, rotated, tasks
 from bolicho.arena.play import play
 from bolicho.arena.replay import check_rows
@@ -133,12 +133,11 @@ def _finish(
         demand_whole(folder, PLAYED)
     else:
         played = _play_all(experiment, folder, jobs, f"{experiment.hash} {identities.digest(now)}", found)
-        for name, checksum in rests_on(experiment).items():
-            if checksum != now[name]:
-                raise BadInput(
-                    f"{name} was changed while the run in {str(folder)!r} was under way, so its games may be of both "
-                    "versions; delete the folder and play again"
-                )
+        for name in identities.edited(now):
+            raise BadInput(
+                f"{name} was changed while the run in {str(folder)!r} was under way, so its games may be of both "
+                "versions; delete the folder and play again"
+            )
     made = {
         "command": command or f"bolicho tournament --config {shlex.quote(str(folder / EXPERIMENT))} --out NEW_FOLDER",
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
