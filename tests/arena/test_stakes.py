@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from bolicho.agents.agent import Traits
 from bolicho.arena import summary
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.report import show, write_report
@@ -40,7 +41,8 @@ def games_with(gains, forfeits=()):
 @pytest.fixture
 def summarised(monkeypatch, tmp_path):
     monkeypatch.setattr(summary, "read_forfeits", lambda folder, most: [])
-    return lambda games: summary.summarise(EXPERIMENT, games, tmp_path, "code")
+    traits = [Traits(oracle=False, learns=False, house=True)] * 2
+    return lambda games: summary.summarise(EXPERIMENT, games, tmp_path, "code", traits)
 
 
 SMALL_WINS = [1, 1, 2, 1, 1, 2, -9, -12]
