@@ -31,7 +31,7 @@ T = TypeVar("T")
 class Measured:
     """A measured value with its 95% interval, and the published one where there is one."""
 
-    value: float
+    value: float | None  # None where there was nothing to measure
     low: float | None = None
     high: float | None = None
     published: float | None = None
@@ -48,13 +48,15 @@ class Measured:
         interval = str(self).partition(" ")[2].replace("%", "")
         return PageCell(self._write(self.value), interval, order=self.value)
 
-    def _write(self, value: float) -> str:
+    def _write(self, value: float | None) -> str:
+        if value is None:
+            return "-"
         return f"{100 * value:.1f}%" if self.percent else f"{value:.4g}"
 
     @property
     def published_text(self) -> str:
         """The published value, or a dash."""
-        return "-" if self.published is None else self._write(self.published)
+        return self._write(self.published)
 
     @property
     def agrees(self) -> bool | None:
@@ -198,19 +200,25 @@ STUDIES = (
     Study(
         "markov-self-play",
         "The Markov agent against itself, in heatmaps",
-        "document 001, figures 5.5 to 5.11",
+        "Rossato 2020, figures 5.5 to 5.11",
         "bolicho.lab.markov:run_self_play",
     ),
     Study(
         "markov-opponents",
         "The Markov agent against the four best case-based agents",
-        "document 001, tables 5.2 to 5.4 and figures 5.12 to 5.16",
+        "Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16",
         "bolicho.lab.markov:run_opponents",
+    ),
+    Study(
+        "markov-calling",
+        "The Markov agent against opponents who call more, or less",
+        "Rossato 2020, tables 5.2 to 5.4, and ours",
+        "bolicho.lab.markov_calling:run",
     ),
     Study(
         "markov-options",
         "What the Markov agent wished for, option by option",
-        "document 001, chapter 6",
+        "Rossato 2020, chapter 6",
         "bolicho.lab.markov:run_options",
     ),
     Study(
