@@ -50,7 +50,7 @@ PLAYED_OUT = ["truco", "quero", "4c", "3p", "2c", "7o", "1e", "12e"]
 """Seat 0 loses the first round and wins the other two: every card is shown."""
 
 
-ONE_OF_TWO = ["4c", "3p", "2c", "truco", "quero", "retruco", "nao"]
+ONE_OF_TWO = ["4c", "3p", "2c", "truco", "nao"]
 TWO_OF_TWO = ["4c", "3p", "2c", "7o", "truco", "nao"]
 """Seat 0 bets and wins because seat 1 goes no further; it has shown one card, or two."""
 

@@ -1,6 +1,6 @@
 """The synthetic baseline: hands observed between the scripted styles.
 
-The 3,195 human hands of the research group are not public (documents 000 and 002).  This base has as
+The 3,195 human hands of the research group are not public (Paulus 2020, Paulus et al.).  This base has as
 many, from matches between scripted players of varied temper, and says in its own metadata that it is
 synthetic.  Whoever has hands of people makes a base of them instead (`base_of`).
 """
@@ -21,7 +21,7 @@ from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 from bolicho.games.record import read_records, replay
 
-HANDS = 3195  # document 000, section 3.1
+HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
 RECORDS = (".json", ".jsonl")
 HUMAN = "human"  # how records name a person's seat
