@@ -55,7 +55,7 @@ class Met:
 
 def run(effort: Effort) -> Findings:
     """Tables 5.2 to 5.4 against every base, and the share won over the opponents' calling rate."""
-    matches = effort.pick(quick=100, full=published.CAMPAIGN_MATCHES)
+    matches = effort.pick(quick=100, full=200)
     cases = effort.pick(quick=5_000, full=CASES)
     met = [
         Met(base, kind, settings, _campaigns(spec + options[kind], matches, effort.seed))
