@@ -198,19 +198,25 @@ STUDIES = (
     Study(
         "markov-self-play",
         "The Markov agent against itself, in heatmaps",
-        "document 001, figures 5.5 to 5.11",
+        "Rossato 2020, figures 5.5 to 5.11",
         "bolicho.lab.markov:run_self_play",
     ),
     Study(
         "markov-opponents",
         "The Markov agent against the four best case-based agents",
-        "document 001, tables 5.2 to 5.4 and figures 5.12 to 5.16",
+        "Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16",
         "bolicho.lab.markov:run_opponents",
+    ),
+    Study(
+        "markov-calling",
+        "The Markov agent against opponents who call more, or less",
+        "Rossato 2020, tables 5.2 to 5.4, and ours",
+        "bolicho.lab.markov_calling:run",
     ),
     Study(
         "markov-options",
         "What the Markov agent wished for, option by option",
-        "document 001, chapter 6",
+        "Rossato 2020, chapter 6",
         "bolicho.lab.markov:run_options",
     ),
     Study(

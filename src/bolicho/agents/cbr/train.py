@@ -18,15 +18,20 @@ from bolicho.errors import BadInput
 UNFINISHED = ".part.parquet"
 
 
-def train_baseline(out: Path | str, seed: int = 1, hands: int = HANDS, source: str = "") -> dict[str, Any]:
+def train_baseline(
+    out: Path | str, seed: int = 1, hands: int = HANDS, source: str = "", styles: str = ""
+) -> dict[str, Any]:
     """Observe `hands` hands between the scripted styles, and cluster them: the synthetic baseline.
 
-    With a `source`, recorded matches or a case file, the base is made of what it holds.
+    `styles` names those that play, joined by `+` (all of them where it is empty).  With a `source`,
+    recorded matches or a case file, the base is made of what it holds.
     """
     if hands < 1:
         raise BadInput(f"hands must be a whole number from 1 on, not {hands!r}")
-    base = base_of(Path(source)) if source else make_baseline(hands, seed)
-    made_of = f"source={shlex.quote(source)}" if source else f"hands={hands}"
+    if source and styles:
+        raise BadInput("a source brings its own hands: give source or styles, not both")
+    base = base_of(Path(source)) if source else make_baseline(hands, seed, styles.split("+") if styles else ())
+    made_of = f"source={shlex.quote(source)}" if source else f"hands={hands}" + (f" styles={styles}" if styles else "")
     base.made |= _story(f"bolicho train cbr-baseline {made_of} --seed {seed}")
     save_base(base, Path(out))
     return {

@@ -23,7 +23,7 @@ INITIAL, LEARNED = "initial", "learned"
 
 
 class Markov(Agent):
-    """Document 001: counts of victories and defeats, hand against hand, and a roulette."""
+    """Rossato 2020: counts of victories and defeats, hand against hand, and a roulette."""
 
     games = ("truco",)
 
@@ -38,13 +38,14 @@ class Markov(Agent):
         rounds: bool = False,
         counted: bool = False,
         roulette: bool = True,
+        reading: str = "scripts",
     ) -> None:
         """Plays from `base`: `initial` matrices, the `learned` ones that ship, or an artifact's name or path.
 
         With `learn` it goes on learning from every hand it sees, from match to match.  The others
         are `options.Options`.
         """
-        self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette)
+        self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette, reading)
         self.base = base
         self.learns = learn
         self._mind: MindPool | None = None
@@ -109,5 +110,5 @@ class Markov(Agent):
 
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
-    """The Markov agent with everything its document wished for, and two options more."""
+    """The Markov agent with everything its author wished for, and two options more."""
     return Markov("markov-plus" if base == LEARNED else base, learn, **PLUS.facts())

@@ -1,4 +1,4 @@
-"""What a player has learned: the matrices as the document fills them at first, and as files."""
+"""What a player has learned: the matrices as they are filled at first, and as files."""
 
 import zlib
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ INITIAL_LEVELS = (
 )
 """How often in ten a card of each class is the low, middle, high one of a hand dealt at random.
 
-The document draws these counts (figure 5.6 b) but does not print them: largest at both ends, the
+Rossato 2020 draws these counts (figure 5.6 b) but does not print them: largest at both ends, the
 middle level shared by most cards.  The exact shares of the 9,880 hands have that shape.
 """
 
@@ -61,7 +61,7 @@ def steps(mode: str) -> list[int]:
 def initial_victories(mode: str) -> NDArray[np.int64]:
     """The victories of a mode before any match, in whole counts: one less for each step down.
 
-    Document 001, tables 4.1 to 4.3.  The weakest pair and the weakest flor win nothing.
+    Rossato 2020, tables 4.1 to 4.3.  The weakest pair and the weakest flor win nothing.
     """
     up = np.array(steps(mode))
     counts: NDArray[np.int64] = DIAGONALS[MODES.index(mode)] + up[:, None] - up[None, :]
