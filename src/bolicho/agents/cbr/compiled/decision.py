@@ -35,9 +35,7 @@ def reuse(index, d, found, settings, luck, stage, w, row):
         if group < 0:
             row[FELL_BACK] |= NO_GROUP
     row[GROUP] = group
-    return choose_item(
-        w, group, settings[BY_ITEM], victory, meta[POINTS], meta[PASSIVE], allowed, luck[2 * stage + 1]
-    )
+    return choose_item(w, group, settings[BY_ITEM], victory, meta[POINTS], meta[PASSIVE], allowed, luck[2 * stage + 1])
 
 
 @rule
