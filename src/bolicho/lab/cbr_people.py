@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure as Plot
+from matplotlib.ticker import MaxNLocator
 
 from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.arena.stats import Estimate, ratio, t_quantile, wilson
@@ -277,7 +278,7 @@ def experience_figure(experience: Mapping[str, str]) -> Figure:
         axes = plot.add_subplot()
         axes.barh(list(counts), list(counts.values()), color=[SOFT if w == "not said" else ACCENT for w in counts])
         axes.invert_yaxis()
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("people")
     return Figure("figure-17", plot, "Figure 17: for how long the participants have played Truco.")
@@ -298,7 +299,7 @@ def answers_figure(agent: str, answers: Sequence[Answer]) -> Figure:
             axes.bar_label(bars, [count or "" for count in counts], label_type="center", fontsize=8)
             begin = begin + counts
         axes.invert_yaxis()
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("answers")
         plot.legend(loc="outside upper right", ncols=len(SCALE), title="1 very bad, 5 very good (very unpredictable)")
