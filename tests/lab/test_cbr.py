@@ -79,7 +79,9 @@ def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
     for one in readings[:4]:
         made = load_base(one.base, TRUCO).made
         assert (made["keep"], made["retrieval"], made["revise"]) == ("hand", "clusters", "published")
-        assert made["victory"] == one.options.victory and "threshold" not in made  # 0.98 is the default
+        assert made["victory"] == "share" and "threshold" not in made  # 0.98 is the default
+    assert {one.options.victory for one in readings[:4]} == {"share", "count"}
+    assert {one.base for one in readings[4:]} == {"learned"}  # what the base changes, apart from the options
     assert all(one.options.threshold == 0.98 for one in cbr.stage_3_readings(effort))
 
 

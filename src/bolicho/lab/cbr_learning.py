@@ -43,21 +43,16 @@ class Way:
 
 EVERYTHING = 10**9  # cases no question ever finds: every match is kept
 
-AS_PUBLISHED = {
-    victory: Way(
-        f"single hands, self-play, as published, PV by {victory}",
-        "hand",
-        options=published.as_published(published.HIGH, victory),
-    )
-    for victory in ("share", "count")
-}
+AS_PUBLISHED = Way(
+    "single hands, self-play, as published", "hand", options=published.as_published(published.HIGH, "share")
+)
 """Hand by hand (Paulus et al., section IV: "the dispute of the self-play-based Truco's hand was retained")."""
 
 WAYS = (
     Way("whole matches, self-play", "match"),
     Way("single hands, self-play", "hand"),
     Way("whole matches, against the baseline", "match", 1.0),
-    *AS_PUBLISHED.values(),
+    AS_PUBLISHED,
 )
 """The first is how the package's base was learned."""
 
@@ -117,11 +112,10 @@ def _cases(effort: Effort) -> int:
     return effort.pick(quick=6000, full=CASES)
 
 
-def learned_as_published(effort: Effort, victory: str) -> str:
-    """The path of a base learned as published, with PV so read; it is learned unless it is there."""
-    way = AS_PUBLISHED[victory]
-    path = effort.folder / way.file(effort.seed)
-    _learn(way, effort.seed, _cases(effort), path, progress=True)
+def learned_as_published(effort: Effort) -> str:
+    """The path of a base learned as published; it is learned unless it is there."""
+    path = effort.folder / AS_PUBLISHED.file(effort.seed)
+    _learn(AS_PUBLISHED, effort.seed, _cases(effort), path, progress=True)
     return str(path)
 
 
