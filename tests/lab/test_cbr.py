@@ -57,18 +57,16 @@ def test_stages_run_as_published_and_ours_beside_it(tmp_path):
 def test_options_change_one_at_a_time():
     """Every variation differs from one of the ends in one option, and every option is changed at both ends."""
     ends = {one.name: one.options for one in cbr.variations() if "but" not in one.name}
-    assert ends["ours"] == OURS and len(ends) == 3
-    changed = {name: set() for name in ends}
+    assert ends["ours"] == OURS and len(ends) == 2
+    changed = {name: [] for name in ends}
     for one in cbr.variations():
         name, _, option = one.name.partition(", but ")
         if option:
             field = option.partition("=")[0]
             new = asdict(one.options).items() - asdict(ends[name]).items()
             assert new == {(field, getattr(one.options, field))}
-            changed[name].add(field)
-    every = {"threshold", "retrieval", "revise", "victory"}
-    assert changed["as published, PV by share"] == changed["ours"] == every
-    assert changed["as published, PV by count"] == every - {"victory"}
+            changed[name].append(field)
+    assert all(fields == ["threshold", "retrieval", "revise", "victory", "victory"] for fields in changed.values())
 
 
 def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):

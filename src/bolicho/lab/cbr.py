@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.cycle import OURS, Options
-from bolicho.agents.cbr.reuse import POLICIES
+from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
 from bolicho.arena.stats import Estimate
 from bolicho.lab import cbr_published as published
@@ -160,24 +160,22 @@ def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
 
 # --- What each option changes -------------------------------------------------------------------
 
-OPTION_DEALS = 25
+OPTION_DEALS = 20  # a pair
 
 
 def variations() -> list[Reading]:
-    """As published and ours, and each with one option changed to the other's."""
-    low = published.as_published(published.LOW, "share")
-    ends = [("as published, PV by share", low, OURS),
-            ("as published, PV by count", replace(low, victory="count"), replace(OURS, victory="count")),
-            ("ours", OURS, low)]  # fmt: skip
+    """As published (PV by count) and ours, and each with one option changed; of victory both other readings."""
+    low = published.as_published(published.LOW, "count")
     found = []
-    for name, end, other in ends:
+    for name, end, other in (("as published, PV by count", low, OURS), ("ours", OURS, low)):
+        changed = [
+            (f"threshold={other.threshold}", replace(end, threshold=other.threshold)),
+            (f"retrieval={other.retrieval}", replace(end, retrieval=other.retrieval)),
+            (f"revise={other.revise}", replace(end, revise=other.revise)),
+            *((f"victory={way}", replace(end, victory=way)) for way in VICTORIES if way != end.victory),
+        ]
         found.append(Reading(name, "", end, "baseline"))
-        for option in ("threshold", "retrieval", "revise", "victory"):
-            value = getattr(other, option)
-            if getattr(end, option) != value:
-                changed = replace(end, **{option: value})
-                found.append(Reading(f"{name}, but {option}={value}", "", changed, "baseline"))
-    found.append(Reading("ours, but victory=count", "", replace(OURS, victory="count"), "baseline"))
+        found += [Reading(f"{name}, but {what}", "", options, "baseline") for what, options in changed]
     return found
 
 
