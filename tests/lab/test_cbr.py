@@ -73,13 +73,13 @@ def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
     monkeypatch.setattr(cbr_learning, "_cases", lambda effort: 3300)
     effort = Effort(False, 1, 1, tmp_path)
     readings = cbr.stage_2_readings(effort)
-    assert {one.options.threshold for one in readings[:4]} == {0.75, 0.98} and readings[-1].options == OURS
-    for one in readings[:4]:
+    assert {one.options.threshold for one in readings[:6]} == {0.75, 0.98} and readings[-1].options == OURS
+    for one in readings[:6]:
         made = load_base(one.base, TRUCO).made
         assert (made["keep"], made["retrieval"], made["revise"]) == ("hand", "clusters", "published")
         assert made["victory"] == "share" and "threshold" not in made  # 0.98 is the default
-    assert {one.options.victory for one in readings[:4]} == {"share", "count"}
-    assert {one.base for one in readings[4:]} == {"learned"}  # what the base changes, apart from the options
+    assert [one.options.victory for one in readings[:6]] == 2 * ["share", "count", "bar"]
+    assert {one.base for one in readings[6:]} == {"learned"}  # what the base changes, apart from the options
     assert all(one.options.threshold == 0.98 for one in cbr.stage_3_readings(effort))
 
 

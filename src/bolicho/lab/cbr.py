@@ -1,7 +1,7 @@
 """The studies of Paulus 2020 and Paulus et al.: twenty reuse policies, a learned base, and who is best with it.
 
-Every stage is run as published, with PV by share and by number of victories since the documents say
-both, and with this project's own options beside it.  The baseline here is synthetic (hands of
+Every stage is run as published, with PV in the three ways that the documents tell of it, and with
+this project's own options beside it.  The baseline here is synthetic (hands of
 scripted players): the documents' human hands are not public.  So the question is whether the
 *findings* come out again, not the same counts.
 """
@@ -54,10 +54,13 @@ def _points(ahead: Estimate) -> str:
 
 # --- Stage 1 ------------------------------------------------------------------------------------
 
+PV_WORDS = {"share": "PV by share", "count": "PV by count", "bar": "PV with the bar"}
+
 STAGE_1_READINGS = (
-    Reading("as published, PV by share", "share", published.as_published(published.LOW, "share"), "baseline"),
-    Reading("as published, PV by count", "count", published.as_published(published.LOW, "count"), "baseline"),
-    Reading("as published, PV with the bar", "bar", published.as_published(published.LOW, "bar"), "baseline"),
+    *(
+        Reading(f"as published, {words}", victory, published.as_published(published.LOW, victory), "baseline")
+        for victory, words in PV_WORDS.items()
+    ),
     Reading("ours", "ours", OURS, "baseline"),
 )
 
@@ -220,11 +223,11 @@ def stage_2_readings(effort: Effort) -> list[Reading]:
     """At both thresholds, since the document does not say which; with the base learned as published, and with ours."""
     learned = learned_as_published(effort)
     low, high = published.LOW, published.HIGH
-    tried = [(low, "share", learned), (low, "count", learned), (high, "share", learned), (high, "count", learned),
-             (high, "share", "learned"), (high, "count", "learned")]  # fmt: skip
+    tried = [(threshold, victory, learned) for threshold in (low, high) for victory in VICTORIES]
+    tried += [(high, victory, "learned") for victory in VICTORIES]
     found = []
     for threshold, victory, base in tried:
-        name, slug = f"as published at {threshold:g}, PV by {victory}", f"{victory}-{100 * threshold:.0f}"
+        name, slug = f"as published at {threshold:g}, {PV_WORDS[victory]}", f"{victory}-{100 * threshold:.0f}"
         if base == "learned":
             name, slug = f"{name}, but our learned base", f"{slug}-our-base"
         found.append(Reading(name, slug, published.as_published(threshold, victory), base))
