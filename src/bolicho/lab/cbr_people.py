@@ -33,7 +33,7 @@ that stays the same; four answers from 1 (very bad) to 5 (very good; very unpred
 has played Truco, in any words. All but the record may be blank."""
 
 SCALE = range(1, 6)
-MARK_COLOURS = (LOSE, "#e3a08c", SOFT, "#8fb0c9", ACCENT)  # 1 to 5
+MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # 1 to 5
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,8 @@ def answers_figure(agent: str, answers: Sequence[Answer]) -> Figure:
         for mark, colour in zip(SCALE, MARK_COLOURS, strict=True):
             counts = np.array([marks.count(mark) for marks in given])
             bars = axes.barh(QUALITIES, counts, left=begin, color=colour, label=str(mark))
-            axes.bar_label(bars, [count or "" for count in counts], label_type="center", fontsize=8)
+            axes.bar_label(bars, [count or "" for count in counts], label_type="center", fontsize=8,
+                           color="white" if mark in (SCALE[0], SCALE[-1]) else "black")  # fmt: skip
             begin = begin + counts
         axes.invert_yaxis()
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
