@@ -17,7 +17,7 @@ from bolicho.lab.cbr_people import (
     QUALITIES,
     Answer,
     Match,
-    answers_figure,
+    answers_figures,
     answers_table,
     clustered_mean,
     clustered_rate,
@@ -131,11 +131,19 @@ def test_a_person_has_one_experience():
 
 def test_figures_18_to_21_show_every_mark_from_1_to_5():
     said = [answer(str(i), str(i), mark) for i, mark in enumerate((1, 2, 2, 5, None))]
-    figure = answers_figure("nps", said)
+    (figure,) = answers_figures(said)
     assert figure.name == "figure-19" and figure.caption.startswith("Figure 19")
     bars = [bar.get_width() for bar in figure.plot.axes[0].patches]
     assert [bars[4 * mark] for mark in range(5)] == [1, 2, 0, 0, 1] and len(bars) == 20
-    assert answers_figure("balanced", [answer("1", "", agent="balanced")]).name == "answers-balanced"
+
+
+def test_an_agent_with_options_stands_beside_its_policy_as_published():
+    as_published = "pvs(retrieval=clusters)"
+    said = [answer("1", "", agent="balanced"), answer("2", "", agent="pvs"), answer("3", "", agent=as_published)]
+    assert [figure.name for figure in answers_figures(said)] == ["figure-21-1", "figure-21-2", "answers-balanced"]
+    assert [row[4] for row in answers_table(said).rows[::4]] == ["7 / 1 / 5", "7 / 1 / 5", None]
+    (row,) = results_table([Match("a", as_published, 4)], {"a": "ana"}).rows
+    assert row[0] == as_published and row[4].published == 5.28
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def run(effort: Effort) -> Findings:
     experience = experiences(answers)
     return Findings(
         tables=[results_table(matches, people), answers_table(answers), experience_table(experience)],
-        figures=[experience_figure(experience), *(answers_figure(agent, answers) for agent in _agents(answers))],
+        figures=[experience_figure(experience), *answers_figures(answers)],
         notes=notes,
     )
 
@@ -189,10 +189,15 @@ def _measured(found: Estimate, was: float | None = None, percent: bool = False) 
 # --- Reporting ----------------------------------------------------------------------------------
 
 
+def _policy(agent: str) -> str:
+    """The name of an agent without its options: as published or ours, a policy is put beside the published one."""
+    return agent.partition("(")[0]
+
+
 def _agents(found: Sequence[Match | Answer]) -> list[str]:
     """The agents met, those of the document first and in its order."""
-    met = {one.agent for one in found}
-    return [name for name in published.TABLE_17 if name in met] + sorted(met - set(published.TABLE_17))
+    places = {policy: place for place, policy in enumerate(published.TABLE_17)}
+    return sorted({one.agent for one in found}, key=lambda agent: (places.get(_policy(agent), len(places)), agent))
 
 
 def results_table(matches: Sequence[Match], people: Mapping[str, str]) -> Table:
@@ -201,7 +206,7 @@ def results_table(matches: Sequence[Match], people: Mapping[str, str]) -> Table:
     for agent in _agents(matches):
         mine = [match for match in matches if match.agent == agent]
         who = [people[match.record] for match in mine]
-        wins, in_wins, in_losses = published.TABLE_17.get(agent, (None, None, None))
+        wins, in_wins, in_losses = published.TABLE_17.get(_policy(agent), (None, None, None))
         was = None if wins is None else wins / published.STAGE_4_MATCHES
         rows.append([
             agent,
@@ -244,7 +249,7 @@ def answers_table(answers: Sequence[Answer]) -> Table:
     for agent in _agents(answers):
         for quality in QUALITIES:
             marks, who, blank = _marks(agent, quality, answers)
-            was = published.STAGE_4_ANSWERS.get(agent, {}).get(quality)
+            was = published.STAGE_4_ANSWERS.get(_policy(agent), {}).get(quality)
             rows.append([
                 agent, quality, _measured(clustered_mean(marks, who)) if marks else None,
                 " / ".join(map(str, _spread(marks))), " / ".join(map(str, was)) if was else None, blank,
@@ -284,10 +289,23 @@ def experience_figure(experience: Mapping[str, str]) -> Figure:
     return Figure("figure-17", plot, "Figure 17: for how long the participants have played Truco.")
 
 
-def answers_figure(agent: str, answers: Sequence[Answer]) -> Figure:
-    """How often each mark from 1 to 5 was given to an agent, quality by quality (figures 18 to 21)."""
-    known = list(published.TABLE_17)
-    name = f"figure-{18 + known.index(agent)}" if agent in known else f"answers-{agent}"
+def answers_figures(answers: Sequence[Answer]) -> list[Figure]:
+    """One figure for each agent (18 to 21 for the published four); a policy met with several options has several."""
+    known, agents = list(published.TABLE_17), _agents(answers)
+    found = []
+    for agent in agents:
+        policy = _policy(agent)
+        same = [other for other in agents if _policy(other) == policy]
+        name = f"figure-{18 + known.index(policy)}" if policy in known else f"answers-{policy}"
+        words = f"Figure {18 + known.index(policy)}" if policy in known else "Answers"
+        number = f"-{same.index(agent) + 1}" if len(same) > 1 else ""
+        caption = f"{words}: what people answered after a match against {agent}."
+        found.append(Figure(name + number, _answers_plot(agent, answers), caption))
+    return found
+
+
+def _answers_plot(agent: str, answers: Sequence[Answer]) -> Plot:
+    """How often each mark from 1 to 5 was given to an agent, quality by quality."""
     given = [_marks(agent, quality, answers)[0] for quality in QUALITIES]
     with plot_style():
         plot = Plot(figsize=(9.6, 2.6))
@@ -304,5 +322,4 @@ def answers_figure(agent: str, answers: Sequence[Answer]) -> Figure:
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("answers")
         plot.legend(loc="outside upper right", ncols=len(SCALE), title="1 very bad, 5 very good (very unpredictable)")
-    which = f"Figure {18 + known.index(agent)}" if agent in known else "Answers"
-    return Figure(name, plot, f"{which}: what people answered after a match against {agent}.")
+    return plot
