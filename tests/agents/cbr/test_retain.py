@@ -155,18 +155,18 @@ def test_the_shipped_bases_are_what_they_say():
 
 def test_the_players_options_reach_self_play(base):
     """Other options, another course; what was chosen is in the facts, and what is the default is not."""
-    usual, facts = learn(base, cases=400, seed=4), ("threshold", "retrieval", "revise", "victory")
+    usual, facts = learn(base, cases=260, seed=4), ("threshold", "retrieval", "revise", "victory")
     assert not any(name in usual.made for name in facts)
     for options in (
         Options(threshold=0.75), Options(retrieval="clusters"), Options(revise="published"), Options(victory="count"),
     ):  # fmt: skip
-        other = learn(base, cases=400, seed=4, options=options)
+        other = learn(base, cases=260, seed=4, options=options)
         assert other.cases.tobytes() != usual.cases.tobytes()
         assert {name: other.made[name] for name in facts if name in other.made} == options.changed()
 
 
 def test_a_base_is_cleaned_of_what_its_players_would_revise(base):
-    learned = learn(base, cases=400, seed=4, options=Options(revise="published"))
+    learned = learn(base, cases=260, seed=4, options=Options(revise="published"))
     assert np.all(suicides(TRUCO, learned.cases, "published") < 0) and np.any(suicides(TRUCO, learned.cases) >= 0)
 
 
