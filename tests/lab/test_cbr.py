@@ -198,7 +198,7 @@ def test_a_duel_agrees_with_the_arena(tmp_path):
     effort = Effort(False, 1, 1, tmp_path)
     options = Options(0.75, "clusters", "published", "count")
     players = Player("nps", "baseline", options), Player("mjs", "baseline", options)
-    experiment = Experiment("truco", [player.spec() for player in players], duplicates=40, seed=1)
+    experiment = Experiment("truco", [player.spec() for player in players], duplicates=40, seed=1, move_limit=None)
     (pair,) = run(experiment, tmp_path / "two", 1).result["pairs"]
     (units,) = shares(effort, [players], 400, 5)
     assert pair["rate"]["low"] < units.mean() < pair["rate"]["high"]
