@@ -164,36 +164,45 @@ STUDIES = (
     Study(
         "cbr-stage-1",
         "Twenty reuse policies, baseline base",
-        "documents 000, section 5.2.1, and 002, figure 2",
+        "Paulus 2020, figure 10; Paulus et al., figure 2",
         "bolicho.lab.cbr:stage_1",
+    ),
+    Study(
+        "cbr-options",
+        "What each option of the case-based agents changes in stage 1",
+        "ours, between Paulus 2020, figure 10, and our options",
+        "bolicho.lab.cbr:options",
     ),
     Study(
         "cbr-stage-2",
         "The learned base against the baseline",
-        "documents 000, section 5.2.2, and 002, figure 3",
+        "Paulus 2020, figure 11; Paulus et al., figure 3",
         "bolicho.lab.cbr:stage_2",
     ),
     Study(
         "cbr-stage-3",
         "The ten best with the learned base",
-        "documents 000, section 5.2.3, and 002, figures 4 and 5",
+        "Paulus 2020, figures 12 to 16 and table 16; Paulus et al., figures 4 and 5",
         "bolicho.lab.cbr:stage_3",
     ),
     Study(
         "cbr-stage-4",
         "The four best against people, from records of matches",
-        "document 000, section 5.2.4",
+        "Paulus 2020, table 17 and figures 17 to 21",
         "bolicho.lab.cbr_people:run",
         reads_records=True,
     ),
     Study(
         "cbr-learning",
         "What the learned base depends on",
-        "document 000, section 4.1.3, and ours",
+        "Paulus 2020, section 4.1.3, and ours",
         "bolicho.lab.cbr_learning:run",
     ),
     Study(
-        "cbr-clusters", "The clusters of the learned base", "document 000, appendix B", "bolicho.lab.cbr_clusters:run"
+        "cbr-clusters",
+        "The clusters of the learned base and of the initial one",
+        "Paulus 2020, figure 5, tables 6 and 12, and appendix B (tables 1 to 17, figures 1 to 16)",
+        "bolicho.lab.cbr_clusters:run",
     ),
     Study(
         "markov-self-play",

@@ -9,9 +9,9 @@ import numpy as np
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.cbr.bases import file_of, load_base
 from bolicho.agents.cbr.compiled import decision as compiled
-from bolicho.agents.cbr.cycle import make_settings, make_trace
+from bolicho.agents.cbr.cycle import OURS, Options, make_settings, make_trace
 from bolicho.agents.cbr.explain import explain
-from bolicho.agents.cbr.retrieve import THRESHOLD, CaseIndex, make_scratch
+from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.games.game import Action, Game, View
 from bolicho.games.truco.rules import LENGTH
@@ -33,13 +33,14 @@ class CaseBased(Agent):
         self,
         policy: str,
         base: str = "learned",
-        threshold: float = THRESHOLD,
-        retrieval: str = "exact",
-        revise: str = "all",
+        threshold: float = OURS.threshold,
+        retrieval: str = OURS.retrieval,
+        revise: str = OURS.revise,
+        victory: str = OURS.victory,
     ) -> None:
         self.name = policy
         self.base = base
-        self.settings = make_settings(TRUCO, policy, threshold, retrieval, revise)
+        self.settings = make_settings(TRUCO, policy, Options(threshold, retrieval, revise, victory))
         self._index: CaseIndex | None = None
         self._trace = make_trace()
         self._last: View | None = None
