@@ -116,8 +116,8 @@ IMITATE = imitation.Plan(teacher="balanced", games=60, hidden=((32,),), epochs=3
 def test_imitation_learns_a_style(tmp_path):
     _, measured = imitation.train(TRUCO, IMITATE, tmp_path / "a.safetensors")
     _, untrained = imitation.train(TRUCO, replace(IMITATE, epochs=0), tmp_path / "b.safetensors")
-    assert measured["train"][0] > untrained["train"][0] + 0.2
-    assert measured["test"][0] > untrained["test"][0] + 0.1
+    assert measured["legal"]["train"][0] > untrained["legal"]["train"][0] + 0.2
+    assert measured["legal"]["test"][0] > untrained["legal"]["test"][0] + 0.1
     again = tmp_path / "c.safetensors"
     imitation.train(TRUCO, IMITATE, again)
     assert again.read_bytes() == (tmp_path / "a.safetensors").read_bytes()

@@ -23,6 +23,7 @@ from bolicho.agents.neural.learning import (
     progress,
     read_checkpoint,
     torch_library,
+    without_denormals,
     write_checkpoint,
     write_curve,
 )
@@ -32,6 +33,9 @@ from bolicho.games.game import Game
 
 TEST, STOP = 0.2, 0.1
 """The shares of games that are tested on, and that say when to stop."""
+
+POINTS = 100
+"""Of a curve, for each net about so many."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,11 @@ def _play(
 
 
 def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None = None) -> tuple[Nets, dict[str, Any]]:
-    """Imitate as planned; write the artifact, its curve, and checkpoints on the way.  Returns what was measured."""
+    """Imitate as planned; write the artifact, its curve, and checkpoints on the way.
+
+    Returns the nets and how often they choose as was played: among the `legal` outputs and among all (`raw`), each on
+    the games learned from (`train`), those that said when to stop (`stop`), and the others (`test`), net by net.
+    """
     out = Path(out)
     torch_library()
     teachers = [make_agent(plan.teacher, game.name) for _ in range(game.seats)]
@@ -150,8 +158,10 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
         nets.weights[:] = kept["weights"]
     for which in range(len(nets.sizes)):
         if which >= begun:
-            _fit(nets, which, parts, plan, out, words, curve, kept if which == begun else {})
-    measured = {name: accuracy(nets, part) for name, part in zip(("train", "stop", "test"), parts, strict=True)}
+            with without_denormals():
+                _fit(nets, which, parts, plan, out, words, curve, kept if which == begun else {})
+    sides = dict(zip(("train", "stop", "test"), parts, strict=True))
+    measured = {how: {side: accuracy(nets, part, how) for side, part in sides.items()} for how in ("legal", "raw")}
     save(nets, out, {"plan": asdict(plan), "seed": plan.seed, "accuracy": measured, **(facts or {})})
     write_curve(out, curve)
     checkpoint_path(out).unlink(missing_ok=True)
@@ -196,8 +206,11 @@ def _fit(
                 trainee.step(loss)
                 total += loss.item() * len(pick)
             score = accuracy_of(nets, which, stop)
-            curve.append({"net": which, "epoch": epoch + 1, "loss": total / len(learn), "stop": score})
             show(epoch + 1, f"{score:.3f} right")
+            if (epoch + 1) % max(1, plan.epochs // POINTS) == 0:
+                point = {"net": which, "epoch": epoch + 1, "loss": total / len(learn), "stop": score}
+                point["stop raw"] = accuracy_of(nets, which, stop, "raw")
+                curve.append(point | {"train raw": accuracy_of(nets, which, learn, "raw")})
             since += 1
             if score > best_score:
                 best[:], best_score, since = mine, score, 0
@@ -211,23 +224,24 @@ def _fit(
         mine[:] = best
 
 
-def predict(nets: Nets, which: int, plays: Plays) -> NDArray[np.int64]:
-    """What a net would choose among the legal outputs, for plays that are its own."""
+def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray[np.int64]:
+    """What a net would choose among the legal outputs, or (`raw`) among all, for plays that are its own."""
     values = plays.inputs[:, : nets.sizes[which][0]]
     places = layers(nets.sizes, which)
     for i, (matrix, biases, shape) in enumerate(places):
         values = values @ nets.weights[matrix].reshape(shape) + nets.weights[biases]
         if i + 1 < len(places):
             values = np.maximum(values, 0)
-    legal = plays.masks[:, : values.shape[1]] != 0
-    return np.asarray(np.where(legal, values, -np.inf).argmax(axis=1))
+    if how == "legal":
+        values = np.where(plays.masks[:, : values.shape[1]] != 0, values, -np.inf)
+    return np.asarray(values.argmax(axis=1))
 
 
-def accuracy_of(nets: Nets, which: int, plays: Plays) -> float:
-    """How often a net chooses as was played."""
-    return float(np.mean(predict(nets, which, plays) == plays.chosen)) if len(plays) else 0.0
+def accuracy_of(nets: Nets, which: int, plays: Plays, how: str = "legal") -> float:
+    """How often a net chooses as was played, among the legal outputs or (`raw`) among all."""
+    return float(np.mean(predict(nets, which, plays, how) == plays.chosen)) if len(plays) else 0.0
 
 
-def accuracy(nets: Nets, plays: Plays) -> list[float]:
+def accuracy(nets: Nets, plays: Plays, how: str = "legal") -> list[float]:
     """The same for each net, on the plays that are its own."""
-    return [accuracy_of(nets, which, plays.part(plays.net == which)) for which in range(len(nets.sizes))]
+    return [accuracy_of(nets, which, plays.part(plays.net == which), how) for which in range(len(nets.sizes))]
