@@ -60,7 +60,8 @@ def remembered(game, plan):
     """A learner after one round of random play."""
     learner = dqn._Learner(game, replace(plan, explore=(1.0, 0.0, 1.0)))
     who = learner._seat(plan.round, np.random.default_rng(1))
-    learner.play(who, np.uint64(3))
+    for _ in learner.play(who, np.uint64(3)):
+        pass
     return learner, who
 
 
