@@ -29,12 +29,19 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "wonders-dqn": ("bolicho.agents.neural.recipes:train_dqn", "Q-learning of 7 Wonders as in Pereira 2021"),
     "wonders-dqn-plus": ("bolicho.agents.neural.recipes:train_dqn_plus", "our Q-learning of 7 Wonders"),
     "wonders-neural": ("bolicho.agents.neural.recipes:train_neural", "nets that imitate, as in Pereira 2021"),
-    "wonders-neural-long": ("bolicho.agents.neural.recipes:train_neural_long", "the same for 5,000 epochs, as published"),
+    "wonders-neural-long": (
+        "bolicho.agents.neural.recipes:train_neural_long",
+        "the same for 5,000 epochs, as published",
+    ),
     "wonders-neural-plus": ("bolicho.agents.neural.recipes:train_neural_plus", "a net that imitates, with our inputs"),
+    "wonders-plays": (
+        "bolicho.agents.neural.plays:write_plays",
+        "the plays such nets imitate, as the CSV of Pereira 2021",
+    ),
 }
 """name: (module:function, what it makes)."""
 
-ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet"}
+ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet", "wonders-plays": ".csv"}
 """How the files of those end that are not arrays (`.safetensors`)."""
 
 _OWN = ("out", "seed")  # options that every training has

@@ -116,7 +116,7 @@ def play_on(pool, chance, draws, who, nets, explore, scheme, memory, count, seat
     still to come, and what it was worth.  `count` turns were remembered before, `draws` numbers drawn in
     this game; returns both as they are now.
     """
-    inputs, chosen, rewards, returns, following, masks = memory
+    inputs, chosen, rewards, _, following, masks = memory
     learner, other = nets
     last, stood = seats
     rows, legal, values = room

@@ -54,7 +54,7 @@ DQN = dqn.Plan(
     gamma=0.99,
     explore=(1.0, 0.003, 0.01),
     memory=100_000,
-    round=1,
+    each_turn=True,
     batch=64,
     batches=1.0,
     rate=1e-4,
@@ -96,19 +96,29 @@ def train_neural_long(
     out: Path, seed: int = 1, games: int = NEURAL_LONG.games, epochs: int = NEURAL_LONG.epochs
 ) -> dict[str, Any]:
     """The same three nets, trained as long as Pereira did."""
-    return _imitate("wonders-neural-long", replace(NEURAL_LONG, seed=seed, games=games, epochs=epochs), NEURAL_LONG, out)
+    return _imitate(
+        "wonders-neural-long", replace(NEURAL_LONG, seed=seed, games=games, epochs=epochs), NEURAL_LONG, out
+    )
 
 
 def train_neural_plus(
     out: Path, seed: int = 1, games: int = NEURAL_PLUS.games, epochs: int = NEURAL_PLUS.epochs
 ) -> dict[str, Any]:
     """One net that imitates them with our inputs."""
-    return _imitate("wonders-neural-plus", replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs), NEURAL_PLUS, out)
+    return _imitate(
+        "wonders-neural-plus", replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs), NEURAL_PLUS, out
+    )
 
 
-def train_dqn(out: Path, seed: int = 1, games: int = DQN.games) -> dict[str, Any]:
-    """The Q-learning of Pereira 2021, against two random players."""
-    return _learn("wonders-dqn", replace(DQN, seed=seed, games=games), DQN, out)
+def train_dqn(
+    out: Path, seed: int = 1, games: int = DQN.games, each_turn: bool = DQN.each_turn, masked: bool = DQN.masked
+) -> dict[str, Any]:
+    """The Q-learning of Pereira 2021, against two random players.
+
+    Options for what it rests on: learning after each game instead of each turn, and the best next value over all
+    outputs instead of legal ones (`masked=false`).
+    """
+    return _learn("wonders-dqn", replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked), DQN, out)
 
 
 def train_dqn_plus(out: Path, seed: int = 1, games: int = DQN_PLUS.games) -> dict[str, Any]:
@@ -116,7 +126,7 @@ def train_dqn_plus(out: Path, seed: int = 1, games: int = DQN_PLUS.games) -> dic
     return _learn("wonders-dqn-plus", replace(DQN_PLUS, seed=seed, games=games), DQN_PLUS, out)
 
 
-_OPTIONS = ("games", "epochs", "patience")
+_OPTIONS = ("games", "epochs", "patience", "each_turn", "masked")
 
 
 def _facts(name: str, plan: Any, default: Any) -> dict[str, Any]:
