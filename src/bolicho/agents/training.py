@@ -29,15 +29,8 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "wonders-dqn": ("bolicho.agents.neural.recipes:train_dqn", "Q-learning of 7 Wonders as in Pereira 2021"),
     "wonders-dqn-plus": ("bolicho.agents.neural.recipes:train_dqn_plus", "our Q-learning of 7 Wonders"),
     "wonders-neural": ("bolicho.agents.neural.recipes:train_neural", "nets that imitate, as in Pereira 2021"),
-    "wonders-neural-long": (
-        "bolicho.agents.neural.recipes:train_neural_long",
-        "the same for 5,000 epochs, as published",
-    ),
     "wonders-neural-plus": ("bolicho.agents.neural.recipes:train_neural_plus", "a net that imitates, with our inputs"),
-    "wonders-plays": (
-        "bolicho.agents.neural.plays:write_plays",
-        "the plays such nets imitate, as the CSV of Pereira 2021",
-    ),
+    "wonders-plays": ("bolicho.agents.neural.plays:write_plays", "the plays that wonders-neural imitates, as a CSV"),
 }
 """name: (module:function, what it makes)."""
 

@@ -3,6 +3,7 @@
 `wonders-neural` and `wonders-dqn` follow Pereira 2021; the two named `plus` are ours.
 """
 
+import json
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -25,10 +26,10 @@ NEURAL = imitation.Plan(
     batch=64,
     rate=1e-4,
 )
-"""Pereira 2021, section 3.4, but for the end: this stops when it no longer gets better.  The batch is ours."""
+"""Pereira 2021, section 3.4, but for the end: he trained 5,000 epochs, this stops when it no longer gets better.
 
-NEURAL_LONG = replace(NEURAL, epochs=5_000, patience=0)
-"""As published to the end: 5,000 epochs, whatever becomes of games that were not learned from."""
+`epochs=5000 patience=0` does as he did.  The batch is ours, since his text has none.
+"""
 
 NEURAL_PLUS = imitation.Plan(
     teacher="rules",
@@ -92,22 +93,12 @@ def train_neural(
     return _imitate("wonders-neural", plan, NEURAL, out)
 
 
-def train_neural_long(
-    out: Path, seed: int = 1, games: int = NEURAL_LONG.games, epochs: int = NEURAL_LONG.epochs
-) -> dict[str, Any]:
-    """The same three nets, trained as long as Pereira did."""
-    return _imitate(
-        "wonders-neural-long", replace(NEURAL_LONG, seed=seed, games=games, epochs=epochs), NEURAL_LONG, out
-    )
-
-
 def train_neural_plus(
     out: Path, seed: int = 1, games: int = NEURAL_PLUS.games, epochs: int = NEURAL_PLUS.epochs
 ) -> dict[str, Any]:
     """One net that imitates them with our inputs."""
-    return _imitate(
-        "wonders-neural-plus", replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs), NEURAL_PLUS, out
-    )
+    plan = replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs)
+    return _imitate("wonders-neural-plus", plan, NEURAL_PLUS, out)
 
 
 def train_dqn(
@@ -132,7 +123,7 @@ _OPTIONS = ("games", "epochs", "patience", "each_turn", "masked")
 def _facts(name: str, plan: Any, default: Any) -> dict[str, Any]:
     """Who made it: the version and the command, with what was chosen otherwise than by default."""
     chosen, usual = asdict(plan), asdict(default)
-    options = [f"{key}={chosen[key]}" for key in _OPTIONS if key in chosen and chosen[key] != usual[key]]
+    options = [f"{key}={json.dumps(chosen[key])}" for key in _OPTIONS if key in chosen and chosen[key] != usual[key]]
     command = ["bolicho", "train", name, *options, "--seed", str(plan.seed)]
     return {"name": name, "version": __version__, "command": shlex.join(command)}
 
