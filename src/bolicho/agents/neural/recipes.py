@@ -55,13 +55,13 @@ DQN = dqn.Plan(
     gamma=0.99,
     explore=(1.0, 0.003, 0.01),
     memory=100_000,
-    each_turn=True,
+    round=1,
     batch=64,
     batches=1.0,
     rate=1e-4,
     last_rate=1e-4,
 )
-"""Pereira 2021, section 3.5."""
+"""Pereira 2021, section 3.5, but that it learns after every game; `each_turn=true`: after every turn, as he did."""
 
 DQN_PLUS = dqn.Plan(
     coding="cities",
@@ -106,8 +106,8 @@ def train_dqn(
 ) -> dict[str, Any]:
     """The Q-learning of Pereira 2021, against two random players.
 
-    Options for what it rests on: learning after each game instead of each turn, and the best next value over all
-    outputs instead of legal ones (`masked=false`).
+    Options: to learn after every turn, as he did, instead of every game, and to take the best next value over all
+    outputs instead of the legal ones (`masked=false`).
     """
     return _learn("wonders-dqn", replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked), DQN, out)
 
