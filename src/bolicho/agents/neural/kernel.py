@@ -98,6 +98,16 @@ def epsilon(explore, turns):
 
 
 @njit
+def answer(s, seat, kind, chance, draws, net, rows, legal, n, values):
+    """What a player of some kind does with the legal actions `legal[:n]`; `net` is what it plays by, if by any."""
+    if kind == RANDOM:
+        return legal[below(chance, draws, n)]
+    if kind == SCRIPTED:
+        return scripted(s, seat, stream(chance, 2 + draws), legal, n)
+    return legal[judge(s, seat, net, rows, legal, n, values)]
+
+
+@njit
 def begin(pool, seed, game, seats):
     """Deal a game and forget the one before; the number all its chance comes from."""
     chance = stream(seed, game)
@@ -127,12 +137,8 @@ def play_on(pool, chance, draws, who, nets, explore, scheme, memory, count, seat
         seat = s.turn
         kind = who[seat]
         n = kernel.legal(s, legal)
-        if kind == RANDOM:
-            action = legal[below(chance, draws, n)]
-        elif kind == SCRIPTED:
-            action = scripted(s, seat, stream(chance, 2 + draws), legal, n)
-        elif kind == OTHER:
-            action = legal[judge(s, seat, other, rows, legal, n, values)]
+        if kind != LEARNER:
+            action = answer(s, seat, kind, chance, draws, other, rows, legal, n, values)
         else:
             here = count % places
             best = judge(s, seat, learner, rows, legal, n, values)
@@ -199,14 +205,8 @@ def measure(pool, seed, who, learner, other, totals, rows, legal, values):
             seat = s.turn
             kind = who[game, seat]
             n = kernel.legal(s, legal)
-            if kind == RANDOM:
-                action = legal[below(chance, draws, n)]
-            elif kind == SCRIPTED:
-                action = scripted(s, seat, stream(chance, 2 + draws), legal, n)
-            elif kind == OTHER:
-                action = legal[judge(s, seat, other, rows, legal, n, values)]
-            else:
-                action = legal[judge(s, seat, learner, rows, legal, n, values)]
+            net = learner if kind == LEARNER else other
+            action = answer(s, seat, kind, chance, draws, net, rows, legal, n, values)
             draws += 1
             kernel.apply(s, action)
         kernel.scores(s, score)

@@ -39,7 +39,7 @@ def write_plays(out: Path, seed: int = 1, games: int = NEURAL.games) -> dict[str
     teachers = [make_agent(plan.teacher, "wonders") for _ in range(wonders.seats)]
     rows = imitation.observe(wonders, teachers, plan, games, row_of)
     with atomic_path(out) as beside, beside.open("w", newline="") as file:
-        writer = csv.writer(file)
+        writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows((*row, number) for row, number in rows)
     return {"games": games, "plays": len(rows)}
