@@ -78,7 +78,7 @@ def test_the_heaviest_playable_card_is_played_and_explained():
     table = played(RHODOS, [], holds=["Barracks", "Press", "Altar"])
     player = bolicho.agent("rules", "wonders")
     choice = player.act(table.view(), RNG)
-    assert table.game.action(table.state, choice) == "build Barracks"
+    assert choice == "build Barracks"
     explained = player.explain()
     assert explained.sentence.startswith("build Barracks: Barracks weighs 5 (5 if military < 1, 4)")
     assert explained.facts["weights"] == weights(table.view())
@@ -89,7 +89,7 @@ def test_a_stage_is_built_before_a_structure():
     boards = ("Gizah A", "Rhodos A", "Ephesos A")
     table = played(boards, [("build Stone Pit", None, None)], holds=["Barracks", "Altar"])
     player = bolicho.agent("rules", "wonders")
-    assert table.game.action(table.state, player.act(table.view(), RNG)) == "wonder Barracks"
+    assert player.act(table.view(), RNG) == "wonder Barracks"
 
 
 def test_when_nothing_can_be_played_the_lightest_card_is_sold():
@@ -101,7 +101,7 @@ def test_when_nothing_can_be_played_the_lightest_card_is_sold():
         if table.over:
             table = game.deal(seed)
         view = table.view()
-        choice = table.game.action(table.state, player.act(view, RNG))
+        choice = player.act(view, RNG)
         if choice.startswith("sell"):
             assert all(action.startswith("sell") for action in view.legal)
             assert weights(view)[choice[5:]] == min(weights(view).values())
