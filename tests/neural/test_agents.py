@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -67,6 +68,13 @@ def test_a_recipe_writes_what_made_it(tmp_path):
     artifact = load_artifact(str(tmp_path / "small.safetensors"), game="wonders", kind="nets")
     assert artifact.facts["command"] == "bolicho train wonders-dqn games=3 --seed 3"
     assert artifact.facts["seed"] == 3
+
+
+def test_what_was_chosen_otherwise_stands_in_the_command():
+    from bolicho.agents.neural.recipes import DQN, _facts
+
+    facts = _facts("wonders-dqn", replace(DQN, each_turn=True, masked=False), DQN)
+    assert facts["command"] == "bolicho train wonders-dqn each_turn=true masked=false --seed 1"
 
 
 def test_playing_needs_no_torch():

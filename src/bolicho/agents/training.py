@@ -30,10 +30,11 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "wonders-dqn-plus": ("bolicho.agents.neural.recipes:train_dqn_plus", "our Q-learning of 7 Wonders"),
     "wonders-neural": ("bolicho.agents.neural.recipes:train_neural", "nets that imitate, as in Pereira 2021"),
     "wonders-neural-plus": ("bolicho.agents.neural.recipes:train_neural_plus", "a net that imitates, with our inputs"),
+    "wonders-plays": ("bolicho.agents.neural.plays:write_plays", "the plays that wonders-neural imitates, as a CSV"),
 }
 """name: (module:function, what it makes)."""
 
-ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet"}
+ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet", "wonders-plays": ".csv"}
 """How the files of those end that are not arrays (`.safetensors`)."""
 
 _OWN = ("out", "seed")  # options that every training has

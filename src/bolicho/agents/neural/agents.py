@@ -106,7 +106,7 @@ def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> 
 
 
 def neural(weights: str = "wonders-neural") -> Agent:
-    """The nets of document 004, which imitate."""
+    """The nets of Pereira 2021, which imitate."""
     return NetAgent(weights)
 
 
@@ -116,7 +116,7 @@ def neural_plus(weights: str = "wonders-neural-plus") -> Agent:
 
 
 def dqn(weights: str = "wonders-dqn") -> Agent:
-    """The Q-learning of document 004."""
+    """The Q-learning of Pereira 2021."""
     return NetAgent(weights, values=True)
 
 

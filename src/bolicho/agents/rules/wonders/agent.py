@@ -1,4 +1,4 @@
-"""The rules agent of document 004 as a player."""
+"""The rules agent of Pereira 2021 as a player."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from bolicho.games.wonders.kernel import card_of
 
 
 class Weighing(Agent):
-    """Every card has a weight; the heaviest that can be played is, as a stage if possible (document 004)."""
+    """Every card has a weight; the heaviest that can be played is, as a stage if possible (Pereira 2021)."""
 
     games = ("wonders",)
 
