@@ -24,7 +24,7 @@ def play(players, seed, explained=None, **rules):
         player.begin(game, seat)
     while (turn := table.turn) is not None:
         view = table.view(turn)
-        action = players[turn].act(view, rng)
+        action = int(players[turn].act(view, rng))
         assert action in view.numbers
         if explained is not None and turn == 0:
             explained.append((view, action, players[0].explain()))
