@@ -47,7 +47,7 @@ def test_probabilities_are_shares():
 
 
 def test_other_tables_are_refused_in_a_sentence():
-    with pytest.raises(BadInput, match="3 players, not 4"):
+    with pytest.raises(BadInput, match="made for the default rules, and this game has players=4"):
         bolicho.agent("dqn", "wonders").begin(bolicho.game("wonders", players=4), 0)
     with pytest.raises(BadInput, match="unknown artifact 'wonders-dqm'"):
         bolicho.agent("dqn(weights=wonders-dqm)", "wonders").begin(bolicho.game("wonders"), 0)

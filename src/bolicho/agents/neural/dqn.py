@@ -72,7 +72,7 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
     _check(game, plan)
     out = Path(out)
     learner = _Learner(game, plan)
-    words = json.dumps([game.name, game.options, asdict(plan)])
+    words = json.dumps([game.name, dict(game.options), asdict(plan)])
     curve: list[dict[str, Any]] = []
     first = 0
     if (kept := read_checkpoint(out, words)) is not None:
@@ -87,7 +87,7 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
                 show(point["games"], f"{point['reward']:.2f} a game")
             if (number + 1) % max(1, rounds // saves) == 0 and number + 1 < rounds:
                 write_checkpoint(out, words, {**learner.state(number + 1), "curve": np.array(json.dumps(curve))})
-    save(learner.nets, out, {"plan": asdict(plan), "seed": plan.seed, **(facts or {})})
+    save(learner.nets, out, {"rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed, **(facts or {})})
     write_curve(out, curve)
     checkpoint_path(out).unlink(missing_ok=True)
     return learner.nets

@@ -167,7 +167,7 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
     plays = collect(game, teachers, plan)
     parts = split(plays, plan.games, plan.seed)
     nets = fresh(game, plan.coding, plan.hidden, plan.seed)
-    words = json.dumps([game.name, game.options, asdict(plan)])
+    words = json.dumps([game.name, dict(game.options), asdict(plan)])
     kept = read_checkpoint(out, words) or {}
     curve: list[dict[str, Any]] = json.loads(str(kept["curve"])) if kept else []
     begun = int(kept.get("which", -1))
@@ -179,7 +179,8 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
                 _fit(nets, which, parts, plan, out, words, curve, kept if which == begun else {})
     sides = dict(zip(("train", "stop", "test"), parts, strict=True))
     measured = {how: {side: accuracy(nets, part, how) for side, part in sides.items()} for how in ("legal", "raw")}
-    save(nets, out, {"plan": asdict(plan), "seed": plan.seed, "accuracy": measured, **(facts or {})})
+    made = {"rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed, "accuracy": measured}
+    save(nets, out, made | (facts or {}))
     write_curve(out, curve)
     checkpoint_path(out).unlink(missing_ok=True)
     return nets, measured
