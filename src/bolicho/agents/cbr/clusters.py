@@ -221,6 +221,9 @@ def _usual(feature: Feature, values: NDArray[np.float64]) -> tuple[str, str, flo
     return feature.name, words.get(int(distinct[best]), str(distinct[best])), float(counts[best] / len(values))
 
 
+NOWHERE = 1e6  # standard deviations: the centroid of a group without cases, nearest to nothing
+
+
 def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
     """The clusterings that labels speak of: every group's centroid is the mean of its cases."""
     found = []
@@ -230,7 +233,7 @@ def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
         standard = of.rows.standard[of.row_of]
         size = int(labels.max(initial=1))
         centroids = [
-            standard[labels == g].mean(axis=0) if np.any(labels == g) else np.full(standard.shape[1], np.inf)
+            standard[labels == g].mean(axis=0) if np.any(labels == g) else np.full(standard.shape[1], NOWHERE)
             for g in range(1, size + 1)
         ]
         found.append(Clustering(of.rows.mean, of.rows.scale, np.array(centroids)))
