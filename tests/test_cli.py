@@ -77,6 +77,8 @@ def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
         (["play", "truco", "random", "randum"], "did you mean 'random'"),
         (["play", "truco", "random", "random", "-r", "target=lots"], "target of truco must be int"),
         (["play", "truco", "random", "random", "-r", "target"], "option=value"),
+        (["play"], "name a game and an agent a seat"),
+        (["replay", "."], "say which game of the tournament to replay: --row N"),
         (["agents", "chess"], "unknown game"),
         (["replay", "no-such-file.json"], "cannot read"),
         (["tournament"], "name a game"),

@@ -10,7 +10,8 @@ import pytest
 import bolicho
 
 PACKAGE = Path(bolicho.__file__).parent
-FLOORS = ["errors", "files", "sources", "games", "store", "agents", "arena", "bench", "lab", "web", "pettingzoo", "cli"]
+FLOORS = ["errors", "strict", "files", "sources", "games", "store", "agents", "arena", "bench", "lab", "web"]
+FLOORS += ["pettingzoo", "cli"]
 """Imports go down only: a room may import those before it."""
 
 

@@ -5,15 +5,17 @@ stderr.  Bad input exits with code 2 and one sentence.
 """
 
 import json
+import os
 import sys
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from bolicho.errors import BadInput
+from bolicho.errors import BadInput, one_line
 
 app = typer.Typer(
     name="bolicho",
@@ -26,6 +28,24 @@ app = typer.Typer(
 out = Console(highlight=False)
 notices = Console(stderr=True, highlight=False)
 
+
+def _version(asked: bool) -> None:
+    if asked:
+        from bolicho import __version__
+
+        out.print(f"bolicho {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Options that need no command."""
+
+
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
 RuleOptions = Annotated[
     list[str] | None, typer.Option("--rule", "-r", help="A rule that differs from the default: target=12.")
@@ -34,12 +54,17 @@ RuleOptions = Annotated[
 
 def main() -> None:
     """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
-    sys.path.insert(0, "")  # agents of one's own, as module:Class
+    look_here_last()
     try:
         code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
+        sys.stdout.flush()
     except BadInput as problem:
-        notices.print(f"bolicho: {problem}", markup=False, soft_wrap=True)
-        sys.exit(2)
+        refuse(str(problem))
+    except OSError as problem:
+        let_go_of_stdout()
+        if isinstance(problem, BrokenPipeError):  # who read the output has gone
+            sys.exit(141)
+        refuse(f"cannot go on with {str(problem.filename or 'what is written')!r}: {problem.strerror or problem}")
     except KeyboardInterrupt:
         notices.print("bolicho: stopped")
         sys.exit(130)
@@ -47,6 +72,8 @@ def main() -> None:
         sys.exit(stop.exit_code)
     except Exception as problem:
         show = getattr(problem, "show", None)  # how the command-line library reports bad usage
+        if type(problem).__name__ == "IOException":  # how the database says that a disk is full
+            refuse(str(problem))
         if show is None:
             raise
         show()
@@ -54,9 +81,64 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def refuse(sentence: str) -> NoReturn:
+    """Say what was wrong, and leave with exit code 2."""
+    notices.print(f"bolicho: {one_line(sentence)}", markup=False, soft_wrap=True)
+    sys.exit(2)
+
+
+def let_go_of_stdout() -> None:
+    """Where the output cannot be written, do not try again at the end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = None
+
+
+def check_seed(seed: int | None) -> int | None:
+    """A seed of the command line, if it is one."""
+    if seed is not None and not 0 <= seed < 2**63:
+        raise BadInput(f"a seed is a whole number from 0 to 2**63 - 1, not {seed}")
+    return seed
+
+
+def look_here_last() -> None:
+    """Let agents of one's own (module:Class) be found in the current folder, after everything that is installed.
+
+    A file `random.py` there takes nobody's place, neither here nor in worker processes, which Python
+    would otherwise start with that folder first.
+    """
+    sys.path.append("")
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
+@cache
+def keep_stdout() -> None:
+    """Keep stdout for what a command says: from now on all else that is written there goes to stderr.
+
+    For commands that load agents.  What these print, playing or being imported, here or in a worker
+    process, is in nobody's way then.
+    """
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
+        return
+    sys.stdout.flush()
+    out.file = open(os.dup(1), "w", buffering=1, encoding=sys.stdout.encoding, errors=sys.stdout.errors)  # noqa: SIM115, PTH123
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+
 def print_json(value: object) -> None:
     """One line of JSON."""
-    print(json.dumps(value, ensure_ascii=False))
+    print(json.dumps(value, ensure_ascii=False, default=str), file=out.file)
+
+
+def print_line(line: str) -> None:
+    """A line of a game, as it is."""
+    out.print(line, markup=False, soft_wrap=True)
+
+
+def print_nothing(line: str) -> None:
+    """Where `--json` leaves stdout alone."""
 
 
 def read_rules(options: list[str] | None) -> dict[str, Any]:
@@ -92,90 +174,67 @@ def agents(
     game: Annotated[str | None, typer.Argument(help="Only those that play this game.")] = None, json: Json = False
 ) -> None:
     """The agents there are, what they do and the options they take."""
+    keep_stdout()
     from bolicho.agents.agent import entries
+    from bolicho.arena.terminal import agents_listed
     from bolicho.games import kind
 
     if game is not None:
         kind(game)  # an unknown game is said to be unknown
     found = [e for e in entries() if game is None or e.games is None or game in e.games]
     if json:
-        rows = [{"name": e.name, "about": e.about, "games": e.games, "options": e.options} for e in found]
-        print_json({"agents": rows})
+        facts = ("name", "about", "games", "options", "oracle")
+        print_json({"agents": [{fact: getattr(e, fact) for fact in facts} for e in found]})
         return
-    table = RichTable(box=None, pad_edge=False)
-    for heading in ("agent", "games", "what it does", "options"):
-        table.add_column(heading)
-    for e in found:
-        options = ", ".join(f"{name}={value}" for name, value in e.options.items())
-        table.add_row(f"[bold]{e.name}[/]", ", ".join(e.games) if e.games else "all", e.about, options)
-    out.print(table)
+    out.print(agents_listed(found, out.width))
 
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="truco, ...")],
-    players: Annotated[list[str], typer.Argument(help="An agent a seat; `human` is you.", metavar="AGENT...")],
+    game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
+    players: Annotated[
+        list[str] | None, typer.Argument(help="An agent a seat; `human` is you.", metavar="AGENT...")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Fixes the deal; by default a new one every time.")] = None,
     rule: RuleOptions = None,
-    explain: Annotated[bool, typer.Option(help="Let every agent say why it does what it does.")] = False,
+    explain: Annotated[
+        bool, typer.Option(help="Let every agent say why it does what it does; when you play, after the hand.")
+    ] = False,
     record: Annotated[Path | None, typer.Option(help="Write the game's record there.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the game of this record, without GAME.")] = None,
     json: Json = False,
 ) -> None:
     """Play one game in the terminal: `bolicho play truco human balanced`."""
-    import secrets
+    keep_stdout()
+    from bolicho.arena import terminal
 
-    from bolicho.agents.agent import agent
-    from bolicho.arena.play import play as play_game
-    from bolicho.files import write_text_atomic
-    from bolicho.games import game as make_game
-    from bolicho.games.record import write_record
-
-    chosen = make_game(game, **read_rules(rule))
-    if len(players) != chosen.seats:
-        raise BadInput(f"{game} has {chosen.seats} seats, and {len(players)} agents were named")
-    seated = [agent(spec, game) for spec in players]
-    seed = secrets.randbits(64) if seed is None else seed
-
-    def tell(seat: int, action: str) -> None:
-        why = seated[seat].explain()
-        notices.print(
-            f"  {players[seat]}: {action}" + (f"  ({why.sentence})" if why else ""), style="dim", markup=False
-        )
-
-    played = play_game(chosen, seated, seed, watch=tell if explain else None)
-    table = played.table
-    table.players = list(players)
-    if record is not None:
-        write_text_atomic(record, write_record(table.record()) + "\n")
+    if resume is not None:
+        if game or players or rule or seed is not None:
+            raise BadInput("a resumed game goes on as its record says: give --resume FILE without game, rules or seed")
+        sitting = terminal.resume(resume, record)
+    elif game is None:
+        raise BadInput("name a game and an agent a seat, as in: bolicho play truco human balanced")
+    else:
+        sitting = terminal.sit(game, players or [], read_rules(rule), seed, record)
+    played, reasons = terminal.play_sitting(sitting, explain, tell=print_nothing if json else print_line)
     if json:
-        print_json({"players": players, "seed": seed, "forfeit": played.forfeit, **table.result()})
-        return
-    if "human" not in players:
-        for happened in table.log:
-            out.print(chosen.kind.say(happened))
-    if played.forfeit:
-        out.print(f"[red]seat {played.forfeit[0]} forfeits: {played.forfeit[1]}[/]")
-    points = ", ".join(f"{name} {score}" for name, score in zip(players, table.scores, strict=True))
-    out.print(f"[bold]{points}[/]   (seed {seed})")
+        print_json(terminal.result(sitting, played, reasons))
+    elif played is not None:
+        for line in terminal.ending(sitting, played):
+            print_line(line)
 
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="A record, or many as JSON lines.")],
+    file: Annotated[Path, typer.Argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
     json: Json = False,
 ) -> None:
     """Play a record again and say where it stands."""
-    from bolicho.games.record import read_records
+    from bolicho.arena.terminal import records_of, standing, tell_record
     from bolicho.games.record import replay as replay_record
 
-    if row is not None:
-        from bolicho.arena.run import row_record
-
-        records = iter([row_record(file, row)])
-    else:
-        records = read_records(file)
-    for number, record in enumerate(records, 1):
+    for number, record in enumerate(records_of(file, row), 1):
         try:
             table = replay_record(record)
         except BadInput as problem:
@@ -183,21 +242,20 @@ def replay(
         if json:
             print_json(table.result())
             continue
-        for happened in table.log:
-            out.print(table.game.kind.say(happened))
-        if not table.over:
-            out.print(f"\n{table.view()}\nlegal: {', '.join(sorted(table.legal))}", markup=False)
-        out.print(f"[bold]scores {table.scores}[/], {'over' if table.over else f'seat {table.turn} to act'}")
+        tell_record(table, print_line)
+        for line in standing(table):
+            print_line(line)
 
 
 @app.command()
 def ask(
     file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
     player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
-    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.", callback=check_seed)] = 0,
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
+    keep_stdout()
     from bolicho.agents.agent import agent
     from bolicho.arena.play import advice
     from bolicho.games.record import read_records
@@ -205,7 +263,7 @@ def ask(
 
     for record in read_records(file):
         table = replay_record(record)
-        action, why = advice(table, agent(player, table.game.name), seed)
+        action, why = advice(table, agent(player, table.game), seed)
         facts = why.facts if why else {}
         if json:
             print_json({"seat": table.turn, "action": action, "why": why.sentence if why else None, "facts": facts})
@@ -226,35 +284,50 @@ def ask(
 def tournament(
     game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
     players: Annotated[list[str] | None, typer.Argument(help="Two agents or more.", metavar="AGENT...")] = None,
-    duplicates: Annotated[int, typer.Option(help="Deals a pairing; each is played from every seat.")] = 100,
-    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    duplicates: Annotated[
+        int | None, typer.Option(help="Deals a pairing; each is played from every seat.  [default: 100]")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
+    ] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
-    config: Annotated[Path | None, typer.Option(help="A TOML file that says all of this.")] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="A TOML file that says what is played; only --jobs, --out and --json go with it."),
+    ] = None,
     rule: RuleOptions = None,
-    move_limit: Annotated[float, typer.Option(help="Seconds an agent may think before it forfeits.")] = 30.0,
+    move_limit: Annotated[
+        float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
+    keep_stdout()
     from bolicho.arena.experiment import Experiment
     from bolicho.arena.report import show
     from bolicho.arena.run import run
 
+    given: dict[str, Any] = {
+        "game": game,
+        "agents": players or None,
+        "duplicates": duplicates,
+        "seed": seed,
+        "rules": read_rules(rule) or None,
+        "move_limit": move_limit,
+    }
+    given = {name: value for name, value in given.items() if value is not None}  # the rest has Experiment's defaults
     if config is not None:
-        if game or players:
-            raise BadInput("give either --config or a game and its agents, not both")
+        if given:
+            raise BadInput(f"--config says what is played, so leave out {', '.join(given)} or write it into {config}")
         experiment = Experiment.read(config)
     elif game is None:
         raise BadInput("name a game and its agents, or give a file: bolicho tournament --config FILE.toml")
     else:
-        experiment = Experiment(
-            game=game,
-            agents=tuple(players or ()),
-            duplicates=duplicates,
-            seed=seed,
-            rules=read_rules(rule),
-            move_limit=move_limit,
-        )
+        experiment = Experiment(**{"agents": (), **given})
+    if len(experiment.agents) < 2:
+        raise BadInput(f"a tournament needs two agents or more; {', '.join(experiment.agents)} has nobody to meet")
     folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
     finished = run(experiment, folder, jobs=jobs)
     if json:
@@ -310,7 +383,7 @@ def lab_list(json: Json = False) -> None:
 def lab_run(
     study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
     full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
-    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.")] = 1,
+    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.", callback=check_seed)] = 1,
     jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
@@ -323,7 +396,7 @@ def lab_run(
 
     page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records)
     if json:
-        print((page.parent / "findings.json").read_text(encoding="utf-8"))
+        print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)
     else:
         out.print(f"report: {page}")
 
@@ -347,7 +420,7 @@ def train(
     options: Annotated[
         list[str] | None, typer.Argument(help="games=20000 and the like.", metavar="OPTION=VALUE")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Fixes everything.")] = 1,
+    seed: Annotated[int, typer.Option(help="Fixes everything.", callback=check_seed)] = 1,
     file: Annotated[Path | None, typer.Option("--out", help="Where it goes; unfinished training goes on.")] = None,
     json: Json = False,
 ) -> None:

@@ -17,6 +17,17 @@ class IllegalAction(BadInput):
     """An action that the rules do not allow here; the table is unchanged."""
 
 
+LONGEST = 1000  # letters of a sentence that a person still reads
+
+
+def one_line(sentence: str) -> str:
+    """A sentence for the terminal: one line, nothing in it that a terminal would obey, no longer than one reads."""
+    shown = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in sentence)
+    if len(shown) > LONGEST:
+        shown = f"{shown[: LONGEST // 2]} [...] {shown[-LONGEST // 2 :]}"
+    return shown
+
+
 def unknown(what: str, given: str, known: Iterable[str]) -> BadInput:
     """The error for a name that is not one of `known`, with the nearest name as a hint."""
     names = sorted(known)

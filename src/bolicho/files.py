@@ -4,52 +4,89 @@ Everything is written beside its place under another name and renamed into it, s
 never sees half a file and a killed writer leaves none.
 """
 
+import hashlib
 import os
 import signal
+import stat
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+
+from bolicho.errors import BadInput
 
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
     """A path to write to; it takes the place of `path` when the block ends, or vanishes if it raises.
 
-    Folders on the way are made.
+    Folders on the way are made.  What is there and no file (a link, a device, a pipe) stays: `BadInput`.
     """
     path = Path(path)
+    check_place(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    mark = hashlib.sha256(path.name.encode(errors="surrogateescape")).hexdigest()[:8]
+    beside = path.with_name(f".{path.name[:40]}.{mark}.{os.getpid()}.tmp")  # a name may be as long as names can be
     try:
         yield beside
         _to_disk(beside)
+        check_place(path)
         beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
+    except BaseException as problem:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        if isinstance(problem, OSError) and problem.filename in (None, str(beside)):
+            raise OSError(problem.errno, problem.strerror, str(path)) from None
         raise
+
+
+def check_place(path: Path | str) -> None:
+    """Refuse a place where a file cannot go without destroying what is no file."""
+    path = Path(path)
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    for is_one, what in _NO_FILES:
+        if is_one(mode):
+            raise BadInput(
+                f"{str(path)!r} is {what}, which stays as it is; name a file, one that is there or a new one"
+            )
+
+
+_NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits until the block is done: libraries that write turn it into errors of their own."""
+    """Ctrl-C, SIGTERM and SIGHUP wait until the block is done: libraries that write turn them into their own errors."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    waiting = False
+    waiting: list[int] = []
 
     def wait(number: int, frame: FrameType | None) -> None:
-        nonlocal waiting
-        waiting = True
+        waiting.append(number)
 
-    handler = signal.signal(signal.SIGINT, wait)
+    ends = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in ends if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, wait) for number in heard}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
+        for number, handler in handlers.items():
+            default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+            signal.signal(number, default if handler is None else handler)
         if waiting:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(waiting[0])
 
 
 def _to_disk(path: Path) -> None:

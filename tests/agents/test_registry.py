@@ -1,9 +1,13 @@
 """Specs, options and what is said when they are wrong."""
 
+import numpy as np
 import pytest
 
-from bolicho import Agent, BadInput, agent, game
-from bolicho.agents.agent import agent_names, find, parse_spec, write_spec
+from bolicho import Action, Agent, BadInput, agent, game
+from bolicho.agents.agent import agent_names, entries, find, parse_spec, write_spec
+from bolicho.agents.catalogue import CATALOGUE
+from bolicho.agents.training import train
+from bolicho.arena.play import play
 from bolicho.games import game_names
 
 
@@ -85,3 +89,151 @@ def test_an_installed_package_adds_agents_and_games(plugin):
     assert agent("first", "truco").act(game("truco").deal(1).view(0), None) == game("truco").deal(1).legal[0]
     assert "pampa" in game_names() and game("pampa").deal(1).legal == game("truco").deal(1).legal
     assert find("first").about == "The first legal action."
+
+
+# --- Strangers ------------------------------------------------------------------------------------
+
+
+class Needs(Agent):
+    def __init__(self, depth, weight: float = 0.5) -> None:
+        self.depth = depth
+
+
+class BreaksWhenMade(Agent):
+    def __init__(self, kind: str = "ZeroDivisionError") -> None:
+        raise getattr(__import__("builtins"), kind)("not today")
+
+
+class Unspeakable(Agent):
+    def __init__(self, courage: int = 1) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        raise RuntimeError("nothing to show")
+
+    def act(self, view, rng):
+        return view.legal[0]
+
+
+def makes_no_agent() -> int:
+    return 7
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("os:path", "os:path is no agent but a module; name a class that derives from bolicho.Agent"),
+        ("builtins:int", "builtins:int is no agent but a type"),
+        ("math:pi", "math:pi is no agent but a float"),
+        (f"{__name__}:makes_no_agent", "makes a int, not a bolicho.Agent"),
+        (f"{__name__}:Needs", r"needs the option depth: write .*Needs\(depth=...\)"),
+        (f"{__name__}:BreaksWhenMade", r"cannot be made: ZeroDivisionError: not today \(test_registry.py, line "),
+        (f"{__name__}:BreaksWhenMade(kind=SystemExit)", "cannot be made: SystemExit: not today"),
+    ],
+)
+def test_what_is_no_agent_is_bad_input(spec, says):
+    with pytest.raises(BadInput, match=says):
+        agent(spec, "truco")
+
+
+def test_an_option_without_default_can_be_given():
+    assert agent(f"{__name__}:Needs(depth=3)").depth == 3
+
+
+def test_an_agent_that_cannot_be_shown_can_play():
+    assert play(game("truco", hands=1), [agent(f"{__name__}:Unspeakable"), agent("random")], 1).forfeit is None
+
+
+@pytest.mark.parametrize("source", ["1 / 0", "raise SystemExit(3)", "def broken(:", "import no_such_module"])
+def test_a_module_that_breaks_is_bad_input(source, tmp_path, monkeypatch):
+    name = f"breaks_{abs(hash(source))}"
+    (tmp_path / f"{name}.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(BadInput, match=f"cannot load the agent '{name}:X': "):
+        agent(f"{name}:X")
+
+
+def test_a_broken_plugin_is_shown_as_broken_and_the_others_stay(plugin, tmp_path):
+    (tmp_path / "tapera.py").write_text("1 / 0")
+    points = tmp_path / "pampa-1.0.dist-info" / "entry_points.txt"
+    more = "crumbled = tapera:Wall\nodd = pampa\nnumber = math:pi\n"
+    points.write_text(points.read_text().replace("[bolicho.games]", more + "[bolicho.games]"))
+    about = {entry.name: entry.about for entry in entries()}
+    assert about["first"] == "The first legal action." and "random" in about
+    assert about["crumbled"].startswith("broken: cannot load the agent 'crumbled': ZeroDivisionError")
+    assert about["odd"].startswith("broken: ") and about["number"].startswith("broken: ")
+    assert not {"crumbled", "odd", "number"} & set(agent_names())
+    with pytest.raises(BadInput, match="the agent crumbled is broken: "):
+        agent("crumbled", "truco")
+
+
+# --- The house's own ------------------------------------------------------------------------------
+
+CHEAP = {
+    "truco": ["random", "balanced", "pvcnps(base=baseline)", "markov", "markov-plus", "mcts(iterations=5)",
+              "open-mcts(iterations=5)", "alphabeta(nodes=50)", "pimc-search(worlds=2, nodes=20)"],
+    "dominoes": ["rule", "sarsa", "sarsa-open", "pi", "pimc(worlds=2)", "pimc(worlds=2, inner=mcts, budget=5)"],
+    "wonders": ["rules", "neural", "neural-plus", "dqn", "dqn-plus"],
+}  # fmt: skip
+
+
+def test_every_agent_of_the_house_is_asked_below():
+    asked = {find(parse_spec(spec)[0]).home for specs in CHEAP.values() for spec in specs}
+    assert asked == {entry.home for entry in CATALOGUE if entry.name != "human"}
+
+
+@pytest.mark.parametrize(("name", "spec"), [(name, spec) for name in CHEAP for spec in CHEAP[name]])
+def test_an_agent_of_the_house_returns_an_action(name, spec):
+    table = game(name).deal(4)
+    for turn in range(6):
+        player = agent(spec, table.game)
+        player.begin(table.game, table.turn)
+        view = table.open_view(table.turn) if player.oracle else table.view()
+        chosen = player.act(view, np.random.default_rng(turn))
+        assert type(chosen) is Action and chosen.number in view.numbers
+        table.play(chosen)
+        if table.over:
+            break
+
+
+# --- What was learned, and for what ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "rules"),
+    [
+        ("sarsa", "dominoes", {"reserve": 2}),
+        ("sarsa", "fives", {"multiple": 3}),
+        ("neural", "wonders", {"trade": "choose"}),
+        ("dqn-plus", "wonders", {"trade": "choose"}),
+        ("pvcnps(base=baseline)", "truco", {"flor": False}),
+        ("markov", "truco", {"envido_first": True}),
+        ("markov-plus", "truco", {"face_down": False}),
+    ],
+)
+def test_what_was_learned_refuses_other_rules(spec, name, rules):
+    (rule,) = rules
+    with pytest.raises(BadInput, match=f"was made for the default rules, and this game has {rule}="):
+        agent(spec, game(name, **rules))
+    assert agent(spec, game(name))
+
+
+def test_a_hand_is_played_alike_in_matches_of_every_length():
+    for rules in ({"target": 12}, {"hands": 1}):
+        for spec in ("pvcnps(base=baseline)", "markov", "markov-plus"):
+            assert agent(spec, game("truco", **rules))
+
+
+def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
+    file = tmp_path / "truco.safetensors"
+    for perfect, name in ((False, "sarsa"), (True, "sarsa-open")):
+        with pytest.raises(BadInput, match=f"`bolicho train .*game=truco` makes a file to play from, as {name}"):
+            agent(name, "truco")
+        spec = train("sarsa", file, 1, {"game": "truco(hands=1)", "games": 20, "perfect": perfect})["agent"]
+        assert spec == f"{name}(artifact={file})"
+        hand = game("truco", hands=1)
+        assert play(hand, [agent(spec, hand), agent("random")], 1).forfeit is None
+        with pytest.raises(BadInput, match="was made for hands=1, and this game has the default rules"):
+            agent(spec, game("truco"))
+        with pytest.raises(BadInput, match="has game 'truco'; 'dominoes' is wanted"):
+            agent(spec, game("dominoes"))

@@ -23,48 +23,62 @@ def weighed(card, turns, boards=PLAIN):
     return every_weight(played(boards, turns).view(0))[card]
 
 
-NO_CIVIL = [IDLE]
-TWO_CIVIL = [("build Altar", None, None), ("build Theater", None, None)]
-THREE_GOODS = [(f"build {card}", None, None) for card in ("Loom", "Press", "Glassworks")]
-FOUR_COMMERCIAL = [
-    ("build East Trading Post", None, None), ("build Marketplace", None, None), *[IDLE] * 4,
-    ("build Forum", None, None), ("build Vineyard", None, None),
-]  # fmt: skip
+def built(*cards):
+    """Turns on which seat 0 builds these cards."""
+    return [(f"build {card}", None, None) for card in cards]
+
+
+NOTHING = [IDLE]
+RHODOS = ("Rhodos A", "Gizah A", "Ephesos A")
+FOUR_COMMERCIAL = [*built("East Trading Post", "Marketplace"), *[IDLE] * 4, *built("Forum", "Vineyard")]
 
 
 @pytest.mark.parametrize(
     ("card", "turns", "weight"),
     [
-        ("Lumber Yard", [("build Stone Pit", None, None)], 4),
-        ("Temple", NO_CIVIL, 3),
-        ("Temple", TWO_CIVIL, 1),
-        ("Statue", NO_CIVIL, 3),
-        ("Barracks", NO_CIVIL, 5),
-        ("Guard Tower", NO_CIVIL, 5),
-        ("Press", NO_CIVIL, 1),
-        ("Palace", NO_CIVIL, 5),
-        ("Pantheon", NO_CIVIL, 5),
-        ("Lighthouse", NO_CIVIL, 1),
-        ("Lighthouse", FOUR_COMMERCIAL, 3),
-        ("Chamber of Commerce", THREE_GOODS, 3),
-        ("Chamber of Commerce", THREE_GOODS[:2], 1),
+        # Pereira 2021, table 3.1, row by row
+        ("Lumber Yard", built("Stone Pit"), 4),  # "menos que 2 matérias primas": 4
+        ("Temple", built("Altar"), 3),  # "menos que 2 estruturas civis construídas": 3
+        ("Temple", built("Altar", "Theater"), 1),  # "pelo menos 2 estruturas civis construídas": 1
+        ("Barracks", NOTHING, 5),  # "não ter construído estruturas militares": 5
+        ("Barracks", built("Barracks"), 4),  # "pelo menos 1 estrutura militar": 4
+        ("Press", NOTHING, 1),  # "desvalorizada pela estratégia militar": 1
+        ("Palace", NOTHING, 5),  # "carta azul com maior pontuação": 5
+        # table 3.11
+        ("Statue", built("Lumber Yard"), 3),  # "menos que 2 estruturas", of any kind: 3
+        ("Lighthouse", FOUR_COMMERCIAL, 3),  # "pelo menos 4 estruturas comerciais": 3
+        ("Lighthouse", FOUR_COMMERCIAL[:-1], 1),  # "menos que 4 estruturas comerciais": 1
+        ("Guard Tower", NOTHING, 5),  # "não ter construído estruturas militares": 5
+        ("Guard Tower", built("Barracks"), 4),  # "pelo menos 1 estrutura militar": 4
+        ("Chamber of Commerce", built("Loom", "Press", "Glassworks"), 3),  # "mais que 2 bens manufaturados": 3
+        ("Pantheon", NOTHING, 5),  # "carta azul que fornece 7 pontos": 5
     ],
 )  # fmt: skip
-def test_weights_that_the_document_gives(card, turns, weight):
-    assert weighed(card, turns) == weight
+def test_weights_that_the_document_prints(card, turns, weight):
+    assert weighed(card, turns, RHODOS) == weight
 
 
-def test_the_second_military_structure_weighs_four():
-    boards = ("Rhodos A", "Gizah A", "Ephesos A")
-    assert weighed("Guard Tower", [("build Barracks", None, None)], boards) == 4
-    assert weighed("Barracks", [("build Barracks", None, None)], boards) == 4
+@pytest.mark.parametrize(
+    ("card", "turns", "weight"),
+    [
+        ("Lumber Yard", built("Stone Pit", "Clay Pool"), 2),
+        ("Statue", built("Lumber Yard", "Stone Pit"), 2),
+        ("Chamber of Commerce", built("Loom", "Press"), 1),
+    ],
+)
+def test_where_the_document_gives_one_condition_the_other_case_is_lighter(card, turns, weight):
+    assert weighed(card, turns, RHODOS) == weight
+
+
+def test_statue_counts_structures_of_any_kind():
+    assert weighed("Statue", built("Lumber Yard", "Altar"), RHODOS) == 2  # one civil structure, two in all
 
 
 def test_the_heaviest_playable_card_is_played_and_explained():
-    table = played(("Rhodos A", "Gizah A", "Ephesos A"), [], holds=["Barracks", "Press", "Altar"])
+    table = played(RHODOS, [], holds=["Barracks", "Press", "Altar"])
     player = bolicho.agent("rules", "wonders")
     choice = player.act(table.view(), RNG)
-    assert table.game.action(table.state, choice) == "build Barracks"
+    assert choice == "build Barracks"
     explained = player.explain()
     assert explained.sentence.startswith("build Barracks: Barracks weighs 5 (5 if military < 1, 4)")
     assert explained.facts["weights"] == weights(table.view())
@@ -75,7 +89,7 @@ def test_a_stage_is_built_before_a_structure():
     boards = ("Gizah A", "Rhodos A", "Ephesos A")
     table = played(boards, [("build Stone Pit", None, None)], holds=["Barracks", "Altar"])
     player = bolicho.agent("rules", "wonders")
-    assert table.game.action(table.state, player.act(table.view(), RNG)) == "wonder Barracks"
+    assert player.act(table.view(), RNG) == "wonder Barracks"
 
 
 def test_when_nothing_can_be_played_the_lightest_card_is_sold():
@@ -87,7 +101,7 @@ def test_when_nothing_can_be_played_the_lightest_card_is_sold():
         if table.over:
             table = game.deal(seed)
         view = table.view()
-        choice = table.game.action(table.state, player.act(view, RNG))
+        choice = player.act(view, RNG)
         if choice.startswith("sell"):
             assert all(action.startswith("sell") for action in view.legal)
             assert weights(view)[choice[5:]] == min(weights(view).values())

@@ -1,5 +1,6 @@
 """Throw-away agents, good and broken, named in experiments as `tests.arena.players:Name`."""
 
+import json
 import os
 import signal
 import sys
@@ -7,6 +8,8 @@ import time
 from pathlib import Path
 
 from bolicho import Action, Agent
+from bolicho.arena.pairing import deal_seed
+from bolicho.arena.play import agent_rng
 from bolicho.files import write_text_atomic
 
 HOME = "tests.arena.players"
@@ -138,15 +141,104 @@ class HangsInBegin(First):
 
 
 class KillsItsProcess(Agent):
-    """Kills the process it plays in, as often as there are lines in a file."""
+    """Kills the process it plays in, as often as there are letters in the file `lives` of a folder.
+
+    The option names the folder: a file would be part of what the agent is (see `arena.identity`).
+    """
 
     def __init__(self, lives: str = ""):
         self.lives = lives
 
     def act(self, view, rng):
-        file = Path(self.lives)
+        file = Path(self.lives, "lives")
         left = file.read_text()
         if left:
             write_text_atomic(file, left[1:])  # another process may be reading
             os.kill(os.getpid(), signal.SIGKILL)
         return view.legal[0]
+
+
+# --- Those who would like to know more than they may ------------------------------------------------
+
+
+class PlaysOnce(First):
+    """Breaks when one object of it is to play a second game."""
+
+    def __init__(self):
+        self.played = False
+
+    def begin(self, game, seat):
+        if self.played:
+            raise RuntimeError("I remember the game before")
+        self.played = True
+
+
+class Learns(First):
+    """Notes in a file which object saw which hand from which seat."""
+
+    learns = True
+
+    def __init__(self, diary: str = ""):
+        self.diary = diary
+        self.name = os.urandom(8).hex()
+
+    def begin(self, game, seat):
+        self.new = True
+
+    def act(self, view, rng):
+        if self.new:
+            self.new = False
+            with Path(self.diary).open("a") as file:
+                file.write(json.dumps([self.name, view.seat, view.cards]) + "\n")
+        return super().act(view, rng)
+
+
+class BecomesOracle(First):
+    """Calls itself an oracle, and its class too, once it is made; breaks when it is handed the full state."""
+
+    def __init__(self):
+        self.oracle = True
+
+    def begin(self, game, seat):
+        type(self).oracle = self.oracle = True
+
+    def act(self, view, rng):
+        if int(view.state["seed"]):
+            raise RuntimeError("I see everything")
+        return super().act(view, rng)
+
+
+class GuessesByLuck(First):
+    """Breaks when its generator gives the seed of the deal away."""
+
+    def act(self, view, rng):
+        entropy = rng.bit_generator.seed_seq.entropy
+        for seed in range(30):
+            for deal in range(10):
+                for luck in (deal_seed(seed, deal), f"{seed} {deal}"):
+                    if agent_rng(luck, view.seat).bit_generator.seed_seq.entropy == entropy:
+                        raise RuntimeError("I know the deal from my luck")
+        return super().act(view, rng)
+
+
+class GuessesByHand(First):
+    """Breaks when its own opening hand gives the deal away."""
+
+    def act(self, view, rng):
+        if len(view.history) == 1:
+            for seed in range(3):
+                for deal in range(5):
+                    hand = view.game.deal(deal_seed(seed, deal)).view(view.seat).cards
+                    if hand == view.cards:
+                        raise RuntimeError("I know the deal from my hand")
+        return super().act(view, rng)
+
+
+class BreaksWhenMadeAgain(First):
+    """Can be made as often as there are letters in a file."""
+
+    def __init__(self, lives: str = ""):
+        left = Path(lives).read_text()
+        Path(lives).write_text(left[1:])
+        if not left:
+            raise OSError("not once more")

@@ -1,7 +1,11 @@
 import hashlib
+import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ from bolicho import Agent, BadInput
 from bolicho.arena.play import agent_rng, forfeit_payoffs, play
 from tests.arena import players
 
+ROOT = Path(__file__).parents[2]
 TRUCO = bolicho.game("truco")
 
 
@@ -48,6 +53,23 @@ def test_a_player_sees_a_hidden_state_and_an_oracle_the_whole():
     assert {int(view.state["seed"]) for view in player.views} == {0}
     assert all((view.state["hands"][1] == -1).all() for view in player.views)
     assert {int(view.state["seed"]) for view in oracle.views} == {123456789}
+
+
+def test_calling_itself_an_oracle_makes_nobody_one():
+    try:
+        played = play(TRUCO, [players.BecomesOracle(), players.First()], 3)
+    finally:
+        players.BecomesOracle.oracle = False
+    assert played.forfeit is None
+    assert play(TRUCO, [players.Peeks(), players.First()], 3, oracles=[True, False]).forfeit is None
+
+
+def test_luck_is_apart_from_the_deal_where_it_is_given():
+    agents = [players.Peeks(), players.Peeks()]
+    played = play(TRUCO, agents, 5, luck="of its own")
+    assert played.record()["seed"] == 5
+    expected = agent_rng("of its own", 0).bit_generator.seed_seq.entropy
+    assert agents[0].rngs[0].bit_generator.seed_seq.entropy == expected
 
 
 def test_begin_and_end_are_called_once_with_the_seat_and_the_last_view():
@@ -235,6 +257,61 @@ def test_outside_the_main_thread_a_late_answer_forfeits_when_it_comes():
     thread.start()
     thread.join()
     assert results[0].forfeit == (0, "ply 0: did not answer within 0.3 s")
+
+
+STOPPED = """
+import sys, time
+import bolicho
+from bolicho.arena.play import play
+from tests.arena import players
+
+
+class Naps(players.First):
+    def act(self, view, rng):
+        if not napped:
+            napped.append(1)
+            print("thinking", flush=True)
+            time.sleep({nap})
+        return super().act(view, rng)
+
+
+napped = []
+game = bolicho.game("truco")
+play(game, [players.First(), players.First()], 3)  # compiles
+print(play(game, [Naps(), players.First()], 3, move_limit=2.0).forfeit, flush=True)
+"""
+
+
+def stopped_for_a_while(nap):
+    """How a game ends whose process is stopped for twice the limit while somebody thinks."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    program = [sys.executable, "-c", STOPPED.format(nap=nap)]
+    with subprocess.Popen(program, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "thinking\n"
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(4)
+        process.send_signal(signal.SIGCONT)
+        return process.stdout.readline().strip()
+
+
+def test_a_process_that_is_stopped_makes_nobody_forfeit():
+    assert stopped_for_a_while(nap=0.3) == "None"
+
+
+def test_who_hangs_forfeits_also_when_the_process_was_stopped():
+    assert stopped_for_a_while(nap=3600) == "(0, 'ply 0: did not answer within 2 s')"
+
+
+def test_who_computes_where_nothing_can_interrupt_forfeits_when_the_answer_comes():
+    class Counts(players.First):
+        def act(self, view, rng):
+            start = time.process_time()
+            while time.process_time() - start < 0.5:  # each step is one call into C
+                sum(range(10_000_000))
+            return super().act(view, rng)
+
+    played = play(TRUCO, [Counts(), players.First()], 3, move_limit=0.1)
+    assert played.forfeit == (0, "ply 0: did not answer within 0.1 s")
 
 
 def test_compilation_is_not_thinking_time():

@@ -128,6 +128,16 @@ def test_a_narrow_terminal_still_shows_who_and_the_intervals(finished):
     assert "random" in text
 
 
+def test_forty_columns_keep_the_place_the_name_and_what_was_won(finished):
+    terminal = io.StringIO()
+    show(finished, Console(width=40, file=terminal))
+    lines = terminal.getvalue().splitlines()
+    for place, standing in enumerate(finished.result["agents"], 1):
+        won = f"{100 * standing['rate']['value']:.1f}% [{100 * standing['rate']['low']:.1f}, "
+        (line,) = (line for line in lines if line.split()[:1] == [str(place)] and "%" in line)
+        assert standing["agent"].startswith(line.split()[1]) and won in line and line.rstrip().endswith("]")
+
+
 # --- The building blocks --------------------------------------------------------------------------
 
 

@@ -19,10 +19,10 @@ from bolicho.arena.run import play_task, read_run, row_record, run
 from tests.arena.players import HOME
 
 ROOT = Path(__file__).parents[2]
-SAME_ALWAYS = ("experiment.toml", "games.parquet", "result.json")
+SAME_ALWAYS = ("experiment.toml", "identity.json", "games.parquet", "result.json")
 
 SMALL = Experiment("truco", ["random", f"{HOME}:First", f"{HOME}:HighCard"], {"target": 6}, duplicates=5, seed=11)
-SLOW = Experiment("truco", ["random", f"{HOME}:Sleepy(nap=0.002)"], duplicates=15)
+SLOW = Experiment("truco", ["random", f"{HOME}:Sleepy(nap=0.002)"], duplicates=15, seed=0)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def rows(finished, columns="*"):
 
 def test_a_finished_folder_holds_the_files_and_nothing_else(small):
     names = {path.name for path in small.folder.iterdir()}
-    assert names == {*SAME_ALWAYS, "timing.parquet", "made.json", "index.html"}
+    assert names == {*SAME_ALWAYS, "timing.parquet", "made.json", "index.html", "SHA256SUMS"}
     assert Experiment.read(small.folder / "experiment.toml") == SMALL
 
 
@@ -184,13 +184,13 @@ def test_a_killed_run_goes_on_where_it_was(slow, tmp_path, monkeypatch):
     process.kill()
     process.communicate()
     assert not (folder / "games.parquet").exists()
-    kept = set(folder.glob("parts/*.parquet"))
+    kept = {path.name.partition(".")[0] for path in folder.glob("parts/*.parquet")}
     assert 2 <= len(kept) < SLOW.duplicates
     played = []
 
-    def watch(experiment, task):
-        played.append(folder / "parts" / f"{task.name}.parquet")
-        return play_task(experiment, task)
+    def watch(experiment, task, found):
+        played.append(task.name)
+        return play_task(experiment, task, found)
 
     monkeypatch.setattr("bolicho.arena.run.play_task", watch)
     assert files(run(SLOW, folder)) == files(slow)
@@ -212,7 +212,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(slow, tmp_path):
 def test_the_games_of_a_worker_that_was_killed_are_played_again(tmp_path):
     lives = tmp_path / "lives"
     lives.write_text("x")
-    experiment = Experiment("truco", ["random", f"{HOME}:KillsItsProcess(lives={lives})"], duplicates=6)
+    experiment = Experiment("truco", ["random", f"{HOME}:KillsItsProcess(lives={tmp_path})"], duplicates=6, seed=0)
     disturbed = run(experiment, tmp_path / "disturbed", jobs=2)
     assert lives.read_text() == ""
     assert files(disturbed) == files(run(experiment, tmp_path / "calm"))
@@ -222,7 +222,7 @@ def test_the_games_of_a_worker_that_was_killed_are_played_again(tmp_path):
 def test_workers_that_always_die_end_the_run_with_a_sentence(tmp_path):
     lives = tmp_path / "lives"
     lives.write_text("x" * 1000)
-    killer = f"{HOME}:KillsItsProcess(lives={lives})"
+    killer = f"{HOME}:KillsItsProcess(lives={tmp_path})"
     with pytest.raises(BadInput, match=r"the processes that play random against .* died 3 times in a row"):
         run(Experiment("truco", ["random", killer], duplicates=2), tmp_path / "run", jobs=2)
 

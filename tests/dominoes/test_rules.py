@@ -19,7 +19,7 @@ def texts(table):
 
 
 def events(table):
-    return [table.game.kind.say(entry) for entry in table.log]
+    return [table.game.kind.say(entry, ("seat 0", "seat 1")) for entry in table.log]
 
 
 # --- The set and the deal -----------------------------------------------------------------------

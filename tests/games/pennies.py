@@ -156,7 +156,7 @@ PENNIES = Kind(
     read_action=read_action,
     read_setup=read_setup,
     entry=lambda row: {"event": "chose", "seat": int(row[1])},
-    say=lambda entry: f"seat {entry['seat']} lays a coin",
+    say=lambda entry, names: f"{names[entry['seat']]} lays a coin",
     result=lambda state: {},
     svg=lambda view: "<svg xmlns='http://www.w3.org/2000/svg'/>",
     texts=TEXTS,

@@ -5,9 +5,32 @@ import json
 import numpy as np
 import pytest
 
+import bolicho
 from bolicho.arena.rows import Games
-from bolicho.lab.dominoes import ROUND_ROBINS, SARSA_AGAINST_RULE, Meeting, differences, points_rate
-from bolicho.lab.study import Measured, run_study
+from bolicho.lab import dominoes
+from bolicho.lab.dominoes import (
+    AS_PUBLISHED,
+    ITERATIONS_A_SECOND,
+    METHODS,
+    NODES_A_SECOND,
+    OURS,
+    ROUND_ROBINS,
+    SARSA_AGAINST_RULE,
+    SEARCHED,
+    SECONDS,
+    SLOW,
+    SLOW_PI,
+    SLOW_PIMC,
+    TIMED_PIMC,
+    AnyDouble,
+    Meeting,
+    differences,
+    meet_sarsa,
+    open_search,
+    points_rate,
+    time_rows,
+)
+from bolicho.lab.study import Effort, Measured, run_study
 
 
 def games_of(scores):
@@ -52,10 +75,66 @@ def test_table_1_is_measured_beside_the_published_one(tmp_path):
     assert all(row[1]["low"] < row[1]["value"] < row[1]["high"] for row in table["rows"])
 
 
-def test_every_published_pair_of_table_2_is_measured(tmp_path):
+def test_every_published_pair_of_table_2_is_measured_for_everybody_who_stands_for_it(tmp_path):
     run_study("dominoes-draw", out=tmp_path, jobs=2)
     (table,) = json.loads((tmp_path / "findings.json").read_text())["tables"]
-    published = {(row[0], row[1]): row[2]["published"] for row in table["rows"] if row[2]["published"] is not None}
-    assert published == ROUND_ROBINS["dominoes"]
-    rates = {(row[0], row[1]): row[2]["value"] for row in table["rows"]}
-    assert rates["pi", "random"] > 0.8
+    rows = {(row[0], row[1]): row[2] for row in table["rows"]}
+    assert len(rows) == len(table["rows"])
+    published = {pair: row["published"] for pair, row in rows.items() if row["published"] is not None}
+    assert published.items() >= ROUND_ROBINS["dominoes"].items()
+    for pimc in (SEARCHED, TIMED_PIMC, SLOW_PIMC):
+        for pair, rate in ROUND_ROBINS["dominoes"].items():
+            if pair[0] == "pimc":
+                assert published[pimc, pair[1]] == rate
+    assert published["pi", TIMED_PIMC] == published[SLOW_PI, SLOW_PIMC] == ROUND_ROBINS["dominoes"]["pi", "pimc"]
+    assert rows["pi", "random"]["value"] > 0.8
+
+
+def test_a_search_is_slowed_down_by_counting_not_by_the_clock():
+    assert open_search(AS_PUBLISHED + SLOW, 0.1) == (
+        f"alphabeta(nodes={NODES_A_SECOND // 10}, plain=true, eval=scores)",
+        f"open-mcts(iterations={ITERATIONS_A_SECOND // 10})",
+    )
+    for method in METHODS:
+        assert all("seconds=0.1" in spec for spec in open_search(method, 0.1))
+        assert not any("seconds" in spec for spec in open_search(method + SLOW, 0.1))
+
+
+def test_every_method_is_played_by_the_clock_and_slowed_down(tmp_path):
+    rows = time_rows(Effort(True, 1, 1, tmp_path))
+    assert set(rows) == {*METHODS, *(method + SLOW for method in METHODS)}
+    assert all(set(times) == set(SECONDS) for times in rows.values())
+
+
+def test_every_point_of_figures_13_and_14_is_a_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(dominoes, "METHODS", {AS_PUBLISHED: METHODS[AS_PUBLISHED], OURS: METHODS[OURS]})
+    monkeypatch.setattr(dominoes, "QUICK_TIMED_DEALS", 1)
+    monkeypatch.setattr(dominoes, "QUICK_SLOW_DEALS", {0.001: 30})
+    run_study("dominoes-time", out=tmp_path, jobs=2)
+    tables = json.loads((tmp_path / "findings.json").read_text())["tables"]
+    assert [table["title"] for table in tables] == [
+        f"{title}: {game}"
+        for title in ("Alpha-beta against Sarsa", "Monte Carlo trees against alpha-beta")
+        for game in ("draw dominoes", "all fives")
+    ]
+    for table in tables:
+        assert {(row[0], row[1]) for row in table["rows"] if row[0] != "solved"} == {
+            (AS_PUBLISHED, 0.001), (AS_PUBLISHED, 0.01), (AS_PUBLISHED + SLOW, 0.001),
+            (OURS, 0.001), (OURS, 0.01), (OURS + SLOW, 0.001),
+        }  # fmt: skip
+    against_sarsa, trees = ({row[0]: row[4]["value"] for row in tables[n]["rows"]} for n in (0, 2))
+    assert against_sarsa[AS_PUBLISHED + SLOW] < 0.5  # as published: behind at first
+    assert trees[AS_PUBLISHED + SLOW] > 0.5  # as published: the trees are ahead
+
+
+def test_the_published_rate_stands_beside_every_alpha_beta_with_that_time(tmp_path):
+    point = meet_sarsa(Effort(False, 1, 1, tmp_path), "fives", AS_PUBLISHED + SLOW, 1.0, 1)
+    assert point.points.published == 0.67
+
+
+def test_the_other_reading_of_the_rule_plays_any_double():
+    table = bolicho.game("dominoes").setup(hands=[["6-6", "5-5", "1-1", "6-5"], ["6-1", "4-1", "3-1", "2-1"]], first=0)
+    rng = np.random.default_rng(1)
+    assert {str(AnyDouble().act(table.view(), rng)) for _ in range(100)} == {"6-6", "5-5", "1-1"}
+    table = bolicho.game("dominoes").setup(hands=[["6-4", "5-2", "1-0"], ["6-1", "4-1", "3-1"]], first=0)
+    assert {str(AnyDouble().act(table.view(), rng)) for _ in range(20)} == {"6-4"}

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_probabilities_are_shares():
 
 
 def test_other_tables_are_refused_in_a_sentence():
-    with pytest.raises(BadInput, match="3 players, not 4"):
+    with pytest.raises(BadInput, match="made for the default rules, and this game has players=4"):
         bolicho.agent("dqn", "wonders").begin(bolicho.game("wonders", players=4), 0)
     with pytest.raises(BadInput, match="unknown artifact 'wonders-dqm'"):
         bolicho.agent("dqn(weights=wonders-dqm)", "wonders").begin(bolicho.game("wonders"), 0)
@@ -67,6 +68,13 @@ def test_a_recipe_writes_what_made_it(tmp_path):
     artifact = load_artifact(str(tmp_path / "small.safetensors"), game="wonders", kind="nets")
     assert artifact.facts["command"] == "bolicho train wonders-dqn games=3 --seed 3"
     assert artifact.facts["seed"] == 3
+
+
+def test_what_was_chosen_otherwise_stands_in_the_command():
+    from bolicho.agents.neural.recipes import DQN, _facts
+
+    facts = _facts("wonders-dqn", replace(DQN, each_turn=True, masked=False), DQN)
+    assert facts["command"] == "bolicho train wonders-dqn each_turn=true masked=false --seed 1"
 
 
 def test_playing_needs_no_torch():

@@ -60,7 +60,8 @@ def remembered(game, plan):
     """A learner after one round of random play."""
     learner = dqn._Learner(game, replace(plan, explore=(1.0, 0.0, 1.0)))
     who = learner._seat(plan.round, np.random.default_rng(1))
-    learner.play(who, np.uint64(3))
+    for _ in learner.play(who, np.uint64(3)):
+        pass
     return learner, who
 
 
@@ -84,6 +85,51 @@ def test_published_rewards_are_points_weights_and_penalties():
     assert penalties.min() < -3
 
 
+def test_what_is_learned_within_a_game_is_what_happened_in_it():
+    """Learning after every turn remembers the same game as learning afterwards."""
+    plan = replace(SMALL, coding="table", scheme="published", round=2, explore=(1.0, 0.0, 1.0), memory=500)
+    afterwards, within = (dqn._Learner(WONDERS, replace(plan, each_turn=each, target="max")) for each in (False, True))
+    who = afterwards._seat(plan.round, np.random.default_rng(1))
+    stops = [learner.whole() for learner in (afterwards, within) for _ in learner.play(who, np.uint64(3))]
+    assert len(stops) == 2 + within.count  # after each game; after each turn
+    for at_once, bit_by_bit in zip(afterwards.memory, within.memory, strict=True):
+        np.testing.assert_array_equal(at_once, bit_by_bit)
+    for count, (first, behind) in enumerate(stops[2:], start=1):
+        assert (
+            first == 0 and 0 <= count - behind <= 4
+        )  # three learners' last turns wait for the next; a revival is one more
+    assert stops[-1] == (0, within.count)
+
+
+def test_turns_without_a_next_one_are_not_drawn():
+    plan = replace(
+        SMALL, coding="table", each_turn=True, target="max", tables=((1.0, ("learner", "random", "random")),)
+    )
+    learner = dqn._Learner(WONDERS, replace(plan, memory=10))
+    seen = []
+    for _ in learner.play(learner._seat(2, np.random.default_rng(1)), np.uint64(3)):
+        first, behind = learner.whole()
+        over = learner.seats[0].max() < 0
+        assert behind == learner.count - (not over)
+        assert behind - first == min(learner.count, 10) - (not over)
+        seen.append(over)
+    assert sum(seen) == 2
+
+
+def test_learning_every_turn_updates_as_often_and_ends_elsewhere(tmp_path):
+    afterwards = replace(SMALL, target="max", games=10)
+    files = [tmp_path / f"{name}.safetensors" for name in "ab"]
+    for path, each_turn in zip(files, (False, True), strict=True):
+        dqn.train(TRUCO, replace(afterwards, each_turn=each_turn), path)
+    assert files[0].read_bytes() != files[1].read_bytes()
+    learner = dqn._Learner(TRUCO, replace(afterwards, each_turn=True))
+    learner.round(0, 10)
+    updates, count = learner.updates, learner.count
+    assert 0 < updates < count  # at first no turn is complete
+    learner.round(1, 10)
+    assert learner.updates - updates == learner.count - count > 0
+
+
 def test_memory_is_a_ring():
     plan = replace(SMALL, coding="table", round=10, memory=100)
     learner, _ = remembered(WONDERS, plan)
@@ -100,6 +146,8 @@ def test_plans_are_checked(tmp_path):
     out = tmp_path / "x.safetensors"
     with pytest.raises(BadInput, match="unknown target 'maxx'"):
         dqn.train(TRUCO, replace(SMALL, target="maxx"), out)
+    with pytest.raises(BadInput, match="does not go with each_turn"):
+        dqn.train(TRUCO, replace(SMALL, target="return", each_turn=True), out)
     with pytest.raises(BadInput, match="the scheme margin is for wonders"):
         dqn.train(TRUCO, replace(SMALL, scheme="margin"), out)
     with pytest.raises(BadInput, match="one of them a learner"):
@@ -116,11 +164,24 @@ IMITATE = imitation.Plan(teacher="balanced", games=60, hidden=((32,),), epochs=3
 def test_imitation_learns_a_style(tmp_path):
     _, measured = imitation.train(TRUCO, IMITATE, tmp_path / "a.safetensors")
     _, untrained = imitation.train(TRUCO, replace(IMITATE, epochs=0), tmp_path / "b.safetensors")
-    assert measured["train"][0] > untrained["train"][0] + 0.2
-    assert measured["test"][0] > untrained["test"][0] + 0.1
+    assert measured["legal"]["train"][0] > untrained["legal"]["train"][0] + 0.2
+    assert measured["legal"]["test"][0] > untrained["legal"]["test"][0] + 0.1
     again = tmp_path / "c.safetensors"
     imitation.train(TRUCO, IMITATE, again)
     assert again.read_bytes() == (tmp_path / "a.safetensors").read_bytes()
+
+
+def test_raw_is_right_only_where_no_illegal_output_is_higher():
+    """Among all outputs a net is right at most as often as among the legal ones."""
+    plays = imitation.collect(TRUCO, [bolicho.agent("balanced"), bolicho.agent("balanced")], IMITATE, games=20)
+    nets = dqn.fresh(TRUCO, "features", ((32,),), 1)
+    raw, legal = (imitation.predict(nets, 0, plays, how) for how in ("raw", "legal"))
+    allowed = plays.masks[np.arange(len(plays)), raw] == 1
+    assert 0 < allowed.mean() < 1
+    np.testing.assert_array_equal(raw[allowed], legal[allowed])
+    assert plays.masks[np.arange(len(plays)), legal].all()
+    rates = [imitation.accuracy_of(nets, 0, plays, how) for how in ("raw", "legal")]
+    assert rates[0] == np.mean(raw == plays.chosen) < rates[1] == np.mean(legal == plays.chosen)
 
 
 def test_games_stand_on_one_side_only():

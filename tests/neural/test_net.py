@@ -50,7 +50,7 @@ def test_choice_is_the_best_legal_action():
 def test_a_file_gives_the_same_net(tmp_path):
     nets = fresh(GAME, "features", ((16, 8),), seed=3)
     path = str(tmp_path / "some.safetensors")
-    save(nets, path, {"seed": 3})
+    save(nets, path, {"seed": 3, "rules": dict(GAME.options)})
     again = load(GAME, path)
     assert again.sizes == nets.sizes
     assert again.facts["seed"] == 3
@@ -68,7 +68,7 @@ def test_foreign_files_are_refused_in_a_sentence(tmp_path):
     with pytest.raises(BadInput, match="has game 'truco'"):
         load(bolicho.game("wonders"), str(whole))
     other = tmp_path / "other.safetensors"
-    facts = {"game": "truco", "kind": "nets", "coding": "features"}
+    facts = {"game": "truco", "kind": "nets", "coding": "features", "rules": dict(GAME.options)}
     save_artifact(other, {"net0.layer0.weight": np.zeros((3, 4)), "net0.layer0.bias": np.zeros(5)}, facts)
     with pytest.raises(BadInput, match="does not fit"):
         load(GAME, str(other))

@@ -100,7 +100,7 @@ def test_every_game_can_be_learned(tmp_path):
     assert story["command"] == 'bolicho train sarsa "game=truco(target=12)" games=40 perfect=false --seed 1'
     assert story["rules"] == {"target": 12}
     player = agent(f"bolicho.agents.sarsa.agent:Sarsa(artifact={out})")
-    table = bolicho.game("truco").deal(2)
+    table = bolicho.game("truco", target=12).deal(2)
     assert player.act(table.view(), np.random.default_rng(0)) in table.legal
     assert set(player.explain().facts["values"]) == set(table.legal)
 
@@ -165,10 +165,15 @@ def test_a_foreign_file_is_refused(spec, game, says):
         agent(spec, game).begin(bolicho.game(game), 0)
 
 
-def test_weights_for_other_rules_are_refused():
+def test_weights_for_other_rules_are_refused(tmp_path):
     assert 55 + 11 + 1 + 2 * 10 + 2 * 56 == 199  # tiles, doubles, force, ends, counts of a double-nine set
+    nines = bolicho.game("dominoes", highest=9)
+    with pytest.raises(BadInput, match="was made for the default rules, and this game has highest=9"):
+        agent("sarsa", nines)
+    path = tmp_path / "nines.safetensors"
+    save_artifact(path, {"weights": np.zeros(109)}, {**load_artifact("sarsa-dominoes").facts, "rules": {"highest": 9}})
     with pytest.raises(BadInput, match=r"does not have 199 weights, as game\('dominoes', highest=9\) needs"):
-        agent("sarsa", "dominoes").begin(bolicho.game("dominoes", highest=9), 0)
+        agent(f"sarsa(artifact={path})", nines)
 
 
 def test_broken_weights_are_refused(tmp_path):

@@ -1,6 +1,7 @@
 """The searches again, as plain recursion: nothing shared with the compiled ones but the rules."""
 
 from functools import cache
+from math import inf
 
 from bolicho.games.game import Table
 
@@ -26,6 +27,27 @@ def to_depth(table: Table, seat: int, depth: int, judge) -> float:
         return judge(table, seat)
     values = [to_depth(child, seat, depth - 1, judge) for child in children(table)]
     return max(values) if table.turn == seat else min(values)
+
+
+def pruned(table: Table, seat: int, depth: int, judge, visited: list, alpha=-inf, beta=inf) -> float:
+    """Alpha-beta as in any textbook: actions in their order, nothing remembered; `visited` gets every position."""
+    if table.over:
+        return table.payoffs[seat]
+    if depth == 0:
+        return judge(table, seat)
+    best = -inf if table.turn == seat else inf
+    for child in children(table):
+        visited.append(child)
+        value = pruned(child, seat, depth - 1, judge, visited, alpha, beta)
+        if table.turn == seat:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best
 
 
 def children(table: Table) -> list[Table]:

@@ -9,7 +9,7 @@ from bolicho.agents.search import alphabeta, limits
 from bolicho.agents.search.limits import Limits
 from bolicho.games.game import Game
 from tests.games.coins import COINS
-from tests.search.reference import action_values, coins_outcomes, gain, minimax, to_depth
+from tests.search.reference import action_values, coins_outcomes, gain, minimax, pruned, to_depth
 
 ENOUGH = Limits(units=10**7)
 SEEDS = st.integers(0, 2**64 - 1)
@@ -91,6 +91,40 @@ def test_a_horizon_is_judged_by_the_evaluation(seed, depth):
         assert found.depth == depth
         assert not found.solved
         assert found.values[found.numbers.index(found.best)] == pytest.approx(to_depth(table, 0, depth, judge))
+
+
+@given(SEEDS, st.integers(1, 6))
+@settings(max_examples=40, deadline=None)
+def test_a_plain_search_visits_what_textbook_alpha_beta_visits(seed, depth):
+    table = Game(COINS, coins=9, again=4).deal(seed)
+    visited = []
+    values = [
+        pruned(table, table.turn, plies, score_difference, visited) for plies in range(1, depth + 1)
+    ]  # deepening from one ply on
+    found = alphabeta.search(table.game, table.pool, ENOUGH, depth=depth, eval="scores", plain=True)
+    assert found.values[found.numbers.index(found.best)] == pytest.approx(values[-1])
+    assert found.nodes == len(visited)
+
+
+@given(st.sampled_from(["dominoes", "fives"]), SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_a_plain_search_of_small_dominoes_finds_what_minimax_says_with_more_nodes(name, seed):
+    table = bolicho.game(name, highest=3, hand=3).deal(seed)
+    plain = alphabeta.search(table.game, table.pool, ENOUGH, every=True, plain=True)
+    assert plain.solved
+    assert plain.values.tolist() == action_values(table)
+    assert plain.nodes >= alphabeta.search(table.game, table.pool, ENOUGH, every=True).nodes
+
+
+def test_a_plain_search_cut_short_says_what_its_last_complete_depth_said():
+    table = bolicho.game("fives").deal(4)
+    for depth in range(1, 5):
+        whole = alphabeta.search(table.game, table.pool, ENOUGH, depth=depth, eval="scores", plain=True)
+        deeper = alphabeta.search(table.game, table.pool, ENOUGH, depth=depth + 1, eval="scores", plain=True)
+        for nodes in (whole.nodes, (whole.nodes + deeper.nodes) // 2, deeper.nodes - 1):
+            cut = alphabeta.search(table.game, table.pool, Limits(units=nodes), eval="scores", plain=True)
+            assert (cut.nodes, cut.depth, cut.best) == (nodes, depth, whole.best)
+            assert cut.values.tolist() == whole.values.tolist()
 
 
 def test_points_are_weighed_by_what_they_bring():

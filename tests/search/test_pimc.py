@@ -19,6 +19,17 @@ def test_with_nothing_hidden_the_worlds_all_say_what_is_true():
     assert found.worlds == 5
 
 
+def test_worlds_are_solved_plainly_too():
+    """Limited to few nodes the two differ; given enough they agree."""
+    table = bolicho.game("fives", highest=4, hand=4).deal(1)
+    for nodes, same in ((60, False), (10**7, True)):
+        usual, plain = (
+            pimc.search(table.view(), pimc.alphabeta_solver(Limits(units=nodes), plain=plain), Limits(units=3))
+            for plain in (False, True)
+        )
+        assert (usual.values.tolist() == plain.values.tolist()) is same
+
+
 def test_every_world_looks_like_the_view():
     table = bolicho.game("truco", hands=1).deal(8)
     table.play(table.legal[0])

@@ -13,6 +13,7 @@ from tests.games.coins import COINS
 
 SPECS = (
     "alphabeta(nodes=200)",
+    "alphabeta(nodes=200, plain=true, eval=scores)",
     "mcts(iterations=60)",
     "mcts(iterations=60, opponents=shared, worlds=5)",
     "open-mcts(iterations=60)",
@@ -136,6 +137,8 @@ def test_an_inner_solver_can_be_plugged_in():
         ("alphabeta(depth=0)", "depth must be 1 to"),
         ("alphabeta(eval=guess)", "unknown evaluation 'guess'"),
         ("alphabeta(playouts=0)", "playouts must be"),
+        ("alphabeta(plain=1)", "plain of alphabeta must be bool"),
+        ("pimc-search(plain=yes)", "plain of pimc-search must be bool"),
         ("pimc-search(worlds=0)", "worlds must be a whole number from 1 on"),
         ("pimc-search(inner=alphabet)", "did you mean 'alphabeta'"),
         ("pimc-search(inner=nowhere:solve)", "cannot load the inner solver"),

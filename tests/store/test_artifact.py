@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from bolicho import BadInput
-from bolicho.store.artifact import artifact_path, load_artifact, save_artifact
+from bolicho.store.artifact import SHIPPED, artifact_path, load_artifact, save_artifact
+from bolicho.store.checksum import BLANK, checksum, damage, seal
+from bolicho.store.parquet import read_parquet, read_unsealed
+from bolicho.store.stamp import stamp
 
 FACTS = {"game": "truco", "kind": "numbers", "command": "bolicho train numbers", "seed": 1}
 
@@ -49,3 +52,55 @@ def test_foreign_and_broken_files_are_refused(file, tmp_path):
         load_artifact(str(cut))
     with pytest.raises(BadInput, match="there is no artifact"):
         load_artifact(str(tmp_path / "none.safetensors"))
+
+
+def test_a_seal_is_the_checksum_of_the_file_with_zeros_in_its_place():
+    blank = b"before " + BLANK.encode() + b" after"
+    sealed = seal(blank)
+    assert checksum(blank).encode() in sealed and damage(sealed) is None
+    assert "no checksum" in damage(b"before after") and "no checksum" in damage(sealed + sealed)
+    with pytest.raises(ValueError, match="exactly once"):
+        seal(b"before after")
+
+
+def test_no_byte_of_a_file_can_change_unseen(file):
+    whole = file.read_bytes()
+    for place in range(len(whole)):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 32]) + whole[place + 1 :])
+        with pytest.raises(BadInput, match="checksum"):
+            load_artifact(str(file))
+
+
+def test_who_finds_a_damaged_file_is_told_how_it_is_made(file, tmp_path):
+    def refused(name, sentence):
+        path = tmp_path / name
+        path.write_bytes(file.read_bytes()[:-1])
+        with pytest.raises(BadInput, match=sentence):
+            load_artifact(str(path))
+
+    refused("mine.safetensors", "`bolicho train numbers` makes it again")  # as its story says
+    refused("markov.safetensors", "`bolicho train markov` makes it again")  # as it ships
+    refused("mine.part.safetensors", "delete it, and the training begins anew")
+    (tmp_path / "none.safetensors").mkdir()
+    with pytest.raises(BadInput, match="cannot read the artifact"):
+        load_artifact(str(tmp_path / "none.safetensors"))
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.[ps]a*")), ids=lambda path: path.name)
+def test_what_ships_is_sealed_and_says_who_made_it(path):
+    facts = read_parquet(path)[1] if path.suffix == ".parquet" else load_artifact(str(path)).facts
+    assert facts["command"].startswith(f"bolicho train {path.stem} ") and {"seed", "version", "game"} <= set(facts)
+
+
+def test_a_file_of_before_seals_is_sealed_as_it_is(tmp_path):
+    from safetensors.numpy import save_file
+
+    old = tmp_path / "old.safetensors"
+    save_file({"a": np.arange(3)}, str(old), {"bolicho": '{"game": "truco"}'})
+    stamp(old)
+    artifact = load_artifact(str(old), game="truco")
+    assert artifact.arrays["a"].tolist() == [0, 1, 2] and artifact.facts == {"game": "truco"}
+    table = tmp_path / "cbr-baseline.parquet"
+    table.write_bytes(artifact_bytes := (SHIPPED / table.name).read_bytes())
+    stamp(table)  # again: sealed as before
+    assert table.read_bytes() == artifact_bytes and read_unsealed(table)[1] == read_unsealed(SHIPPED / table.name)[1]

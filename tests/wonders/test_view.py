@@ -109,7 +109,7 @@ def test_every_event_can_be_said():
         for seat in range(4):
             for entry in (*table.log, *table.view(seat).history):
                 sentences.add(entry["event"])
-                assert table.game.kind.say(entry).strip()
+                assert table.game.kind.say(entry, "abcdefg").strip()
     assert {"age", "chose", "built", "stage", "sold", "income", "discarded", "war"} <= sentences
 
 

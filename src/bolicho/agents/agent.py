@@ -1,6 +1,6 @@
 """Agent, Explanation, and the registry that turns `"pvcnps(base=learned)"` into an agent.
 
-An agent is anything with `act(view, rng)`; deriving from `Agent` gives the rest:
+An agent derives from `Agent` and says how it acts; the rest has defaults:
 
 >>> from bolicho import Agent
 >>> class First(Agent):
@@ -9,21 +9,25 @@ An agent is anything with `act(view, rng)`; deriving from `Agent` gives the rest
 ...         return view.legal[0]
 """
 
-import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bolicho.errors import BadInput, unknown
+from bolicho.errors import BadInput, one_line, unknown
 from bolicho.games.game import Action, Game, View
+from bolicho.strict import read_literal
 
 Choice = Action | str | int
+"""What `act` may return; the agents of the house return an `Action`."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +46,21 @@ class Agent:
     """The games it plays; None for every game."""
 
     oracle: bool = False
-    """Whether it is handed the full state.  For measuring only."""
+    """Whether it is handed the full state.  For measuring only.  The class decides, once: what an
+    object sets in itself changes nothing."""
+
+    learns: bool = False
+    """Whether one object is to play game after game.  Every other agent is made anew for each game."""
+
+    def prepare(self, game: Game) -> None:
+        """Get ready for games of these rules: load what is needed, or raise `BadInput` for what cannot be played.
+
+        Called when the agent is made for a game, before anything is played.
+        """
 
     def begin(self, game: Game, seat: int) -> None:
         """A game begins; called before the first view."""
+        self.prepare(game)
 
     def act(self, view: View, rng: np.random.Generator) -> Choice:
         """One of `view.legal`, itself, as text or as number.  All chance comes from `rng`."""
@@ -57,6 +72,15 @@ class Agent:
     def explain(self) -> Explanation | None:
         """What the last decision rested on, where the agent can tell."""
         return None
+
+    def files(self, game: Game) -> Sequence[Path]:
+        """The files it plays that game from, beside those its options name: when they change, it is another agent."""
+        return ()
+
+
+def is_oracle(agent: Agent) -> bool:
+    """Whether an agent's class asks for the full state."""
+    return bool(type(agent).oracle)
 
 
 # --- The registry -------------------------------------------------------------------------------
@@ -71,37 +95,90 @@ class Entry:
     games: tuple[str, ...] | None  # None: every game
     preset: tuple[tuple[str, Any], ...] = ()
     words: str = ""  # what it does, where the factory's own words are too general
+    others: str = ""  # the option that lets it play games that are not among `games` ...
+    training: str = ""  # ... from what this command makes, `bolicho train` before it and the game after it
+    broken: str = ""  # why it cannot be used, where that is known
 
     def factory(self) -> Callable[..., Agent]:
+        """What makes the agent; whatever keeps it from being loaded is bad input."""
         module, attribute = self.home.split(":")
-        made: Callable[..., Agent] = getattr(import_module(module), attribute)
+        with blamed(f"cannot load the agent {self.name!r}"):
+            made: Callable[..., Agent] = getattr(import_module(module), attribute)
+        if not callable(made) or (isinstance(made, type) and not issubclass(made, Agent)):
+            raise BadInput(
+                f"{self.home} is no agent but a {type(made).__name__}; name a class that derives from bolicho.Agent"
+            )
         return made
 
     @property
     def about(self) -> str:
         """What it does, in a line."""
+        if self.broken:
+            return f"broken: {self.broken}"
         return self.words or (inspect.getdoc(self.factory()) or "").split("\n")[0]
 
     @property
     def options(self) -> dict[str, Any]:
         """The options it takes, with their defaults."""
-        parameters = inspect.signature(self.factory()).parameters.values()
-        preset = dict(self.preset)
-        return {p.name: p.default for p in parameters if p.name not in preset and p.default is not p.empty}
+        if self.broken:
+            return {}
+        return {name: default for name, default in _options(self).items() if default is not _REQUIRED}
+
+    @property
+    def oracle(self) -> bool:
+        """Whether its class asks for the full state."""
+        return not self.broken and bool(getattr(self.factory(), "oracle", False))
+
+    def plays(self, game: str | None) -> bool:
+        """Whether it plays that game as it is."""
+        return game is None or self.games is None or game in self.games
+
+
+_REQUIRED = inspect.Parameter.empty
+
+
+def _options(entry: Entry) -> dict[str, Any]:
+    """The options of an agent with their defaults, those without one included."""
+    factory = entry.factory()
+    try:
+        parameters = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):
+        raise BadInput(f"{entry.home} is no agent: nobody can say which options it takes") from None
+    preset = dict(entry.preset)
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {p.name: p.default for p in parameters if p.name not in preset and p.kind not in several}
 
 
 def entries() -> Iterator[Entry]:
-    """Every agent there is, those of installed plug-ins included."""
+    """Every agent there is, those of installed plug-ins included; one that does not load says so in `broken`."""
     from bolicho.agents.catalogue import CATALOGUE
 
     yield from CATALOGUE
     for point in entry_points(group="bolicho.agents"):
-        yield Entry(point.name, point.value, getattr(point.load(), "games", None))
+        yield _plugged(point.name, point.value)
+
+
+def _plugged(name: str, home: str) -> Entry:
+    """The entry of a plug-in."""
+    try:
+        found = Entry(name, _home(home), None)
+        _options(found)
+        return Entry(name, found.home, getattr(found.factory(), "games", None))
+    except BadInput as problem:
+        return Entry(name, home, None, broken=str(problem))
+
+
+def _home(value: str) -> str:
+    """ "module:attribute" of an entry point, extras left out."""
+    home = value.partition("[")[0].strip()
+    if not re.fullmatch(r"[\w.]+\s*:\s*\w+", home):
+        raise BadInput(f"its entry point {value!r} is not written as module:Class")
+    return home.replace(" ", "")
 
 
 def agent_names(game: str | None = None) -> list[str]:
     """The names of the agents that play `game` (or any game)."""
-    return [entry.name for entry in entries() if game is None or entry.games is None or game in entry.games]
+    return [entry.name for entry in entries() if entry.plays(game) and not entry.broken]
 
 
 _SPEC = re.compile(r"\s*([A-Za-z_][\w.-]*(?::[A-Za-z_]\w*)?)\s*(?:\((.*)\))?\s*", re.DOTALL)
@@ -114,7 +191,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     ('pvcnps', {'base': 'learned', 'threshold': 0.9})
     """
     match = _SPEC.fullmatch(spec)
-    if not match:
+    if not match or not spec.isprintable():
         raise BadInput(f"cannot read the agent {spec!r}; write a name, or a name with options: name(option=value)")
     name, inside = match.groups()
     options: dict[str, Any] = {}
@@ -128,63 +205,189 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     return name, options
 
 
+_PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)  # a quoted text or a letter
+
+
 def _split(text: str) -> list[str]:
-    """Split at commas that are not inside brackets."""
-    parts, depth, start = [], 0, 0
-    for i, letter in enumerate(text):
-        depth += letter in "([" and 1
-        depth -= letter in ")]" and 1
-        if letter == "," and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    return [part for part in [*parts, text[start:]] if part.strip()]
+    """Split at commas that are inside neither brackets nor quotes; brackets come in pairs."""
+    parts, depth = [""], 0
+    for piece in _PIECE.findall(text):
+        depth += piece in ("(", "[") and 1
+        depth -= piece in (")", "]") and 1
+        if depth < 0:
+            break
+        if piece == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    if depth:
+        raise BadInput(f"a bracket is missing in {text!r}; a text with a single one is written in quotes")
+    return [part for part in parts if part.strip()]
 
 
 def _value(text: str) -> Any:
-    """A Python literal, `true`/`false`, or the text itself."""
+    """`true`, `false`, or what `read_literal` makes of it: most often the text itself."""
     if text in ("true", "false"):
         return text == "true"
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+    return read_literal(text)
 
 
 def write_spec(name: str, options: dict[str, Any]) -> str:
     """The canonical spec: options sorted, nothing quoted that need not be."""
-    inside = ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
+    inside = ", ".join(f"{key}={_written(value)}" for key, value in sorted(options.items()))
     return f"{name}({inside})" if inside else name
+
+
+def _written(value: Any) -> str:
+    """A value so that it is read as itself."""
+    plain = str(value)
+    try:
+        same = parse_spec(f"it(is={plain})")[1] == {"is": value} and not set(plain) & set("'\"")
+    except BadInput:
+        same = False
+    return plain if same else repr(value)
 
 
 def find(name: str, game: str | None = None) -> Entry:
     """The registry's entry for a name, or for a class as "module:Class"."""
     if ":" in name:
         return Entry(name, name, None)
-    for entry in entries():
-        if entry.name == name and (game is None or entry.games is None or game in entry.games):
+    named = [entry for entry in entries() if entry.name == name]
+    for entry in named:
+        if entry.broken:
+            raise BadInput(f"the agent {name} is broken: {entry.broken}")
+        if entry.plays(game) or entry.others:
             return entry
-    for entry in entries():
-        if entry.name == name:
-            raise BadInput(f"the agent {name} does not play {game}; it plays {', '.join(entry.games or ())}")
+    for entry in named:
+        raise BadInput(f"the agent {name} does not play {game}; it plays {', '.join(entry.games or ())}")
     raise unknown("agent", name, agent_names(game))
 
 
-def agent(spec: str, game: str | None = None) -> Agent:
-    """The agent a spec names: `"balanced"`, `"mcts(iterations=100)"`, `"my_module:MyAgent"`."""
+def is_house(spec: str) -> bool:
+    """Whether all code of an agent is the house's own: its class, and no option names somebody's module:function."""
+    name, options = parse_spec(spec)
+    foreign = any(isinstance(value, str) and ":" in value for value in options.values())
+    return find(name).home.startswith("bolicho.") and not foreign
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """An agent that can be made any number of times: what its spec says, read and checked once."""
+
+    spec: str
+    factory: Callable[..., Agent]
+    options: Mapping[str, Any]
+    house: bool  # whether all of its code is the house's
+
+    def make(self, game: Game | None = None) -> Agent:
+        """A new agent, ready for `game` if one is given; whatever keeps it from being made is bad input."""
+        with blamed(f"the agent {self.spec} cannot be made"):
+            made = self.factory(**self.options)
+            if not isinstance(made, Agent):
+                raise BadInput(f"{self.spec} makes a {type(made).__name__}, not a bolicho.Agent")
+            if game is not None:
+                if made.games is not None and game.name not in made.games:
+                    raise BadInput(f"the agent {self.spec} does not play {game.name}; it plays {', '.join(made.games)}")
+                made.prepare(game)
+        return made
+
+
+def recipe(spec: str, game: str | None = None) -> Recipe:
+    """How to make the agent a spec names, for the game of that name."""
     name, options = parse_spec(spec)
     entry = find(name, game)
-    try:
-        factory = entry.factory()
-    except (ImportError, AttributeError) as problem:
-        raise BadInput(f"cannot load the agent {name!r}: {problem}") from None
-    known = entry.options
+    known = _options(entry)
     for key, value in options.items():
         if key not in known:
             raise unknown(f"option of {name}", key, known)
-        default = known[key]
-        if isinstance(default, float) and type(value) is int:
-            options[key] = float(value)
-        elif default is not None and type(options[key]) is not type(default):
-            kind = type(default).__name__
-            raise BadInput(f"option {key} of {name} must be {kind} (default {default!r}), not {value!r}")
-    return factory(**{**dict(entry.preset), **options})
+        options[key] = _check_option(name, key, value, known[key])
+    for key, default in known.items():
+        if default is _REQUIRED and key not in options:
+            raise BadInput(f"the agent {name} needs the option {key}: write {name}({key}=...)")
+    if not entry.plays(game) and entry.others not in options:
+        raise BadInput(
+            f"the agent {name} has learned {' and '.join(entry.games or ())} only; for {game} "
+            f"`bolicho train {entry.training}{game}` makes a file to play from, as {name}({entry.others}=FILE)"
+        )
+    return Recipe(spec, entry.factory(), {**dict(entry.preset), **options}, is_house(spec))
+
+
+def _check_option(name: str, key: str, value: Any, default: Any) -> Any:
+    """The value of an option, of the type of its default."""
+    if isinstance(default, float) and type(value) is int:
+        return float(value)
+    if default is not None and default is not _REQUIRED and type(value) is not type(default):
+        kind = type(default).__name__
+        raise BadInput(f"option {key} of {name} must be {kind} (default {short(default)}), not {value!r}")
+    return value
+
+
+def agent(spec: str, game: Game | str | None = None) -> Agent:
+    """The agent a spec names: `"balanced"`, `"mcts(iterations=100)"`, `"my_module:MyAgent"`.
+
+    Given a game and not only its name, it is made ready for it: what it needs is loaded or found missing.
+    """
+    if isinstance(game, Game):
+        return recipe(spec, game.name).make(game)
+    return recipe(spec, game).make()
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What decides how an agent is treated, found out once, before the first game of a run."""
+
+    oracle: bool
+    learns: bool
+    house: bool
+
+
+def traits(spec: str, game: Game) -> Traits:
+    """The traits of an agent; makes one to see that it can be made."""
+    found = recipe(spec, game.name)
+    made = found.make(game)
+    with blamed(f"the agent {spec} does not say whether it learns"):
+        return Traits(is_oracle(made), bool(made.learns), found.house)
+
+
+# --- Words for what strangers do ----------------------------------------------------------------
+
+REASON_LENGTH = 300  # characters of a reason that are kept: a sentence, not a dump
+
+
+def short(thing: object) -> str:
+    """A `repr` that cannot fail and is not long."""
+    try:
+        text = repr(thing)
+    except Exception:
+        text = f"an object of type {type(thing).__name__}"
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def sentence(text: str) -> str:
+    """One line, not too long, and the same in every process (no addresses of objects)."""
+    text = one_line(re.sub(r"0x[0-9a-fA-F]+", "0x…", " ".join(text.split())))
+    return text if len(text) <= REASON_LENGTH else text[:REASON_LENGTH] + "…"
+
+
+def told(problem: BaseException) -> str:
+    """What was raised, and the line of the agent it came from."""
+    try:
+        said = f": {problem}" if str(problem) else ""
+    except Exception:
+        said = ""
+    _, *theirs = traceback.extract_tb(problem.__traceback__)
+    ours = (__file__, import_module.__code__.co_filename)
+    theirs = [frame for frame in theirs if frame.filename not in ours and not frame.filename.startswith("<frozen ")]
+    line = f" ({Path(theirs[-1].filename).name}, line {theirs[-1].lineno})" if theirs else ""
+    return sentence(f"{type(problem).__name__}{said}{line}")
+
+
+@contextmanager
+def blamed(what: str) -> Iterator[None]:
+    """Whatever somebody's code raises here is bad input: `what` happened, and why.  Ctrl-C is nobody's fault."""
+    try:
+        yield
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except BaseException as problem:  # even SystemExit: a module may do anything
+        raise BadInput(f"{what}: {told(problem)}") from problem

@@ -15,7 +15,7 @@ REUSE_POLICIES = (
     ("plcnps", "PL", "NP"), ("plcmjs", "PL", "MJ"), ("plcpvs", "PL", "PV"),
     ("pvcnps", "PV", "NP"), ("pvcmjs", "PV", "MJ"), ("pvcpls", "PV", "PL"),
 )  # fmt: skip
-"""Of documents 000 and 002: the name, what picks the cluster of like hands, and what picks the action."""
+"""Of Paulus 2020 and Paulus et al.: the name, what picks the cluster of like hands, and what picks the action."""
 
 CRITERIA = {"MJ": "most frequent", "PL": "drawn by lot", "PV": "most victorious", "NP": "most profitable"}
 
@@ -53,14 +53,20 @@ CATALOGUE = (
     Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
     Entry("pi", "bolicho.agents.search.dominoes.agents:PerfectInformation", DOMINOES),
     Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
-    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES),
-    Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa", DOMINOES),
+    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES, others="artifact", training="sarsa game="),
+    Entry(
+        "sarsa-open",
+        "bolicho.agents.sarsa.agent:OpenSarsa",
+        DOMINOES,
+        others="artifact",
+        training="sarsa perfect=true game=",
+    ),
     *(
         Entry(name, f"bolicho.agents.neural.agents:{factory}", WONDERS, (), words)
         for name, factory, words in (
-            ("neural", "neural", "Imitates the winners of scripted games, one net an age, as in document 004."),
+            ("neural", "neural", "Imitates the winners of scripted games, one net an age, as in Pereira 2021."),
             ("neural-plus", "neural_plus", "Imitates them with our inputs: prices, gains, the neighbours' cities."),
-            ("dqn", "dqn", "Deep Q-learning against random players, as in document 004."),
+            ("dqn", "dqn", "Deep Q-learning against random players, as in Pereira 2021."),
             ("dqn-plus", "dqn_plus", "Our deep Q-learning: against itself and the scripted player, for the margin."),
         )
     ),

@@ -16,7 +16,7 @@ from bolicho.errors import BadInput, unknown
 TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-baseline": ("bolicho.agents.cbr.train:train_baseline", "hands observed between the scripted Truco styles"),
     "cbr-learned": ("bolicho.agents.cbr.train:train_learned", "the same base, grown by self-play"),
-    "markov": ("bolicho.agents.markov.train:train_markov", "the matrices of document 001, by self-play"),
+    "markov": ("bolicho.agents.markov.train:train_markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": (
         "bolicho.agents.markov.train:train_markov_plus",
         "the same with all its options, which ships",
@@ -26,14 +26,15 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:train_dominoes_open", "the same with everything open"),
     "sarsa-fives": ("bolicho.agents.sarsa.train:train_fives", "the same for all fives, which ships"),
     "sarsa-fives-open": ("bolicho.agents.sarsa.train:train_fives_open", "the same with everything open"),
-    "wonders-dqn": ("bolicho.agents.neural.recipes:train_dqn", "Q-learning of 7 Wonders as in document 004"),
+    "wonders-dqn": ("bolicho.agents.neural.recipes:train_dqn", "Q-learning of 7 Wonders as in Pereira 2021"),
     "wonders-dqn-plus": ("bolicho.agents.neural.recipes:train_dqn_plus", "our Q-learning of 7 Wonders"),
-    "wonders-neural": ("bolicho.agents.neural.recipes:train_neural", "nets that imitate, as in document 004"),
+    "wonders-neural": ("bolicho.agents.neural.recipes:train_neural", "nets that imitate, as in Pereira 2021"),
     "wonders-neural-plus": ("bolicho.agents.neural.recipes:train_neural_plus", "a net that imitates, with our inputs"),
+    "wonders-plays": ("bolicho.agents.neural.plays:write_plays", "the plays that wonders-neural imitates, as a CSV"),
 }
 """name: (module:function, what it makes)."""
 
-ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet"}
+ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet", "wonders-plays": ".csv"}
 """How the files of those end that are not arrays (`.safetensors`)."""
 
 _OWN = ("out", "seed")  # options that every training has

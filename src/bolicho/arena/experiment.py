@@ -8,17 +8,18 @@ True
 import hashlib
 import json
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import find, parse_spec, write_spec
+from bolicho.agents.agent import find, is_house, parse_spec, write_spec
 from bolicho.arena.pairing import Pairing, pairings
+from bolicho.arena.seeds import HOUSE_SEED, Seed, is_drawn
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 from bolicho.games.game import Game
+from bolicho.strict import read_toml
 
 MOST_DUPLICATES = 10_000_000
 MOST_SEED = 2**63 - 1  # what TOML calls an integer
@@ -29,15 +30,16 @@ class Experiment:
     """A tournament, everybody against everybody: all that decides its result.
 
     Rules that are the default are left out and specs of agents are written canonically, so that
-    two experiments are equal exactly when they mean the same.
+    two experiments are equal exactly when they mean the same.  The defaults below hold wherever an
+    experiment comes from: Python, a file, the command line.
     """
 
     game: str
     agents: Sequence[str]
     rules: Mapping[str, Any] = field(default_factory=dict)
-    duplicates: int = 25
-    seed: int = 0
-    move_limit: float | None = None
+    duplicates: int = 100
+    seed: Seed | None = None  # None: the house's own agents have a fixed one, for others a run draws it
+    move_limit: float | None = 30.0  # seconds; None, which TOML calls inf: no limit
 
     def __post_init__(self) -> None:
         _check_type("game", self.game, str, "a name")
@@ -48,15 +50,18 @@ class Experiment:
         _check_type("duplicates", self.duplicates, int, "a whole number")
         if not 1 <= self.duplicates <= MOST_DUPLICATES:
             raise BadInput(f"experiment: duplicates must be 1 to {MOST_DUPLICATES}, not {self.duplicates}")
-        _check_type("seed", self.seed, int, "a whole number")
-        if not 0 <= self.seed <= MOST_SEED:
-            raise BadInput(f"experiment: seed must be 0 to 2**63 - 1, not {self.seed}")
+        if self.seed is None and all(map(is_house, self.agents)):
+            object.__setattr__(self, "seed", HOUSE_SEED)
+        if self.seed is not None and not is_drawn(self.seed):
+            _check_type("seed", self.seed, int, "a whole number")
+            if not 0 <= int(self.seed) <= MOST_SEED:
+                raise BadInput(f"experiment: seed must be 0 to 2**63 - 1, not {self.seed}")
         if self.move_limit is not None:
             if isinstance(self.move_limit, bool) or not isinstance(self.move_limit, int | float):
                 raise BadInput(f"experiment: move_limit must be a number of seconds, not {self.move_limit!r}")
-            if not 0 < self.move_limit < math.inf:
+            if not self.move_limit > 0:
                 raise BadInput(f"experiment: move_limit must be more than 0 seconds, not {self.move_limit}")
-            object.__setattr__(self, "move_limit", float(self.move_limit))
+            object.__setattr__(self, "move_limit", None if self.move_limit == math.inf else float(self.move_limit))
 
     def make_game(self) -> Game:
         return game(self.game, **self.rules)
@@ -78,10 +83,10 @@ class Experiment:
             f"game = {_toml(self.game)}",
             f"agents = {_toml_list(self.agents)}",
             f"duplicates = {_toml(self.duplicates)}",
-            f"seed = {_toml(self.seed)}",
         ]
-        if self.move_limit is not None:
-            lines.append(f"move_limit = {_toml(self.move_limit)}")
+        if self.seed is not None:
+            lines.append(f"seed = {_toml(self.seed)}")
+        lines.append(f"move_limit = {_toml(math.inf if self.move_limit is None else self.move_limit)}")
         if self.rules:
             lines += ["", "[rules]", *(f"{name} = {_toml(value)}" for name, value in sorted(self.rules.items()))]
         return "\n".join(lines) + "\n"
@@ -90,9 +95,9 @@ class Experiment:
     def from_toml(cls, text: str, where: str = "experiment") -> "Experiment":
         """Read an experiment; strict, the errors say what would be right."""
         try:
-            given = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as problem:
-            raise BadInput(f"{where}: this is not TOML: {problem}") from None
+            given = read_toml(text)
+        except BadInput as problem:
+            raise BadInput(f"{where}: {problem}") from None
         known = [f.name for f in fields(cls)]
         for key in given:
             if key not in known:
@@ -131,8 +136,6 @@ def _read_agents(specs: object, game: str) -> tuple[str, ...]:
         name, options = parse_spec(spec)
         find(name, game)
         written = write_spec(name, options)
-        if parse_spec(written) != (name, options):  # quotes that matter
-            written = spec.strip()
         if written in canonical:
             raise BadInput(f"experiment: the agent {written} is listed twice")
         canonical.append(written)

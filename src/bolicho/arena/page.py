@@ -63,6 +63,7 @@ _PLOT_STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "bolicho",
     "text.color": INK,
+    "text.parse_math": False,  # names of agents are no formulas
     "xtick.color": LINE,
     "xtick.labelcolor": SOFT,
     "ytick.color": LINE,

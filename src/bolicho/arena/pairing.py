@@ -6,7 +6,7 @@ pairing plays the same deals.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from typing import TypeVar
@@ -44,7 +44,7 @@ def rotated(pairing: Sequence[T], rotation: int) -> list[T]:
     return [pairing[(seat - rotation) % seats] for seat in range(seats)]
 
 
-def deal_seed(seed: int, deal: int) -> int:
+def deal_seed(seed: int | str, deal: int) -> int:
     """The seed of a run's deal of that number; the same in every pairing."""
     digest = hashlib.sha256(f"{seed} {deal} deal".encode()).digest()
     return int.from_bytes(digest[:8])
@@ -64,12 +64,16 @@ class Task:
         return f"{self.pairing:06d}-{self.first:09d}"
 
 
-def tasks(pairings: int, duplicates: int) -> list[Task]:
-    """All the work of a run.  Depends on the experiment alone, never on who does the work."""
+def tasks(pairings: int, duplicates: int, whole: Collection[int] = ()) -> list[Task]:
+    """All the work of a run.  Depends on the experiment alone, never on who does the work.
+
+    The pairings in `whole` are one task each: somebody learns there, from the first deal to the last.
+    """
     sets = pairings * duplicates
     size = min(LONGEST_TASK, max(1, sets // TASKS_WANTED))
     return [
-        Task(pairing, first, min(size, duplicates - first))
+        Task(pairing, first, min(step, duplicates - first))
         for pairing in range(pairings)
-        for first in range(0, duplicates, size)
+        for step in [duplicates if pairing in whole else size]
+        for first in range(0, duplicates, step)
     ]

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table as RichTable
 
 from bolicho.arena.page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, Cell, Page, Value, plot_style
+from bolicho.arena.seeds import as_number, is_drawn
 
 if TYPE_CHECKING:
     from bolicho.arena.run import Run
@@ -36,18 +38,23 @@ def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> No
     if len(agents) > 1:
         page.figure(_ratings_figure(agents), _RATINGS_CAPTION)
         page.heading("Each against each")
+        if _by_payoff(result):
+            page.text("What the agent of the row gained in a game with that of the column, on average.")
+            page.table(_payoff_rows(result), _PAYOFF_CAPTION, dense=True)
         page.text("How often the agent of the row did better than that of the column, in percent.")
         page.table(_cross_rows(result), _CROSS_CAPTION, dense=True)
         page.heading("How clearly")
         page.figure(_margins_figure(agents), _MARGINS_CAPTION)
-        page.table(_margin_rows(agents))
+        page.table(_margin_rows(result))
     page.heading("What the seat is worth")
     page.figure(_seats_figure(result), _seats_caption(result))
     page.table(_seat_rows(result))
     page.heading("Forfeits")
     _forfeits(page, result)
     page.heading("Time to decide")
-    page.table(_timing_rows(made), f"On {made['processor']}, {made['jobs']} at a time; compilation not counted.")
+    page.table(
+        _timing_rows(result, made), f"On {made['processor']}, {made['jobs']} at a time; compilation not counted."
+    )
     page.heading("Again, and closer")
     _again(page, result, made)
     page.write(path)
@@ -71,14 +78,39 @@ def _facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
         "Deals": Cell(f"{result['duplicates']:,}", "in every rotation of the seats"),
         "Games": result["games"],
         "Decisions in a game": f"{result['plies'] / result['games']:.1f}",
-        "Seed": str(result["seed"]),
+        "Seed": _seed(result),
         "Limit for a decision": "none" if limit is None else f"{limit:g} s",
-        "Experiment": result["experiment"],
+        "Experiment": Cell(result["experiment"], f"code {result['code']}"),
         "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
         "Took": Cell(_seconds(made["seconds"]), _work_done(result, made)),
         "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
         "Made with": Cell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
     }
+
+
+def _seed(result: dict[str, Any]) -> Cell:
+    """The seed and where it comes from."""
+    seed = result["seed"]
+    if is_drawn(seed):
+        return Cell(f"0x{as_number(seed):032x}", "drawn for this run: nobody could know the deals")
+    if all(row["house"] for row in result["agents"]):
+        return Cell(str(seed))
+    return Cell(str(seed), "given by hand: who guesses it knows the deals")
+
+
+def _marks(row: dict[str, Any]) -> str:
+    """What must be known of an agent wherever it is named."""
+    return ", ".join(word for word, is_so in (("oracle", row["oracle"]), ("learns", row["learns"])) if is_so)
+
+
+def _names(result: dict[str, Any]) -> dict[str, Cell]:
+    """Every agent as the tables name it."""
+    return {row["agent"]: Cell(f"**{row['agent']}**", _marks(row)) for row in result["agents"]}
+
+
+def _label(row: dict[str, Any]) -> str:
+    """An agent as the figures name it."""
+    return f"{row['agent']} ({_marks(row)})" if _marks(row) else str(row["agent"])
 
 
 def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
@@ -92,23 +124,44 @@ def _lead(result: dict[str, Any]) -> str:
     agents = result["agents"]
     if len(agents) == 1:
         return f"**{agents[0]['agent']}** played against itself."
-    best, second = agents[0], agents[1]
+    best = agents[0]
     won = f"{_percent(best['rate'])} {_between(best['rate'], _percent_number)}"
-    lead = f"**{best['agent']}** did best: it won {won} of its games."
-    if best["rate"]["low"] > second["rate"]["high"]:
-        return f"{lead} Its interval lies above everybody else's."
-    close = sum(row["rate"]["high"] >= best["rate"]["low"] for row in agents[1:])
-    others = "the next one" if close == 1 else f"the next {close}"
-    return f"{lead} Its interval overlaps with {others}: the games played do not settle who is better."
+    if not _by_payoff(result):
+        return f"**{_label(best)}** did best: it won {won} of its games. {_settled(agents, 'rate')}"
+    gained = f"{_signed(best['payoff']['value'])} {_between(best['payoff'], _signed)}"
+    most = max(agents, key=lambda row: row["rate"]["value"])
+    lead = f"**{_label(best)}** did best: it gained {gained} a game on average, and won {won} of its games."
+    often = "" if most is best else f" **{_label(most)}** won more often, {_percent(most['rate'])}, and gained less."
+    return f"{lead}{often} {_settled(agents, 'payoff')}"
+
+
+def _by_payoff(result: dict[str, Any]) -> bool:
+    """Whether the games were about more than winning."""
+    return bool(result["ranked_by"] == "payoff")
+
+
+def _settled(agents: Sequence[dict[str, Any]], key: str) -> str:
+    """Whether the best is so beyond chance, by its estimate of that name."""
+    low = agents[0][key]["low"]
+    highs = [row[key]["high"] for row in agents[1:]]
+    if low is None or None in highs:
+        return "Too few games were played to say how sure that is."
+    close = sum(high >= low for high in highs)
+    if not close:
+        return "Its interval lies above everybody else's."
+    others = "the next one" if close == 1 else f"{close} others"
+    return f"Its interval overlaps with {others}: the games played do not settle who is better."
 
 
 _RATINGS_CAPTION = (
-    "Bradley-Terry ratings on Elo's scale, the average of these agents at 1500; 400 points are odds of ten to one. "
+    "Bradley-Terry ratings by wins on Elo's scale, the average of these agents at 1500; 400 points are odds of ten to "
+    "one. "
     "Bars are 95% intervals of the Bayesian bootstrap over deals."
 )
 _CROSS_CAPTION = (
     "Point at a cell for the 95% interval and the number of games.  Blue is more than half, orange is less."
 )
+_PAYOFF_CAPTION = "Point at a cell for the 95% interval and the number of games.  Blue is a gain, orange a loss."
 _MARGINS_CAPTION = (
     "Mean point difference to the best of the others in the games won and in the games lost, with 95% intervals."
 )
@@ -116,7 +169,17 @@ _MARGINS_CAPTION = (
 
 def _standings_caption(result: dict[str, Any]) -> str:
     chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
-    return f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
+    words = f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
+    if _by_payoff(result):
+        words += "  Ranked by mean payoff, since some games are worth more than others."
+    if any(row["oracle"] for row in result["agents"]):
+        words += "  An oracle is handed the full state: it measures what that is worth, and is no player."
+    if any(row["learns"] for row in result["agents"]):
+        words += (
+            "  One that learns keeps its memory from deal to deal of a pairing, each seen once, in order: "
+            "its games depend on each other, and its intervals do not know that."
+        )
+    return words
 
 
 def _seat_names(result: dict[str, Any]) -> Sequence[str]:
@@ -182,14 +245,13 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     for place, row in enumerate(result["agents"], 1):
         shown: dict[str, Value] = {
             "#": place,
-            "agent": Cell(f"**{row['agent']}**"),
+            "agent": _names(result)[row["agent"]],
+            **({"mean payoff": _estimate(row["payoff"], _signed)} if _by_payoff(result) else {}),
             "games": row["games"],
             "wins": Cell(_count(row["wins"]), order=row["wins"]),
             "won": _estimate(row["rate"], _percent_number, "%"),
             "rating": _estimate(row["rating"], lambda x: f"{x:.0f}"),
         }
-        if not result["win_or_lose"]:
-            shown["mean payoff"] = _estimate(row["payoff"], _signed)
         if result["num_forfeits"]:
             shown["forfeits"] = row["forfeits"]
         rows.append(shown)
@@ -203,10 +265,31 @@ def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
         turned = {"value": 1 - rate["value"], "low": 1 - rate["high"], "high": 1 - rate["low"]}
         cells[one, other] = _cross_cell(one, other, rate, games)
         cells[other, one] = _cross_cell(other, one, turned, games)
+    return _matrix(result, cells)
+
+
+def _payoff_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    told = {}
+    for pair in result["pairs"]:
+        told[pair["agent"], pair["against"]] = pair["payoff"], pair["games"]
+        told[pair["against"], pair["agent"]] = pair["payoff_against"], pair["games"]
+    most = max([abs(payoff["value"]) for payoff, _ in told.values() if payoff["value"] is not None], default=0) or 1
+    cells = {}
+    for (one, other), (payoff, games) in told.items():
+        if payoff["value"] is not None:
+            title = f"{one} with {other}: {_signed(payoff['value'])} {_between(payoff, _signed)} in {games:,} games"
+            cells[one, other] = Cell(
+                _signed(payoff["value"]), heat=payoff["value"] / most, title=title, order=payoff["value"]
+            )
+    return _matrix(result, cells)
+
+
+def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], Cell]) -> list[dict[str, Value]]:
+    """A row and a column for each agent, in the order of the standings."""
     names = [row["agent"] for row in result["agents"]]
     rows: list[dict[str, Value]] = []
     for place, name in enumerate(names, 1):
-        row: dict[str, Value] = {"#": place, "agent": Cell(f"**{name}**")}
+        row: dict[str, Value] = {"#": place, "agent": _names(result)[name]}
         for column, other in enumerate(names, 1):
             row[str(column)] = cells.get((name, other), Cell("·", order=0.5))
         rows.append(row)
@@ -220,21 +303,21 @@ def _cross_cell(one: str, other: str, rate: dict[str, float], games: int) -> Cel
     return Cell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
 
 
-def _margin_rows(agents: Sequence[dict[str, Any]]) -> list[dict[str, Value]]:
+def _margin_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     return [
         {
-            "agent": Cell(f"**{row['agent']}**"),
+            "agent": _names(result)[row["agent"]],
             "in wins": _estimate(row["in_wins"], _signed),
             "in losses": _estimate(row["in_losses"], _signed),
         }
-        for row in agents
+        for row in result["agents"]
     ]
 
 
 def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     rows = []
     for row in result["agents"]:
-        shown: dict[str, Value] = {"agent": Cell(f"**{row['agent']}**")}
+        shown: dict[str, Value] = {"agent": _names(result)[row["agent"]]}
         for name, seat in zip(_seat_names(result), row["seats"], strict=True):
             shown[f"won from {name}"] = _estimate(seat["rate"], _percent_number, "%")
         first, wins = row["seats"][0]["wins"], row["wins"]
@@ -248,11 +331,11 @@ def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     return rows
 
 
-def _timing_rows(made: dict[str, Any]) -> list[dict[str, Value]]:
+def _timing_rows(result: dict[str, Any], made: dict[str, Any]) -> list[dict[str, Value]]:
     ordered = sorted(made["timing"], key=lambda row: -row["mean"])
     return [
         {
-            "agent": Cell(f"**{row['agent']}**"),
+            "agent": _names(result)[row["agent"]],
             "decisions": row["decisions"],
             "mean": Cell(_seconds(row["mean"]), order=row["mean"]),
             "slowest": Cell(_seconds(row["slowest"]), order=row["slowest"]),
@@ -268,10 +351,11 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
         return
     page.text(
         f"{total:,} of {result['games']:,} games were lost by an agent that broke.  They count as defeats in the "
-        "standings and are left out of payoffs and point differences."
+        "standings, cost who forfeits the lowest payoff of the run, and are left out of the others' payoffs and of "
+        "point differences."
     )
     rows: list[dict[str, Value]] = [
-        {"row": row["row"], "agent": Cell(f"**{row['agent']}**"), "seat": row["seat"], "reason": row["reason"]}
+        {"row": row["row"], "agent": _names(result)[row["agent"]], "seat": row["seat"], "reason": row["reason"]}
         for row in listed
     ]
     page.table(rows, f"The first {len(listed)}." if total > len(listed) else "")
@@ -322,7 +406,7 @@ def _interval(axes: Any, estimate: Estimate, y: float, colour: str, **how: Any) 
 
 def _ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
     with plot_style():
-        figure, axes = _rows_figure([row["agent"] for row in agents])
+        figure, axes = _rows_figure([_label(row) for row in agents])
         axes.axvline(1500, color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
         for y, row in enumerate(agents):
             _interval(axes, row["rating"], y, ACCENT)
@@ -332,7 +416,7 @@ def _ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
 
 def _margins_figure(agents: Sequence[dict[str, Any]]) -> Figure:
     with plot_style():
-        figure, axes = _rows_figure([row["agent"] for row in agents])
+        figure, axes = _rows_figure([_label(row) for row in agents])
         for y, row in enumerate(agents):
             for key, colour in (("in_wins", WIN), ("in_losses", LOSE)):
                 _bar(axes, row[key], y, colour)
@@ -353,7 +437,7 @@ def _bar(axes: Any, estimate: Estimate, y: float, colour: str) -> None:
 def _seats_figure(result: dict[str, Any]) -> Figure:
     agents, names = result["agents"], _seat_names(result)
     with plot_style():
-        figure, axes = _rows_figure([row["agent"] for row in agents], height=0.4)
+        figure, axes = _rows_figure([_label(row) for row in agents], height=0.4)
         axes.axvline(1 / result["seats"], color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
         spread = 0.5 / len(names)
         for y, row in enumerate(agents):
@@ -379,31 +463,34 @@ def show(run: "Run", console: Console | None = None) -> None:
     each = {row["games"] for row in result["agents"]}
     title = f"{_title(result)}, {each.pop():,} each" if len(result["agents"]) > 2 and len(each) == 1 else _title(result)
     rows = standings_rows(result)
-    left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", "mean payoff"}
+    left_out = {"games"} if console.width >= _ROOMY else {"games", "wins", *(["rating"] if _by_payoff(result) else [])}
+    if console.width < _NARROW:
+        left_out |= {"rating", "forfeits"}
     names = [name for name in rows[0] if name not in left_out]
-    table = RichTable(title=title, title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD)
+    table = RichTable(
+        title=escape(title), title_justify="left", title_style="bold", header_style="dim", box=SIMPLE_HEAD
+    )
     for name in names:
         if name == "agent":
-            table.add_column(name, overflow="fold", min_width=12)
+            table.add_column(name, overflow="fold", min_width=10)
         else:
-            table.add_column(name, justify="right", no_wrap=True)
+            table.add_column(name, justify="right", no_wrap=True, min_width=len(str(len(rows))))
     for row in rows:
         table.add_row(*(_rich(row[name]) for name in names))
     console.print(table)
-    console.print(f"[dim]95% intervals; the page is[/dim] {_brackets(str(run.folder / 'index.html'))}", highlight=False)
+    if _by_payoff(result):
+        console.print("[dim]ranked by mean payoff, since some games are worth more than others[/dim]", highlight=False)
+    console.print(f"[dim]95% intervals; the page is[/dim] {escape(str(run.folder / 'index.html'))}", highlight=False)
 
 
 _ROOMY = 100  # columns of a terminal that has room for everything
+_NARROW = 60  # with fewer there is room for place, name and what was won; the page has the rest
 
 
 def _rich(value: Value) -> str:
     """A cell for the terminal."""
     if isinstance(value, Cell):
         text = re.sub(r"\*\*(.*)\*\*", r"\1", value.text)
-        detail = f" [dim]{_brackets(value.detail)}[/dim]" if value.detail else ""
-        return _brackets(text) + detail
+        detail = f" [dim]{escape(value.detail)}[/dim]" if value.detail else ""
+        return escape(text) + detail
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _brackets(text: str) -> str:
-    return text.replace("[", r"\[")

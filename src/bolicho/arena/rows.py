@@ -23,7 +23,8 @@ What differs from run to run stands in `timing.parquet`, one row per game: by se
 """
 
 import glob
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,9 +37,15 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import rotated
 from bolicho.arena.play import Played
 from bolicho.errors import BadInput
-from bolicho.files import atomic_path
+from bolicho.files import atomic_path, write_bytes_atomic
+from bolicho.store.sums import SUMS, damaged, is_sealed, sealed_name
 
-GAMES, TIMING = "games.parquet", "timing.parquet"
+EXPERIMENT, IDENTITY, GAMES, TIMING = "experiment.toml", "identity.json", "games.parquet", "timing.parquet"
+RESULT, MADE, PAGE = "result.json", "made.json", "index.html"
+PLAYED = (EXPERIMENT, IDENTITY, GAMES, TIMING)  # what only playing makes
+MADE_OF_IT = (RESULT, MADE, PAGE)  # what can be made again of the games
+
+PART = ".parquet"  # how the parts of a run that grows end
 
 _BETWEEN_ACTIONS = "\x1f"  # the unit separator: in no text a person would write
 _BY_SEAT = {
@@ -74,15 +81,21 @@ def make_row(played: Played, agents: Sequence[str], **place: int) -> Row:
         "first": -1 if played.first is None else played.first,
         "forfeit": forfeit,
         "reason": reason,
-        "actions": _BETWEEN_ACTIONS.join(played.table.actions),
+        "actions": action_texts(played.table.actions),
+        "numbers": [action.number for action in played.table.actions],  # to replay by, not written
         "decisions": played.decisions,
         "seconds": played.seconds,
         "slowest": played.slowest,
     }
 
 
+def action_texts(actions: Iterable[str]) -> str:
+    """Actions as one text, as a row has them until it is written."""
+    return _BETWEEN_ACTIONS.join(actions)
+
+
 def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[Row]) -> None:
-    """Write some games, whole or not at all."""
+    """Write some games."""
     seats = len(rows[0]["agents"])
     columns: dict[str, NDArray[Any]] = {}
     for name in ("row", "pairing", "deal", "rotation", "plies", "first", "forfeit"):
@@ -110,16 +123,39 @@ def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[R
     database.unregister("rows")
 
 
+def keep_part(database: duckdb.DuckDBPyConnection, folder: Path, name: str, owner: str, rows: Sequence[Row]) -> None:
+    """Write some games as the part of that name of the run `owner`, whole or not at all, its checksum in its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = folder / f".{name}.tmp"
+    write_part(database, beside, rows)
+    data = beside.read_bytes()
+    write_bytes_atomic(folder / sealed_name(name, data, owner, PART), data)
+    beside.unlink()
+
+
+def kept_parts(folder: Path, owner: str, wanted: Container[str]) -> dict[str, Path]:
+    """The parts by name that are there and as they were written; others go, with a notice on stderr."""
+    parts = {}
+    for path in sorted(folder.glob(f"*{PART}")):
+        name = path.name.partition(".")[0]
+        if name in wanted and is_sealed(path, owner):
+            parts[name] = path
+        else:
+            print(f"{str(path)!r} is not as it was written; its games are played again.", file=sys.stderr)
+            path.unlink()
+    return parts
+
+
 def merge_parts(database: duckdb.DuckDBPyConnection, parts: Iterable[Path], folder: Path) -> None:
     """Make `timing.parquet` and, last, `games.parquet` of all the parts."""
     files = _literal([glob.escape(str(part)) for part in parts])
     for columns, name in ((_TIMING_COLUMNS, TIMING), (_GAME_COLUMNS, GAMES)):
-        _copy(database, f"SELECT {columns} FROM read_parquet({files}) ORDER BY row", folder / name)
+        with atomic_path(folder / name) as beside:
+            _copy(database, f"SELECT {columns} FROM read_parquet({files}) ORDER BY row", beside)
 
 
 def _copy(database: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
-    with atomic_path(path) as beside:
-        database.execute(f"COPY ({query}) TO {_literal(str(beside))} (FORMAT parquet, COMPRESSION zstd)")
+    database.execute(f"COPY ({query}) TO {_literal(str(path))} (FORMAT parquet, COMPRESSION zstd)")
 
 
 def _literal(value: str | list[str]) -> str:
@@ -130,6 +166,17 @@ def _literal(value: str | list[str]) -> str:
 
 
 # --- Reading ------------------------------------------------------------------------------------
+
+
+def demand_whole(folder: Path, names: Sequence[str]) -> None:
+    """Refuse a folder in which a file is not as it was written, with what to do about it."""
+    for name in damaged(folder, names):
+        remedy = (
+            "delete that file, and the same command makes it again from the games"
+            if name in MADE_OF_IT
+            else "delete the folder and play again"
+        )
+        raise BadInput(f"{str(folder / name)!r} is not as it was written (its checksum in {SUMS} differs); {remedy}")
 
 
 @dataclass(frozen=True)
@@ -185,7 +232,8 @@ def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
 
 def read_actions(folder: Path | str, sample: int) -> Iterator[dict[str, Any]]:
     """About `sample` games of a finished run as records, spread evenly over all of them."""
-    experiment = Experiment.read(Path(folder) / "experiment.toml")
+    demand_whole(Path(folder), (EXPERIMENT, GAMES))
+    experiment = Experiment.read(Path(folder) / EXPERIMENT)
     every = max(1, experiment.num_games // sample)
     query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row % ? = 0 ORDER BY row"
     for found in connect().execute(query, [glob.escape(str(Path(folder) / GAMES)), every]).fetchall():
@@ -200,9 +248,10 @@ def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[
 def row_record(folder: Path | str, row: int) -> dict[str, Any]:
     """One game of a finished run as a record that replays: `bolicho.replay(row_record("runs/x", 17))`."""
     path = Path(folder) / GAMES
-    if not path.exists():
-        raise BadInput(f"{str(folder)!r} holds no finished run (no {GAMES})")
-    experiment = Experiment.read(Path(folder) / "experiment.toml")
+    if not path.exists() or not (Path(folder) / SUMS).exists():
+        raise BadInput(f"{str(folder)!r} holds no finished run (no {GAMES}, or no {SUMS})")
+    demand_whole(Path(folder), (EXPERIMENT, GAMES))
+    experiment = Experiment.read(Path(folder) / EXPERIMENT)
     query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row = ?"
     found = connect().execute(query, [glob.escape(str(path)), row]).fetchone()
     if found is None:

@@ -1,18 +1,21 @@
 """Play an experiment: in parallel, resumable, with the same result whoever does the work.
 
-Games are played in tasks, each some deals of one pairing.  What a finished task brings is written
-at once as one Parquet file, whole or not at all, so a run that was stopped, killed or lost a worker
-plays only what is missing.  At the end the folder holds
+Games are played in tasks, each some deals of one pairing.  What a finished task brings is replayed
+(see `replay`) and written at once as one Parquet file, whole or not at all and with its checksum, so a
+run that was stopped, killed or lost a worker plays only what is missing.  At the end the folder holds
 
 `experiment.toml`   the experiment, exactly
+`identity.json`     the code and the files that were played (see `identity`)
 `games.parquet`     every game, replayable (see `rows`)
 `timing.parquet`    what every game took
 `result.json`       standings, ratings, pairs (see `summary`); the same bytes every time
 `made.json`         when, where and by which command it was made, and what decisions took
 `index.html`        all of it for people
+`SHA256SUMS`        the checksums of all these, for `sha256sum -c` and for whoever reads them here
 """
 
 import json
+import os
 import platform
 import shlex
 import shutil
@@ -21,8 +24,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,18 +37,42 @@ from rich.progress import Task as ProgressTask
 from rich.text import Text
 
 import bolicho
-from bolicho.agents.agent import Agent, agent
+from bolicho.agents.agent import Agent, Recipe, Traits, recipe, traits
+from bolicho.arena import identity as identities
 from bolicho.arena.experiment import Experiment
+from bolicho.arena.identity import VERSION, Identity, identity
 from bolicho.arena.pairing import Task, deal_seed, rotated, tasks
 from bolicho.arena.play import play
-from bolicho.arena.rows import GAMES, Row, connect, make_row, merge_parts, read_games, row_record, write_part
+from bolicho.arena.replay import check_rows
+from bolicho.arena.rows import (
+    EXPERIMENT,
+    IDENTITY,
+    MADE,
+    MADE_OF_IT,
+    PAGE,
+    PLAYED,
+    RESULT,
+    Row,
+    connect,
+    demand_whole,
+    keep_part,
+    kept_parts,
+    make_row,
+    merge_parts,
+    read_games,
+    row_record,
+)
+from bolicho.arena.seeds import draw_seed, is_drawn, luck
+from bolicho.arena.session import Left, alone, end_with, leaving
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import uninterrupted, write_text_atomic
+from bolicho.games.game import Game
+from bolicho.store.sums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
-EXPERIMENT, RESULT, MADE, PAGE, PARTS = "experiment.toml", "result.json", "made.json", "index.html", "parts"
+PARTS = "parts"
 PATIENCE = 3  # how often in a row workers may die with nothing finished
 QUIET_SECONDS = 2.0  # what is faster shows no progress
 
@@ -61,37 +88,73 @@ class Run:
 
 
 def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, command: str | None = None) -> Run:
-    """Play `experiment` into the folder `out` with `jobs` processes (None: all cores).
+    """Play `experiment` into the folder `out` with `jobs` processes of this machine (None: all cores).
 
-    A folder that already holds part of the same experiment is finished, a finished one is read;
-    one made by another experiment is refused.  `command` is what the report says made it.
-    Another joblib backend (a cluster) takes over with `joblib.parallel_config(backend=...)`.
+    A folder that already holds part of the same experiment is finished, a finished one is read.  One
+    made by another experiment, with other code or from other files, is refused with what differs, and
+    so is one where another run is at work.  `command` is what the report says made it.
+
+    SIGTERM and SIGHUP stop a run as Ctrl-C does; what is finished is kept, and no process stays behind,
+    not even when this one is killed.  A joblib backend set elsewhere (threads, a cluster) changes nothing.
     """
     if jobs is not None and jobs < 1:
         raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
-    _claim(folder, experiment)
-    if not (folder / PAGE).exists():
-        start = time.perf_counter()
-        played = 0 if (folder / GAMES).exists() else _play_all(experiment, folder, jobs)
-        made = {
-            "command": command
-            or f"bolicho tournament --config {shlex.quote(str(folder / EXPERIMENT))} --out NEW_FOLDER",
-            "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-            "jobs": joblib.effective_n_jobs(-1 if jobs is None else jobs),
-            "seconds": round(time.perf_counter() - start, 3),
-            "played": played,  # the rest was there from before
-            **_machine(),
-        }
-        _conclude(folder, experiment, made)
+    finished = _is_finished(folder)
+    found = [] if finished else find_traits(experiment)  # what cannot be made should fail first, in one sentence
+    now = identity(experiment)
+    _check_place(folder, with_seed(experiment, folder), now)
+    if not finished:
+        with alone(folder):
+            experiment = with_seed(experiment, folder)  # another may have begun here meanwhile
+            _claim(folder, experiment, now)
+            if not _is_finished(folder):
+                _finish(folder, experiment, now, jobs, command, found)
+    shutil.rmtree(folder / PARTS, ignore_errors=True)
     return read_run(folder)
 
 
+def _is_finished(folder: Path) -> bool:
+    return all((folder / name).exists() for name in (*MADE_OF_IT, SUMS))
+
+
+def _finish(
+    folder: Path,
+    experiment: Experiment,
+    now: Identity,
+    jobs: int | None,
+    command: str | None,
+    found: Sequence[Traits],
+) -> None:
+    """Play what is missing, and write what is to be made of the games."""
+    start = time.perf_counter()
+    played = 0
+    if (folder / SUMS).exists():  # games that are whole; some of what is made of them is missing
+        demand_whole(folder, PLAYED)
+    else:
+        played = _play_all(experiment, folder, jobs, f"{experiment.hash} {identities.digest(now)}", found)
+        for name in identities.edited(now):
+            raise BadInput(
+                f"{name} was changed while the run in {str(folder)!r} was under way, so its games may be of both "
+                "versions; delete the folder and play again"
+            )
+    made = {
+        "command": command or f"bolicho tournament --config {shlex.quote(str(folder / EXPERIMENT))} --out NEW_FOLDER",
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "jobs": jobs or joblib.cpu_count(),
+        "seconds": round(time.perf_counter() - start, 3),
+        "played": played,  # the rest was there from before
+        **_machine(),
+    }
+    _conclude(folder, experiment, identities.digest(now), made, found)
+
+
 def read_run(folder: Path | str) -> Run:
-    """A run that is finished."""
+    """A run that is finished, as it was written."""
     folder = Path(folder)
-    if not (folder / RESULT).exists() or not (folder / MADE).exists():
-        raise BadInput(f"{str(folder)!r} holds no finished run (no {RESULT})")
+    if not all((folder / name).exists() for name in (RESULT, MADE, SUMS)):
+        raise BadInput(f"{str(folder)!r} holds no finished run (no {RESULT}, or no {SUMS})")
+    demand_whole(folder, (*PLAYED, *MADE_OF_IT))
     return Run(
         folder,
         Experiment.read(folder / EXPERIMENT),
@@ -100,73 +163,113 @@ def read_run(folder: Path | str) -> Run:
     )
 
 
-def _claim(folder: Path, experiment: Experiment) -> None:
-    """Make the folder this experiment's, or see that it is."""
+def find_traits(experiment: Experiment) -> list[Traits]:
+    """What every agent is, decided once and for the whole run."""
+    game = experiment.make_game()
+    return [traits(spec, game) for spec in experiment.agents]
+
+
+def with_seed(experiment: Experiment, folder: Path) -> Experiment:
+    """The experiment with a seed: its own, the one drawn when the folder was begun, or a new one."""
+    if experiment.seed is not None:
+        return experiment
     path = folder / EXPERIMENT
-    heading = f"# bolicho {bolicho.__version__}\n"
-    if path.exists():
-        if Experiment.read(path) != experiment:
-            raise BadInput(
-                f"{str(folder)!r} was made by another experiment (see its {EXPERIMENT}); choose another folder"
-            )
-        if not (folder / GAMES).exists() and not path.read_text(encoding="utf-8").startswith(heading):
-            raise BadInput(f"{str(folder)!r} was begun by another version of bolicho; choose another folder")
-    elif folder.exists() and (not folder.is_dir() or any(not file.name.startswith(".") for file in folder.iterdir())):
-        raise BadInput(f"{str(folder)!r} is not empty and holds no run; choose another folder")
-    else:
-        write_text_atomic(path, heading + experiment.to_toml())
+    begun = Experiment.read(path).seed if path.exists() else None
+    return replace(experiment, seed=begun if is_drawn(begun) else draw_seed())
 
 
-def _conclude(folder: Path, experiment: Experiment, made: dict[str, Any]) -> None:
-    """Everything that is made of the games; the page last, since it says that all is done."""
+def _check_place(folder: Path, experiment: Experiment, now: Identity) -> None:
+    """See that the folder is this run's, or nobody's; nothing is written."""
+    path = folder / EXPERIMENT
+    if not path.exists():
+        if folder.exists() and (not folder.is_dir() or any(not file.name.startswith(".") for file in folder.iterdir())):
+            raise BadInput(f"{str(folder)!r} is not empty and holds no run; choose another folder")
+        return
+    if Experiment.read(path) != experiment:
+        raise BadInput(f"{str(folder)!r} was made by another experiment (see its {EXPERIMENT}); choose another folder")
+    try:
+        before = json.loads((folder / IDENTITY).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"{str(folder)!r} was begun by another version of bolicho; choose another folder") from None
+    except ValueError:
+        raise BadInput(f"{str(folder / IDENTITY)!r} is broken; delete the folder and play again") from None
+    if before.get(VERSION) != now[VERSION]:
+        raise BadInput(
+            f"{str(folder)!r} was begun by another version of bolicho ({before.get(VERSION)}, and this is "
+            f"{now[VERSION]}); choose another folder"
+        )
+    if changed := identities.changes(before, now):
+        more = f" and {len(changed) - 1} more ({', '.join(changed[1:4])})" if len(changed) > 1 else ""
+        raise BadInput(
+            f"the games in {str(folder)!r} were played before a change of {changed[0]}{more}; "
+            "choose another folder, or delete this one to play it again"
+        )
+
+
+def _claim(folder: Path, experiment: Experiment, now: Identity) -> None:
+    """Make the folder this run's, or see that it is: another may have come first."""
+    _check_place(folder, experiment, now)
+    if not (folder / EXPERIMENT).exists():
+        write_text_atomic(folder / IDENTITY, identities.write(now))
+        write_text_atomic(folder / EXPERIMENT, f"# bolicho {bolicho.__version__}\n" + experiment.to_toml())
+
+
+def _conclude(folder: Path, experiment: Experiment, code: str, made: dict[str, Any], found: Sequence[Traits]) -> None:
+    """Everything that is made of the games; the checksums last, since they say that all is done."""
     from bolicho.arena.report import write_report  # drawing is slow to import, and workers do not draw
 
-    shutil.rmtree(folder / PARTS, ignore_errors=True)
     games = read_games(folder, experiment)
-    result = summarise(experiment, games, folder)
+    result = summarise(experiment, games, folder, code, found)
     made["timing"] = timing(experiment, games)
     write_text_atomic(folder / RESULT, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
     write_text_atomic(folder / MADE, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
     write_report(folder / PAGE, result, made)
+    write_sums(folder, (*PLAYED, *MADE_OF_IT))
 
 
 # --- Playing ------------------------------------------------------------------------------------
 
 
-def _play_all(experiment: Experiment, folder: Path, jobs: int | None) -> int:
+def _play_all(experiment: Experiment, folder: Path, jobs: int | None, owner: str, found: Sequence[Traits]) -> int:
     """Play every task that has no part yet, then put the parts together; how many games were played."""
     game = experiment.make_game()
-    _make_agents(experiment.agents, experiment.game)  # what cannot be made should fail here, in one sentence
-    parts = {
-        task: folder / PARTS / f"{task.name}.parquet"
-        for task in tasks(len(experiment.pairings()), experiment.duplicates)
-    }
+    pairings = experiment.pairings()
+    whole = [number for number, pairing in enumerate(pairings) if any(found[agent].learns for agent in pairing)]
+    wanted = {task.name: task for task in tasks(len(pairings), experiment.duplicates, whole)}
     database = connect()
     per_deal = game.seats
-    missing = [task for task, part in parts.items() if not part.exists()]
-    kept = sum(task.deals for task in parts if task not in set(missing)) * per_deal
-    before, deaths = kept, 0
-    with _progress(experiment.num_games, kept) as advance:
+    parts = kept_parts(folder / PARTS, owner, wanted)
+    kept = before = sum(wanted[name].deals for name in parts) * per_deal
+    tries = 0
+    with leaving(), _progress(experiment.num_games, kept) as advance:
         try:
-            while missing:
-                try:
-                    for task, rows in _work(experiment, missing, jobs):
-                        with uninterrupted():
-                            write_part(database, parts[task], rows)
-                        kept += task.deals * per_deal
-                        deaths = 0
-                        advance(task.deals * per_deal)
-                except BrokenProcessPool:
-                    deaths += 1
-                missing = [task for task in missing if not parts[task].exists()]
-                if missing and deaths >= PATIENCE:
+            while missing := [task for name, task in wanted.items() if name not in parts]:
+                if tries >= PATIENCE:
                     raise BadInput(_dying(experiment, missing[0], kept, folder))
-        except KeyboardInterrupt:
-            print(
-                f"Stopped.  {kept} of {experiment.num_games} games are kept in {str(folder)!r}; "
-                "the same command again plays the rest.",
-                file=sys.stderr,
-            )
+                tries += 1
+                lost = len(missing)
+                with suppress(BrokenProcessPool):
+                    for task, rows in _work(experiment, missing, jobs, found):
+                        check_rows(game, experiment, task, rows)
+                        with uninterrupted():
+                            keep_part(database, folder / PARTS, task.name, owner, rows)
+                        kept += task.deals * per_deal
+                        tries, lost = 0, lost - 1
+                        advance(task.deals * per_deal)
+                parts = kept_parts(folder / PARTS, owner, wanted)
+                if len(wanted) - len(parts) > lost:
+                    raise BadInput(
+                        f"what is written to {str(folder / PARTS)!r} does not stay as it was; use another disk"
+                    )
+        except KeyboardInterrupt as stop:
+            with suppress(OSError):  # the terminal may be gone
+                print(
+                    f"Stopped.  {kept} of {experiment.num_games} games are kept in {str(folder)!r}; "
+                    "the same command again plays the rest.",
+                    file=sys.stderr,
+                )
+            if isinstance(stop, Left):
+                raise SystemExit(128 + stop.number) from None
             raise
     with uninterrupted():
         merge_parts(database, parts.values(), folder)
@@ -181,38 +284,75 @@ def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:
     )
 
 
-def _work(experiment: Experiment, missing: list[Task], jobs: int | None) -> Iterator[tuple[Task, list[Row]]]:
+def _work(
+    experiment: Experiment, missing: list[Task], jobs: int | None, found: Sequence[Traits]
+) -> Iterator[tuple[Task, list[Row]]]:
     """What the tasks bring, in the order they are finished."""
-    parallel = joblib.Parallel(n_jobs=-1 if jobs is None else jobs, batch_size=1, return_as="generator_unordered")
+    parallel = joblib.Parallel(
+        n_jobs=-1 if jobs is None else jobs, backend="loky", batch_size=1, return_as="generator_unordered"
+    )
     results: Iterator[tuple[Task, list[Row]]] = parallel(
-        joblib.delayed(play_task)(experiment, task) for task in missing
+        joblib.delayed(_play_for)(os.getpid(), experiment, task, found) for task in missing
     )
     return results
 
 
-def play_task(experiment: Experiment, task: Task) -> tuple[Task, list[Row]]:
-    """Play some deals of one pairing in every rotation.  What a worker runs."""
+def _play_for(parent: int, experiment: Experiment, task: Task, found: Sequence[Traits]) -> tuple[Task, list[Row]]:
+    """Play a task for the process that asked for it, and only while that one is there."""
+    end_with(parent)
+    return play_task(experiment, task, found)
+
+
+def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tuple[Task, list[Row]]:
+    """Play some deals of one pairing in every rotation.  What a worker runs.
+
+    No object sees a deal twice: an agent is made anew for every game, and one that learns for every
+    rotation, which it plays from the first deal to the last.
+    """
+    assert experiment.seed is not None
     game = experiment.make_game()
-    specs = [experiment.agents[number] for number in experiment.pairings()[task.pairing]]
-    agents = _make_agents(specs, experiment.game)
+    pairing = experiment.pairings()[task.pairing]
+    specs = [experiment.agents[number] for number in pairing]
+    recipes = [recipe(spec, experiment.game) for spec in specs]
     rows = []
-    for deal in range(task.first, task.first + task.deals):
-        seed = deal_seed(experiment.seed, deal)
-        for rotation in range(game.seats):
-            played = play(game, rotated(agents, rotation), seed, move_limit=experiment.move_limit)
+    for rotation in range(game.seats):
+        learners = [
+            _make(made, game) if found[number].learns else None for made, number in zip(recipes, pairing, strict=True)
+        ]
+        oracles = rotated([found[number].oracle for number in pairing], rotation)
+        for deal in range(task.first, task.first + task.deals):
+            agents = [kept or _make(made, game) for kept, made in zip(learners, recipes, strict=True)]
+            seed = deal_seed(experiment.seed, deal)
+            played = play(
+                game,
+                rotated(agents, rotation),
+                seed,
+                luck=luck(experiment.seed, deal),
+                oracles=oracles,
+                move_limit=experiment.move_limit,
+            )
             row = (task.pairing * experiment.duplicates + deal) * game.seats + rotation
             place = {"row": row, "pairing": task.pairing, "deal": deal, "rotation": rotation, "seed": seed}
             rows.append(make_row(played, rotated(specs, rotation), **place))
     return task, rows
 
 
-def _make_agents(specs: Sequence[str], game: str) -> list[Agent]:
-    """New agents.  They are made once per task; `begin` is where an agent forgets the game before."""
-    agents = [agent(spec, game) for spec in specs]
-    for spec, made in zip(specs, agents, strict=True):
-        if made.games is not None and game not in made.games:
-            raise BadInput(f"the agent {spec} does not play {game}; it plays {', '.join(made.games)}")
-    return agents
+class _Unmade(Agent):
+    """Sits where an agent should that could be made once and now cannot; forfeits with the reason."""
+
+    def __init__(self, problem: BadInput) -> None:
+        self.problem = problem
+
+    def begin(self, game: Game, seat: int) -> None:
+        raise self.problem
+
+
+def _make(made: Recipe, game: Game) -> Agent:
+    """A new agent; who breaks while being made, in the middle of a run, forfeits like anybody who breaks."""
+    try:
+        return made.make(game)
+    except BadInput as problem:
+        return _Unmade(problem)
 
 
 # --- What people see meanwhile ------------------------------------------------------------------

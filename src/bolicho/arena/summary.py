@@ -2,17 +2,23 @@
 
 `result.json` depends on the games alone:
 
-`agents`     the standings, best first: `games`, `wins` (ties shared), `rate`, `rating`, the mean
+`ranked_by`  `wins`, or `payoff` where games are won by more or less and payoffs say how much
+`agents`     the standings, best first: `oracle`, `learns`, `house` (what it is, decided before the first game),
+             `games`, `wins` (ties shared), `rate`, `rating`, the mean
              `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
-             others), `seats` (games, wins and rate by seat) and `forfeits`; a forfeit is a defeat, and
-             is left out of payoffs and point differences, whose scale it does not have
-`pairs`      for every two agents that met: how often `agent` did better than `against`
+             others), `seats` (games, wins and rate by seat) and `forfeits`; a forfeit is a defeat.  To
+             who forfeits it is worth the lowest payoff of the run; it is left out of the others'
+             payoffs and of all point differences, whose scale it does not have
+`pairs`      for every two agents that met: how often `agent` did better than `against`, its mean
+             `payoff` in these games and that of the other (`payoff_against`)
 `forfeits`   the first ones, with row, seat and reason
 
 An estimate is `{"value", "low", "high"}` with a 95% interval, null where the games do not tell.
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +26,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bolicho
+from bolicho.agents.agent import Traits
 from bolicho.arena import stats
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, read_forfeits
+from bolicho.arena.seeds import as_number
 from bolicho.arena.stats import Estimate, Floats
 
 FORFEITS_LISTED = 50
 
 
-def summarise(experiment: Experiment, games: Games, folder: Path) -> dict[str, Any]:
-    """The content of `result.json`."""
+def summarise(experiment: Experiment, games: Games, folder: Path, code: str, found: Sequence[Traits]) -> dict[str, Any]:
+    """The content of `result.json`; `code` names the code that was played."""
     game = experiment.make_game()
     wins = stats.pair_wins(games.payoffs, games.seated, len(experiment.agents))
-    standings = _standings(experiment, games, wins)
+    standings = _standings(experiment, games, wins, found)
+    ranked_by = "payoff" if _has_stakes(games) else "wins"
     return {
         "bolicho": bolicho.__version__,
         "experiment": experiment.hash,
+        "code": code,
         "game": experiment.game,
         "title": game.kind.title,
         "rules": dict(experiment.rules),
@@ -43,35 +53,63 @@ def summarise(experiment: Experiment, games: Games, folder: Path) -> dict[str, A
         "seed": experiment.seed,
         "move_limit": experiment.move_limit,
         "seats": game.seats,
-        "win_or_lose": bool(np.isin(games.payoffs, (-1, 1)).all()),
+        "ranked_by": ranked_by,
         "games": int(games.plies.size),
         "plies": int(games.plies.sum()),
-        "agents": sorted(standings, key=lambda row: -row["rate"]["value"]),
-        "pairs": _pairs(experiment, wins),
+        "agents": sorted(standings, key=_by_payoff if ranked_by == "payoff" else _by_wins),
+        "pairs": _pairs(experiment, games, wins),
         "num_forfeits": int((games.forfeit >= 0).sum()),
         "forfeits": read_forfeits(folder, FORFEITS_LISTED),
     }
 
 
-def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
+def _by_wins(row: dict[str, Any]) -> Any:
+    return -row["rate"]["value"]
+
+
+def _by_payoff(row: dict[str, Any]) -> Any:
+    payoff = row["payoff"]["value"]
+    return math.inf if payoff is None else -payoff, _by_wins(row)
+
+
+def _has_stakes(games: Games) -> bool:
+    """Whether some games are worth more than others: then who wins most need not be who gains most."""
+    played_out = games.forfeit < 0
+    payoffs = games.payoffs[played_out]
+    above = stats.win_shares(payoffs) - 1 / payoffs.shape[-1]  # what it would be worth if only winning counted
+    scale = (payoffs * above).sum() / max(1e-9, (above**2).sum())
+    return not np.allclose(payoffs, scale * above)
+
+
+def _payoffs(games: Games) -> tuple[Floats, NDArray[np.bool_]]:
+    """Payoffs by seat and whether they count: a forfeit costs who forfeits as much as anybody lost in this run."""
+    forfeited = games.forfeit[..., None]
+    loses = forfeited == np.arange(games.payoffs.shape[-1])
+    played_out = np.broadcast_to(forfeited < 0, games.payoffs.shape)
+    lowest = games.payoffs[played_out].min() if played_out.any() else -1.0
+    return np.where(loses, lowest, games.payoffs), played_out | loses
+
+
+def _standings(experiment: Experiment, games: Games, wins: Floats, found: Sequence[Traits]) -> list[dict[str, Any]]:
     shares = stats.win_shares(games.payoffs)
     margins = stats.margins(games.scores)
     played_out = (games.forfeit < 0)[..., None]
     lost_by_forfeit = games.forfeit[..., None] == np.arange(games.payoffs.shape[-1])
-    rated = stats.ratings(wins, experiment.seed)
+    rated = stats.ratings(wins, as_number(experiment.seed or 0))
+    payoffs, counts = _payoffs(games)
     rows = []
     for number, name in enumerate(experiment.agents):
         mine = games.seated == number
-        finished = np.broadcast_to(played_out, shares.shape)
         won, lost = played_out & (shares == 1), played_out & (shares == 0)
         rows.append(
             {
                 "agent": name,
+                **asdict(found[number]),
                 "games": int(mine.sum()) * experiment.duplicates,
                 "wins": _tidy(_per_deal(shares, mine).sum()),
                 "rate": _json(_rate(shares, mine)),
                 "rating": _json(rated[number]),
-                "payoff": _json(stats.ratio(_per_deal(games.payoffs * played_out, mine), _per_deal(finished, mine))),
+                "payoff": _json(stats.ratio(_per_deal(payoffs * counts, mine), _per_deal(counts, mine))),
                 "in_wins": _json(stats.ratio(_per_deal(margins * won, mine), _per_deal(won, mine))),
                 "in_losses": _json(stats.ratio(_per_deal(margins * lost, mine), _per_deal(lost, mine))),
                 "seats": _by_seat(shares, mine),
@@ -107,7 +145,8 @@ def _by_seat(shares: Floats, mine: NDArray[np.bool_]) -> list[dict[str, Any]]:
     return rows
 
 
-def _pairs(experiment: Experiment, wins: Floats) -> list[dict[str, Any]]:
+def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
+    payoffs, counts = _payoffs(games)
     met = wins[0] + wins[0].T  # games between two agents on one deal: on every deal the same
     present = np.array([[agent in pairing for agent in range(len(met))] for pairing in experiment.pairings()], int)
     together = present.T @ present  # pairings with both of two agents
@@ -115,6 +154,8 @@ def _pairs(experiment: Experiment, wins: Floats) -> list[dict[str, Any]]:
     for one, agent in enumerate(experiment.agents):
         for other in range(one + 1, len(experiment.agents)):
             sets = int(together[one, other]) * experiment.duplicates
+            both = [games.seated == number for number in (one, other)]
+            mine, theirs = (here & there.any(axis=-1, keepdims=True) for here, there in (both, both[::-1]))
             rows.append(
                 {
                     "agent": agent,
@@ -122,6 +163,10 @@ def _pairs(experiment: Experiment, wins: Floats) -> list[dict[str, Any]]:
                     "games": int(met[one, other]) * experiment.duplicates,
                     "wins": _tidy(wins[:, one, other].sum()),
                     "rate": _json(stats.rate(wins[:, one, other] / met[one, other], sets)),
+                    "payoff": _json(stats.ratio(_per_deal(payoffs * counts, mine), _per_deal(counts, mine))),
+                    "payoff_against": _json(
+                        stats.ratio(_per_deal(payoffs * counts, theirs), _per_deal(counts, theirs))
+                    ),
                 }
             )
     return rows

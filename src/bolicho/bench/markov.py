@@ -13,7 +13,7 @@ from bolicho.store.artifact import artifact_path
 
 GAMES = 100  # matches a round, for the time of a decision
 COUNT_SIZE = 4  # bytes
-PUBLISHED_HOURS = 150.0  # for the same self-play (document 001, 5.3: 6 hours for 200 matches)
+PUBLISHED_HOURS = 150.0  # for the same self-play (Rossato 2020, section 5.3: 6 hours for 200 matches)
 
 
 def decision(name: str) -> float:

@@ -21,6 +21,15 @@ def game_names() -> list[str]:
     return [*BUILT_IN, *sorted(point.name for point in entry_points(group="bolicho.games"))]
 
 
+def home(name: str) -> str:
+    """The module in which the `Kind` of that name stands."""
+    if name in BUILT_IN:
+        return BUILT_IN[name].partition(":")[0]
+    for point in entry_points(group="bolicho.games", name=name):
+        return point.module
+    raise unknown("game", name, game_names())
+
+
 def kind(name: str) -> Kind:
     """The kind of game of that name."""
     if name in BUILT_IN:
@@ -33,6 +42,6 @@ def kind(name: str) -> Kind:
     raise unknown("game", name, game_names())
 
 
-def game(name: str, **rules: Any) -> Game:
+def game(name: str, /, **rules: Any) -> Game:
     """A game by name, with its rules: `game("truco", target=12)`."""
     return Game(kind(name), **rules)

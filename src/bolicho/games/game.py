@@ -11,8 +11,9 @@
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -34,6 +35,10 @@ Entry = dict[str, Any]
 """One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
 
 
+Remark = tuple[str, str]
+"""A heading, an action or nothing, and what is to be said of it."""
+
+
 class Action(str):
     """An action as text (`"truco"`, `"6-4 l"`) that also knows its number."""
 
@@ -42,8 +47,11 @@ class Action(str):
 
     def __new__(cls, text: str, number: int) -> Self:
         action = super().__new__(cls, text)
-        action.number = number
+        object.__setattr__(action, "number", number)
         return action
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"the action {self} cannot be changed: views share it")
 
     def __int__(self) -> int:
         return self.number
@@ -68,40 +76,50 @@ class Kind:
     read_action: Callable[[np.void, str], int]  # raises BadInput for what is no action at all
     read_setup: Callable[[Any, Pool, Mapping[str, Any]], None]  # raises BadInput when impossible
     entry: Callable[[NDArray[np.int16]], Entry]  # a row of `events` in words
-    say: Callable[[Entry], str]  # an entry as a sentence
+    say: Callable[[Entry, Sequence[str]], str]  # an entry as a sentence about seats of these names
     result: Callable[[np.void], Entry]  # what a game adds to its result
     svg: "Callable[[View], str]"
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
     past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
+    deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
+    solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
+    moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
+    refusal: "Callable[[View, str], str]" = lambda view, typed: ""  # why what somebody typed is no legal action
 
 
 # --- The face -----------------------------------------------------------------------------------
 
 
 class Game:
-    """A game with its rules chosen: deals tables, reads records."""
+    """A game with its rules chosen: deals tables, reads records.  It cannot be changed, since all who play share it."""
 
-    def __init__(self, kind: Kind, **options: Any) -> None:
+    def __init__(self, kind: Kind, /, **options: Any) -> None:
         self.kind = kind
         self.rules = _make_rules(kind, options)
         self.seats = kind.seats(self.rules)
         self.num_actions = kind.num_actions(self.rules)
         self.num_features = kind.num_features(self.rules)
         self._blank = kind.blank(self.rules)
+        self._blank.flags.writeable = False
         self.dtype = self._blank.dtype
         self.record_size = self.dtype.itemsize
-        self._fixed = [Action(text, number) for number, text in enumerate(kind.texts or ())]
+        self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if "_fixed" in self.__dict__:
+            raise AttributeError(f"{name} of a game cannot be changed; make another game")
+        super().__setattr__(name, value)
 
     @property
     def name(self) -> str:
         return self.kind.name
 
     @cached_property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Mapping[str, Any]:
         """The rules that differ from the default."""
         default = self.kind.rules()
         fields = dataclasses.asdict(self.rules)
-        return {name: value for name, value in fields.items() if value != getattr(default, name)}
+        return MappingProxyType({name: value for name, value in fields.items() if value != getattr(default, name)})
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -114,7 +132,7 @@ class Game:
         calls.deal(pool, np.uint64(seed))
         return Table(self, pool, {"seed": seed})
 
-    def setup(self, **setup: Any) -> "Table":
+    def setup(self, /, **setup: Any) -> "Table":
         """A table with the hands given; the keys are the game's own (see its page)."""
         pool = copy_pool(self._blank)
         digest = hashlib.sha256(json.dumps(setup, sort_keys=True, default=str).encode()).digest()
@@ -277,7 +295,7 @@ class Table:
         """The game as JSON: {"game", "rules", "seed" or "setup", "players", "actions"}."""
         record: dict[str, Any] = {"game": self.game.name}
         if self.game.options:
-            record["rules"] = self.game.options
+            record["rules"] = dict(self.game.options)
         record |= self._origin
         if self.players:
             record["players"] = self.players

@@ -6,6 +6,7 @@ Reading is strict; writing is canonical.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 from bolicho.games.game import Game, Table
+from bolicho.strict import read_json
 
 KEYS = ("game", "rules", "seed", "setup", "players", "actions")
 
@@ -21,25 +23,15 @@ Record = dict[str, Any]
 
 def write_record(record: Mapping[str, Any]) -> str:
     """The record as one canonical line of JSON, without a line end."""
-    return json.dumps({key: record[key] for key in KEYS if key in record}, ensure_ascii=False)
+    line = json.dumps({key: record[key] for key in KEYS if key in record}, ensure_ascii=False)
+    return re.sub(_LINE_ENDS, lambda end: f"\\u{ord(end[0]):04x}", line)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which no key stands twice."""
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise BadInput(f"the key {key!r} stands twice")
-        found[key] = value
-    return found
+_LINE_ENDS = "[\x85\u2028\u2029]"  # JSON has them inside texts; other readers end a line there
 
 
 def _parse(text: str) -> Record:
-    try:
-        record = json.loads(text, object_pairs_hook=_object)
-    except json.JSONDecodeError as problem:
-        where = f"line {problem.lineno}, column {problem.colno}"
-        raise BadInput(f"not JSON at {where}: {problem.msg}") from None
+    record = read_json(text)
     if not isinstance(record, dict):
         raise BadInput(f"a record is a JSON object with the keys {', '.join(KEYS)}, not {type(record).__name__}")
     return record
@@ -51,7 +43,7 @@ def read_records(path: Path | str) -> Iterator[Record]:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise BadInput(f"cannot read {path}: {problem}") from None
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise BadInput(f"{path} is empty; a file holds one record, or one a line")
     try:
@@ -70,8 +62,8 @@ def read_records(path: Path | str) -> Iterator[Record]:
 def _is_whole(line: str) -> bool:
     """Whether one line is JSON by itself, so that a file reads as JSON lines."""
     try:
-        json.loads(line)
-    except json.JSONDecodeError:
+        read_json(line)
+    except BadInput:
         return False
     return True
 

@@ -6,23 +6,23 @@ that were learned as the package's own was.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import joblib
 import numpy as np
 from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.agent import load_index
-from bolicho.agents.cbr.bases import load_base, save_base
-from bolicho.agents.cbr.cycle import make_settings
-from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay, learn
+from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.cycle import OURS, Options, make_settings
+from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay
 from bolicho.agents.cbr.reuse import TEN_BEST
+from bolicho.agents.cbr.train import train_learned
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
 from bolicho.arena.page import LOSE, SERIES, plot_style
 from bolicho.lab import cbr_published as published
-from bolicho.lab.cbr_duels import measured, shares
+from bolicho.lab.cbr_duels import Player, in_parallel, measured, shares
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 
@@ -32,26 +32,37 @@ class Way:
 
     name: str
     keep: str
-    rivals: float
+    rivals: float = 0.0
+    options: Options = OURS
+
+    def file(self, seed: int) -> str:
+        """Of a base that was learned so."""
+        changed = "".join(f"-{value}" for value in self.options.changed().values())
+        return f"{self.keep}-{self.rivals:g}{changed}-{seed}.parquet"
 
 
 EVERYTHING = 10**9  # cases no question ever finds: every match is kept
 
+AS_PUBLISHED = Way(
+    "single hands, self-play, as published", "hand", options=published.as_published(published.HIGH, "share")
+)
+"""Hand by hand (Paulus et al., section IV: "the dispute of the self-play-based Truco's hand was retained")."""
+
 WAYS = (
-    Way("whole matches, self-play", "match", 0.0),
-    Way("single hands, self-play", "hand", 0.0),
+    Way("whole matches, self-play", "match"),
+    Way("single hands, self-play", "hand"),
     Way("whole matches, against the baseline", "match", 1.0),
+    AS_PUBLISHED,
 )
 """The first is how the package's base was learned."""
 
 
 def run(effort: Effort) -> Findings:
-    """Bases learned in three ways from several seeds, and how they do."""
+    """Bases learned in several ways from several seeds, and how they do."""
     seeds = range(effort.seed, effort.seed + effort.pick(quick=1, full=3))
-    cases = effort.pick(quick=6000, full=CASES)
-    files = {(way, seed): effort.folder / f"{way.keep}-{way.rivals:g}-{seed}.parquet" for way in WAYS for seed in seeds}
-    parallel = joblib.Parallel(n_jobs=-1 if effort.jobs is None else effort.jobs)
-    parallel(joblib.delayed(_learn)(way, seed, cases, path) for (way, seed), path in files.items())
+    cases = _cases(effort)
+    files = {(way, seed): effort.folder / way.file(seed) for way in WAYS for seed in seeds}
+    in_parallel(effort, "learning", _learn, [(way, seed, cases, path) for (way, seed), path in files.items()])
     deals = effort.pick(quick=50, full=500)
     ten = published.STAGE_1_ORDER
     rows: list[list[Cell]] = []
@@ -60,7 +71,11 @@ def run(effort: Effort) -> Findings:
         made = load_base(str(path), TRUCO).made
         curves.append((way.name, made["growth"]))
         usual = [str(file) for (other, _), file in files.items() if other == WAYS[0]] if way != WAYS[0] else []
-        meetings = [((policy, str(path)), (policy, other)) for other in ("baseline", *usual) for policy in ten]
+        meetings = [
+            (Player(policy, str(path), way.options), Player(policy, other, way.options))
+            for other in ("baseline", *usual)
+            for policy in ten
+        ]
         units = np.array(shares(effort, meetings, deals, effort.seed)).reshape(1 + len(usual), len(ten), deals)
         won, *against = units
         weakest = min(range(len(ten)), key=lambda i: float(won[i].mean()))
@@ -73,7 +88,7 @@ def run(effort: Effort) -> Findings:
                "share against whole matches, self-play"]  # fmt: skip
     return Findings(
         tables=[
-            Table("Bases learned in three ways", columns, rows, _note(cases, deals, len(ten))),
+            Table("Bases learned in several ways", columns, rows, _note(cases, deals, len(ten))),
             kept_table(effort.seed, effort.pick(quick=200, full=2000)),
         ],
         figures=[growth_figure(curves)],
@@ -83,17 +98,25 @@ def run(effort: Effort) -> Findings:
 def _note(cases: int, deals: int, policies: int) -> str:
     return (
         f"To {cases:,} cases. Shares: {policies} policies, {deals:,} deals from both seats each; the intervals are"
-        " those of the matches, and the seeds differ by more."
+        " those of the matches, and the seeds differ by more. A base is tried with the options it was learned with."
     )
 
 
-def _learn(way: Way, seed: int, cases: int, path: Path) -> None:
+def _learn(way: Way, seed: int, cases: int, path: Path, progress: bool = False) -> None:
     """Learn a base, unless it is there from before."""
     if not path.exists():
-        unfinished = path.with_suffix(".part.parquet")
-        start = load_base("baseline", TRUCO)
-        save_base(learn(start, cases, seed, keep=way.keep, rivals=way.rivals, checkpoint=unfinished), path)
-        unfinished.unlink(missing_ok=True)
+        train_learned(path, seed, cases, keep=way.keep, rivals=way.rivals, **asdict(way.options), progress=progress)
+
+
+def _cases(effort: Effort) -> int:
+    return effort.pick(quick=6000, full=CASES)
+
+
+def learned_as_published(effort: Effort) -> str:
+    """The path of a base learned as published; it is learned unless it is there."""
+    path = effort.folder / AS_PUBLISHED.file(effort.seed)
+    _learn(AS_PUBLISHED, effort.seed, _cases(effort), path, progress=True)
+    return str(path)
 
 
 def kept_table(seed: int, matches: int) -> Table:

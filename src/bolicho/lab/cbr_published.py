@@ -1,10 +1,22 @@
-"""What document 000 (and 002) published of the case-based agents, with page and table.
+"""What Paulus 2020 (and Paulus et al.) published of the case-based agents, with page and table.
 
 Figures 10 to 16 were published as plots without numbers; of them only what the text says is here.
 """
 
+from bolicho.agents.cbr.cycle import Options
+
+LOW, HIGH = 0.75, 0.98
+"""Where retrieval started: low in stage 1 (section 5.3, pages 92 and 93), high in stages 3 and 4 (the same, page 93,
+and section 3.1.1, page 44). Of stage 2 it is not said."""
+
+
+def as_published(threshold: float, victory: str) -> Options:
+    """The published agent: two-step retrieval (section 3.1.1), three revisions (section 4.1.2), PV as it is read."""
+    return Options(threshold, "clusters", "published", victory)
+
+
 STAGE_1_ORDER = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
-"""Those above half, in order (section 5.2.1, pages 76 to 78, and figure 10; document 002, figure 2)."""
+"""Those above half, in order (section 5.2.1, pages 76 to 78, and figure 10; Paulus et al., figure 2)."""
 
 STAGE_1_MATCHES = 950  # of each agent: 19 opponents, 25 duplicate matches
 STAGE_1_LEAD = 44  # wins of the first more than of the second (section 5.3, page 93)
@@ -25,6 +37,7 @@ TABLE_17 = {"pvcnps": (7, 6.75, -4.10), "nps": (6, 6.71, -8.11), "pvcs": (1, 11.
 """Against people, 13 matches each: wins, mean difference in wins and in losses (table 17, page 87)."""
 
 STAGE_4_MATCHES = 13  # of each agent
+STAGE_4_PEOPLE = 22  # page 86; not every one met every agent
 
 STAGE_4_ANSWERS = {
     "pvcnps": {"competence": (12, 1, 0), "coherence": (12, 1, 0), "fun": (11, 2, 0)},
@@ -33,6 +46,13 @@ STAGE_4_ANSWERS = {
     "pvs": {"competence": (7, 1, 5), "coherence": (9, 4, 0), "predictability": (4, 4, 5), "fun": (9, 3, 0)},
 }
 """Good, middling and bad answers, as the text tells of figures 18 to 21 (pages 88 to 92); some lack one or more."""
+
+TABLE_12 = (("weak hands", 0.4196), ("coward", 0.2778), ("balanced hands", 0.2375), ("bluffs", 0.0005))
+"""The four groups of "first card, follows" (table 12, pages 51 and 52), the largest first. The shares add up to 93.5%;
+appendix B (table 3) gives the same four 3,116, 2,063, 1,764 and 484 of 7,427 cases, so the last should be 6.52%."""
+
+INITIAL_GROUPS = {7: 4}
+"""Of the initial base section 3.2 tells one clustering: four groups of "envido, second to speak" (pages 52 and 53)."""
 
 LEARNED_CASES, LEARNED_MATCHES, BASELINE_CASES = 27_515, 1_833, 3_195
 """Section 4.1.3, page 68."""

@@ -1,7 +1,8 @@
-"""The studies of document 001: self-play in heatmaps, four case-based opponents, and its future work.
+"""The studies of Rossato 2020: self-play in heatmaps, four case-based opponents, and its future work.
 
-The opponents here learned from synthetic hands, not from the hands of people that the document's
-opponents knew: the shares need not be the same, only comparable.
+Where the text and the author's scripts differ, the text is what was published and the scripts stand beside
+it (`Options.reading`).  The opponents here learned from synthetic hands, not from the hands of people
+that the published opponents knew; what that does is the study of `markov_calling`.
 """
 
 from collections import Counter
@@ -11,6 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
 
 from bolicho.agents.agent import agent
 from bolicho.agents.markov.agent import INITIAL, Markov
@@ -18,7 +21,17 @@ from bolicho.agents.markov.duel import duel
 from bolicho.agents.markov.heatmap import SHOWN, campaign_figures, evolution_figures, initial_figures
 from bolicho.agents.markov.layout import MODES, UNIT, matrix
 from bolicho.agents.markov.matrices import Learned, initial, load_learned
-from bolicho.agents.markov.options import PLUS, PUBLISHED, SHIPPED, SINGLE, WITHOUT, MindPool, Options, new_mind
+from bolicho.agents.markov.options import (
+    PLUS,
+    PUBLISHED,
+    SHIPPED,
+    SINGLE,
+    TO_THE_LETTER,
+    WITHOUT,
+    MindPool,
+    Options,
+    new_mind,
+)
 from bolicho.agents.markov.train import (
     AS_PLUS,
     AS_PUBLISHED,
@@ -37,6 +50,7 @@ from bolicho.games.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab import markov_published as published
+from bolicho.lab.study import PUBLISHED as BESIDE
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 
 # --- Self-play: figures 5.5 to 5.11 -------------------------------------------------------------
@@ -44,23 +58,39 @@ from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 
 def run_self_play(effort: Effort) -> Findings:
     """Five thousand matches against itself, and what they did to the matrices."""
-    snapshots = list(evolution(published.SELF_PLAY_MATCHES, published.SNAPSHOTS, effort.seed))
-    figures = {**initial_figures(), **evolution_figures(snapshots)}
+    tables, figures = [], [_figure(name, plot) for name, plot in initial_figures().items()]
+    for options in (TO_THE_LETTER, PUBLISHED):
+        recipe = replace(AS_PUBLISHED, options=options)
+        snapshots = list(evolution(published.SELF_PLAY_MATCHES, published.SNAPSHOTS, effort.seed, recipe))
+        tables.append(growth_table(snapshots, options.reading))
+        figures += [_figure(name, plot, options.reading) for name, plot in evolution_figures(snapshots).items()]
     return Findings(
-        tables=[growth_table(snapshots)],
-        figures=[_figure(name, plot) for name, plot in figures.items()],
+        tables=tables,
+        figures=figures,
         notes=[
             "Victories of each mode: one's own states downwards, the opponent's to the right, weak to strong; "
-            "few victories brown, many blue. Every heatmap has its own scale, as in the document.",
+            "few victories brown, many blue. Every heatmap has its own scale, as published. " + READINGS_NOTE,
         ],
     )
 
 
-def _figure(name: str, plot: Plot) -> Figure:
-    return Figure(f"figure-{name}", plot, f"As figure {name} of document 001.")
+READINGS_NOTE = (
+    "By the text: as Rossato 2020 describes the agent. By the scripts: as the author's scripts play it, "
+    "to which its section 5.1 refers."
+)
 
 
-def growth_table(snapshots: Sequence[Learned]) -> Table:
+def _figure(name: str, plot: Plot, reading: str = "") -> Figure:
+    """The drawing of a published figure; by the text it bears the published number alone."""
+    beside = "-scripts" if reading == "scripts" else ""
+    return Figure(f"figure-{name}{beside}", plot, f"As figure {name} of Rossato 2020{_by(reading)}.")
+
+
+def _by(reading: str) -> str:
+    return f", by the {reading}" if reading else ""
+
+
+def growth_table(snapshots: Sequence[Learned], reading: str = "") -> Table:
     """How much the matrices moved by each snapshot that is drawn."""
     start = initial()
     rows: list[list[Cell]] = []
@@ -72,7 +102,8 @@ def growth_table(snapshots: Sequence[Learned]) -> Table:
             row += [f"{100 * np.mean(now != then):.1f}%", int(now.max()) // UNIT]
         rows.append(row)
     columns = [f"{mode}, {what}" for mode in MODES for what in ("moved", "largest")]
-    return Table("Growth of the matrices", ["snapshot", *columns], rows, "Share of cells that moved; largest count.")
+    title = f"Growth of the matrices{_by(reading)}"
+    return Table(title, ["snapshot", *columns], rows, "Share of cells that moved; largest count.")
 
 
 # --- Four opponents: tables 5.2 to 5.4, figures 5.12 to 5.16 ------------------------------------
@@ -81,28 +112,33 @@ def growth_table(snapshots: Sequence[Learned]) -> Table:
 def run_opponents(effort: Effort) -> Findings:
     """The four best case-based agents: as published, and what the shipped agents do against them."""
     matches = effort.pick(quick=100, full=published.CAMPAIGN_MATCHES)
-    against_learned = campaigns({name: f"{name}(base=learned)" for name in published.OPPONENTS}, matches, effort.seed)
-    against_initial = campaigns({name: f"{name}(base=baseline)" for name in published.OPPONENTS}, matches, effort.seed)
-    figures = campaign_figures({name: done.learned for name, done in against_learned.items()})
+    tables, figures = [], []
+    for options in (TO_THE_LETTER, PUBLISHED):
+        with_base = {
+            base: campaigns(
+                {name: f"{name}(base={base})" for name in published.OPPONENTS}, matches, effort.seed, options
+            )
+            for base in ("learned", "baseline")
+        }
+        found, by = with_base["learned"], options.reading
+        tables += [table_5_2(found, by), table_5_3(found, by), table_5_4(with_base["baseline"], by)]
+        tables.append(points_table(with_base, by))
+        drawn = campaign_figures({name: done.learned for name, done in found.items()})
+        figures += [_figure(name, plot, by) for name, plot in drawn.items()]
+    tables.append(shipped_table(effort, tuple(SHIPPED), published.OPPONENTS, effort.pick(quick=100, full=500)))
     return Findings(
-        tables=[
-            table_5_2(against_learned),
-            table_5_3(against_learned),
-            table_5_4(against_initial),
-            points_table({"learned": against_learned, "initial": against_initial}),
-            shipped_table(effort, tuple(SHIPPED), published.OPPONENTS, effort.pick(quick=100, full=500)),
-        ],
-        figures=[_figure(name, plot) for name, plot in figures.items()],
+        tables=tables,
+        figures=figures,
         notes=[
             "Tables 5.2 to 5.4: the published agent begins with the initial matrices and learns from what it sees, "
-            "match after match. The opponents do not learn.",
+            "match after match. The opponents do not learn. " + READINGS_NOTE,
         ],
     )
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """Matches against one opponent, learning on the way (document 001, tables 5.2 to 5.4)."""
+    """Matches against one opponent, learning on the way (Rossato 2020, tables 5.2 to 5.4)."""
 
     won: list[bool]
     mao: list[bool]
@@ -113,6 +149,11 @@ class Campaign:
     trucos: int
     """Hands in which the opponent was the first to call truco."""
     learned: Learned
+
+    @property
+    def calls(self) -> float:
+        """In what share of the hands the opponent called truco."""
+        return self.trucos / self.hands
 
 
 def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBLISHED) -> Campaign:
@@ -136,29 +177,45 @@ def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBL
     return Campaign(won, mao, hands, points, trucos, ours.learned)
 
 
-def campaigns(opponents: Mapping[str, str], matches: int, seed: int = 1) -> dict[str, Campaign]:
+def campaigns(
+    opponents: Mapping[str, str], matches: int, seed: int = 1, options: Options = PUBLISHED
+) -> dict[str, Campaign]:
     """The published agent against each opponent's spec."""
-    return {name: campaign(spec, matches, seed) for name, spec in opponents.items()}
+    shown = track(opponents.items(), "campaigns", console=Console(stderr=True), transient=True)
+    return {name: campaign(spec, matches, seed, options) for name, spec in shown}
 
 
-def _measured(estimate: Estimate, published: float | None = None) -> Measured:
+def measured(estimate: Estimate, published: float | None = None) -> Measured:
+    """A share with its interval, the published one beside it."""
     return Measured(estimate.value, estimate.low, estimate.high, published, percent=True)
 
 
-def table_5_2(found: Mapping[str, Campaign]) -> Table:
-    """Matches won, and how many of the wins began as mão; published beside measured."""
+def table_5_2(found: Mapping[str, Campaign], reading: str = "") -> Table:
+    """Matches won, how many of the wins began as mão and as pé, and of the defeats as pé; published beside measured."""
     rows: list[list[Cell]] = []
     for name, done in found.items():
-        total, mao = published.TABLE_5_2.get(name, (None, None))
-        began = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if won]
-        share = _measured(rate(began), mao) if began else Measured(float("nan"), published=mao, percent=True)
-        rows.append([name, _measured(rate(done.won), total), share])
+        total, mao, pe = published.TABLE_5_2.get(name, (None, None, None))
+        won = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if won]
+        lost = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if not won]
+        beaten = _share(_not(lost), published.DEFEATS_AS_PE.get(name))
+        rows.append([name, measured(rate(done.won), total), *_share(won, mao), *_share(_not(won), pe), *beaten])
     matches = len(next(iter(found.values())).won)
     note = f"{matches} matches each; published: {published.CAMPAIGN_MATCHES}."
-    return Table("Wins, learned base (table 5.2)", ["opponent", "matches won", "of these as mão"], rows, note)
+    shares = ("of these as mão", "of these as pé", "of the defeats as pé")
+    columns = ["opponent", "matches won", *(share + beside for share in shares for beside in ("", BESIDE))]
+    return Table(f"Wins, learned base (table 5.2){_by(reading)}", columns, rows, note)
 
 
-def table_5_3(found: Mapping[str, Campaign]) -> Table:
+def _not(units: Sequence[bool]) -> list[bool]:
+    return [not unit for unit in units]
+
+
+def _share(units: Sequence[bool], published: float | None) -> tuple[Cell, Cell]:
+    """A share of something, where there is anything, and the published one."""
+    return measured(rate(units)) if units else None, None if published is None else f"{100 * published:.1f}%"
+
+
+def table_5_3(found: Mapping[str, Campaign], reading: str = "") -> Table:
     """Wins in each hundred matches; published beside measured."""
     hundreds = len(next(iter(found.values())).won) // 100
     rows: list[list[Cell]] = []
@@ -169,17 +226,17 @@ def table_5_3(found: Mapping[str, Campaign]) -> Table:
             [name, *(Measured(float(n), published=known[i] if i < len(known) else None) for i, n in enumerate(wins))]
         )
     columns = ["opponent", *(f"to {100 * (i + 1)}" for i in range(hundreds))]
-    return Table("Wins in each hundred (table 5.3)", columns, rows)
+    return Table(f"Wins in each hundred (table 5.3){_by(reading)}", columns, rows)
 
 
-def table_5_4(found: Mapping[str, Campaign]) -> Table:
+def table_5_4(found: Mapping[str, Campaign], reading: str = "") -> Table:
     """Matches won with the initial base on both sides; published beside measured."""
     rows: list[list[Cell]] = [
-        [name, _measured(rate(done.won), published.TABLE_5_4.get(name))] for name, done in found.items()
+        [name, measured(rate(done.won), published.TABLE_5_4.get(name))] for name, done in found.items()
     ]
     matches = len(next(iter(found.values())).won)
     note = f"{matches} matches each; published: {published.INITIAL_MATCHES}."
-    return Table("Wins, initial bases (table 5.4)", ["opponent", "matches won"], rows, note)
+    return Table(f"Wins, initial bases (table 5.4){_by(reading)}", ["opponent", "matches won"], rows, note)
 
 
 SOURCES = {
@@ -190,7 +247,7 @@ SOURCES = {
 }
 
 
-def points_table(found: Mapping[str, Mapping[str, Campaign]]) -> Table:
+def points_table(found: Mapping[str, Mapping[str, Campaign]], reading: str = "") -> Table:
     """What the points of a hand come from, by the opponents' base: who bets, who refuses, who wins by cards."""
     rows: list[list[Cell]] = []
     for base, campaigns in found.items():
@@ -199,12 +256,13 @@ def points_table(found: Mapping[str, Mapping[str, Campaign]]) -> Table:
                 f"{done.points[why, True] / done.hands:.2f} : {done.points[why, False] / done.hands:.2f}"
                 for why in SOURCES.values()
             ]
-            rows.append([name, base, f"{100 * done.trucos / done.hands:.0f}%", *both])
+            rows.append([name, base, f"{100 * done.calls:.0f}%", *both])
     note = (
         "How often the opponent calls truco first, and the points a hand, the Markov agent's : the opponent's, in the "
         "matches of tables 5.2 and 5.4."
     )
-    return Table("Where the points come from", ["opponent", "its base", "calls truco", *SOURCES], rows, note)
+    title = f"Where the points come from{_by(reading)}"
+    return Table(title, ["opponent", "its base", "calls truco", *SOURCES], rows, note)
 
 
 def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str], duplicates: int) -> Table:
@@ -213,7 +271,9 @@ def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str
     for name in opponents:
         row: list[Cell] = [name]
         for ours in agents:
-            met = Experiment("truco", [ours, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed)
+            met = Experiment(
+                "truco", [ours, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed, move_limit=None
+            )
             result = run_experiment(met, effort.folder / f"{ours}-{name}", effort.jobs).result
             won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
             row.append(Measured(won["value"], won["low"], won["high"], percent=True))
@@ -226,7 +286,7 @@ def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str
 
 
 def run_options(effort: Effort) -> Findings:
-    """Each improvement the document wished for, alone and left out of the combination."""
+    """Each improvement that was wished for, alone and left out of the combination."""
     parts = effort.pick(quick=Parts(500, 500, 100, 5), full=Parts(published.SELF_PLAY_MATCHES, PLUS_MATCHES, 350, 50))
     seeds = range(effort.seed, effort.seed + effort.pick(quick=1, full=3))
     return Findings(
@@ -318,7 +378,7 @@ def effects_table(found: Mapping[str, Effect]) -> Table:
                 cells += [None, None]
             else:
                 each = 100 * shares.mean(axis=1)
-                cells += [_measured(rate(shares.ravel())), f"{each.min():.0f} to {each.max():.0f}"]
+                cells += [measured(rate(shares.ravel())), f"{each.min():.0f} to {each.max():.0f}"]
         rows.append(cells)
     note = (
         "Share of matches won, and its range over the trainings in percent. First the option alone against the "
@@ -333,6 +393,6 @@ def styles_table(deals: int, seed: int = 1) -> Table:
     """The shipped agents against the scripted styles."""
     minds = {name: new_mind(options, load_learned(name)[0]) for name, options in SHIPPED.items()}
     rows: list[list[Cell]] = [
-        [style, *(_measured(rate(duel(mind, style, deals, seed))) for mind in minds.values())] for style in STYLES
+        [style, *(measured(rate(duel(mind, style, deals, seed))) for mind in minds.values())] for style in STYLES
     ]
     return Table("Against the scripted styles", ["style", *minds], rows, "Share of matches won; the shipped bases.")

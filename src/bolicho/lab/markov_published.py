@@ -1,13 +1,21 @@
-"""What document 001 published of the Markov agent, with section and table."""
+"""What Rossato 2020 published of the Markov agent, with section and table."""
 
 OPPONENTS = ("pvcnps", "nps", "pvcs", "pvs")
-"""The four best case-based agents of document 000, first to fourth (section 5.3)."""
+"""The four best case-based agents of Paulus 2020, first to fourth (section 5.3)."""
 
-TABLE_5_2 = {"pvcnps": (0.1140, 0.3684), "nps": (0.0700, 0.4857), "pvcs": (0.1080, 0.4444), "pvs": (0.1700, 0.5765)}
-"""Share of 500 matches won against the learned base, and share of those wins that it began as mão.
+TABLE_5_2 = {
+    "pvcnps": (0.1140, 0.3684, 0.6316),
+    "nps": (0.0700, 0.4857, 0.5143),
+    "pvcs": (0.1080, 0.4444, 0.5556),
+    "pvs": (0.1700, 0.5765, 0.4235),
+}
+"""Share of 500 matches won against the learned base, and shares of those wins that it began as mão and as pé.
 
-It began with the initial matrices and learned on the way; the rest of the wins it began as pé.
+It began with the initial matrices and learned on the way.
 """
+
+DEFEATS_AS_PE = {"pvcnps": 0.4831}
+"""Share of the defeats that it began as pé, in the same matches (section 5.3, of the first opponent alone)."""
 
 TABLE_5_3 = {
     "pvcnps": (12, 13, 7, 16, 9),

@@ -27,7 +27,9 @@ HABITS = {
 
 def run(effort: Effort) -> Findings:
     """Everybody against everybody on the same deals, then what they did there."""
-    experiment = Experiment("truco", AGENTS, duplicates=effort.pick(quick=40, full=1000), seed=effort.seed)
+    experiment = Experiment(
+        "truco", AGENTS, duplicates=effort.pick(quick=40, full=1000), seed=effort.seed, move_limit=None
+    )
     finished = run_experiment(experiment, effort.folder / "matches", effort.jobs)
     habits = count_habits(finished.folder, experiment, sample=effort.pick(quick=600, full=3000))
     return Findings(

@@ -1,12 +1,14 @@
 """Artifacts: what was learned, in one safetensors file with the story of its making inside.
 
 An artifact is arrays by name and a few facts (JSON): the game it is for, what it is, and the
-command, seed and version that made it.  Shipped ones stand in the package; `BOLICHO_ARTIFACTS`
-names a folder that is looked into first.
+command, seed and version that made it.  A checksum among the facts seals the file (see `checksum`):
+one that was changed is refused.  Shipped ones stand in the package; `BOLICHO_ARTIFACTS` names a folder
+that is looked into first.
 """
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +16,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
+from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 
 from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic
+from bolicho.store.checksum import BLANK, damage, seal
+from bolicho.strict import read_json
 
 ENDING = ".safetensors"
 SHIPPED = Path(__file__).parent.parent / "artifacts"
 FACTS = "bolicho"  # the one key of the file's metadata, which are texts only
+SEAL = "seal"  # among the facts
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -51,26 +57,57 @@ def artifact_path(name: str) -> Path:
 def save_artifact(path: Path | str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
     """Write an artifact in one piece."""
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    text = json.dumps(dict(facts), sort_keys=True, ensure_ascii=False)
-    write_bytes_atomic(path, to_bytes(whole, {FACTS: text}))
+    write_bytes_atomic(path, seal(to_bytes(whole, {FACTS: write_facts(facts)})))
 
 
 def load_artifact(name: str, *, game: str | None = None, kind: str | None = None) -> Artifact:
-    """Read an artifact by name or path, and check that it is one of that game and kind."""
+    """Read an artifact by name or path, and check that it is whole and one of that game and kind."""
     path = artifact_path(name)
     try:
-        with safe_open(path, "numpy") as file:
-            metadata = file.metadata() or {}
-            arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        data = path.read_bytes()
     except FileNotFoundError:
         raise BadInput(f"there is no artifact {path}") from None
-    except (SafetensorError, OSError) as problem:
-        raise BadInput(f"{path} is no whole safetensors file ({problem}); train it again or fetch it anew") from None
-    try:
-        facts = json.loads(metadata[FACTS])
-    except (KeyError, ValueError):
-        raise BadInput(f"{path} was not made by bolicho: it does not say what it is") from None
+    except OSError as problem:
+        raise BadInput(f"cannot read the artifact {path}: {problem.strerror}") from None
+    if why := damage(data):
+        raise BadInput(f"{path} is no whole safetensors file ({why}); {made_again(path, data)}")
+    arrays, facts = _unpack(data, path)
     for word, wanted in (("game", game), ("kind", kind)):
         if wanted is not None and facts.get(word) != wanted:
             raise BadInput(f"{path} has {word} {facts.get(word)!r}; {wanted!r} is wanted here")
     return Artifact(arrays, facts, path)
+
+
+def _unpack(data: bytes, path: Path) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and the facts in the bytes of a safetensors file."""
+    try:
+        arrays = from_bytes(data)
+        size = int.from_bytes(data[:8], "little")
+        return arrays, read_facts(read_json(data[8 : 8 + size])["__metadata__"][FACTS])
+    except (SafetensorError, KeyError, ValueError) as problem:
+        raise BadInput(f"{path} is no safetensors file of bolicho ({problem}); {made_again(path, data)}") from None
+
+
+# --- The story of a file, and how it is made again ----------------------------------------------
+
+
+def write_facts(facts: Mapping[str, Any]) -> str:
+    """Facts as JSON, with the place for the seal of the file they go into."""
+    return json.dumps({**facts, SEAL: BLANK}, sort_keys=True, ensure_ascii=False)
+
+
+def read_facts(text: str | bytes) -> dict[str, Any]:
+    """The facts of a file, without its seal."""
+    facts = read_json(text)
+    if not isinstance(facts, dict) or SEAL not in facts:
+        raise BadInput("it does not say what it is")
+    return {name: value for name, value in facts.items() if name != SEAL}
+
+
+def made_again(path: Path, data: bytes) -> str:
+    """Which training makes a file again, as its name tells or else what is left of its story."""
+    names = [path.stem] if (SHIPPED / path.name).exists() else []
+    names += [found.decode() for found in re.findall(rb"bolicho train ([a-z-]+)", data)]
+    if path.stem.endswith(".part"):
+        return "delete it, and the training begins anew"
+    return f"`bolicho train {names[0]}` makes it again" if names else "train it again or fetch it anew"

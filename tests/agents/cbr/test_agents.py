@@ -10,7 +10,7 @@ from bolicho.agents.cbr.bases import save_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import from_labels
 from bolicho.agents.cbr.observe import watch_table
-from bolicho.agents.cbr.reuse import POLICIES
+from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
@@ -24,7 +24,7 @@ def play(players, seed, explained=None, **rules):
         player.begin(game, seat)
     while (turn := table.turn) is not None:
         view = table.view(turn)
-        action = players[turn].act(view, rng)
+        action = int(players[turn].act(view, rng))
         assert action in view.numbers
         if explained is not None and turn == 0:
             explained.append((view, action, players[0].explain()))
@@ -37,16 +37,16 @@ def test_every_policy_plays_legally_with_either_base(policy):
     play([bolicho.agent(f"{policy}(base=baseline)"), bolicho.agent(policy)], seed=3)
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        {"target": 12}, {"target": 30}, {"hands": 1}, {"face_down": False}, {"flor": False}, {"envido_first": True},
-        {"envido_envido": True, "envido_first": True},
-    ],
-)  # fmt: skip
-def test_every_variation_of_the_rules_can_be_played(rules):
+@pytest.mark.parametrize("rules", [{"target": 12}, {"target": 30}, {"hands": 1}])
+def test_matches_of_any_length_can_be_played(rules):
     for seed in range(6):
         play([bolicho.agent("plcs(revise=none)"), bolicho.agent("nps(retrieval=clusters)")], seed, **rules)
+
+
+@pytest.mark.parametrize("rules", [{"face_down": False}, {"flor": False}, {"envido_first": True}])
+def test_a_base_is_not_used_for_rules_it_was_not_made_for(rules):
+    with pytest.raises(bolicho.BadInput, match="the case base learned was made for the default rules"):
+        bolicho.agent("nps").prepare(bolicho.game("truco", **rules))
 
 
 def test_the_same_chance_gives_the_same_match():
@@ -110,6 +110,55 @@ def check_choice(question):
     elif votes:
         assert votes[question["suggested"]][key] == max(row[key] for row in bold.values())
     assert (question["revised_by"] is None) == (question["suggested"] == question["done"])
+
+
+@pytest.mark.parametrize("victory", VICTORIES)
+@pytest.mark.parametrize("policy", ["pvs", "pvcs", "nps"])
+def test_what_an_explanation_says_of_its_choice_is_so(policy, victory):
+    explained = []
+    for seed in range(3):
+        play([bolicho.agent(f"{policy}(base=baseline, victory={victory})"), bolicho.agent("balanced")], seed, explained)
+    said = [(explanation.sentence, explanation.facts["questions"][-1]) for _, _, explanation in explained]
+    for sentence, question in said:
+        votes = {row["action"]: row for row in question["actions"]}
+        _, _, words = sentence.rpartition(f"; '{question['suggested']}'")
+        if not words or not votes:
+            continue
+        chosen, bets = votes.get(question["suggested"]), [
+            row for name, row in votes.items() if name != question["passive"]]  # fmt: skip
+        if words.startswith(" has the highest share of victories"):
+            assert chosen["victories"] == max(row["victories"] for row in votes.values())
+        elif words.startswith(" has, of the bets, the highest share of victories and won more often than it lost"):
+            assert chosen["victories"] == max(row["victories"] for row in bets) > 0.5
+        elif words.startswith(" has the highest number of victories"):
+            assert victory == "count"
+            assert victories(chosen) == max(victories(row) for row in votes.values())
+        elif words.startswith(" has the highest balance of points"):
+            assert chosen["points"] == max(row["points"] for row in votes.values()) > 0
+        elif words.startswith(", since no bet won more often than it lost"):
+            assert victory == "bar" and all(row["victories"] <= 0.5 for row in bets)
+        elif words.startswith(", since no bet has a positive balance of points"):
+            assert all(row["points"] <= 0 for row in bets)
+        else:
+            assert words.startswith(", since nothing has won") and not any(map(victories, votes.values()))
+    assert any("highest number of victories" in sentence for sentence, _ in said) == (victory == "count")
+
+
+def victories(row):
+    return round(2 * row["victories"] * row["cases"])
+
+
+def test_clusters_that_were_not_asked_are_not_compared():
+    explained = []
+    play([bolicho.agent("pvcs(base=baseline)"), bolicho.agent("balanced")], 2, explained)
+    some = set()
+    for _, _, explanation in explained:
+        question = explanation.facts["questions"][-1]
+        if question["cluster"] is not None:
+            few = any(row["cases"] < 5 for row in question["clusters"])
+            assert ("has of those with at least 5 cases the highest" in explanation.sentence) == few
+            some.add(few)
+    assert some == {True, False}
 
 
 def tiny(tmp_path, count):

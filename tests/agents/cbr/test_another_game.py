@@ -11,7 +11,7 @@ from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.casebase import CaseBase, Column, Schema
 from bolicho.agents.cbr.clusters import cluster_all, label
 from bolicho.agents.cbr.compiled import decision as compiled
-from bolicho.agents.cbr.cycle import make_settings, make_trace
+from bolicho.agents.cbr.cycle import Options, make_settings, make_trace
 from bolicho.agents.cbr.domain import END, Decision, Domain, Feature, implements
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.games.jit import rule
@@ -97,7 +97,7 @@ def index():
 @pytest.mark.parametrize("policy", ["nps", "pvs", "pvcnps", "npcs"])
 @pytest.mark.parametrize("retrieval", ["exact", "clusters"])
 def test_another_game_is_played_well_from_its_cases(index, policy, retrieval):
-    settings = make_settings(TWO_CARDS, policy, retrieval=retrieval, threshold=0.96)
+    settings = make_settings(TWO_CARDS, policy, Options(threshold=0.96, retrieval=retrieval))
     scratch, trace = make_scratch(index.index, TWO_CARDS), make_trace()
     for mine, theirs in ((9, 1), (7, 3), (1, 8), (0, 5), (3, 7)):
         pool = np.array([(mine, theirs)], STATE)
@@ -106,7 +106,7 @@ def test_another_game_is_played_well_from_its_cases(index, policy, retrieval):
 
 
 def test_its_own_suicide_moves_are_revised(index):
-    settings = make_settings(TWO_CARDS, "mjs", revise="all")
+    settings = make_settings(TWO_CARDS, "mjs")
     settings[compiled.BY_ITEM] = 1  # a lottery, drawn to bet
     pool, trace = np.array([(0, 5)], STATE), make_trace()
     scratch = make_scratch(index.index, TWO_CARDS)

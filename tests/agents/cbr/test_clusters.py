@@ -32,7 +32,7 @@ def features(case, clustering):
 
 
 def test_encodings_are_those_of_the_document():
-    """Document 000, tables 7 to 10."""
+    """Paulus 2020, tables 7 to 10."""
     case = hand("1e 7o 12p", "4e 5p 6c", "12p", "truco", "quero", "6c", "1e", "virada 5p")
     assert features(case, 0) == [51, 41, 7, 4]  # received, and the low card played
     assert features(case, 1) is None  # player 1 led

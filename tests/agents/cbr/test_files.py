@@ -2,11 +2,12 @@
 
 import csv
 
+import duckdb
 import numpy as np
 import pytest
 
 from bolicho import BadInput
-from bolicho.agents.cbr.bases import load_base, save_base
+from bolicho.agents.cbr.bases import base_path, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, describe, read_cases, write_cases
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.retain import learn
@@ -14,6 +15,7 @@ from bolicho.agents.cbr.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import base_of, make_baseline
 from bolicho.games.record import write_record
+from bolicho.store.parquet import read_unsealed
 
 from .hands import random_table
 
@@ -194,7 +196,7 @@ def test_files_that_are_none_are_refused(tmp_path):
     with pytest.raises(BadInput, match="there is no case file"):
         load_base(str(tmp_path / "none.parquet"), TRUCO)
     (tmp_path / "broken.parquet").write_bytes(b"not a parquet file")
-    with pytest.raises(BadInput, match="cannot be read as cases"):
+    with pytest.raises(BadInput, match="no whole Parquet file"):
         load_base(str(tmp_path / "broken.parquet"), TRUCO)
     with pytest.raises(BadInput, match="unknown case base 'learnt'"):
         load_base("learnt", TRUCO)
@@ -210,3 +212,25 @@ def test_hands_that_nobody_has_clustered_yet_can_be_read_as_such(tmp_path):
     assert again.tobytes() == cases.tobytes()
     with pytest.raises(BadInput, match="is missing"):
         load_base(str(tmp_path / "hands.parquet"), TRUCO)
+
+
+def test_a_base_that_was_changed_is_refused_and_the_training_named(base, tmp_path):
+    path = tmp_path / "cbr-learned.parquet"
+    save_base(base, path)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), len(whole) // 40):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        for read in (lambda: load_base(str(path), TRUCO), lambda: read_cases(TRUCO.schema, path, labels=False)):
+            with pytest.raises(BadInput, match=r"checksum.*`bolicho train cbr-learned` makes it again"):
+                read()
+
+
+def test_cases_of_another_program_are_read_where_they_will_be_clustered(base, tmp_path):
+    path = tmp_path / "cases [1].parquet"  # a pattern to the database
+    columns, _ = read_unsealed(base_path("baseline"))
+    with duckdb.connect() as connection:
+        connection.register("columns", columns)
+        connection.execute(f"COPY (FROM columns) TO '{path}' (FORMAT parquet)")
+    assert len(base_of(path)) == len(next(iter(columns.values())))
+    with pytest.raises(BadInput, match="no checksum inside"):
+        load_base(str(path), TRUCO)

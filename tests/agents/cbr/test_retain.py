@@ -8,7 +8,7 @@ from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.clusters import population, sweep
-from bolicho.agents.cbr.cycle import make_settings
+from bolicho.agents.cbr.cycle import Options, make_settings
 from bolicho.agents.cbr.retain import Elbow, SelfPlay, learn
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
@@ -151,3 +151,26 @@ def test_the_shipped_bases_are_what_they_say():
     assert learned.made["command"] == (
         "bolicho train cbr-learned cases=27515 base=baseline keep=match rivals=0.0 --seed 1"
     )
+
+
+def test_the_players_options_reach_self_play(base):
+    """Other options, another course; what was chosen is in the facts, and what is the default is not."""
+    usual, facts = learn(base, cases=260, seed=4), ("threshold", "retrieval", "revise", "victory")
+    assert not any(name in usual.made for name in facts)
+    for options in (
+        Options(threshold=0.75), Options(retrieval="clusters"), Options(revise="published"), Options(victory="count"),
+    ):  # fmt: skip
+        other = learn(base, cases=260, seed=4, options=options)
+        assert other.cases.tobytes() != usual.cases.tobytes()
+        assert {name: other.made[name] for name in facts if name in other.made} == options.changed()
+
+
+def test_a_base_is_cleaned_of_what_its_players_would_revise(base):
+    learned = learn(base, cases=260, seed=4, options=Options(revise="published"))
+    assert np.all(suicides(TRUCO, learned.cases, "published") < 0) and np.any(suicides(TRUCO, learned.cases) >= 0)
+
+
+def test_a_training_says_the_options_of_its_players(base, tmp_path):
+    path = tmp_path / "own.parquet"
+    train_learned(path, cases=3300, keep="hand", retrieval="clusters", victory="share", progress=False)
+    assert load_base(str(path), TRUCO).made["command"].endswith("rivals=0.0 retrieval=clusters victory=share --seed 1")

@@ -26,7 +26,7 @@ def baseline():
 
 
 def test_the_worked_example_of_the_document():
-    """Document 000, table 5: query (24, 12, 6, mão 1), case (24, 8, 7, mão 1)."""
+    """Paulus 2020, table 5: query (24, 12, 6, mão 1), case (24, 8, 7, mão 1)."""
     local = local_similarities(np.array([24, 12, 6]), np.array([24, 8, 7]), np.array([1]), np.array([1]), 52)
     assert local.tolist() == [1, 1 - 4 / 52, 1 - 1 / 52, 1]
     assert local.mean() == pytest.approx(0.975975, abs=2e-5)  # the document rounds on the way

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from bolicho import BadInput, agent
 from bolicho.agents.agent import agent_names
-from bolicho.agents.cbr.compiled.choice import MJ, NP, PL, PV, choose_group, choose_item
+from bolicho.agents.cbr.compiled.choice import BAR, COUNT, MJ, NP, PL, PV, SHARE, choose_group, choose_item
 from bolicho.agents.cbr.compiled.tree import Scratch
+from bolicho.agents.cbr.cycle import Options
 from bolicho.agents.cbr.domain import MAX_GROUPS, MAX_ITEMS
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST, criterion_numbers, policy
 
@@ -29,12 +30,12 @@ def scratch(rows):
     return Scratch(**{**dict.fromkeys(Scratch._fields, empty), "table": table})
 
 
-def item(rows, criterion, group=-1, points=True, passive=-1, allowed=ALL, luck=0.0):
-    return choose_item(scratch(rows), group, criterion, points, passive, allowed, luck)
+def item(rows, criterion, victory=BAR, group=-1, points=True, passive=-1, allowed=ALL, luck=0.0):
+    return choose_item(scratch(rows), group, criterion, victory, points, passive, allowed, luck)
 
 
-def group(rows, criterion, points=True, allowed=ALL, minimum=1, luck=0.0):
-    return choose_group(scratch(rows), criterion, points, allowed, minimum, luck)
+def group(rows, criterion, victory=BAR, points=True, allowed=ALL, minimum=1, luck=0.0):
+    return choose_group(scratch(rows), criterion, victory, points, allowed, minimum, luck)
 
 
 def test_the_twenty_policies_have_their_published_names():
@@ -48,7 +49,7 @@ def test_the_twenty_policies_have_their_published_names():
 
 
 def test_majority_directly_and_through_a_cluster():
-    """In the manner of document 000, figures 6 and 7: three of five play the middle card, each in another cluster."""
+    """In the manner of Paulus 2020, figures 6 and 7: three of five play the middle card, each in another cluster."""
     votes = [(1, MID, 1, 2, 0), (2, MID, 1, 0, 0), (3, HIGH, 2, 2, 0), (4, MID, 1, 0, 0)]
     assert item(votes, MJ) == MID
     assert group(votes, MJ) == 3 and item(votes, MJ, group=3) == HIGH
@@ -64,9 +65,31 @@ def test_the_lottery_follows_the_frequencies_exactly():
     assert item(votes, PL, luck=0.9999999) == LOW
 
 
-def test_victories_are_a_share_not_a_number():
-    votes = [(1, HIGH, 10, 12, 0), (1, LOW, 2, 4, 0)]  # 6 of 10 against 2 of 2
-    assert item(votes, PV) == LOW and item(votes, MJ) == HIGH
+def test_victories_are_a_share_or_a_number():
+    votes = [(1, HIGH, 10, 12, 0), (2, LOW, 2, 4, 0)]  # 6 of 10 against 2 of 2
+    for victory in (SHARE, BAR):
+        assert item(votes, PV, victory) == LOW and group(votes, PV, victory) == 2
+    assert item(votes, PV, COUNT) == HIGH and group(votes, PV, COUNT) == 1
+    assert item(votes, NP, COUNT, points=False) == HIGH  # without points NP is PV, as PV is read
+    assert item(votes, MJ) == HIGH
+
+
+def test_the_passive_action_competes_as_published():
+    """Algorithm 5 lets every action compete; only the bar judges bets by themselves."""
+    quiet = [(1, 0, 5, 10, 0), (1, 1, 10, 12, 9)]  # no call won 5 of 5, calling 6 of 10
+    assert item(quiet, PV, SHARE, passive=0) == 0
+    assert item(quiet, PV, COUNT, passive=0) == 1
+    assert item(quiet, PV, BAR, passive=0) == 1
+    refused = [(1, 0, 9, 0, 0), (1, 1, 10, 2, -5)]  # who refuses never wins; who accepted won 1 of 10
+    assert item(refused, PV, SHARE, passive=0) == item(refused, PV, COUNT, passive=0) == 1
+    assert item(refused, PV, BAR, passive=0) == 0
+
+
+def test_victory_counts_from_nothing():
+    """The pseudo-code starts at 0: what never won is not suggested, and nothing is ventured."""
+    never = [(1, 0, 1, 0, 0), (1, 1, 9, 0, -5)]
+    assert [item(never, PV, victory, passive=0) for victory in (SHARE, COUNT, BAR)] == [0, 0, 0]
+    assert [item(never, PV, victory) for victory in (SHARE, COUNT, BAR)] == [1, 1, 1]  # a card must be played
 
 
 def test_points_are_a_balance():
@@ -94,7 +117,7 @@ def test_a_cluster_needs_enough_cases():
     assert group(votes, PV) == 1 and group(votes, PV, minimum=5) == 2 and group(votes, PV, minimum=7) == -1
 
 
-def plain_best(rows, criterion, points):
+def plain_best(rows, criterion, victory, points):
     """The criterion in plain Python: the largest key; ties to the larger share, the more cases, the lower number."""
     totals = {}
     for key, count, halves, gain in rows:
@@ -107,7 +130,7 @@ def plain_best(rows, criterion, points):
     def rank(key):
         count, halves, gain = totals[key]
         share = Fraction(halves, count)
-        first = {MJ: count, PV: share, NP: gain}[criterion]
+        first = {MJ: count, PV: halves if victory == COUNT else share, NP: gain}[criterion]
         return (first, share, count, -key)
 
     return max(totals, key=rank) if totals else -1
@@ -125,10 +148,11 @@ votes = st.lists(
 )
 
 
-@given(votes, st.sampled_from([MJ, PV, NP]), st.booleans())
-def test_criteria_agree_with_plain_python(rows, criterion, points):
-    assert item(rows, criterion, points=points) == plain_best([(i, *rest) for _, i, *rest in rows], criterion, points)
-    assert group(rows, criterion, points=points) == plain_best([(g, *rest) for g, _, *rest in rows], criterion, points)
+@given(votes, st.sampled_from([MJ, PV, NP]), st.sampled_from([SHARE, COUNT, BAR]), st.booleans())
+def test_criteria_agree_with_plain_python(rows, criterion, victory, points):
+    items, groups = [(i, *rest) for _, i, *rest in rows], [(g, *rest) for g, _, *rest in rows]
+    assert item(rows, criterion, victory, points=points) == plain_best(items, criterion, victory, points)
+    assert group(rows, criterion, victory, points=points) == plain_best(groups, criterion, victory, points)
 
 
 def test_options_are_checked():
@@ -138,6 +162,13 @@ def test_options_are_checked():
         agent("pvcnps(revise=nothing)")
     with pytest.raises(BadInput, match="threshold is 0 to 1"):
         agent("pvcnps(threshold=98)")
+    with pytest.raises(BadInput, match="unknown reading of victory 'number'"):
+        agent("pvcnps(victory=number)")
+
+
+def test_options_that_are_not_the_defaults_are_written():
+    assert Options().changed() == {} and Options().spec() == ""
+    assert Options(threshold=0.75, victory="count").spec() == "threshold=0.75, victory=count"
 
 
 def test_the_catalogue_says_what_the_policies_are():

@@ -1,4 +1,4 @@
-"""The published agent once more, straight from the words of document 001, with lists and dictionaries.
+"""The published agent once more, straight from the words of Rossato 2020, with lists and dictionaries.
 
 Slow and separate: it shares no code with `bolicho.agents.markov` but the numbers it is given.
 """
@@ -61,9 +61,10 @@ def possible_pairs(shown):
 
 
 class Reference:
-    """Decides as the document says, from plain facts about a position and the counts it is given."""
+    """Decides as published, from plain facts about a position and the counts it is given."""
 
-    def __init__(self, counts, levels):
+    def __init__(self, counts, levels, reading="scripts"):
+        self.reading = reading
         self.counts = counts  # mode: (victories, defeats), square lists
         self.levels = levels  # 3 lists of 14
         self.luck = []
@@ -161,7 +162,7 @@ class Reference:
         for i, order in enumerate(ORDERS):
             if order.startswith(played):
                 v, d = sum(won[i][j] for j in columns), sum(lost[i][j] for j in columns)
-                if round(10 * v / (v + d)) > round(10 * d / (v + d)):
+                if self.reading == "text" or round(10 * v / (v + d)) > round(10 * d / (v + d)):
                     sums[order[len(played)]] += v
         total = sum(sums.values())
         if total:

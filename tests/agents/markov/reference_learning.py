@@ -13,7 +13,8 @@ FLORES = sorted(
 class Learner:
     """The published learning: `counts[mode]` is a square of victories, `levels` three rows of 14."""
 
-    def __init__(self, counts, levels):
+    def __init__(self, counts, levels, reading="scripts"):
+        self.reading = reading
         self.counts = counts
         self.levels = levels
 
@@ -47,9 +48,9 @@ class Learner:
             self.learn_envido(seat, mao, dealt, open_ones, points["envido"], shown.get("envido"))
         if said & {"contraflor", "resto"} and "flor" in points:
             self.learn_flor(seat, mao, dealt, open_ones, points["flor"], shown.get("flor"))
+        if "cards" in points or (self.reading == "text" and by_hand):
+            self.learn_cards(seat, dealt, cards, open_ones, points[by_hand[0]] == seat)
         if 1 in cards[0] and 1 in cards[1]:
-            if "cards" in points:
-                self.learn_cards(seat, dealt, cards, open_ones, points["cards"] == seat)
             for known in (dealt, open_ones):
                 if len(known) == 3:
                     for level, card in enumerate(in_order(known)):

@@ -8,6 +8,7 @@ from bolicho.agents.markov import layout
 from bolicho.agents.markov.agent import Markov
 from bolicho.agents.markov.layout import LUCK, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import initial
+from bolicho.errors import BadInput
 from tests.agents.markov.positions import facts, tables
 from tests.agents.markov.reference import Reference
 
@@ -29,7 +30,7 @@ def decided(player, table, *numbers):
 
 
 def example():
-    """Document 001, 5.2: seat 0 is mão.  (There seat 1 holds three espadas, a flor that the text ignores.)"""
+    """Rossato 2020, section 5.2: seat 0 is mão.  (There seat 1 holds three espadas, a flor that the text ignores.)"""
     return game("truco", flor=False).setup(hands=[["7o", "12p", "7p"], ["7e", "2e", "4e"]], mao=0)
 
 
@@ -111,19 +112,20 @@ def test_example_truco_in_the_third_round_knows_two_cards():
 # --- A second computation -----------------------------------------------------------------------
 
 
-def reference_of(learned):
+def reference_of(learned, reading):
     def square(mode, lost=False):
         return (matrix(learned.block, mode, lost).astype(np.int64) / UNIT).tolist()
 
     counts = {mode: (square(mode), square(mode, lost=True)) for mode in ("truco", "envido", "cards")}
-    return Reference(counts, (level_counts(learned.block) / UNIT).tolist())
+    return Reference(counts, (level_counts(learned.block) / UNIT).tolist(), reading)
 
 
 @pytest.mark.parametrize("players", [("random", "random"), ("balanced", "bluffer"), ("markov", "aggressive")])
 @pytest.mark.parametrize("base", ["initial", "learned"])
-def test_it_decides_as_the_reference_does(players, base):
-    player = Markov(base)
-    reference = reference_of(player.learned)
+@pytest.mark.parametrize("reading", ["scripts", "text"])
+def test_it_decides_as_the_reference_does(players, base, reading):
+    player = Markov(base, reading=reading)
+    reference = reference_of(player.learned, reading)
     rng = np.random.default_rng(5)
     actions = []
     for table in tables(600, 3, *players):
@@ -194,11 +196,32 @@ def test_a_hand_that_cannot_be_won_is_never_bet_on():
     assert asked > 10
 
 
-def test_minimums_are_those_of_the_document():
+def test_minimums_are_those_of_section_5_2_and_of_the_scripts():
     assert dict(zip(layout.REQUESTS, layout.MINIMA, strict=True)) == {
         "envido": 0.4, "real": 0.6, "falta": 0.8, "truco": 0.5, "retruco": 0.7, "vale4": 0.8,
         "contraflor": 0.6, "resto": 0.8,
     }  # fmt: skip
+
+
+def test_by_the_text_a_contra_flor_has_the_minimum_of_an_envido():
+    table = game("truco").setup(hands=[["1e", "2e", "10e"], ["7o", "4o", "10o"]], mao=0)
+    action, (contra, resto) = decided(Markov("initial", reading="text"), table, 0.0)
+    assert (contra["request"], contra["minimum"], contra["used"]) == ("contraflor", 0.4, 0.5) and action == "contraflor"
+    assert (resto["request"], resto["minimum"], resto["yes"]) == ("resto", 0.8, False)
+    action, (contra,) = decided(Markov("initial"), table, 0.0)
+    assert (contra["minimum"], contra["yes"], action) == (0.6, False, "flor")
+
+
+def test_by_the_text_every_order_counts_for_a_card():
+    """The rows of the initial matrix add up to 48, 72 and 96 for low, middle and high first: tenths of 216."""
+    for reading, shares in (("scripts", [0, 0, 10]), ("text", [2, 3, 4])):
+        _, questions = decided(Markov("initial", reading=reading), example(), 0.99)
+        assert list(questions[-1]["shares"].values()) == [share / sum(shares) for share in shares]
+
+
+def test_a_reading_is_that_of_the_scripts_or_of_the_text():
+    with pytest.raises(BadInput, match="unknown reading 'rumour'; known: scripts, text"):
+        Markov(reading="rumour")
 
 
 def test_flor_is_raised_by_its_counts():

@@ -50,6 +50,11 @@ PLAYED_OUT = ["truco", "quero", "4c", "3p", "2c", "7o", "1e", "12e"]
 """Seat 0 loses the first round and wins the other two: every card is shown."""
 
 
+ONE_OF_TWO = ["4c", "3p", "2c", "truco", "nao"]
+TWO_OF_TWO = ["4c", "3p", "2c", "7o", "truco", "nao"]
+"""Seat 0 bets and wins because seat 1 goes no further; it has shown one card, or two."""
+
+
 def place(*classes):
     return TRUCO_STATES.index(classes)
 
@@ -80,7 +85,7 @@ def test_an_unseen_card_shares_the_increment_among_all_hands():
 
 
 def test_too_many_possibilities_leave_nothing_to_share():
-    """Document 001, chapter 6: the increment is too small for so many."""
+    """Rossato 2020, chapter 6: the increment is too small for so many."""
     actions = ["truco", "nao"]
     assert moved(teach(learner(), 0, [MINE, THEIRS], actions), "truco") == {}
     adaptive = teach(learner(increment="adaptive"), 0, [MINE, THEIRS], actions)
@@ -124,8 +129,19 @@ def test_the_order_of_play_is_learned_when_the_cards_decide():
     learned = teach(learner(), 0, [MINE, THEIRS], PLAYED_OUT)
     own, other = ORDERS.index((0, 1, 2)), ORDERS.index((2, 1, 0))
     assert moved(learned, "cards") == {(own, other): 1.0}  # 10% of 11
-    refused = teach(learner(), 0, [MINE, THEIRS], ["4c", "3p", "2c", "truco", "nao"])
-    assert moved(refused, "cards") == {}
+    for actions in (ONE_OF_TWO, TWO_OF_TWO):
+        assert moved(teach(learner(), 0, [MINE, THEIRS], actions), "cards") == {}
+
+
+def test_by_the_text_a_hand_that_ended_early_teaches_what_it_showed():
+    """Shared among the orders still possible, in whole counts: 1.1 of two is one each, 1.1 of four is nothing."""
+    one = moved(teach(learner(reading="text"), 0, [MINE, THEIRS], ["4c", "3p", "truco", "nao"]), "cards")
+    assert one == {}  # 2 x 2 orders
+    begun = {ORDERS.index(order) for order in ((0, 1, 2), (0, 2, 1))}
+    half = moved(teach(learner(reading="text"), 0, [MINE, THEIRS], ONE_OF_TWO), "cards")
+    assert half == {(own, ORDERS.index((2, 1, 0))): 1.0 for own in begun}  # 3p then 2c: high, middle
+    whole = moved(teach(learner(reading="text"), 0, [MINE, THEIRS], TWO_OF_TWO), "cards")
+    assert whole == {(ORDERS.index((0, 1, 2)), ORDERS.index((2, 1, 0))): 1.0}
 
 
 def test_levels_are_counted_for_known_cards():
@@ -168,13 +184,14 @@ def test_an_adaptive_increment_grows_with_the_cell():
 
 
 @pytest.mark.parametrize("players", [("random", "random"), ("balanced", "novice"), ("bluffer", "aggressive")])
-def test_it_learns_as_the_reference_does(players):
+@pytest.mark.parametrize("reading", ["scripts", "text"])
+def test_it_learns_as_the_reference_does(players, reading):
     """Hand after hand, whatever was shown or not: the same counts."""
     chosen, rng = game("truco", hands=1), np.random.default_rng(4)
     seated = [agent(name, "truco") for name in players]
-    player = learner()
+    player = learner(reading=reading)
     counts = {mode: initial_victories(mode).tolist() for mode in MODES}
-    reference = Learner(counts, [list(row) for row in INITIAL_LEVELS])
+    reference = Learner(counts, [list(row) for row in INITIAL_LEVELS], reading)
     for deal in range(400):
         table, seat, had_a_turn = chosen.deal(deal), deal % 2, False
         player.begin(chosen, seat)

@@ -24,7 +24,7 @@ from bolicho.games.truco.kernel import STRENGTH
 from bolicho.store.artifact import artifact_path, load_artifact, save_artifact
 
 PUBLISHED = {
-    # Document 001, tables 4.1 to 4.3: the first and last three cells of the first and last three rows.
+    # Rossato 2020, tables 4.1 to 4.3: the first and last three cells of the first and last three rows.
     "truco": {
         0: (37, 36, 35, 3, 2, 1), 1: (38, 37, 36, 4, 3, 2), 2: (39, 38, 37, 5, 4, 3),
         499: (71, 70, 69, 37, 36, 35), 500: (72, 71, 70, 38, 37, 36), 501: (73, 72, 71, 39, 38, 37),

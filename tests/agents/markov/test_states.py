@@ -20,7 +20,7 @@ def test_there_are_as_many_states_as_published():
         assert len(set(all_states)) == len(all_states)
 
 
-def test_truco_states_grow_by_mean_strength_and_stand_where_the_document_says():
+def test_truco_states_grow_by_mean_strength_and_stand_where_they_are_published():
     sums = [sum(state) for state in states.TRUCO_STATES]
     assert sums == sorted(sums)
     assert states.truco_name(0) == "4-4-4" and states.truco_name(501) == "7e-1p-1e"
@@ -30,7 +30,7 @@ def test_truco_states_grow_by_mean_strength_and_stand_where_the_document_says():
 
 
 def test_equal_means_are_possible():
-    """Document 001, 5.1: 11-12-2 and 10-12-3 weigh the same."""
+    """Rossato 2020, section 5.1: 11-12-2 and 10-12-3 weigh the same."""
     by_name = {states.truco_name(i): sum(state) for i, state in enumerate(states.TRUCO_STATES)}
     assert by_name["11-12-2"] == by_name["10-12-3"] == 22 - 3  # classes count from 0 here
 
@@ -46,7 +46,7 @@ def test_envido_and_flor_states_grow_by_their_sum():
     assert states.flor_name(0) == "0-0-0" and states.flor_name(61) == "3-6-7" and states.flor_name(63) == "5-6-7"
 
 
-def test_orders_are_named_as_in_the_document():
+def test_orders_are_named_as_published():
     assert [states.order_name(i) for i in range(6)] == ["BMA", "BAM", "MBA", "MAB", "ABM", "AMB"]
 
 

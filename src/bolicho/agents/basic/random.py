@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice
-from bolicho.games.game import View
+from bolicho.agents.agent import Agent
+from bolicho.games.game import Action, View
 
 
 class Random(Agent):
     """A uniformly random legal action."""
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         return view.legal[int(rng.random() * len(view.legal))]

@@ -25,11 +25,17 @@ def base_path(name: str) -> Path:
     return own if own.exists() else SHIPPED / BASES[name]
 
 
-def load_base(base: str, domain: Domain) -> CaseBase:
-    """`baseline`, `learned`, or the path of a case file with its groups filled in."""
+def file_of(base: str) -> Path:
+    """The file of `baseline`, `learned`, or of a path."""
     path = base_path(base) if base in BASES else Path(base)
     if base not in BASES and not path.suffix:
         raise BadInput(f"unknown case base {base!r}; known: {', '.join(BASES)}, or the path of a .parquet or .csv file")
+    return path
+
+
+def load_base(base: str, domain: Domain) -> CaseBase:
+    """`baseline`, `learned`, or the path of a case file with its groups filled in."""
+    path = file_of(base)
     cases, made = read_cases(domain.schema, path)
     if not len(cases):
         raise BadInput(f"{path} holds no case")

@@ -5,18 +5,17 @@ nothing is ever half-loaded.
 """
 
 import csv
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
 from bolicho.files import atomic_path
+from bolicho.store.parquet import read_parquet, write_parquet
 
 if TYPE_CHECKING:
     from bolicho.agents.cbr.clusters import Clustering
@@ -87,27 +86,23 @@ def write_cases(schema: Schema, cases: Cases, path: Path | str, made: Mapping[st
 
 def _write(schema: Schema, cases: Cases, path: Path, beside: Path, made: Mapping[str, Any]) -> None:
     columns = {column.name: schema.column(cases, column).copy() for column in schema.columns}
-    options = {
-        ".csv": "FORMAT csv, HEADER",
-        ".parquet": "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 19, KV_METADATA {bolicho: '$made'}",
-    }.get(path.suffix)
-    if options is None:
+    if path.suffix == ".parquet":
+        write_parquet(beside, columns, made)
+    elif path.suffix == ".csv":
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
+    else:
         raise BadInput(f"cases are written as .csv or .parquet, not {path.name!r}")
-    with duckdb.connect() as connection:
-        connection.register("columns", columns)
-        quoted = str(beside).replace("'", "''")
-        facts = json.dumps(made, ensure_ascii=False).replace("'", "''")
-        connection.execute(f"COPY (FROM columns) TO '{quoted}' ({options.replace('$made', facts)})")
 
 
 def read_cases(schema: Schema, path: Path, labels: bool = True) -> tuple[Cases, dict[str, Any]]:
     """Read a case file, strictly; the cases and the metadata a Parquet file carries.
 
     With `labels=False` the columns of groups may be missing (they are 0 then): such cases have yet
-    to be clustered.
+    to be clustered.  They may come from elsewhere; a Parquet file with its groups is one of ours, sealed.
     """
     path = Path(path)
-    table, made = _read_table(path)
+    table, made = _read_table(path, foreign=not labels)
     wanted = [column for column in schema.columns if labels or column.field != "label" or column.name in table]
     names = [column.name for column in schema.columns]
     for name in table:
@@ -131,13 +126,13 @@ def check_cases(schema: Schema, cases: Cases, where: str = "cases") -> None:
             raise BadInput(f"{where}, row {rows[0] + 1}: {reason}")
 
 
-def _read_table(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _read_table(path: Path, foreign: bool) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The columns of a file, and its metadata."""
     if not path.is_file():
         raise BadInput(f"there is no case file {str(path)!r}")
     if path.suffix not in (".csv", ".parquet"):
         raise BadInput(f"cases are read from .csv or .parquet, not {path.name!r}")
-    return (_read_csv(path), {}) if path.suffix == ".csv" else _read_parquet(path)
+    return (_read_csv(path), {}) if path.suffix == ".csv" else read_parquet(path, foreign=foreign)
 
 
 def _read_csv(path: Path) -> dict[str, NDArray[Any]]:
@@ -153,17 +148,6 @@ def _read_csv(path: Path) -> dict[str, NDArray[Any]]:
         if len(row) != len(names):
             raise BadInput(f"{path}, row {number}: {len(row)} values, and there are {len(names)} columns")
     return dict(zip(names, np.array(rows, object).reshape(len(rows), len(names)).T, strict=True))
-
-
-def _read_parquet(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    quoted = str(path).replace("'", "''")
-    with duckdb.connect() as connection:
-        try:
-            pairs = connection.execute(f"SELECT key, value FROM parquet_kv_metadata('{quoted}')").fetchall()
-            made = json.loads(dict(pairs).get(b"bolicho", b"{}"))
-            return connection.execute(f"FROM read_parquet('{quoted}')").fetchnumpy(), made
-        except (duckdb.Error, json.JSONDecodeError) as problem:
-            raise BadInput(f"{path} cannot be read as cases: {str(problem).splitlines()[0]}") from None
 
 
 def _whole_numbers(path: Path, column: Column, values: NDArray[Any]) -> NDArray[np.int64]:

@@ -57,7 +57,7 @@ class Rows:
 
     @cached_property
     def standard(self) -> NDArray[np.float64]:
-        """The rows as z-scores (document 000, equation 5)."""
+        """The rows as z-scores (Paulus 2020, equation 5)."""
         standard: NDArray[np.float64] = (self.values - self.mean) / self.scale
         return standard
 
@@ -102,7 +102,7 @@ FLAT = 1e-12  # a step smaller than this share of the maximum is rounding
 
 
 def elbow(wcss: NDArray[np.float64]) -> int:
-    """The number of groups by the DD rule (document 000, equations 6 to 9).
+    """The number of groups by the DD rule (Paulus 2020, equations 6 to 9).
 
     W_k is the curve over its maximum, D_k = W_{k+1} - W_k, DD_k = |D_k / D_{k-1}| where both have
     the same sign; the k with the smallest DD_k.
@@ -195,7 +195,7 @@ class Group:
 
 
 def characterise(base: CaseBase, clustering: int) -> list[Group]:
-    """Every group of a clustering in words (in the manner of document 000, table 12)."""
+    """Every group of a clustering in words (in the manner of Paulus 2020, table 12)."""
     labels = base.cases["label"][:, clustering]
     of = population(base.domain, base.cases, clustering)
     features = base.domain.features[clustering]
@@ -221,6 +221,9 @@ def _usual(feature: Feature, values: NDArray[np.float64]) -> tuple[str, str, flo
     return feature.name, words.get(int(distinct[best]), str(distinct[best])), float(counts[best] / len(values))
 
 
+NOWHERE = 1e6  # standard deviations: the centroid of a group without cases, nearest to nothing
+
+
 def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
     """The clusterings that labels speak of: every group's centroid is the mean of its cases."""
     found = []
@@ -230,7 +233,7 @@ def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
         standard = of.rows.standard[of.row_of]
         size = int(labels.max(initial=1))
         centroids = [
-            standard[labels == g].mean(axis=0) if np.any(labels == g) else np.full(standard.shape[1], np.inf)
+            standard[labels == g].mean(axis=0) if np.any(labels == g) else np.full(standard.shape[1], NOWHERE)
             for g in range(1, size + 1)
         ]
         found.append(Clustering(of.rows.mean, of.rows.scale, np.array(centroids)))

@@ -1,4 +1,6 @@
-"""An agent's options as the compiled cycle reads them."""
+"""An agent's options, and the same as the compiled cycle reads them."""
+
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +8,7 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.domain import Domain
 from bolicho.agents.cbr.retrieve import MINIMUM, THRESHOLD, thousandths
-from bolicho.agents.cbr.reuse import criterion_numbers, policy
+from bolicho.agents.cbr.reuse import VICTORIES, criterion_numbers, policy
 from bolicho.agents.cbr.revise import switches
 from bolicho.errors import unknown
 
@@ -15,18 +17,40 @@ RETRIEVALS = ("exact", "clusters")
 Settings = NDArray[np.int64]
 
 
-def make_settings(
-    domain: Domain, name: str, threshold: float = THRESHOLD, retrieval: str = "exact", revise: str = "all"
-) -> Settings:
+@dataclass(frozen=True)
+class Options:
+    """How an agent goes about its policy, whatever the policy; the defaults are this project's own."""
+
+    threshold: float = THRESHOLD  # where retrieval starts
+    retrieval: str = "exact"
+    revise: str = "all"  # the suicide moves that are never played
+    victory: str = "bar"  # what PV goes by
+
+    def changed(self) -> dict[str, float | str]:
+        """The options that are not the defaults, by name."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
+
+    def spec(self) -> str:
+        """The same as an agent's or a training's options are written."""
+        return ", ".join(f"{name}={value}" for name, value in self.changed().items())
+
+
+OURS = Options()
+
+
+def make_settings(domain: Domain, name: str, options: Options = OURS) -> Settings:
     """The settings of a policy."""
-    if retrieval not in RETRIEVALS:
-        raise unknown("retrieval", retrieval, RETRIEVALS)
-    settings = np.zeros(6, np.int64)
+    if options.retrieval not in RETRIEVALS:
+        raise unknown("retrieval", options.retrieval, RETRIEVALS)
+    if options.victory not in VICTORIES:
+        raise unknown("reading of victory", options.victory, VICTORIES)
+    settings = np.zeros(7, np.int64)
     settings[compiled.BY_GROUP], settings[compiled.BY_ITEM] = criterion_numbers(policy(name))
-    settings[compiled.THRESHOLD] = thousandths(threshold)
-    settings[compiled.TWO_STEP_RETRIEVAL] = retrieval == "clusters"
-    settings[compiled.SWITCHES] = switches(domain, revise)
+    settings[compiled.THRESHOLD] = thousandths(options.threshold)
+    settings[compiled.TWO_STEP_RETRIEVAL] = options.retrieval == "clusters"
+    settings[compiled.SWITCHES] = switches(domain, options.revise)
     settings[compiled.MINIMUM] = MINIMUM
+    settings[compiled.VICTORY] = VICTORIES[options.victory]
     return settings
 
 

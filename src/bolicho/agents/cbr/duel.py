@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.compiled.loop import play_match
-from bolicho.agents.cbr.cycle import make_settings, make_trace
+from bolicho.agents.cbr.cycle import Settings, make_trace
 from bolicho.agents.cbr.domain import Domain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.games import game
@@ -38,13 +38,15 @@ class Duel:
         return (self.scores[..., 0] - self.scores[..., 1]).reshape(-1)
 
 
-def duel(
-    domain: Domain, one: str, index: CaseIndex, other: str, other_index: CaseIndex, duplicates: int, seed: int
-) -> Duel:
-    """Two policies, each with its base, on `duplicates` deals from both seats."""
+Side = tuple[Settings, CaseIndex]
+"""A policy with its options, and the base it plays from."""
+
+
+def duel(domain: Domain, one: Side, other: Side, duplicates: int, seed: int) -> Duel:
+    """Two players on `duplicates` deals from both seats."""
     table = game(domain.game).deal(0)
-    sides = (make_settings(domain, one), make_settings(domain, other))
-    indexes, groups = (index.index, other_index.index), (index.groups, other_index.groups)
+    sides, bases = (one[0], other[0]), (one[1], other[1])
+    indexes, groups = tuple(base.index for base in bases), tuple(base.groups for base in bases)
     scratch = make_scratch(max(indexes, key=lambda found: len(found.value)), domain)
     luck, trace = np.zeros(2 * compiled.MAX_STAGES), make_trace()
     cases, rare = np.zeros(1, domain.schema.dtype), np.zeros(1, np.bool_)

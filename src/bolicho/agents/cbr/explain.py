@@ -16,7 +16,7 @@ from bolicho.agents.cbr.compiled.search import THOUSAND
 from bolicho.agents.cbr.cycle import Settings
 from bolicho.agents.cbr.domain import END, QUERY, Decision
 from bolicho.agents.cbr.retrieve import CaseIndex, Retrieved
-from bolicho.agents.cbr.reuse import CRITERION_WORDS, policy
+from bolicho.agents.cbr.reuse import VICTORIES, policy
 from bolicho.games.game import View
 
 SHOWN = 10  # cases listed; the rest is counted
@@ -80,6 +80,8 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "cluster": chosen if chosen >= 0 else None,
         "actions": _item_votes(decision, found, inside),
         "has_points": decision.points,
+        "victory": next(name for name, number in VICTORIES.items() if number == settings[compiled.VICTORY]),
+        "cases_a_cluster_needs": int(settings[compiled.MINIMUM]),
         "passive": decision.items[decision.passive] if decision.passive >= 0 else None,
         "suggested": decision.items[row[compiled.ITEM]],
         "done": decision.items[row[compiled.REVISED]],
@@ -178,13 +180,9 @@ def _sentence(name: str, question: dict[str, Any]) -> str:
     text = f"{name}: {question['found']} like hands (similarity {question['threshold']:.2f} or more)"
     text += f" for '{question['question']}'"
     if question["cluster"] is not None and by_cluster:
-        row = next(row for row in question["clusters"] if row["cluster"] == question["cluster"])
-        text += f"; cluster {question['cluster']} has {_why(by_cluster, row, question['has_points'])}"
-    row = next((row for row in question["actions"] if row["action"] == question["suggested"]), None)
-    if question["suggested"] == question["passive"] and by_action in ("PV", "NP"):
-        text += f"; '{question['suggested']}', since nothing bolder has paid"
-    elif row is not None:
-        text += f"; '{question['suggested']}' has {_why(by_action, row, question['has_points'])}"
+        text += f"; cluster {question['cluster']} has {_why_cluster(_criterion(by_cluster, question), question)}"
+    if question["actions"]:
+        text += f"; '{question['suggested']}'{_why_action(_criterion(by_action, question), question)}"
     for fallback in question["fallback"]:
         text += f"; {fallback}"
     if question["revised_by"]:
@@ -192,9 +190,53 @@ def _sentence(name: str, question: dict[str, Any]) -> str:
     return text + "."
 
 
-def _why(criterion: str, row: dict[str, Any], has_points: bool) -> str:
-    """What a criterion says of the one it chose."""
-    if criterion == "NP" and not has_points:
-        criterion = "PV"
-    points = f", {row['points']:+d} points" if has_points else ""
-    return f"the {CRITERION_WORDS[criterion]} ({row['cases']} cases, {row['victories']:.0%} won{points})"
+_CRITERION_WORDS = {
+    "MJ": "the most cases",
+    "PL": "the lot that was drawn",
+    "PV by share": "the highest share of victories",
+    "PV by count": "the highest number of victories",
+    "PV by bar": "the highest share of victories",
+    "NP": "the highest balance of points",
+}
+
+
+def _criterion(name: str, question: dict[str, Any]) -> str:
+    """The criterion that was really used: PV for NP where there are no points, and PV as it was read."""
+    if name == "PV" or (name == "NP" and not question["has_points"]):
+        return f"PV by {question['victory']}"
+    return name
+
+
+def _why_cluster(criterion: str, question: dict[str, Any]) -> str:
+    """What a criterion says of the cluster it chose; those with too few cases were not asked."""
+    row = next(row for row in question["clusters"] if row["cluster"] == question["cluster"])
+    enough = question["cases_a_cluster_needs"]
+    all_asked = all(other["cases"] >= enough for other in question["clusters"])
+    whose = "" if all_asked else f"of those with at least {enough} cases "
+    return whose + _CRITERION_WORDS[criterion] + _votes_of(row, question)
+
+
+def _why_action(criterion: str, question: dict[str, Any]) -> str:
+    """What a criterion says of the action it chose, or why it chose to venture nothing."""
+    row = next((row for row in question["actions"] if row["action"] == question["suggested"]), None)
+    if question["suggested"] == question["passive"]:
+        if criterion == "NP":
+            return ", since no bet has a positive balance of points"
+        if criterion == "PV by bar":
+            return ", since no bet won more often than it lost"
+        if row is None or (criterion.startswith("PV") and row["victories"] == 0):
+            return ", since nothing has won"
+    assert row is not None  # only the passive item is chosen without a case
+    if criterion == "PV by bar" and question["passive"] is not None:
+        return f" has, of the bets, {_CRITERION_WORDS[criterion]} and won more often than it lost" + _votes_of(
+            row, question
+        )
+    return f" has {_CRITERION_WORDS[criterion]}" + _votes_of(row, question)
+
+
+def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> str:
+    won = f"{row['victories']:.0%} won"
+    if question["victory"] == "count":
+        won = f"{row['victories'] * row['cases']:g} victories"
+    points = f", {row['points']:+d} points" if question["has_points"] else ""
+    return f" ({row['cases']} cases, {won}{points})"

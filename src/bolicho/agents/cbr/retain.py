@@ -1,4 +1,4 @@
-"""Retain: learning by self-play (document 000, section 4.1.3).
+"""Retain: learning by self-play (Paulus 2020, section 4.1.3).
 
 In every match two policies, drawn at random from the ten best, play each other with the base as it
 stands.  One of the two players, drawn at random, is observed: its hands become cases when any of its
@@ -10,7 +10,7 @@ Whether a hand is kept must not depend on how it went on.  Judged hand by hand (
 a bet that is refused ends the hand before anything rare is asked, so those hands are left out and the
 base believes that bets are rarely refused.  So a match is kept as a whole (`keep="match"`).
 
-The document's training screen (figure 8) has one player learn and the other keep the baseline, who
+The training screen of Paulus 2020 (figure 8) has one player learn and the other keep the baseline, who
 learns nothing; `rivals` says how often the opponent keeps the base that learning began with.
 
 The elbow after every match is cheap because nothing is computed twice: the distinct rows and their
@@ -44,7 +44,7 @@ from bolicho.agents.cbr.clusters import (
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.compiled.groups import feature_rows, label_cases, lloyd
 from bolicho.agents.cbr.compiled.loop import play_match
-from bolicho.agents.cbr.cycle import Settings, make_settings, make_trace
+from bolicho.agents.cbr.cycle import OURS, Options, Settings, make_settings, make_trace
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import TEN_BEST
@@ -53,7 +53,7 @@ from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 
 CASES = 27515
-"""The size of the published learned base (document 000, section 4.1.3)."""
+"""The size of the published learned base (Paulus 2020, section 4.1.3)."""
 
 ENOUGH = 100
 KEEPS = ("match", "hand")
@@ -139,12 +139,14 @@ def learn(
     enough: int = ENOUGH,
     keep: str = KEEPS[0],
     rivals: float = RIVALS,
+    options: Options = OURS,
     checkpoint: Path | None = None,
     report: Report | None = None,
 ) -> CaseBase:
     """Grow a base by self-play until it holds `cases` cases without a suicide move; those with one are dropped.
 
-    The course also ends when 500 matches in a row have added nothing.
+    Both players have the same `options`; a suicide move is what they revise.  The course also ends
+    when 500 matches in a row have added nothing.
 
     Every match depends on (seed, its number) and the base alone.  With a `checkpoint` the course is
     written there every 250 matches, and an unfinished one is taken up again: the result is the same.
@@ -155,15 +157,15 @@ def learn(
     if keep not in KEEPS:
         raise unknown("unit to keep", keep, KEEPS)
     facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough}
-    facts |= {"keep": keep, "rivals": float(rivals), "from": base.made.get("name")}
+    facts |= {"keep": keep, "rivals": float(rivals), "from": base.made.get("name"), **options.changed()}
     course = _resume(base, checkpoint, facts)
-    players = [make_settings(domain, name) for name in policies]
+    players = [make_settings(domain, name, options) for name in policies]
     table = SelfPlay(CaseIndex(base), players, seed, enough, keep, rivals)
     elbows = _follow(course)
-    unclean = int(np.count_nonzero(suicides(domain, course.base.cases) >= 0))
+    unclean = int(np.count_nonzero(suicides(domain, course.base.cases, options.revise) >= 0))
     while len(course.base) - unclean < cases:
         new = table.play(CaseIndex(course.base), course.matches)
-        unclean += int(np.count_nonzero(suicides(domain, new) >= 0))
+        unclean += int(np.count_nonzero(suicides(domain, new, options.revise) >= 0))
         _retain(course, new)
         for one in elbows:
             one.add(new)
@@ -180,7 +182,7 @@ def learn(
             elbows = _follow(course)
         if report is not None:
             report(course.matches, len(course.base) - unclean)
-    return _finish(course, facts)
+    return _finish(course, facts, options.revise)
 
 
 class SelfPlay:
@@ -257,10 +259,10 @@ def _recluster(course: Course, elbows: Sequence[Elbow]) -> None:
     course.reclusterings += len(changed)
 
 
-def _finish(course: Course, facts: dict[str, Any]) -> CaseBase:
+def _finish(course: Course, facts: dict[str, Any], revise: str) -> CaseBase:
     """Clean the base by the revision predicates and cluster what is left."""
     domain = course.base.domain
-    cases = clean(domain, course.base.cases)
+    cases = clean(domain, course.base.cases, revise)
     made = {"name": "learned", **facts, "matches": course.matches, "reclusterings": course.reclusterings}
     base = CaseBase(domain, cases, cluster_all(domain, cases), made | {"growth": course.growth})
     label(base)

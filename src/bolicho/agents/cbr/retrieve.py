@@ -33,7 +33,7 @@ from bolicho.errors import BadInput
 
 THRESHOLD = 0.98
 MINIMUM = 5
-"""The first threshold, and how many cases are wanted before it falls (document 000, section 3.1.1)."""
+"""The first threshold, and how many cases are wanted before it falls (Paulus 2020, section 3.1.1)."""
 
 
 def local_similarities(
@@ -42,7 +42,7 @@ def local_similarities(
     """The similarity of every attribute, numeric ones first; rows broadcast.
 
     >>> local = local_similarities(np.array([24, 12, 6]), np.array([24, 8, 7]), np.array([1]), np.array([1]), 52)
-    >>> float(local.mean())  # document 000, table 5
+    >>> float(local.mean())  # Paulus 2020, table 5
     0.9759615384615384
     """
     by_interval = 1 - np.abs(np.subtract(numeric, other_numeric, dtype=np.int64)) / scale

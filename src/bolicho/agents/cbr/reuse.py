@@ -1,10 +1,10 @@
-"""Reuse: four criteria, two models, twenty policies (documents 000 and 002).
+"""Reuse: four criteria, two models, twenty policies (Paulus 2020; Paulus et al.).
 
 A criterion picks a cluster or an item (what was done) among the retrieved cases:
 
 - MJ, majority: the most frequent one;
 - PL, lottery: drawn by frequency;
-- PV, probability of victory: the highest share of victories;
+- PV, probability of victory: the highest share of victories, or their highest number;
 - NP, number of points: the highest balance of points won minus points lost; where an item has no
   points for a consequence, PV.
 
@@ -14,16 +14,20 @@ cluster among those the retrieved cases belong to, and then an item among that c
 
 from typing import NamedTuple
 
-from bolicho.agents.cbr.compiled.choice import MJ, NO_CRITERION, NP, PL, PV
+from bolicho.agents.cbr.compiled.choice import BAR, COUNT, MJ, NO_CRITERION, NP, PL, PV, SHARE
 from bolicho.errors import unknown
 
 CRITERIA = {"MJ": MJ, "PL": PL, "PV": PV, "NP": NP}
-CRITERION_WORDS = {
-    "MJ": "most cases",
-    "PL": "lot that was drawn",
-    "PV": "highest share of victories",
-    "NP": "highest balance of points",
-}
+
+VICTORIES = {"share": SHARE, "count": COUNT, "bar": BAR}
+"""What PV goes by.
+
+- `share`: victories over cases, the highest wins (Paulus 2020, algorithm 5 set upright, and the criterion's name);
+- `count`: the number of victories, the highest wins (the formula of Paulus et al., and the last sentence before
+  algorithm 5 of Paulus 2020);
+- `bar`: the share, and a bet is made or accepted only if it won more often than it lost, however poor the passive
+  item is ("the PV criterion only suggests actions with a greater probability of victory than defeat", both).
+"""
 
 
 class Policy(NamedTuple):
@@ -34,7 +38,7 @@ class Policy(NamedTuple):
 
 
 POLICIES = {
-    # Document 000, table 13: the conventional model.
+    # Paulus 2020, table 13: the conventional model.
     "mjs": Policy(None, "MJ"),
     "pls": Policy(None, "PL"),
     "pvs": Policy(None, "PV"),
@@ -61,7 +65,7 @@ POLICIES = {
 """The twenty policies under their published names."""
 
 TEN_BEST = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
-"""Those that won more than half in document 000's first stage, in its order (section 5.2.1)."""
+"""Those that won more than half in the first stage of Paulus 2020, in its order (section 5.2.1)."""
 
 
 def policy(name: str) -> Policy:

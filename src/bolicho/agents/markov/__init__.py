@@ -1,1 +1,1 @@
-"""The Markov Truco agent of document 001, as it was and with its own future work as options."""
+"""The Markov Truco agent of Rossato 2020, as it was and with its own future work as options."""

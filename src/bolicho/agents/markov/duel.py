@@ -30,7 +30,7 @@ class Room:
 def self_play(room: Room, mind: MindPool, seed: int, first: int, count: int, told: bool = True) -> None:
     """Let a mind play itself, matches `first` to `first + count` of the seed, and learn from both seats.
 
-    `told` as in the document's platform: a seat also learns from the other's points of envido and
+    `told` as the author's scripts are: a seat also learns from the other's points of envido and
     flor, shown or not.  It never decides by them.
     """
     _play(room, mind, (0, 0), None, (True, True), told, seed, first, count, mirrored=False)

@@ -1,4 +1,4 @@
-"""The matrices as heatmaps, laid out as figures 5.5 to 5.16 of document 001.
+"""The matrices as heatmaps, laid out as figures 5.5 to 5.16 of Rossato 2020.
 
 The opponent's states run along X, one's own along Y, both from weak to strong, the weakest of both
 in the upper left corner.  The fewer victories the browner, the more the bluer, white half-way.
@@ -29,7 +29,7 @@ BROWN_TO_BLUE = LinearSegmentedColormap.from_list(
     "brown_to_blue", ["#6b3e12", "#b07a3c", "#e3cfa8", "#ffffff", "#a9cfe4", "#3f8fc0", "#0b4a86"]
 )
 SHOWN = (1, 9, 17, 25)
-"""The snapshots the document draws."""
+"""The snapshots that were drawn (Rossato 2020, section 5.4)."""
 
 TICKS = 12  # labels along an axis, at most
 
@@ -85,7 +85,7 @@ def _label(axes: Axes, shown: Map) -> None:
 
 
 def side_by_side(maps: Sequence[tuple[Map, str]], columns: int) -> Figure:
-    """Several maps in one figure, lettered as in the document."""
+    """Several maps in one figure, lettered as published."""
     rows = -(-len(maps) // columns)
     flat = len(maps[0][0].rows) * 2 < len(maps[0][0].columns)
     figure = Figure(figsize=(4.8 * columns, (2.3 if flat else 4.2) * rows), layout="constrained")

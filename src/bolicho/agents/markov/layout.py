@@ -1,4 +1,4 @@
-"""Where everything learned stands in one block of counts, and the numbers the document prescribes.
+"""Where everything learned stands in one block of counts, and the numbers that were published.
 
 All matrices of a player are one flat array of `uint32`, so that compiled code gets them in one
 argument, a copy is one copy and a comparison one comparison.  A count is kept in thousandths.
@@ -19,10 +19,15 @@ CAP = 2**31
 TRUCO, ENVIDO, FLOR, CARDS = np.arange(4)
 MODES = ("truco", "envido", "flor", "cards")
 SIZES = (NUM_TRUCO, NUM_ENVIDO, NUM_FLOR, NUM_ORDERS)
-MAXIMA = (73, 26, 36, 11)  # document 001, tables 4.1 to 4.3; the author's update script for the cards
+MAXIMA = (
+    73,
+    26,
+    36,
+    11,
+)  # Rossato 2020, tables 4.1 to 4.3; that of the cards only in the author's scripts (section 5.1)
 DIAGONALS = (37, 13, 18, 6)  # two equal states
 
-INCREMENT = 0.1  # of the initial maximum, for each hand (document 001, chapter 4)
+INCREMENT = 0.1  # of the initial maximum, for each hand (Rossato 2020, chapter 4)
 BLUFF = 0.1  # of the total, for each bluff seen
 
 SIZE = np.array(SIZES, np.int64)
@@ -40,10 +45,16 @@ BLOCK_SIZE = int(_starts[9])
 # What a player may ask itself, in the order of `MINIMA`.
 ASK_TRUCO, ASK_RETRUCO, ASK_VALE4, ASK_ENVIDO, ASK_REAL, ASK_FALTA, ASK_CONTRAFLOR, ASK_RESTO = np.arange(8)
 REQUESTS = ("truco", "retruco", "vale4", "envido", "real", "falta", "contraflor", "resto")
-MINIMA = (0.5, 0.7, 0.8, 0.4, 0.6, 0.8, 0.6, 0.8)  # document 001, 5.2
+MINIMA = (0.5, 0.7, 0.8, 0.4, 0.6, 0.8, 0.6, 0.8)
+"""Rossato 2020, section 5.2, for truco and envido.
+
+Of the flor it prints none: these two are those of the author's scripts, and of the raises that stand in the
+same places of table 3.1.  Read to the letter a contra flor, the first bet of its mode, is asked as an
+envido is (`options.Options`).
+"""
 MINIMUM = np.array(MINIMA)
 
-ENVIDO_FLOOR = 20  # no envido without two cards of one suit (document 001, appendix A)
+ENVIDO_FLOOR = 20  # no envido without two cards of one suit (Rossato 2020, appendix A)
 HIGH_CARD = 5  # a shown card worth more than this speaks for the opponent's envido (appendix A)
 HIGH_CARD_PENALTY = 0.2
 
@@ -63,8 +74,8 @@ def level_counts(block: BlockArray) -> np.ndarray:
 
 
 # The options a player is built from, as compiled code reads them.
-AREA, SIMILARITY, INCREMENTS, MINIMUMS, ROUNDS, COUNTED, SURE, EXPLORE = range(8)
-NUM_OPTIONS = 8
+AREA, SIMILARITY, INCREMENTS, MINIMUMS, ROUNDS, COUNTED, SURE, EXPLORE, TEXT = range(9)
+NUM_OPTIONS = 9
 
 # What was asked, for explanations: rows of a trace, the last of which counts the others.
 T_REQUEST, T_ROLE, T_CELLS, T_WON, T_LOST, T_CHANCE, T_USED, T_MINIMUM, T_DRAW, T_ANSWER = range(10)

@@ -1,4 +1,4 @@
-"""What a player has learned: the matrices as the document fills them at first, and as files."""
+"""What a player has learned: the matrices as they are filled at first, and as files."""
 
 import zlib
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ INITIAL_LEVELS = (
 )
 """How often in ten a card of each class is the low, middle, high one of a hand dealt at random.
 
-The document draws these counts (figure 5.6 b) but does not print them: largest at both ends, the
+Rossato 2020 draws these counts (figure 5.6 b) but does not print them: largest at both ends, the
 middle level shared by most cards.  The exact shares of the 9,880 hands have that shape.
 """
 
@@ -61,7 +61,7 @@ def steps(mode: str) -> list[int]:
 def initial_victories(mode: str) -> NDArray[np.int64]:
     """The victories of a mode before any match, in whole counts: one less for each step down.
 
-    Document 001, tables 4.1 to 4.3.  The weakest pair and the weakest flor win nothing.
+    Rossato 2020, tables 4.1 to 4.3.  The weakest pair and the weakest flor win nothing.
     """
     up = np.array(steps(mode))
     counts: NDArray[np.int64] = DIAGONALS[MODES.index(mode)] + up[:, None] - up[None, :]
@@ -128,7 +128,7 @@ def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDAr
 
 def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
     path, grain = artifact.path, artifact.facts.get("grain")
-    if type(grain) is not int or grain < 1:
+    if type(grain) is not int or not 1 <= grain <= CAP:
         raise BadInput(f"{path} does not say its grain, a whole number of thousandths")
     arrays = {}
     for name in _NAMES:
@@ -148,6 +148,8 @@ def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
         raise BadInput(f"minima of {path} are {arrays['minima'].shape}, numbers {MINIMA_SHAPE} are wanted")
     learned.minima[:] = arrays["minima"]
     learned.ledger[:] = _unpack(arrays["ledger"], "<f8", LEDGER_SHAPE, f"ledger of {path}")
+    if not (np.isfinite(learned.minima).all() and np.isfinite(learned.ledger).all()):
+        raise BadInput(f"{path} holds what is no number; train it again")
     return learned
 
 
@@ -207,5 +209,7 @@ def save_snapshots(path: Path | str, packed: Packed, facts: Mapping[str, Any]) -
 def load_snapshots(name: str) -> tuple[list[Learned], dict[str, Any]]:
     """Read snapshots, oldest first, with the facts of their making."""
     artifact = load_artifact(name, game="truco", kind=SNAPSHOTS_KIND)
-    count = artifact.facts["count"]
+    count = artifact.facts.get("count")
+    if type(count) is not int or not 0 <= count <= len(artifact.arrays):
+        raise BadInput(f"{artifact.path} does not say how many snapshots it holds; train it again")
     return [_from_arrays(artifact, f"{number:02}/") for number in range(1, count + 1)], artifact.facts

@@ -1,4 +1,4 @@
-"""What a player is made of: the document's agent, and its own future work as options."""
+"""What a player is made of: the published agent, and its own future work as options."""
 
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -12,10 +12,13 @@ from bolicho.agents.markov.compiled.chain import fill_leads
 from bolicho.agents.markov.layout import MIND
 from bolicho.agents.markov.matrices import Learned, initial
 from bolicho.agents.markov.states import NUM_TRUCO
-from bolicho.errors import BadInput
+from bolicho.errors import BadInput, unknown
 
 MindPool = NDArray[np.void]
 """One record of type `layout.MIND`."""
+
+
+READINGS = ("scripts", "text")
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,15 @@ class Options:
     roulette: bool = True
     """Say yes with the probability of winning; otherwise whenever it is above the minimum."""
 
+    reading: str = "scripts"
+    """Where the two sources of the published agent differ: the author's `scripts`, or the `text` to the letter.
+
+    By the scripts (to which Rossato 2020, section 5.1, refers) only orders that win more than they lose
+    count for a card, and only a hand that the cards decided teaches their order.  By the text all orders
+    count (section 5.2), a hand that ended early teaches too, its increment shared (section 5.1), and a
+    contra flor has the minimum of an envido (section 5.2: it goes as the envido does).
+    """
+
     def __post_init__(self) -> None:
         for name in ("area", "similarity"):
             if not 0 <= getattr(self, name) <= 1:
@@ -53,6 +65,8 @@ class Options:
         for name in ("increment", "minimums"):
             if getattr(self, name) not in ("fixed", "adaptive"):
                 raise BadInput(f"{name} must be fixed or adaptive, not {getattr(self, name)!r}")
+        if self.reading not in READINGS:
+            raise unknown("reading", self.reading, READINGS)
 
     def facts(self) -> dict[str, Any]:
         """As JSON."""
@@ -60,6 +74,7 @@ class Options:
 
 
 PUBLISHED = Options()
+TO_THE_LETTER = Options(reading="text")
 PLUS = Options(
     area=0.25, similarity=0.25, increment="adaptive", minimums="adaptive", rounds=True, counted=True, roulette=False
 )
@@ -68,11 +83,13 @@ PLUS = Options(
 SHIPPED = {"markov": PUBLISHED, "markov-plus": PLUS}
 """The agents, by name; the artifacts of the same names hold what they learned."""
 
-SINGLE = {name: Options(**{name: value}) for name, value in PLUS.facts().items()}
-"""Each option alone."""
+_CHANGED = {name: value for name, value in PLUS.facts().items() if value != PUBLISHED.facts()[name]}
 
-WITHOUT = {name: Options(**PLUS.facts() | {name: value}) for name, value in PUBLISHED.facts().items()}
-"""Everything but one option."""
+SINGLE = {name: Options(**{name: value}) for name, value in _CHANGED.items()}
+"""Each improvement alone."""
+
+WITHOUT = {name: Options(**PLUS.facts() | {name: PUBLISHED.facts()[name]}) for name in _CHANGED}
+"""Everything but one improvement."""
 
 
 @cache
@@ -98,6 +115,9 @@ def new_mind(options: Options = PUBLISHED, learned: Learned | None = None, explo
     row[layout.ROUNDS], row[layout.COUNTED] = options.rounds, options.counted
     row[layout.SURE] = not options.roulette
     row[layout.EXPLORE] = explore
+    row[layout.TEXT] = options.reading == "text"
+    if options.reading == "text":
+        mind["minima"][0, layout.ASK_CONTRAFLOR] = layout.MINIMA[layout.ASK_ENVIDO]
     return mind
 
 

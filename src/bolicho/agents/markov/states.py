@@ -1,4 +1,4 @@
-"""The state spaces of the four modes, and the order their matrices stand in (document 001, 4.1).
+"""The state spaces of the four modes, and the order their matrices stand in (Rossato 2020, section 4.1).
 
 A state is what a player holds, as far as a mode cares: three strength classes for the Truco, two
 or three values for the Envido and the Flor, the order in which low, middle and high card are
@@ -15,7 +15,7 @@ from bolicho.games.truco.rules import STRENGTH_CLASSES
 CLASSES = len(STRENGTH_CLASSES)
 CLASS_SIZES = tuple(len(cards) for cards in STRENGTH_CLASSES)
 CLASS_NAMES = ("4", "5", "6", "7c", "10", "11", "12", "1c", "2", "3", "7o", "7e", "1p", "1e")
-"""The fourteen strength classes as document 001 writes them: the suit only where it matters."""
+"""The fourteen strength classes as Rossato 2020 writes them: the suit only where it matters."""
 
 FIRST_UNIQUE = 10  # 7o, 7e, 1p and 1e are one card each: whoever holds one knows the other does not
 
@@ -28,7 +28,7 @@ def _hands() -> list[State]:
     return [triple for triple in triples if all(triple.count(c) <= CLASS_SIZES[c] for c in triple)]
 
 
-_CODES = ("1", "2", "3", "4", "6", "7", "8", "12", "16", "24", "40", "42", "50", "52")  # document 001, appendix A
+_CODES = ("1", "2", "3", "4", "6", "7", "8", "12", "16", "24", "40", "42", "50", "52")  # Rossato 2020, appendix A
 
 
 def _written(hand: State) -> str:
@@ -39,8 +39,8 @@ def _written(hand: State) -> str:
 TRUCO_STATES: tuple[State, ...] = tuple(sorted(_hands(), key=lambda hand: (sum(hand), _written(hand))))
 """Three classes (0 the fours, 13 the ace of espadas), ascending, by mean strength.
 
-The places that are published hold: 4-4-6 is the 3rd and 7o-7e-1e the 500th (document 001, 4.2), and
-7p-12-7o has 270 before it (5.2).
+The places that are published hold: 4-4-6 is the 3rd and 7o-7e-1e the 500th (Rossato 2020, section 4.2),
+and 7p-12-7o has 270 before it (section 5.2).
 """
 
 ENVIDO_STATES: tuple[State, ...] = tuple(

@@ -23,7 +23,7 @@ from bolicho.agents.markov.matrices import (
 from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
 from bolicho.errors import BadInput
 
-MATCHES, SNAPSHOTS = 5_000, 25  # document 001, 5.3
+MATCHES, SNAPSHOTS = 5_000, 25  # Rossato 2020, section 5.3
 PLUS_MATCHES = 10_000
 PLUS_TEACHERS = (None, "balanced", None, "aggressive", None, "bluffer", None, "cautious", None, "novice")
 """Whom the plus plays in turn: itself (None) and the scripted styles."""

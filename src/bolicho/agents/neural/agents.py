@@ -1,16 +1,18 @@
 """The agents that play by nets."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import Nets, layers, load
-from bolicho.games.game import Game, View
+from bolicho.games.game import Action, Game, View
+from bolicho.store.artifact import artifact_path
 
 TOLD = 3  # actions of an explanation
 REASONS = 4  # inputs of an explanation
@@ -29,7 +31,7 @@ class NetAgent(Agent):
         self._game: Game | None = None
         self._view: View | None = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         if game is self._game:
             return
         self._nets = load(game, self.weights)
@@ -39,13 +41,15 @@ class NetAgent(Agent):
         self._values = np.zeros(game.num_actions)
         self._game = game
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def files(self, game: Game) -> Sequence[Path]:
+        return [artifact_path(self.weights)]
+
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         if view.game is not self._game:
-            self.begin(view.game, view.seat)
+            self.prepare(view.game)
         best = kernel.choose(view.pool, view.seat, self._net, self._rows, self._legal, self._values)
         self._view = view
-        number: int = self._legal[best].item()
-        return number
+        return view.game.action(view.state, self._legal[best].item())
 
     def explain(self) -> Explanation | None:
         view = self._view
@@ -102,7 +106,7 @@ def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> 
 
 
 def neural(weights: str = "wonders-neural") -> Agent:
-    """The nets of document 004, which imitate."""
+    """The nets of Pereira 2021, which imitate."""
     return NetAgent(weights)
 
 
@@ -112,7 +116,7 @@ def neural_plus(weights: str = "wonders-neural-plus") -> Agent:
 
 
 def dqn(weights: str = "wonders-dqn") -> Agent:
-    """The Q-learning of document 004."""
+    """The Q-learning of Pereira 2021."""
     return NetAgent(weights, values=True)
 
 

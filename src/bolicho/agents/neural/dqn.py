@@ -1,7 +1,7 @@
 """Deep Q-learning for any game: a net that values every action by what comes of it.
 
 Games are played in compiled code with the weights as they are, and remembered; batches drawn from
-memory move the net towards a target:
+memory move the net, after every turn or after some games, towards a target:
 
 - `max`: the reward and the best value of the next turn, by the same net (as published);
 - `double`: as `max`, but a target net, a copy renewed now and then, values what the net prefers;
@@ -10,6 +10,7 @@ memory move the net towards a target:
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ class Plan:
     explore: tuple[float, float, float] = (1.0, 0.003, 0.05)  # first, less a turn, least
     memory: int = 100_000  # turns
     round: int = 1  # games between two updates of what plays
+    each_turn: bool = False  # or does it learn after every turn, within the games?
     batch: int = 64
     batches: float = 1.0  # for each turn remembered
     rate: float = 1e-4
@@ -70,7 +72,7 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
     _check(game, plan)
     out = Path(out)
     learner = _Learner(game, plan)
-    words = json.dumps([game.name, game.options, asdict(plan)])
+    words = json.dumps([game.name, dict(game.options), asdict(plan)])
     curve: list[dict[str, Any]] = []
     first = 0
     if (kept := read_checkpoint(out, words)) is not None:
@@ -85,7 +87,7 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
                 show(point["games"], f"{point['reward']:.2f} a game")
             if (number + 1) % max(1, rounds // saves) == 0 and number + 1 < rounds:
                 write_checkpoint(out, words, {**learner.state(number + 1), "curve": np.array(json.dumps(curve))})
-    save(learner.nets, out, {"plan": asdict(plan), "seed": plan.seed, **(facts or {})})
+    save(learner.nets, out, {"rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed, **(facts or {})})
     write_curve(out, curve)
     checkpoint_path(out).unlink(missing_ok=True)
     return learner.nets
@@ -112,6 +114,8 @@ def _check(game: Game, plan: Plan) -> None:
             raise unknown(word, given, known)
     if game.name != "wonders" and plan.scheme != "payoff":
         raise BadInput(f"the scheme {plan.scheme} is for wonders; {game.name} has payoff")
+    if plan.each_turn and plan.target == "return":
+        raise BadInput("returns are known when a game is over: the target return does not go with each_turn")
     for _, who in plan.tables:
         if len(who) != game.seats or "learner" not in who:
             raise BadInput(f"a table of {game.name} has {game.seats} players, one of them a learner, not {who}")
@@ -144,25 +148,42 @@ class _Learner:
         self.count = 0  # turns remembered so far
         self.updates = 0
         self.pool = copy_pool(game._blank)
-        self.legal = np.zeros(game.num_actions, np.int16)
-        self.values = np.zeros(game.num_actions)
-        self.rows = np.zeros((2, max(max(self.nets.sizes[0]), *(max(s) for s in self.other.sizes))), np.float32)
+        wide = max(max(self.nets.sizes[0]), *(max(sizes) for sizes in self.other.sizes))
+        self.room = (
+            np.zeros((2, wide), np.float32),
+            np.zeros(game.num_actions, np.int16),
+            np.zeros(game.num_actions),
+        )
+        self.seats = np.full(game.seats, -1, np.int64), np.zeros(game.seats)  # see `kernel.play_on`
 
     def round(self, number: int, rounds: int) -> dict[str, Any]:
-        """Play some games, then update as often as the plan says; a point of the curve."""
+        """Play some games and update as often as the plan says, between turns or afterwards; a point of the curve."""
         plan = self.plan
         before = self.count
         games = min(plan.round, plan.games - number * plan.round)
         who = self._seat(games, np.random.default_rng([plan.seed, 2, number]))
-        self.play(who, np.uint64(plan.seed) * np.uint64(1 << 32) + np.uint64(number))
-        new = self.count - before
-        rewards = self.memory[2][np.arange(before, self.count) % plan.memory]
+        rng = np.random.default_rng([plan.seed, 3, number])
         self.trainee.pace(plan.rate + (plan.last_rate - plan.rate) * number / rounds)
-        updates = round(self.count * plan.batches) - round(before * plan.batches)
-        loss = self.update(updates, np.random.default_rng([plan.seed, 3, number]))
+        losses: list[float] = []
+        known = before
+        for _ in self.play(who, np.uint64(plan.seed) * np.uint64(1 << 32) + np.uint64(number)):
+            if plan.each_turn:
+                losses += self.update(self._due(known), rng)
+                known = self.count
+        losses += self.update(self._due(known), rng)
+        rewards = self.memory[2][np.arange(before, self.count) % plan.memory]
         seats = max(1, int((who == kernel.LEARNER).sum()))
-        done = number * plan.round + games
-        return {"games": done, "turns": self.count, "reward": float(rewards.sum()) / seats, "loss": loss, "new": new}
+        return {
+            "games": number * plan.round + games,
+            "turns": self.count,
+            "reward": float(rewards.sum()) / seats,
+            "loss": sum(losses) / max(1, len(losses)),
+            "new": self.count - before,
+        }
+
+    def _due(self, known: int) -> int:
+        """How many updates the turns since `known` call for."""
+        return round(self.count * self.plan.batches) - round(known * self.plan.batches)
 
     def _seat(self, games: int, rng: np.random.Generator) -> NDArray[np.int8]:
         """Who sits where: tables by their shares, everybody moved on by a random number of seats."""
@@ -176,43 +197,57 @@ class _Learner:
             who = np.take_along_axis(kinds[chosen], turned, axis=1)
         return who
 
-    def play(self, who: NDArray[np.int8], seed: np.uint64) -> None:
-        """Play and remember."""
-        plan = self.plan
-        self.count = kernel.play_games(
-            self.pool,
-            seed,
-            who,
-            self.nets.compiled,
-            self.other.compiled,
-            np.array(plan.explore),
-            self.count,
-            SCHEMES[plan.scheme],
-            plan.gamma,
-            self.memory,
-            self.count,
-            self.rows,
-            self.legal,
-            self.values,
-        )
+    def play(self, who: NDArray[np.int8], seed: np.uint64) -> Iterator[None]:
+        """Play a game for each row of `who` and remember it; stops after each turn of a learner's, or each game."""
+        plan, nets = self.plan, (self.nets.compiled, self.other.compiled)
+        explore, scheme = np.array(plan.explore), SCHEMES[plan.scheme]
+        limit = 1 if plan.each_turn else 1 << 30
+        for game, seated in enumerate(who):
+            chance, draws = np.uint64(kernel.begin(self.pool, seed, game, self.seats)), 0
+            began = self.count
+            while not kernel.is_over(self.pool):
+                self.count, draws = kernel.play_on(
+                    self.pool,
+                    chance,
+                    draws,
+                    seated,
+                    nets,
+                    explore,
+                    scheme,
+                    self.memory,
+                    self.count,
+                    self.seats,
+                    self.room,
+                    limit,
+                )
+                if kernel.is_over(self.pool):
+                    kernel.settle(self.pool, scheme, plan.gamma, self.memory, began, self.count, self.seats)
+                yield
 
-    def update(self, updates: int, rng: np.random.Generator) -> float:
-        """Move the net, batch by batch; the mean loss."""
+    def whole(self) -> tuple[int, int]:
+        """The turns one can learn from, first and behind the last: those remembered whose next turn is known."""
+        last = self.seats[0]
+        return max(0, self.count - self.plan.memory), int(min(last[last >= 0], default=self.count))
+
+    def update(self, updates: int, rng: np.random.Generator) -> list[float]:
+        """Move the net, batch by batch; the losses."""
         plan, torch = self.plan, self.torch
-        filled = min(self.count, plan.memory)
-        picks = torch.from_numpy(rng.integers(filled, size=(max(updates, 0), plan.batch)))
+        first, behind = self.whole()
+        if updates < 1 or first >= behind:
+            return []
+        drawn = first + rng.integers(behind - first, size=(updates, plan.batch))
         inputs, chosen, _, _, _, _ = self.tensors
-        total = 0.0
-        for pick in picks:
+        losses = []
+        for pick in torch.from_numpy(drawn % plan.memory):
             wanted = self._wanted(pick)
             values = self.trainee(inputs[pick]).gather(1, chosen[pick].unsqueeze(1)).squeeze(1)
             loss = torch.nn.functional.mse_loss(values, wanted)
             self.trainee.step(loss)
-            total += loss.item()
+            losses.append(loss.item())
             self.updates += 1
             if plan.target == "double" and self.updates % plan.renew == 0:
                 self.target = self.trainee.frozen()
-        return total / max(1, updates)
+        return losses
 
     def _wanted(self, pick: Any) -> Any:
         """What the chosen actions should be valued at."""

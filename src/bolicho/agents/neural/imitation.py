@@ -6,10 +6,10 @@ of one game never stand on two sides, since they look alike.
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,21 @@ from bolicho.agents.neural.learning import (
     progress,
     read_checkpoint,
     torch_library,
+    without_denormals,
     write_checkpoint,
     write_curve,
 )
 from bolicho.agents.neural.net import Nets, coding, fresh, layers, save
 from bolicho.errors import BadInput
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
+
+T = TypeVar("T")
 
 TEST, STOP = 0.2, 0.1
 """The shares of games that are tested on, and that say when to stop."""
+
+POINTS = 100
+"""Of a curve, for each net about so many."""
 
 
 @dataclass(frozen=True)
@@ -81,39 +87,31 @@ def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
     return plays.part(at >= stop), plays.part((at >= test) & (at < stop)), plays.part(at < test)
 
 
-def collect(game: Game, agents: Sequence[Agent], plan: Plan, games: int | None = None) -> Plays:
-    """Let the agents play the plan's games, or the first so many, and keep the plays of those who won (or of all)."""
-    games = plan.games if games is None else games
-    how = coding(game, plan.coding)
-    wide = max(width for width, _ in how.widths)
-    units = max(outputs for _, outputs in how.widths)
-    rows: list[tuple[NDArray[np.float32], int, NDArray[np.uint8], int, int]] = []
+def observe(
+    game: Game, agents: Sequence[Agent], plan: Plan, games: int, note: Callable[[View, int], T | None]
+) -> list[tuple[T, int]]:
+    """Let the agents play the plan's first games; what `note` makes of the plays of those who won (or of all).
+
+    Each with the number of its game; a play of which it makes nothing is left out.
+    """
+    rows: list[tuple[T, int]] = []
     with progress(f"games of {plan.teacher}", games) as show:
         for number in range(games):
-            played = _play(game, agents, how.number, wide, units, plan.seed, number)
-            best = max(played[1])
-            for seat, row in played[0]:
-                if not plan.winners or played[1][seat] == best:
-                    rows.append((*row, number))
+            noted, payoffs = _play(game, agents, plan.seed, number, note)
+            best = max(payoffs)
+            rows += [(row, number) for seat, row in noted if not plan.winners or payoffs[seat] == best]
             if number % 50 == 49:
                 show(number + 1, f"{len(rows)} plays")
-    columns = list(zip(*rows, strict=True))
-    return Plays(
-        np.array(columns[0], np.float32),
-        np.array(columns[1], np.int64),
-        np.array(columns[2], np.uint8),
-        np.array(columns[3], np.int64),
-        np.array(columns[4], np.int64),
-    )
+    return rows
 
 
 def _play(
-    game: Game, agents: Sequence[Agent], number: int, wide: int, units: int, seed: int, which: int
-) -> tuple[list[tuple[int, Any]], list[float]]:
-    """One game: what every seat saw and did, and what it got."""
-    table = game.deal(int(np.random.default_rng([seed, 6, which]).integers(1 << 63)))
-    rng = np.random.default_rng([seed, 7, which])
-    rows = []
+    game: Game, agents: Sequence[Agent], seed: int, number: int, note: Callable[[View, int], T | None]
+) -> tuple[list[tuple[int, T]], list[float]]:
+    """One game: what was noted of the plays of every seat, and what it got."""
+    table = game.deal(int(np.random.default_rng([seed, 6, number]).integers(1 << 63)))
+    rng = np.random.default_rng([seed, 7, number])
+    rows: list[tuple[int, T]] = []
     for seat, agent in enumerate(agents):
         agent.begin(game, seat)
     while table.turn is not None:
@@ -122,27 +120,54 @@ def _play(
         choice = agents[seat].act(view, rng)
         if isinstance(choice, str):
             choice = view.numbers[view.legal.index(choice)]
-        chosen = kernel.output_of(view.pool, number, choice)
-        if chosen >= 0 and len(view.numbers) > 1:  # what is forced teaches nothing
-            inputs, mask = np.zeros(wide, np.float32), np.zeros(units, np.uint8)
-            net = kernel.read(view.pool, seat, number, inputs)
-            for action in view.numbers:
-                if (place := kernel.output_of(view.pool, number, action)) >= 0:
-                    mask[place] = 1
-            rows.append((seat, (inputs, chosen, mask, net)))
+        row = note(view, choice)
+        if row is not None:
+            rows.append((seat, row))
         table.play(choice)
     return rows, table.payoffs
 
 
+def collect(game: Game, agents: Sequence[Agent], plan: Plan, games: int | None = None) -> Plays:
+    """The plays of the plan's games, or of the first so many, as nets read them."""
+    how = coding(game, plan.coding)
+    wide = max(width for width, _ in how.widths)
+    units = max(outputs for _, outputs in how.widths)
+
+    def coded(view: View, choice: int) -> tuple[NDArray[np.float32], int, NDArray[np.uint8], int] | None:
+        chosen = kernel.output_of(view.pool, how.number, choice)
+        if chosen < 0 or len(view.numbers) == 1:  # what is forced teaches nothing
+            return None
+        inputs, mask = np.zeros(wide, np.float32), np.zeros(units, np.uint8)
+        net = kernel.read(view.pool, view.seat, how.number, inputs)
+        for action in view.numbers:
+            if (place := kernel.output_of(view.pool, how.number, action)) >= 0:
+                mask[place] = 1
+        return inputs, chosen, mask, net
+
+    rows = observe(game, agents, plan, plan.games if games is None else games, coded)
+    inputs, chosen, masks, net = zip(*(row for row, _ in rows), strict=True)
+    return Plays(
+        np.array(inputs, np.float32),
+        np.array(chosen, np.int64),
+        np.array(masks, np.uint8),
+        np.array(net, np.int64),
+        np.array([number for _, number in rows], np.int64),
+    )
+
+
 def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None = None) -> tuple[Nets, dict[str, Any]]:
-    """Imitate as planned; write the artifact, its curve, and checkpoints on the way.  Returns what was measured."""
+    """Imitate as planned; write the artifact, its curve, and checkpoints on the way.
+
+    Returns the nets and how often they choose as was played: among the `legal` outputs and among all (`raw`), each on
+    the games learned from (`train`), those that said when to stop (`stop`), and the others (`test`), net by net.
+    """
     out = Path(out)
     torch_library()
     teachers = [make_agent(plan.teacher, game.name) for _ in range(game.seats)]
     plays = collect(game, teachers, plan)
     parts = split(plays, plan.games, plan.seed)
     nets = fresh(game, plan.coding, plan.hidden, plan.seed)
-    words = json.dumps([game.name, game.options, asdict(plan)])
+    words = json.dumps([game.name, dict(game.options), asdict(plan)])
     kept = read_checkpoint(out, words) or {}
     curve: list[dict[str, Any]] = json.loads(str(kept["curve"])) if kept else []
     begun = int(kept.get("which", -1))
@@ -150,9 +175,12 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
         nets.weights[:] = kept["weights"]
     for which in range(len(nets.sizes)):
         if which >= begun:
-            _fit(nets, which, parts, plan, out, words, curve, kept if which == begun else {})
-    measured = {name: accuracy(nets, part) for name, part in zip(("train", "stop", "test"), parts, strict=True)}
-    save(nets, out, {"plan": asdict(plan), "seed": plan.seed, "accuracy": measured, **(facts or {})})
+            with without_denormals():
+                _fit(nets, which, parts, plan, out, words, curve, kept if which == begun else {})
+    sides = dict(zip(("train", "stop", "test"), parts, strict=True))
+    measured = {how: {side: accuracy(nets, part, how) for side, part in sides.items()} for how in ("legal", "raw")}
+    made = {"rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed, "accuracy": measured}
+    save(nets, out, made | (facts or {}))
     write_curve(out, curve)
     checkpoint_path(out).unlink(missing_ok=True)
     return nets, measured
@@ -196,8 +224,11 @@ def _fit(
                 trainee.step(loss)
                 total += loss.item() * len(pick)
             score = accuracy_of(nets, which, stop)
-            curve.append({"net": which, "epoch": epoch + 1, "loss": total / len(learn), "stop": score})
             show(epoch + 1, f"{score:.3f} right")
+            if (epoch + 1) % max(1, plan.epochs // POINTS) == 0:
+                point = {"net": which, "epoch": epoch + 1, "loss": total / len(learn), "stop": score}
+                point["stop raw"] = accuracy_of(nets, which, stop, "raw")
+                curve.append(point | {"train raw": accuracy_of(nets, which, learn, "raw")})
             since += 1
             if score > best_score:
                 best[:], best_score, since = mine, score, 0
@@ -211,23 +242,24 @@ def _fit(
         mine[:] = best
 
 
-def predict(nets: Nets, which: int, plays: Plays) -> NDArray[np.int64]:
-    """What a net would choose among the legal outputs, for plays that are its own."""
+def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray[np.int64]:
+    """What a net would choose among the legal outputs, or (`raw`) among all, for plays that are its own."""
     values = plays.inputs[:, : nets.sizes[which][0]]
     places = layers(nets.sizes, which)
     for i, (matrix, biases, shape) in enumerate(places):
         values = values @ nets.weights[matrix].reshape(shape) + nets.weights[biases]
         if i + 1 < len(places):
             values = np.maximum(values, 0)
-    legal = plays.masks[:, : values.shape[1]] != 0
-    return np.asarray(np.where(legal, values, -np.inf).argmax(axis=1))
+    if how == "legal":
+        values = np.where(plays.masks[:, : values.shape[1]] != 0, values, -np.inf)
+    return np.asarray(values.argmax(axis=1))
 
 
-def accuracy_of(nets: Nets, which: int, plays: Plays) -> float:
-    """How often a net chooses as was played."""
-    return float(np.mean(predict(nets, which, plays) == plays.chosen)) if len(plays) else 0.0
+def accuracy_of(nets: Nets, which: int, plays: Plays, how: str = "legal") -> float:
+    """How often a net chooses as was played, among the legal outputs or (`raw`) among all."""
+    return float(np.mean(predict(nets, which, plays, how) == plays.chosen)) if len(plays) else 0.0
 
 
-def accuracy(nets: Nets, plays: Plays) -> list[float]:
+def accuracy(nets: Nets, plays: Plays, how: str = "legal") -> list[float]:
     """The same for each net, on the plays that are its own."""
-    return [accuracy_of(nets, which, plays.part(plays.net == which)) for which in range(len(nets.sizes))]
+    return [accuracy_of(nets, which, plays.part(plays.net == which), how) for which in range(len(nets.sizes))]

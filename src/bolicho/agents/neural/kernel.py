@@ -98,75 +98,101 @@ def epsilon(explore, turns):
 
 
 @njit
-def play_games(pool, seed, who, learner, other, explore, turns, scheme, gamma, memory, count, rows, legal, values):
-    """Play a game for each row of `who` (kinds of players by seat) and remember the learners' turns.
+def answer(s, seat, kind, chance, draws, net, rows, legal, n, values):
+    """What a player of some kind does with the legal actions `legal[:n]`; `net` is what it plays by, if by any."""
+    if kind == RANDOM:
+        return legal[below(chance, draws, n)]
+    if kind == SCRIPTED:
+        return scripted(s, seat, stream(chance, 2 + draws), legal, n)
+    return legal[judge(s, seat, net, rows, legal, n, values)]
 
-    `memory` is a ring: inputs, outputs of the actions chosen, rewards, returns, the place of the
-    same seat's next turn (-1: it was the last), flags of the legal outputs.  `count` turns were
-    remembered before; returns how many are now.  All chance comes from `seed`.
+
+@njit
+def begin(pool, seed, game, seats):
+    """Deal a game and forget the one before; the number all its chance comes from."""
+    chance = stream(seed, game)
+    kernel.deal(pool[0], stream(chance, 1))
+    seats[0][:] = -1
+    return chance
+
+
+@njit
+def play_on(pool, chance, draws, who, nets, explore, scheme, memory, count, seats, room, limit):
+    """Play on until the learners have had `limit` turns more, or the game is over, and remember these turns.
+
+    `who` are the kinds of players by seat, `nets` the learner's and the other's.  `memory` is a ring: inputs,
+    outputs of the actions chosen, rewards, returns, the place of the same seat's next turn (-1: it was the
+    last), flags of the legal outputs.  `seats` are the turn each seat had last, whose reward and next turn are
+    still to come, and what it was worth.  `count` turns were remembered before, `draws` numbers drawn in
+    this game; returns both as they are now.
     """
-    inputs, chosen, rewards, returns, following, masks = memory
-    room = len(inputs)
-    seats = who.shape[1]
-    last = np.empty(seats, np.int64)
-    stood = np.empty(seats)
+    inputs, chosen, rewards, _, following, masks = memory
+    learner, other = nets
+    last, stood = seats
+    rows, legal, values = room
+    places = len(inputs)
     s = pool[0]
-    for game in range(len(who)):
-        chance = stream(seed, game)
-        kernel.deal(s, stream(chance, 1))
-        draws = 0
-        began = count
-        last[:] = -1
-        while not kernel.over(s):
-            seat = s.turn
-            kind = who[game, seat]
-            n = kernel.legal(s, legal)
-            if kind == RANDOM:
-                action = legal[below(chance, draws, n)]
-            elif kind == SCRIPTED:
-                action = scripted(s, seat, stream(chance, 2 + draws), legal, n)
-            elif kind == OTHER:
-                action = legal[judge(s, seat, other, rows, legal, n, values)]
-            else:
-                here = count % room
-                count += 1
-                best = judge(s, seat, learner, rows, legal, n, values)
-                encode(s, seat, learner[0], inputs[here])
-                if below(chance, draws, _FINE) < epsilon(explore, turns) * _FINE:
-                    best = below(chance, draws + 1, n)
-                    draws += 1
-                turns += 1
-                action = legal[best]
-                masks[here] = 0
-                for i in range(n):
-                    place = unit(s, learner[0], legal[i])
-                    if place >= 0:
-                        masks[here, place] = 1
-                chosen[here] = unit(s, learner[0], action)
-                following[here] = -1
-                value = worth(s, seat, scheme)
-                rewards[here] = bonus(s, seat, scheme, action)
-                if last[seat] >= 0:
-                    following[last[seat]] = here
-                    rewards[last[seat]] += value - stood[seat]
-                last[seat] = here
-                stood[seat] = value
-            draws += 1
-            kernel.apply(s, action)
-        for seat in range(seats):
+    limit += count
+    while not kernel.over(s) and count < limit:
+        seat = s.turn
+        kind = who[seat]
+        n = kernel.legal(s, legal)
+        if kind != LEARNER:
+            action = answer(s, seat, kind, chance, draws, other, rows, legal, n, values)
+        else:
+            here = count % places
+            best = judge(s, seat, learner, rows, legal, n, values)
+            encode(s, seat, learner[0], inputs[here])
+            if below(chance, draws, _FINE) < epsilon(explore, count) * _FINE:
+                best = below(chance, draws + 1, n)
+                draws += 1
+            action = legal[best]
+            masks[here] = 0
+            for i in range(n):
+                place = unit(s, learner[0], legal[i])
+                if place >= 0:
+                    masks[here, place] = 1
+            chosen[here] = unit(s, learner[0], action)
+            following[here] = -1
+            value = worth(s, seat, scheme)
+            rewards[here] = bonus(s, seat, scheme, action)
             if last[seat] >= 0:
-                rewards[last[seat]] += worth(s, seat, scheme) - stood[seat]
-        for turn in range(count - 1, began - 1, -1):
-            here = turn % room
-            returns[here] = rewards[here]
-            if following[here] >= 0:
-                returns[here] += gamma * returns[following[here]]
-    return count
+                following[last[seat] % places] = here
+                rewards[last[seat] % places] += value - stood[seat]
+            last[seat] = count
+            stood[seat] = value
+            count += 1
+        draws += 1
+        kernel.apply(s, action)
+    return count, draws
+
+
+@njit
+def settle(pool, scheme, gamma, memory, began, count, seats):
+    """When a game is over: the last rewards of the turns since `began`, and what came of each in all."""
+    _, _, rewards, returns, following, _ = memory
+    last, stood = seats
+    places = len(rewards)
+    for seat in range(len(last)):
+        if last[seat] >= 0:
+            rewards[last[seat] % places] += worth(pool[0], seat, scheme) - stood[seat]
+            last[seat] = -1
+    for turn in range(count - 1, began - 1, -1):
+        here = turn % places
+        returns[here] = rewards[here]
+        if following[here] >= 0:
+            returns[here] += gamma * returns[following[here]]
+
+
+@njit
+def is_over(pool):
+    """Whether the game on a table is."""
+    return kernel.over(pool[0])
 
 
 @njit
 def measure(pool, seed, who, learner, other, totals, rows, legal, values):
-    """Play as in `play_games`, without exploring; adds scores and payoffs of every game to `totals`."""
+    """Play whole games, without exploring; adds scores and payoffs of every game to `totals`."""
     seats = who.shape[1]
     score = np.zeros(seats, np.int64)
     gain = np.zeros(seats)
@@ -179,14 +205,8 @@ def measure(pool, seed, who, learner, other, totals, rows, legal, values):
             seat = s.turn
             kind = who[game, seat]
             n = kernel.legal(s, legal)
-            if kind == RANDOM:
-                action = legal[below(chance, draws, n)]
-            elif kind == SCRIPTED:
-                action = scripted(s, seat, stream(chance, 2 + draws), legal, n)
-            elif kind == OTHER:
-                action = legal[judge(s, seat, other, rows, legal, n, values)]
-            else:
-                action = legal[judge(s, seat, learner, rows, legal, n, values)]
+            net = learner if kind == LEARNER else other
+            action = answer(s, seat, kind, chance, draws, net, rows, legal, n, values)
             draws += 1
             kernel.apply(s, action)
         kernel.scores(s, score)

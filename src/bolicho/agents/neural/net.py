@@ -16,6 +16,7 @@ from bolicho.agents.neural.wonders import AGES, CARDS_OF, CITIES, NUM_CITIES, NU
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game
 from bolicho.store.artifact import load_artifact, save_artifact
+from bolicho.store.made_for import check_rules
 
 KIND = "nets"
 
@@ -116,6 +117,7 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
 def load(game: Game, name: str) -> Nets:
     """Nets for a game, by name or path of their file; read once in a process."""
     nets = _load(game.name, name)
+    check_rules(nets.facts, game.options, f"the artifact {name}", apart=("sides",))
     widths = coding(game, nets.coding).widths
     if tuple((sizes[0], sizes[-1]) for sizes in nets.sizes) != widths:
         raise BadInput(f"the nets {name} have other inputs and outputs than the coding {nets.coding} of {game}")
@@ -145,4 +147,6 @@ def _load(game: str, name: str) -> Nets:
     if name_of not in known:
         raise unknown(f"coding in {artifact.path}", name_of, known)
     weights = np.concatenate(parts).astype(np.float32)
+    if not np.isfinite(weights).all():
+        raise BadInput(f"{artifact.path} has weights that are not numbers; train it again")
     return Nets(game, name_of, known[name_of].number, sizes, weights, artifact.facts)

@@ -1,8 +1,9 @@
 """How the nets that ship were made: each recipe one function, and one row of `agents.training`.
 
-`wonders-neural` and `wonders-dqn` follow document 004; the two named `plus` are ours.
+`wonders-neural` and `wonders-dqn` follow Pereira 2021; the two named `plus` are ours.
 """
 
+import json
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -25,7 +26,10 @@ NEURAL = imitation.Plan(
     batch=64,
     rate=1e-4,
 )
-"""Document 004, section 3.4, but for the end: it trained 5,000 epochs, this stops when it no longer gets better."""
+"""Pereira 2021, section 3.4, but for the end: he trained 5,000 epochs, this stops when it no longer gets better.
+
+`epochs=5000 patience=0` does as he did.  The batch is ours, since his text has none.
+"""
 
 NEURAL_PLUS = imitation.Plan(
     teacher="rules",
@@ -57,7 +61,7 @@ DQN = dqn.Plan(
     rate=1e-4,
     last_rate=1e-4,
 )
-"""Document 004, section 3.5."""
+"""Pereira 2021, section 3.5, but that it learns after every game; `each_turn=true`: after every turn, as he did."""
 
 DQN_PLUS = dqn.Plan(
     coding="cities",
@@ -86,45 +90,50 @@ def train_neural(
 ) -> dict[str, Any]:
     """Three nets, one an age, that imitate the winners among three rules agents."""
     plan = replace(NEURAL, seed=seed, games=games, epochs=epochs, patience=patience)
-    return _imitate("wonders-neural", plan, out)
+    return _imitate("wonders-neural", plan, NEURAL, out)
 
 
 def train_neural_plus(
     out: Path, seed: int = 1, games: int = NEURAL_PLUS.games, epochs: int = NEURAL_PLUS.epochs
 ) -> dict[str, Any]:
     """One net that imitates them with our inputs."""
-    return _imitate("wonders-neural-plus", replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs), out)
+    plan = replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs)
+    return _imitate("wonders-neural-plus", plan, NEURAL_PLUS, out)
 
 
-def train_dqn(out: Path, seed: int = 1, games: int = DQN.games) -> dict[str, Any]:
-    """The Q-learning of document 004, against two random players."""
-    return _learn("wonders-dqn", replace(DQN, seed=seed, games=games), out)
+def train_dqn(
+    out: Path, seed: int = 1, games: int = DQN.games, each_turn: bool = DQN.each_turn, masked: bool = DQN.masked
+) -> dict[str, Any]:
+    """The Q-learning of Pereira 2021, against two random players.
+
+    Options: to learn after every turn, as he did, instead of every game, and to take the best next value over all
+    outputs instead of the legal ones (`masked=false`).
+    """
+    return _learn("wonders-dqn", replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked), DQN, out)
 
 
 def train_dqn_plus(out: Path, seed: int = 1, games: int = DQN_PLUS.games) -> dict[str, Any]:
     """Our Q-learning, against itself and the rules agent."""
-    return _learn("wonders-dqn-plus", replace(DQN_PLUS, seed=seed, games=games), out)
+    return _learn("wonders-dqn-plus", replace(DQN_PLUS, seed=seed, games=games), DQN_PLUS, out)
 
 
-_OPTIONS = ("games", "epochs", "patience")
+_OPTIONS = ("games", "epochs", "patience", "each_turn", "masked")
 
 
 def _facts(name: str, plan: Any, default: Any) -> dict[str, Any]:
     """Who made it: the version and the command, with what was chosen otherwise than by default."""
     chosen, usual = asdict(plan), asdict(default)
-    options = [f"{key}={chosen[key]}" for key in _OPTIONS if key in chosen and chosen[key] != usual[key]]
+    options = [f"{key}={json.dumps(chosen[key])}" for key in _OPTIONS if key in chosen and chosen[key] != usual[key]]
     command = ["bolicho", "train", name, *options, "--seed", str(plan.seed)]
     return {"name": name, "version": __version__, "command": shlex.join(command)}
 
 
-def _imitate(name: str, plan: imitation.Plan, out: Path) -> dict[str, Any]:
-    default = NEURAL if plan.coding == NEURAL.coding else NEURAL_PLUS
+def _imitate(name: str, plan: imitation.Plan, default: imitation.Plan, out: Path) -> dict[str, Any]:
     nets, accuracy = imitation.train(game("wonders"), plan, out, _facts(name, plan, default))
     return {"accuracy": accuracy, **_scores(nets)}
 
 
-def _learn(name: str, plan: dqn.Plan, out: Path) -> dict[str, Any]:
-    default = DQN if plan.coding == DQN.coding else DQN_PLUS
+def _learn(name: str, plan: dqn.Plan, default: dqn.Plan, out: Path) -> dict[str, Any]:
     return _scores(dqn.train(game("wonders"), plan, out, _facts(name, plan, default)))
 
 

@@ -1,6 +1,6 @@
 """7 Wonders for learners: what the nets read, their outputs, and what is rewarded.
 
-Three codings, all for three players: those of document 004 (`AGES`, one net an age, and `TABLE`, the
+Three codings, all for three players: those of Pereira 2021 (`AGES`, one net an age, and `TABLE`, the
 one of Q-learning) and ours (`CITIES`), which adds what things cost and bring, the cities of the
 neighbours, and the hands that are on their way.
 """
@@ -115,7 +115,7 @@ def sales(s, seat):
 
 @njit
 def encode_age(s, seat, out):
-    """Document 004, table 3.3: the cards of the age that are at hand, and eleven counts."""
+    """Pereira 2021, table 3.3: the cards of the age that are at hand, and eleven counts."""
     n = CARDS_OF[s.age]
     out[:n] = 0
     for card in range(NUM_CARDS):
@@ -137,7 +137,7 @@ STRUCTURES = np.array([BLUE, RED, YELLOW, PURPLE])
 
 @njit
 def encode_table(s, seat, out):
-    """Document 004, table 3.10.  It lists 19 attributes for 20 inputs: the last here is what the penalty counts."""
+    """Pereira 2021, table 3.10.  It lists 19 attributes for 20 inputs: the last here is what the penalty counts."""
     n = NUM_KNOWN
     out[:n] = 0
     for card in range(NUM_CARDS):
@@ -299,8 +299,8 @@ def encode(s, seat, coding, out):
 
 # --- Rewards ------------------------------------------------------------------------------------
 
-ALLOWED_SALES = 2  # in an age, without a penalty (document 004, section 3.5.2)
-PENALTY = -5.0  # for each beyond; the document does not say how much
+ALLOWED_SALES = 2  # in an age, without a penalty (Pereira 2021, section 3.5.2)
+PENALTY = -5.0  # for each beyond; the text does not say how much
 MARGIN_POINTS = 10.0  # ahead of the best other seat are worth as much as ...
 VICTORY = 1.0  # ... this times the payoff
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.games.dominoes.rules import HALVES
 from bolicho.games.dominoes.text import DominoesView
 from bolicho.games.game import Action, View
@@ -19,7 +19,7 @@ class Rule(Agent):
     def __init__(self) -> None:
         self._why = ""
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         assert isinstance(view, DominoesView)
         if view.game.name == "fives":
             points = {action: view.points(action) for action in view.legal}

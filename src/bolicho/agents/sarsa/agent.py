@@ -1,10 +1,14 @@
 """The agents that play by a learned value of after-states."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.sarsa.model import Buffers, Model, buffers, load_model, worth
-from bolicho.games.game import Game, View
+from bolicho.games.game import Action, Game, View
+from bolicho.store.artifact import artifact_path
 
 _TOLD = 5  # features of an action that an explanation names
 
@@ -12,7 +16,8 @@ _TOLD = 5  # features of an action that an explanation names
 class Sarsa(Agent):
     """Plays to the after-state of the highest learned value.
 
-    `artifact` is a name or a file of weights; by default the one shipped for the game.
+    `artifact` is a name or a file of weights; by default the one shipped for the game.  It plays the
+    game it was trained on, under the same rules.
     """
 
     def __init__(self, artifact: str = "") -> None:
@@ -20,14 +25,19 @@ class Sarsa(Agent):
         self._ready: tuple[Model, Buffers] | None = None
         self._last: tuple[View, list[float], list[dict[str, float]]] | None = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         if self._ready is None or self._ready[0].game is not game:
-            name = self.artifact or f"sarsa-{game.name}" + ("-open" if self.oracle else "")
-            model = load_model(game, self.oracle, name)
+            model = load_model(game, self.oracle, self._name(game))
             self._ready = model, buffers(model)
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
-        self.begin(view.game, view.seat)
+    def _name(self, game: Game) -> str:
+        return self.artifact or f"sarsa-{game.name}" + ("-open" if self.oracle else "")
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [artifact_path(self._name(game))]
+
+    def act(self, view: View, rng: np.random.Generator) -> Action:
+        self.prepare(view.game)
         assert self._ready is not None
         values, parts = worth(*self._ready, view, int(rng.integers(1 << 63)))
         self._last = view, values.tolist(), parts

@@ -1,4 +1,4 @@
-"""The after-states of dominoes (document 003, section 3.3): binary features, places in this order.
+"""The after-states of dominoes (Pinto 2018, section 3.3): binary features, places in this order.
 
 ==========================  ==========================================================================
 own tiles                   one for each tile of the set

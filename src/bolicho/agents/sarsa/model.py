@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +13,8 @@ from bolicho.agents.sarsa import kernel
 from bolicho.errors import BadInput
 from bolicho.games.chance import stream
 from bolicho.games.game import Game, Pool, View
-from bolicho.store.artifact import load_artifact
+from bolicho.store.artifact import artifact_path, load_artifact
+from bolicho.store.made_for import check_rules
 
 KIND = "sarsa"
 OWN_FEATURES = {"dominoes": "bolicho.agents.sarsa.dominoes", "fives": "bolicho.agents.sarsa.dominoes"}
@@ -48,16 +50,25 @@ def new_model(game: Game, perfect: bool) -> Model:
 
 
 def load_model(game: Game, perfect: bool, name: str) -> Model:
-    """The model of a file, checked to be one of this game, with these rules and this much knowledge."""
-    artifact = load_artifact(name, game=game.name, kind=KIND)
+    """The model of a file, checked to be one of this game, with these rules and this much knowledge.
+
+    Read once in a process, unless the file is written anew: its weights are not to be changed.
+    """
+    path = artifact_path(name)
+    return _load(game, perfect, str(path), path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=8)
+def _load(game: Game, perfect: bool, path: str, modified: int) -> Model:
+    artifact = load_artifact(path, game=game.name, kind=KIND)
     model = new_model(game, perfect)
     if artifact.facts.get("perfect") is not perfect:
         knows, wants = ("everything", "only its view") if not perfect else ("only its view", "everything")
         raise BadInput(f"{artifact.path} was trained to see {knows}; this agent sees {wants}")
+    check_rules(artifact.facts, game.options, artifact.path)
     weights = artifact.arrays.get("weights")
     if weights is None or weights.shape != (model.size,) or weights.dtype != np.float64:
-        rules = artifact.facts.get("rules") or "the usual rules"
-        raise BadInput(f"{artifact.path} does not have {model.size} weights, as {game!r} needs; it is for {rules}")
+        raise BadInput(f"{artifact.path} does not have {model.size} weights, as {game!r} needs; train it again")
     model.weights[:] = weights
     if not np.isfinite(weights).all():
         raise BadInput(f"{artifact.path} has weights that are not numbers; train it again")

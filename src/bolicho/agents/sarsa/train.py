@@ -20,7 +20,7 @@ from bolicho.games.chance import stream
 from bolicho.games.game import Game
 from bolicho.store.artifact import load_artifact, save_artifact
 
-EPSILON = 0.07  # document 003, section 5.2.1
+EPSILON = 0.07  # Pinto 2018, section 5.2.1
 GAMMA = 0.99  # the same
 ALPHA = 0.1  # of the error is corrected at first ...
 FADE = 20_000  # ... half of that after so many games, a third after twice as many
@@ -88,7 +88,13 @@ def train_sarsa(
     curve_file = out.with_name(out.name.removesuffix(".safetensors") + CURVE)
     write_text_atomic(curve_file, json.dumps({"story": story, "curve": curve}, indent=1, sort_keys=True) + "\n")
     unfinished.unlink()
-    return {"games": games, "features": model.size, "rate_against_random": curve[-1]["rate"], "curve": str(curve_file)}
+    return {
+        "games": games,
+        "features": model.size,
+        "rate_against_random": curve[-1]["rate"],
+        "curve": str(curve_file),
+        "agent": f"{'sarsa-open' if perfect else 'sarsa'}(artifact={out})",
+    }
 
 
 def _read_game(spec: str) -> Game:
@@ -102,7 +108,7 @@ def _command(model: Model, games: int, seed: int) -> str:
     name = f"sarsa-{model.game.name}" + ("-open" if model.perfect else "")
     if name in TRAININGS and not model.game.options:
         return f"bolicho train {name} games={games} --seed {seed}"
-    game = write_spec(model.game.name, model.game.options)
+    game = write_spec(model.game.name, dict(model.game.options))
     return f'bolicho train sarsa "game={game}" games={games} perfect={str(model.perfect).lower()} --seed {seed}'
 
 

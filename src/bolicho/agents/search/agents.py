@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.search import alphabeta, mcts, pimc
 from bolicho.agents.search.limits import Limits, limits
 from bolicho.errors import BadInput, unknown
@@ -28,6 +28,7 @@ class AlphaBeta(Agent):
 
     Limited by `nodes` (the default) or `seconds` a decision, and by `depth`.  `eval` judges the
     horizon: "playouts" (random, `playouts` of them), "scores" (the difference) or "none".
+    `plain` searches without a transposition table and without ordering actions.
     """
 
     oracle = True
@@ -39,18 +40,19 @@ class AlphaBeta(Agent):
         depth: int = alphabeta.MAX_DEPTH,
         eval: str = "playouts",
         playouts: int = 1,
+        plain: bool = False,
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
         self.limits = limits(nodes, seconds, DEFAULT_NODES, "nodes")
-        self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts}
-        self.table = alphabeta.Table()
+        self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
+        self.table = None if plain else alphabeta.Table()
         self._why: Why = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         alphabeta.check_searchable(game)
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
         if len(view.numbers) == 1:
             self._why = _forced
@@ -91,7 +93,7 @@ class MCTS(Agent):
         self.opponents = opponents
         self._why: Why = None
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
         if len(view.numbers) == 1:
             self._why = _forced
@@ -133,6 +135,7 @@ class PIMC(Agent):
     `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "auto"
     (alpha-beta where there are two players and zero sum), or "module:function", a
     `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds.
+    `depth`, `eval`, `playouts` and `plain` are those of alpha-beta, `exploration` that of MCTS.
     """
 
     def __init__(
@@ -145,6 +148,7 @@ class PIMC(Agent):
         depth: int = alphabeta.MAX_DEPTH,
         eval: str = "playouts",
         playouts: int = 1,
+        plain: bool = False,
         exploration: float = mcts.EXPLORATION,
     ) -> None:
         alphabeta.check_depth(depth)
@@ -155,7 +159,9 @@ class PIMC(Agent):
         in_iterations = limits(iterations, share, ITERATIONS_A_WORLD, "iterations")
         self.inner = inner
         self._solvers = {
-            "alphabeta": lambda: pimc.alphabeta_solver(in_nodes, depth=depth, eval=eval, playouts=playouts),
+            "alphabeta": lambda: pimc.alphabeta_solver(
+                in_nodes, depth=depth, eval=eval, playouts=playouts, plain=plain
+            ),
             "mcts": lambda: pimc.mcts_solver(in_iterations, exploration=exploration),
         }
         self._solver: pimc.Solver | None = None
@@ -165,7 +171,7 @@ class PIMC(Agent):
             raise unknown("inner solver", inner, ("auto", *self._solvers, "module:function"))
         self._why: Why = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         if ":" not in self.inner:
             fits = game.seats == 2 and game.kind.zero_sum
             name = self.inner if self.inner != "auto" else ("alphabeta" if fits else "mcts")
@@ -173,13 +179,13 @@ class PIMC(Agent):
                 alphabeta.check_searchable(game)
             self._solver = self._solvers[name]()
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
         if len(view.numbers) == 1:
             self._why = _forced
             return view.legal[0]
         if self._solver is None:
-            self.begin(view.game, view.seat)
+            self.prepare(view.game)
         assert self._solver is not None
         found = pimc.search(view, self._solver, self.limits, seed=seed)
         self._why = partial(_explain_pimc, view, found)

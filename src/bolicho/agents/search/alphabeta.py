@@ -1,7 +1,7 @@
 """Alpha-beta: two seats, zero sum, everything known.
 
-Iterative deepening, a transposition table, moves ordered by table, killers and history.  Under a
-limit of nodes the same position and seed always give the same result.
+Iterative deepening, a transposition table, moves ordered by table, killers and history; or plain: iterative
+deepening and pruning alone.  Under a limit of nodes the same position and seed always give the same result.
 """
 
 from dataclasses import dataclass
@@ -59,18 +59,20 @@ def search(
     depth: int = MAX_DEPTH,
     eval: str = "playouts",
     playouts: int = 1,
+    plain: bool = False,
     every: bool = False,
     seed: int = 0,
     table: Table | None = None,
 ) -> Found:
     """Search the position `pool[0]`, deepening from one ply to `depth`, until solved or limited (in nodes).
 
-    `every` finds the exact value of every action, for those who add them up over worlds.
+    `plain` keeps no table and takes actions in the order of their numbers; what it finds is that of the last depth
+    searched completely.  `every` finds the exact value of every action, for those who add them up over worlds.
     """
     check_searchable(game)
     check_depth(depth)
     how, amount = _evaluation(game, pool, eval, playouts, seed)
-    table = table or Table()
+    table = table or Table(2 if plain else TABLE_SLOTS)
     table.empty()
     work = np.zeros(depth + 2, pool.dtype)  # one more for playouts
     work[0] = pool[0]
@@ -80,18 +82,19 @@ def search(
     killers = np.full((depth + 2, 2), -1, np.int32)
     history = np.zeros((2, game.num_actions), np.int64)
     legal, payoffs, points = np.zeros(game.num_actions, np.int16), np.zeros(2), np.zeros(2, np.int64)
-    status = np.array([0, 0, table.generation, 0])
+    status = np.array([0, 0, table.generation, 0, plain])
     values = np.full(game.num_actions, -np.inf)  # of the depth that is being searched
     bounds = np.zeros(game.num_actions, np.int8)
     salt = np.uint64(seed)
     reached = 0
     solved = False
+    complete = values, bounds, -1  # what the last complete depth found: values, whether exact, the best
 
     def begin() -> None:
         compiled.begin(work, words, used, masks, frames, moves, values, status, reached + 1, legal)
 
     def step(n: int) -> int:
-        nonlocal reached, solved
+        nonlocal reached, solved, complete
         end = int(status[compiled.NODES]) + n
         while not solved and reached < depth:
             budget = end - int(status[compiled.NODES])
@@ -105,6 +108,8 @@ def search(
                 return n
             reached += 1
             solved = not frames["horizon"][0]
+            if plain:
+                complete = values.copy(), bounds.copy(), int(frames["move"][0])
             if not solved and reached < depth:
                 begin()
         return n - (end - int(status[compiled.NODES]))
@@ -115,7 +120,10 @@ def search(
         raise BadInput("the game is over: there is nothing to search")
     first = step(len(numbers))  # one ply at least, whatever the limits
     spend(step, Limits(limits.units and max(0, limits.units - first), limits.seconds))
-    best = _best(frames, moves, status)
+    if plain:
+        values, bounds, best = complete
+    else:
+        best = _best(frames, moves, status)
     line = np.zeros(64, np.int32)
     length = compiled.principal_variation(
         work, words, used, masks, table.slots, np.uint32(table.generation), best, legal, line

@@ -6,6 +6,7 @@ position `pool[0]`, all of it known, is worth to the seat to move, by ascending 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,15 +32,19 @@ class Found:
 
 
 def alphabeta_solver(
-    limits: Limits, *, depth: int = alphabeta.MAX_DEPTH, eval: str = "playouts", playouts: int = 1
+    limits: Limits,
+    *,
+    depth: int = alphabeta.MAX_DEPTH,
+    eval: str = "playouts",
+    playouts: int = 1,
+    plain: bool = False,
 ) -> Solver:
     """Solve a world by alpha-beta, limited in nodes."""
-    table = alphabeta.Table(1 << 16)
+    options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
+    table = None if plain else alphabeta.Table(1 << 16)
 
     def solve(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
-        return alphabeta.search(
-            game, pool, limits, depth=depth, eval=eval, playouts=playouts, every=True, seed=seed, table=table
-        ).values
+        return alphabeta.search(game, pool, limits, every=True, seed=seed, table=table, **options).values
 
     return solve
 

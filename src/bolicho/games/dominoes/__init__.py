@@ -1,6 +1,6 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
-from bolicho.games.dominoes import draw, kernel, redeal, text
+from bolicho.games.dominoes import draw, kernel, moment, redeal, text
 from bolicho.games.dominoes.features import num_features
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
 from bolicho.games.game import Kind
@@ -31,6 +31,8 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         result=text.result,
         svg=draw.svg,
         past=("line", "by", "stuck", "drew"),
+        moment=moment.moment,
+        refusal=moment.refusal,
     )
 
 

@@ -1,7 +1,7 @@
 """Dominoes in words: actions, setups and events, both ways; what a person reads at the table."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -174,9 +174,9 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": TILES[tile] + (f" {SIDES[side]}" if extra else "")}
 
 
-def say(entry: Entry) -> str:
-    """An event as a sentence."""
-    who = f"seat {entry['seat']}"
+def say(entry: Entry, names: Sequence[str]) -> str:
+    """An event as a sentence about the seats of these names."""
+    who = names[entry["seat"]]
     match entry["event"]:
         case "opens":
             return f"{who} must open with {entry['tile']}"

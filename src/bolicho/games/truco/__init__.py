@@ -1,8 +1,8 @@
 """Truco Gaúcho for two players."""
 
 from bolicho.games.game import Kind
-from bolicho.games.truco import draw, features, kernel, text, unseen
-from bolicho.games.truco.rules import Rules
+from bolicho.games.truco import draw, features, kernel, moment, text, unseen
+from bolicho.games.truco.rules import CALLS, Rules
 
 __all__ = ["TRUCO", "unseen"]
 
@@ -24,4 +24,8 @@ TRUCO = Kind(
     result=text.result,
     svg=draw.svg,
     texts=text.ACTIONS,
+    deals=("dealt",),
+    solemn=CALLS,
+    moment=moment.moment,
+    refusal=moment.refusal,
 )

@@ -503,15 +503,15 @@ def answer_truco(s, seat, action):
 
 
 @rule
+def envido_bet(s, kind):
+    """What envido, real or falta makes of the bet: the points if accepted, the caller's points if refused."""
+    stake = falta(s) if kind == 2 else s.envido_stake + 2 + kind
+    return stake, s.envido_stake if s.pending == ENVIDO_BET else 1
+
+
+@rule
 def call_envido(s, seat, kind):
-    if s.pending == ENVIDO_BET:
-        s.envido_refused = s.envido_stake
-    else:
-        s.envido_refused = 1
-    if kind == 2:
-        s.envido_stake = falta(s)
-    else:
-        s.envido_stake += 2 + kind
+    s.envido_stake, s.envido_refused = envido_bet(s, kind)
     if kind == 0 and s.envido_by[0] != NONE:
         s.envido_again = seat
     else:
@@ -551,18 +551,23 @@ def answer_envido(s, seat, action):
 
 
 @rule
+def flor_bet(s, contra, resto):
+    """A flor's points if accepted, and the caller's if refused, by what was called of contra flor and resto."""
+    stake = falta(s) if resto else (s.contra_flor_points if contra else s.flor_points)
+    return stake, s.resto_refused if contra and resto else s.contra_flor_refused
+
+
+@rule
 def answer_flor(s, seat, action):
     if action == CONTRAFLOR or action == RESTO:
         s.flor_by[action - CONTRAFLOR] = seat
         s.turn = 1 - seat
         return
-    contra, resto = s.flor_by[0] != NONE, s.flor_by[1] != NONE
+    stake, refused = flor_bet(s, s.flor_by[0] != NONE, s.flor_by[1] != NONE)
     if action == NAO:
-        refused = s.resto_refused if contra and resto else s.contra_flor_refused
         s.flor_winner = 1 - seat
         score(s, 1 - seat, refused, BY_FLOR)
     else:
-        stake = falta(s) if resto else (s.contra_flor_points if contra else s.flor_points)
         mao = s.mao
         winner = mao if flor_of(s, mao) >= flor_of(s, 1 - mao) else 1 - mao
         s.flor_winner = winner

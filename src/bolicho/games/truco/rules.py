@@ -36,6 +36,9 @@ CALLS = (
 
 TARGETS = (12, 24, 30)
 
+LENGTH = ("target", "hands")
+"""The rules that say how long a match lasts; a hand is played by the others."""
+
 
 @dataclass(frozen=True)
 class Rules:

@@ -1,6 +1,6 @@
 """Truco in words: actions, setups and events, both ways; what a person reads at the table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,23 +97,25 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": card_name(value), "round": extra + 1}
 
 
-def say(entry: Entry) -> str:
-    """An event as a sentence."""
+def say(entry: Entry, names: Sequence[str]) -> str:
+    """An event as a sentence about the seats of these names."""
+    seat = entry.get("seat")
+    who = "" if seat is None else names[seat]
     match entry["event"]:
         case "dealt":
-            return f"hand {entry['hand'] + 1}: seat {entry['mao']} is mão"
+            return f"hand {entry['hand'] + 1}: {names[entry['mao']]} is mão"
         case "round":
             winner = entry["winner"]
-            return f"round {entry['round']}: " + ("parda (tie)" if winner is None else f"seat {winner} wins")
+            return f"round {entry['round']}: " + ("parda (tie)" if winner is None else f"{names[winner]} wins")
         case "points":
-            return f"seat {entry['seat']} scores {entry['points']} ({entry['for']})"
+            return f"{who} scores {entry['points']} ({entry['for']})"
         case "flor":
-            return f"seat {entry['seat']}: flor!"
+            return f"{who}: flor!"
         case "shown":
             what = "envido" if "envido" in entry else "flor"
-            return f"seat {entry['seat']} shows {entry[what]} of {what}"
+            return f"{who} shows {entry[what]} of {what}"
         case _:
-            return f"seat {entry['seat']}: {entry['action']}"
+            return f"{who}: {entry['action']}"
 
 
 def result(state: np.void) -> Entry:
@@ -200,7 +202,9 @@ class TrucoView(View):
             f"  hand    {' '.join(self.cards) or '-'}   (envido {self.envido})",
         ]
         if self.calls:
-            lines.append(f"  said    {', '.join(self.calls)}")
+            who = {str(me): "you", str(1 - me): "other"}
+            said = (call.partition(" ") for call in self.calls)
+            lines.append(f"  said    {', '.join(f'{who[seat]} {call}' for seat, _, call in said)}")
         return "\n".join(lines)
 
 

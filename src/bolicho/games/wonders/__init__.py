@@ -1,7 +1,7 @@
 """7 Wonders, base game, first edition, for three to seven players."""
 
 from bolicho.games.game import Kind
-from bolicho.games.wonders import draw, features, knowledge, redeal, state, text, view
+from bolicho.games.wonders import draw, features, knowledge, moment, redeal, state, text, view
 from bolicho.games.wonders.rules import Rules
 
 __all__ = ["WONDERS", "knowledge", "redeal"]  # importing the two registers what they compile
@@ -23,4 +23,6 @@ WONDERS = Kind(
     say=text.say,
     result=text.result,
     svg=draw.svg,
+    moment=moment.moment,
+    refusal=moment.refusal,
 )

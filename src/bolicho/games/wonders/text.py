@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -221,9 +221,10 @@ def entry(row: NDArray[np.int16]) -> Entry:
             }
 
 
-def say(entry: Entry) -> str:
-    """An event as a sentence."""
-    who = f"seat {entry.get('seat')}"
+def say(entry: Entry, names: Sequence[str]) -> str:
+    """An event as a sentence about the seats of these names."""
+    seat = entry.get("seat")
+    who = "" if seat is None else names[seat]
     card = entry.get("card") or "a card"
     match entry["event"]:
         case "age":

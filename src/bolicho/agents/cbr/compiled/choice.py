@@ -6,6 +6,8 @@ from bolicho.games.jit import rule
 
 MJ, PL, PV, NP = range(4)
 NO_CRITERION = -1
+SHARE, COUNT, BAR = range(3)
+"""What PV goes by: the share of victories, their number, or the share with a bar that a bet must pass."""
 
 
 @rule
@@ -26,14 +28,24 @@ def tally(index, n, w):
 
 
 @rule
-def better(criterion, count, halves, points, best_count, best_halves, best_points):
+def better(criterion, victory, count, halves, points, best_count, best_halves, best_points):
     """Whether an item is better than the best so far by MJ, PV or NP; ties go to the larger share, then to the more."""
     if criterion == MJ and count != best_count:
         return count > best_count
     if criterion == NP and points != best_points:
         return points > best_points
+    if criterion == PV and victory == COUNT and halves != best_halves:
+        return halves > best_halves
     mine, other = halves * best_count, best_halves * count
     return mine > other or (mine == other and count > best_count)
+
+
+@rule
+def worth_it(criterion, victory, count, halves, points):
+    """Whether the best item by PV or NP is to be done at all, where one may also do nothing."""
+    if criterion == NP:
+        return points > 0
+    return halves > count if victory == BAR else halves > 0
 
 
 @rule
@@ -43,7 +55,7 @@ def drawn(luck, total):
 
 
 @rule
-def choose_group(w, criterion, has_points, allowed, minimum, luck):
+def choose_group(w, criterion, victory, has_points, allowed, minimum, luck):
     """The cluster a criterion picks among those with at least `minimum` of the cases, or -1."""
     if criterion == NP and not has_points:
         criterion = PV
@@ -53,7 +65,7 @@ def choose_group(w, criterion, has_points, allowed, minimum, luck):
         if count < minimum or count == 0:
             continue
         total += count
-        if found < 0 or better(criterion, count, halves, points, best_count, best_halves, best_points):
+        if found < 0 or better(criterion, victory, count, halves, points, best_count, best_halves, best_points):
             found, best_count, best_halves, best_points = group, count, halves, points
     if criterion == PL and found >= 0:
         ticket = drawn(luck, total)
@@ -91,11 +103,12 @@ def item_sums(w, group, item):
 
 
 @rule
-def choose_item(w, group, criterion, has_points, passive, allowed, luck):
+def choose_item(w, group, criterion, victory, has_points, passive, allowed, luck):
     """The item a criterion picks among the cases of a cluster (-1: of all); -1 when there is none.
 
-    PV and NP suggest a bet only when it won more often than it lost, or more points than it lost;
-    otherwise the passive item.
+    The passive item (no call, refusing) competes by MJ, by PL, and by PV as published.  NP counts from
+    0, which is its balance: a bet must have won more points than it lost.  With the bar PV suggests a
+    bet only if it won more often than it lost.  What nothing was chosen for is left: the passive item.
     """
     if criterion == NP and not has_points:
         criterion = PV
@@ -107,9 +120,9 @@ def choose_item(w, group, criterion, has_points, passive, allowed, luck):
         if count == 0:
             continue
         total += count
-        if item == passive and criterion >= PV:
+        if item == passive and (criterion == NP or (criterion == PV and victory == BAR)):
             continue
-        if found < 0 or better(criterion, count, halves, points, best_count, best_halves, best_points):
+        if found < 0 or better(criterion, victory, count, halves, points, best_count, best_halves, best_points):
             found, best_count, best_halves, best_points = item, count, halves, points
     if total == 0:
         return -1
@@ -122,7 +135,6 @@ def choose_item(w, group, criterion, has_points, passive, allowed, luck):
                     return item
                 ticket -= count
     if passive >= 0 and criterion >= PV:
-        worth_it = best_points > 0 if criterion == NP else best_halves > best_count
-        if found < 0 or not worth_it:
+        if found < 0 or not worth_it(criterion, victory, best_count, best_halves, best_points):
             return passive
     return found

@@ -13,7 +13,7 @@ from bolicho.agents.cbr.domain import END, GO_ON, SKIP
 from bolicho.games.jit import njit, rule
 
 # Columns of the settings of an agent.
-BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM = range(6)
+BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY = range(7)
 # Columns of the trace, a row a question.
 ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK = range(10)
 # Why an answer did not come from the policy alone, as bits.
@@ -29,13 +29,13 @@ def reuse(index, d, found, settings, luck, stage, w, row):
     meta = index.meta[d]
     allowed = w.query[0].allowed
     tally(index, found, w)
-    group = -1
+    group, victory = -1, settings[VICTORY]
     if settings[BY_GROUP] != NO_CRITERION and meta[SCENARIO] >= 0:
-        group = choose_group(w, settings[BY_GROUP], meta[POINTS], allowed, settings[MINIMUM], luck[2 * stage])
+        group = choose_group(w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[MINIMUM], luck[2 * stage])
         if group < 0:
             row[FELL_BACK] |= NO_GROUP
     row[GROUP] = group
-    return choose_item(w, group, settings[BY_ITEM], meta[POINTS], meta[PASSIVE], allowed, luck[2 * stage + 1])
+    return choose_item(w, group, settings[BY_ITEM], victory, meta[POINTS], meta[PASSIVE], allowed, luck[2 * stage + 1])
 
 
 @rule

@@ -6,7 +6,7 @@ from bolicho.agents.cbr.compiled.tree import EQUAL, NUMERIC, SCALE, SCANNED
 from bolicho.games.jit import njit, rule
 
 THOUSAND = 1000  # similarities are compared in thousandths, as whole numbers
-STEP = 20  # how far the threshold falls at a time: 0.02 (document 000, section 3.1.1)
+STEP = 20  # how far the threshold falls at a time: 0.02 (Paulus 2020, section 3.1.1)
 
 
 @rule

@@ -1,11 +1,12 @@
 """The synthetic baseline: hands observed between the scripted styles.
 
-The 3,195 human hands of the research group are not public (documents 000 and 002).  This base has as
+The 3,195 human hands of the research group are not public (Paulus 2020, Paulus et al.).  This base has as
 many, from matches between scripted players of varied temper, and says in its own metadata that it is
 synthetic.  Whoever has hands of people makes a base of them instead (`base_of`).
 """
 
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,21 +17,27 @@ from bolicho.agents.cbr.clusters import cluster_all, label
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.rules.truco import STYLES
-from bolicho.errors import BadInput
+from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 from bolicho.games.record import read_records, replay
 
-HANDS = 3195  # document 000, section 3.1
+HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
 RECORDS = (".json", ".jsonl")
 HUMAN = "human"  # how records name a person's seat
 
 
-def make_baseline(hands: int = HANDS, seed: int = SEED) -> CaseBase:
-    """Observe matches between all pairs of styles, one seat of each drawn at random, until there are enough hands."""
+def make_baseline(hands: int = HANDS, seed: int = SEED, styles: Sequence[str] = ()) -> CaseBase:
+    """Observe matches between all pairs of styles, one seat of each drawn at random, until there are enough hands.
+
+    The styles are all there are, or those named.
+    """
+    for style in styles:
+        if style not in STYLES:
+            raise unknown("scripted style", style, STYLES)
     truco = game("truco")
     rng = np.random.default_rng(seed)
-    pairs = itertools.cycle(itertools.product(STYLES, repeat=2))
+    pairs = itertools.cycle(itertools.product(styles or STYLES, repeat=2))
     found = np.zeros(0, TRUCO.schema.dtype)
     while len(found) < hands:
         players = [agent(style) for style in next(pairs)]
@@ -39,6 +46,8 @@ def make_baseline(hands: int = HANDS, seed: int = SEED) -> CaseBase:
             table.play(players[turn].act(table.view(turn), rng))
         found = np.concatenate([found, watch_table(TRUCO, table, int(rng.integers(2)))])
     made = {"name": "baseline", "kind": "synthetic", "hands": hands, "seed": seed}
+    if styles:
+        made["styles"] = list(styles)
     return _clustered(CaseBase(TRUCO, found[:hands], (), made))
 
 

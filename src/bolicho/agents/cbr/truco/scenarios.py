@@ -84,7 +84,7 @@ _WHO = tuple(WHO_NAMES.items())
 
 
 def _features() -> tuple[tuple[Feature, ...], ...]:
-    """What each clustering looks at (document 000, appendix B, table 1)."""
+    """What each clustering looks at (Paulus 2020, appendix B, table 1)."""
     received = tuple(Feature(f"{name} card", _CATEGORY) for name in _CARDS)
     own, other = Feature("plays", _PLAYED), Feature("the other's card", _OTHERS)
     envido = (*(Feature(name, _WHO) for name in _ENVIDO[2:]), Feature("envido points"))

@@ -1,6 +1,6 @@
 """A case of Truco: one hand as one seat saw it.  The record, its columns in files, its encodings.
 
-"Player 1" is the seat whose case it is, "player 2" the other.  Sources: document 000, tables 3, 4
+"Player 1" is the seat whose case it is, "player 2" the other.  Sources: Paulus 2020, tables 3, 4
 and 7 to 10; what they leave open is decided here and listed in docs/studies/cbr.md.
 """
 
@@ -12,12 +12,12 @@ from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 # --- Encodings ----------------------------------------------------------------------------------
 
 CLASS_CODES = (1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 40, 42, 50, 52)
-"""The code of each strength class, weakest first (document 000, table 4): equal codes tie."""
+"""The code of each strength class, weakest first (Paulus 2020, table 4): equal codes tie."""
 
 CLASS_CATEGORIES = (3, 3, 3, 3, 7, 7, 7, 12, 20, 20, 41, 41, 51, 51)
-"""The category of each class as clustering sees it (document 000, table 7)."""
+"""The category of each class as clustering sees it (Paulus 2020, table 7)."""
 
-CODE_RANGE = 52  # of the interval similarity (document 000, table 3)
+CODE_RANGE = 52  # of the interval similarity (Paulus 2020, table 3)
 
 CODE = np.zeros(40, np.int8)
 COPIES = np.zeros(CODE_RANGE + 1, np.int8)  # how many cards of the deck have a code
@@ -34,14 +34,14 @@ CODE_NAMES = {
 }  # fmt: skip
 CATEGORY_NAMES = {51: "1e 1p", 41: "7e 7o", 20: "3s 2s", 12: "1c 1o", 7: "12s 11s 10s", 3: "7p 7c 6s 5s 4s"}
 
-PLAYED_HIGH, PLAYED_MID, PLAYED_LOW = 46, 16, 4  # document 000, table 8
-OTHER_GAVE_UP, FACE_DOWN_CARD, WENT_TO_DECK, LOST_A_BET = -46, -1, -10, -15  # document 000, table 9
+PLAYED_HIGH, PLAYED_MID, PLAYED_LOW = 46, 16, 4  # Paulus 2020, table 8
+OTHER_GAVE_UP, FACE_DOWN_CARD, WENT_TO_DECK, LOST_A_BET = -46, -1, -10, -15  # Paulus 2020, table 9
 PLAYED_NAMES = {
     PLAYED_HIGH: "the high card", PLAYED_MID: "the middle card", PLAYED_LOW: "the low card",
     OTHER_GAVE_UP: "none (the other gave up)", FACE_DOWN_CARD: "a card face down",
     WENT_TO_DECK: "none (went to the deck)", LOST_A_BET: "none (refused a bet)",
 }  # fmt: skip
-WHO_CODES = (2, 1, 3)  # nobody, player 1, player 2, as clustering sees them (document 000, table 10)
+WHO_CODES = (2, 1, 3)  # nobody, player 1, player 2, as clustering sees them (Paulus 2020, table 10)
 WHO_NAMES = {1: "player 1", 2: "nobody", 3: "player 2"}
 
 # --- Values of the record -----------------------------------------------------------------------
@@ -110,7 +110,7 @@ SCENARIOS = (
     "index by cards",
     "index by envido points",
 )
-"""The 14 decision scenarios (document 000, table 6) and the 2 indexes."""
+"""The 14 decision scenarios (Paulus 2020, table 6) and the 2 indexes."""
 
 LABEL_COLUMNS = (
     "card_1_leads", "card_1_follows", "card_2_won", "card_2_lost", "card_3_won", "card_3_lost",

@@ -34,7 +34,7 @@ def ask(s, seat, request, role, cells, v, d, penalty, m, luck):
         v, d = 1.0, 1.0
     chance = v / (v + d)
     used = chance
-    if not m.options[SURE]:  # the document reckons in tenths
+    if not m.options[SURE]:  # Rossato 2020 reckons in tenths (appendix A)
         used = np.rint(10 * chance) / 10
     if used > penalty:
         used -= penalty

@@ -6,7 +6,7 @@ from bolicho.agents.markov.compiled.ask import note_down
 from bolicho.agents.markov.compiled.chain import card_chance
 from bolicho.agents.markov.compiled.hidden import weigh_hidden
 from bolicho.agents.markov.compiled.possible import by_level, opponent_orders, shown_order
-from bolicho.agents.markov.layout import ASK_CARD, CARDS, LOST, ROUNDS, SURE, UNIT, WON
+from bolicho.agents.markov.layout import ASK_CARD, CARDS, LOST, ROUNDS, SURE, TEXT, UNIT, WON
 from bolicho.agents.markov.states import NUM_ORDERS, ORDER_TABLE
 from bolicho.games.jit import rule
 
@@ -31,7 +31,7 @@ def choose_card(s, seat, m, luck):
 
 @rule
 def order_weights(s, seat, levels, m, weights):
-    """Weigh low, middle and high by the victories of the orders that win more than they lose."""
+    """Weigh low, middle and high by the victories of the orders that win more than they lose; by the text, of all."""
     mine, theirs = m.mine, m.theirs
     shown_order(levels, s.played[seat], mine)
     opponent_orders(m.block, s.played[1 - seat], theirs)
@@ -44,7 +44,7 @@ def order_weights(s, seat, levels, m, weights):
                     v += np.int64(m.block[WON[CARDS] + o * NUM_ORDERS + j])
                     d += np.int64(m.block[LOST[CARDS] + o * NUM_ORDERS + j])
                     cells += 1
-            if np.rint(10 * v / (v + d)) > np.rint(10 * d / (v + d)):
+            if m.options[TEXT] or np.rint(10 * v / (v + d)) > np.rint(10 * d / (v + d)):
                 weights[ORDER_TABLE[o, s.round]] += v / UNIT
     total = weights[0] + weights[1] + weights[2]
     for level in range(3):

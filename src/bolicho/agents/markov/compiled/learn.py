@@ -32,6 +32,7 @@ from bolicho.agents.markov.layout import (
     LOST,
     MAXIMUM,
     SIZE,
+    TEXT,
     TRUCO,
     UNIT,
     WON,
@@ -157,9 +158,9 @@ def learn_hand(h, seat, m):
         learn_envido(h, seat, m)
     if h.flor_raised and h.flor_winner != k.NONE:
         learn_flor(h, seat, m)
+    if h.why == k.BY_CARDS or (m.options[TEXT] and h.winner != k.NONE):
+        learn_cards(h, seat, m)
     if h.played[0, 0] != k.NONE and h.played[1, 0] != k.NONE:
-        if h.why == k.BY_CARDS:
-            learn_cards(h, seat, m)
         count_levels(h, seat, m)
     enter(h, seat, m)
 
@@ -223,7 +224,7 @@ def learn_flor(h, seat, m):
 
 @rule
 def learn_cards(h, seat, m):
-    """One's order of play won or lost against the opponent's, where the cards decided."""
+    """One's order of play won or lost against the opponent's; what was not played is shared among all orders."""
     other = 1 - seat
     levels, mine, theirs = m.levels, m.mine, m.theirs
     by_level(h.mine, levels)

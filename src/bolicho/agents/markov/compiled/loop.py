@@ -33,7 +33,7 @@ def play_match(pool, view, hands, minds, who, style, scripted, seeds, learn, tol
 
     Seat i is `minds[who[i]]`, but seat `scripted` is the scripted player of that style.  Each seat
     decides from its own hidden copy, and learns (`learn[i]`) from what it saw; `told` also gives it
-    the points of the opponent's envido or flor, as the platform of the document did.
+    the points of the opponent's envido or flor, as the author's scripts are told them.
     """
     s = pool[0]
     luck = np.empty(LUCK)

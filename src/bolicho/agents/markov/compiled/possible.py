@@ -155,7 +155,7 @@ def envido_columns(played, points, at_most, out):
     """Mark the pairs that agree with the cards shown and with what is known of the points.
 
     `points` are exact (NOBODY when unknown), `at_most` a bound.  All three cards shown leave one
-    pair; otherwise a pair must hold a shown value, as the document has it.
+    pair; otherwise a pair must hold a shown value, as Rossato 2020 has it (section 4.3).
     """
     shown = 0
     for r in range(3):

@@ -1,12 +1,13 @@
 """The temperaments: thresholds as data, and the agent that follows them."""
 
 from dataclasses import astuple, dataclass
+from functools import cache
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.rules.truco import kernel
-from bolicho.games.game import View
+from bolicho.games.game import Action, View
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ STYLES = {
 }  # fmt: skip
 
 
+@cache
 def style_row(style: Style) -> np.ndarray:
     """The thresholds as the compiled decision reads them."""
     return np.array(astuple(style), np.float64)
@@ -56,9 +58,8 @@ class Scripted(Agent):
         self._row = style_row(self.style)
         self._out = np.zeros(3)
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
-        number: int = kernel.decide(view.pool, view.seat, self._row, rng.random(4), self._out)
-        return number
+    def act(self, view: View, rng: np.random.Generator) -> Action:
+        return view.game.action(view.state, kernel.decide(view.pool, view.seat, self._row, rng.random(4), self._out))
 
     def explain(self) -> Explanation:
         chance, points, bluffed = self._out

@@ -1,17 +1,17 @@
-"""The rules agent of document 004 as a player."""
+"""The rules agent of Pereira 2021 as a player."""
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.rules.wonders import kernel
 from bolicho.agents.rules.wonders.weights import WORDS
-from bolicho.games.game import View
+from bolicho.games.game import Action, View
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS
 from bolicho.games.wonders.kernel import card_of
 
 
 class Weighing(Agent):
-    """Every card has a weight; the heaviest that can be played is, as a stage if possible (document 004)."""
+    """Every card has a weight; the heaviest that can be played is, as a stage if possible (Pereira 2021)."""
 
     games = ("wonders",)
 
@@ -19,10 +19,10 @@ class Weighing(Agent):
         self._view: View | None = None
         self._chosen = 0
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         actions = np.zeros(view.game.num_actions, np.int16)
         self._view, self._chosen = view, int(kernel.choose(view.pool, view.seat, actions))
-        return self._chosen
+        return view.game.action(view.state, self._chosen)
 
     def explain(self) -> Explanation | None:
         """The weights of the cards it could choose from, and the row of the table that decided."""

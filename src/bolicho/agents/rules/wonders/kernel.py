@@ -9,7 +9,7 @@ from bolicho.games.wonders.payment import left_of, right_of
 from bolicho.games.wonders.scoring import count_for, science_with
 from bolicho.games.wonders.state import BUILD, SELL, WONDER
 
-STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("stages"), len(MEASURES))
+STRUCTURES, STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("structures"), len(MEASURES))
 
 
 @rule
@@ -21,10 +21,21 @@ def worth(s, seat, card):
 
 
 @rule
+def structures(s, seat):
+    """How many cards stand in a city."""
+    count = 0
+    for colour in range(STRUCTURES):
+        count += s.colours[seat, colour]
+    return count
+
+
+@rule
 def measure(s, seat, card, what):
     """What a condition compares; see the head of weights.py."""
-    if what < STAGES:
+    if what < STRUCTURES:
         return s.colours[seat, what]
+    if what == STRUCTURES:
+        return structures(s, seat)
     if what == STAGES:
         return s.stages[seat]
     if what == COINS:

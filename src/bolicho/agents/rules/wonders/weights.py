@@ -1,15 +1,17 @@
-"""What every card is worth to the rules agent of document 004: a table one can read.
+"""What every card is worth to the rules agent of Pereira 2021: a table one can read.
 
 The strategy is military and civil structures.  A weight depends on the state: the first condition of
 a row that holds decides, the number without condition otherwise.  Conditions compare
 
 - how many cards of a kind stand in one's city: `raw` (brown), `goods` (grey), `civil` (blue), `commercial`
-  (yellow), `military` (red), `science` (green), `guilds` (purple); `stages` of the wonder; `coins`;
+  (yellow), `military` (red), `science` (green), `guilds` (purple); `structures`: cards of all kinds;
+  `stages` of the wonder; `coins`;
 - `lead`: shields more than the stronger neighbour has;
 - `worth`: the points the card would score if the game stopped now;
 - `wonder`: the number of the wonder in WONDERS (by its name in the table).
 
-Rows marked `*` are given by the document (tables 3.1 and 3.11); the others are in its spirit.
+Rows marked `*` are given by Pereira (tables 3.1 and 3.11), but for the number after a condition that his
+tables leave open (Lumber Yard 2, Statue 2, Chamber of Commerce 1); the other rows are in their spirit.
 """
 
 import re
@@ -35,7 +37,7 @@ Loom, Glassworks: 2 if goods < 1, 1
 Altar, Theater: 2
 Pawnshop, Baths: 3
 *Temple: 3 if civil < 2, 1
-*Statue: 3 if civil < 2, 2
+*Statue: 3 if structures < 2, 2
 Courthouse: 3
 Aqueduct: 4
 Gardens, Town Hall, Senate: 4
@@ -72,7 +74,7 @@ Scientists Guild: 5 if worth > 6, 1
 
 MEASURES = (
     "raw", "goods", "civil", "commercial", "military", "science", "guilds",
-    "stages", "coins", "lead", "worth", "wonder",
+    "structures", "stages", "coins", "lead", "worth", "wonder",
 )  # fmt: skip
 """What conditions compare; the first seven are counts of colours, in the order of the cards."""
 

@@ -3,6 +3,7 @@
 The stack is explicit (`frames`, one record a ply; `pool`, one position a ply), so the clock is
 looked at between calls, from Python, and where a search is cut into calls changes nothing in it.
 Values are those of the seat to move at a frame; a seat may move several times running.
+A plain search keeps no table and orders no moves: it only prunes.
 """
 
 import numpy as np
@@ -37,7 +38,7 @@ SLOT = np.dtype(
 
 EXACT, LOWER, UPPER = 1, 2, 3
 SOLVED = 32000  # the depth of a value that rests on no evaluation
-PLY, NODES, GENERATION, ROOT_DONE = range(4)  # what `status` holds
+PLY, NODES, GENERATION, ROOT_DONE, PLAIN = range(5)  # what `status` holds
 
 BY_NOTHING, BY_SCORES, BY_PLAYOUTS = range(3)  # the evaluations
 FROM_TABLE, KILLER, LATER_KILLER = 1 << 60, 1 << 59, 1 << 58  # the order of moves, before the history
@@ -154,7 +155,7 @@ def open_frame(
         f.best = evaluate(pool, ply, f.key ^ salt, f.mover, how, amount, legal, payoffs, points)
         return True
     first = -1
-    slot = find(table, f.key, np.uint32(status[GENERATION]))
+    slot = -1 if status[PLAIN] else find(table, f.key, np.uint32(status[GENERATION]))
     if slot >= 0:
         t = table[slot]
         if t.depth >= f.depth and (
@@ -167,7 +168,8 @@ def open_frame(
     f.count = kernel.legal(s, legal)
     for i in range(f.count):
         moves[ply, i] = legal[i]
-    order(moves, ply, f.count, first, killers, history, f.mover)
+    if not status[PLAIN]:
+        order(moves, ply, f.count, first, killers, history, f.mover)
     f.next = 0
     f.best = -np.inf
     f.move = moves[ply, 0]
@@ -177,6 +179,8 @@ def open_frame(
 @njit
 def close_frame(frames, killers, history, table, status, ply):
     """A frame is done: remember what was found, and what refuted it."""
+    if status[PLAIN]:
+        return
     f = frames[ply]
     bound = LOWER if f.best >= f.beta else (UPPER if f.best <= f.floor else EXACT)
     store(table, np.uint32(status[GENERATION]), f, f.depth if f.horizon else SOLVED, bound)
@@ -206,7 +210,7 @@ def give(frames, ply, move, root_values, root_bounds, status, every):
 
 @njit
 def begin(pool, words, used, masks, frames, moves, root_values, status, depth, legal):
-    """Set the root frame for a search of `depth` plies, the moves ordered by what is known of them."""
+    """Set the root frame for a search of `depth` plies, the moves ordered by what is known of them, unless plain."""
     f = frames[0]
     f.key = key_of(words, 0, used, masks)
     f.mover = pool[0].turn
@@ -218,7 +222,7 @@ def begin(pool, words, used, masks, frames, moves, root_values, status, depth, l
     f.count = kernel.legal(pool[0], legal)
     for i in range(f.count):
         j = i
-        while j > 0 and root_values[moves[0, j - 1]] < root_values[legal[i]]:
+        while j > 0 and not status[PLAIN] and root_values[moves[0, j - 1]] < root_values[legal[i]]:
             moves[0, j] = moves[0, j - 1]
             j -= 1
         moves[0, j] = legal[i]

@@ -1,10 +1,10 @@
 """The agents that solve dominoes: the oracle, and sampled worlds."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.search.dominoes.solve import (
     MEMORY_MB,
     NODE_CAP,
@@ -17,7 +17,10 @@ from bolicho.agents.search.dominoes.solve import (
     solve,
 )
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Game, Table, View, copy_pool
+from bolicho.games.game import Action, Game, Table, View, copy_pool
+
+if TYPE_CHECKING:
+    from bolicho.agents.search.agents import PIMC
 
 GAMES = ("dominoes", "fives")
 INNER = ("exact", "mcts", "alphabeta")
@@ -39,10 +42,10 @@ class PerfectInformation(Agent):
         self.node_cap = node_cap
         self._view: View | None = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         check_game(game.dtype)
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         self._view = view
         if len(view.numbers) == 1:
             return view.legal[0]
@@ -104,12 +107,12 @@ class ExactPIMC(Agent):
         self._generic = None if inner == "exact" else _generic(worlds, inner, budget, seconds)
         self._sampled: Sampled | None = None
 
-    def begin(self, game: Game, seat: int) -> None:
+    def prepare(self, game: Game) -> None:
         check_game(game.dtype)
         if self._generic is not None:
-            self._generic.begin(game, seat)
+            self._generic.prepare(game)
 
-    def act(self, view: View, rng: np.random.Generator) -> Choice:
+    def act(self, view: View, rng: np.random.Generator) -> Action:
         if self._generic is not None:
             return self._generic.act(view, rng)
         seed = int(rng.integers(1 << 63))
@@ -125,7 +128,7 @@ class ExactPIMC(Agent):
         return FORCED if self._sampled is None else _explain(self._sampled)
 
 
-def _generic(worlds: int, inner: str, budget: int | None, seconds: float | None) -> Agent:
+def _generic(worlds: int, inner: str, budget: int | None, seconds: float | None) -> "PIMC":
     """Sampled worlds solved by a search that plays every game."""
     from bolicho.agents.search.agents import PIMC
 

@@ -1,4 +1,4 @@
-"""What clustering sees of a case (document 000, tables 7 to 10)."""
+"""What clustering sees of a case (Paulus 2020, tables 7 to 10)."""
 
 import numpy as np
 
@@ -25,12 +25,12 @@ from bolicho.agents.cbr.truco.schema import (
 )
 from bolicho.games.jit import rule
 
-WHO = np.array([2, 1, 3], np.int8)  # document 000, table 10
+WHO = np.array([2, 1, 3], np.int8)  # Paulus 2020, table 10
 
 
 @rule
 def why_not_played(c):
-    """The code of a card that was never played (document 000, table 9)."""
+    """The code of a card that was never played (Paulus 2020, table 9)."""
     if c.deck_by == ME:
         return WENT_TO_DECK
     for level in range(3):

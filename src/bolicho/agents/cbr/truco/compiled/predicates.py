@@ -50,7 +50,7 @@ PREDICATES = (
     ("hand_thrown_away", "losing the hand with a card when another card goes on", False),
     ("match_given_away", "giving up when that gives the other the match", False),
 )
-"""Name, what the move is, and whether document 000 (section 4.1.2) names it or this project adds it."""
+"""Name, what the move is, and whether Paulus 2020 (section 4.1.2) names it or this project adds it."""
 
 MISSED_RAISE, COMPULSIVE_BLUFF, OVERKILL, WASTED_CARD, WIN_GIVEN_UP, HAND_THROWN_AWAY, MATCH_GIVEN_AWAY = range(7)
 NO_PAIR = 20  # envido points below this are a single card's: "no points"

@@ -1,0 +1,67 @@
+"""What a task brings is played again before it is kept.
+
+An agent plays in the process that plays the game, so it could reach around its view and change the
+table.  What is kept is therefore not what the table said but what the rules make of the seed and the
+actions: a game whose row says anything else is refused.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.pairing import Task, deal_seed, rotated
+from bolicho.arena.play import forfeit_payoffs
+from bolicho.arena.rows import Row, action_texts
+from bolicho.errors import BadInput
+from bolicho.games import calls
+from bolicho.games.game import Game
+from bolicho.games.retrace import retrace
+
+
+def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Row]) -> None:
+    """Refuse rows that are not the games of the task, or that the rules do not lead to."""
+    specs = [experiment.agents[number] for number in experiment.pairings()[task.pairing]]
+    first = (task.pairing * experiment.duplicates + task.first) * game.seats
+    by_number = {row["row"]: row for row in rows}
+    if len(rows) != task.deals * game.seats or sorted(by_number) != [first + i for i in range(len(rows))]:
+        raise BadInput(f"the games that came back of {' against '.join(specs)} are not those that were asked for")
+    for number, row in by_number.items():
+        deal, rotation = divmod(number - task.pairing * experiment.duplicates * game.seats, game.seats)
+        seed = deal_seed(experiment.seed or 0, deal)
+        right = {
+            "pairing": task.pairing,
+            "deal": deal,
+            "rotation": rotation,
+            "seed": seed,
+            "agents": rotated(specs, rotation),
+            **_replayed(game, seed, row),
+        }
+        wrong = [name for name, value in right.items() if row[name] != value]
+        if wrong:
+            raise BadInput(
+                f"game {number}, {' against '.join(right['agents'])}: its {wrong[0]} as recorded and as replayed from "
+                "the deal and the actions differ, so one of these agents has changed the table; the game is not kept"
+            )
+
+
+def _replayed(game: Game, seed: int, row: Row) -> Row:
+    """What a row must say of the game of that seed and the numbers of its actions."""
+    states = retrace(game, seed, row["numbers"])
+    end = states[-1:]
+    scores, payoffs = np.zeros(game.seats, np.int64), np.zeros(game.seats)
+    calls.scores(end, scores)
+    if row["forfeit"] >= 0:
+        payoffs[:] = forfeit_payoffs(game.seats, row["forfeit"])
+    elif end["turn"][0] < 0:
+        calls.payoff(end, payoffs)
+    else:
+        payoffs[:] = np.nan  # equal to nothing: nobody gave up, and the game is not over
+    texts = [game.action(states[i], row["numbers"][i]) for i in range(len(states) - 1)]
+    return {
+        "plies": len(states) - 1,
+        "actions": action_texts(texts),
+        "scores": scores.tolist(),
+        "payoffs": payoffs.tolist(),
+        "first": int(states["turn"][0]),
+    }

@@ -1,0 +1,97 @@
+"""One run at a time in a folder, and no process left behind."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from bolicho.errors import BadInput
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = ".lock"
+LOOK_EVERY = 0.2  # seconds between two looks at the parent
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Refuse to work in a folder where another run is at work.
+
+    The system gives the lock back when the process ends, however it ends.  Where there are no such
+    locks (Windows, some network drives) nobody is refused: two runs in one folder are then the
+    user's to avoid.
+    """
+    if fcntl is None:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise BadInput(
+                f"another run is at work in {str(folder)!r} (process {file.read().strip() or 'unknown'}); "
+                "wait until it has ended, or choose another folder"
+            ) from None
+        except OSError:
+            pass  # a drive without locks
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+        (folder / LOCK).unlink(missing_ok=True)  # all is done here: who comes now finds that out
+
+
+class Left(KeyboardInterrupt):
+    """Somebody told the process to end: the same as Ctrl-C, by another signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.strsignal(number))
+        self.number = number
+
+
+@contextmanager
+def leaving() -> Iterator[None]:
+    """Inside, SIGTERM and SIGHUP raise `Left`, so that whoever is told to end leaves in good order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise Left(number)
+
+    before = {}
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup asks to be left alone
+            before[number] = signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+_watched: set[int] = set()
+
+
+def end_with(parent: int) -> None:
+    """In a process that `parent` has started: end at once when the parent is no more, whatever is going on."""
+    if os.getpid() == parent or parent in _watched or os.getppid() != parent:
+        return
+    _watched.add(parent)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_EVERY)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,336 @@
+"""One game at the terminal: with people or without, told line by line, kept when somebody leaves, resumed.
+
+A resumed game is the game that would have been: its agents decide again everything they had decided,
+so that their luck and their memory are what they were, and the record says what is played.
+"""
+
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.progress import Progress
+from rich.table import Table as RichTable
+
+from bolicho.agents.agent import Agent, Choice, Entry, Explanation, agent
+from bolicho.agents.basic.human import Human, Left, say
+from bolicho.agents.basic.telling import Teller, seat_names
+from bolicho.arena.play import Played, play
+from bolicho.errors import BadInput
+from bolicho.files import check_place, write_text_atomic
+from bolicho.games import game as make_game
+from bolicho.games.game import Action, Game, Table, View
+from bolicho.games.record import read_records, replay, start, write_record
+
+KEPT = Path("runs") / "games"
+"""Where a game goes that somebody leaves, unless it has a place."""
+
+
+@dataclass
+class Sitting:
+    """A game about to be played: the table, who sits there, and where the record goes."""
+
+    table: Table
+    agents: list[Agent]
+    seed: int  # of the agents' luck, and of the deal where it was dealt
+    file: Path | None  # of the record
+    source: Path | None = None  # the record of what was played before
+    before: int = 0  # actions of it
+
+    @property
+    def names(self) -> list[str]:
+        """What the seats are called."""
+        return names_of(self.table)
+
+    @property
+    def people(self) -> list[Human]:
+        """Those who play at this terminal."""
+        agents = (agent.agent if isinstance(agent, Again) else agent for agent in self.agents)
+        return [agent for agent in agents if isinstance(agent, Human)]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an agent did what it did."""
+
+    ply: int
+    seat: int
+    action: str
+    explanation: Explanation
+
+    def as_json(self) -> dict[str, Any]:
+        """The reason for programs."""
+        why = self.explanation
+        return {"ply": self.ply, "seat": self.seat, "action": self.action, "why": why.sentence, "facts": why.facts}
+
+
+# --- Sitting down ---------------------------------------------------------------------------------
+
+
+def sit(
+    name: str, players: list[str], rules: Mapping[str, Any], seed: int | None = None, file: Path | None = None
+) -> Sitting:
+    """A new game: an agent a seat, a record in `file`; by default another deal every time."""
+    seed = secrets.randbits(64) if seed is None else seed
+    game = make_game(name, **rules)
+    if len(players) != game.seats:
+        raise BadInput(f"{name} has {game.seats} seats, and {len(players)} agents were named")
+    table = game.deal(seed)
+    table.players = list(players)
+    return Sitting(table, [agent(spec, game) for spec in players], seed, _place(file))
+
+
+def resume(source: Path, file: Path | None = None) -> Sitting:
+    """The game of a record where it stopped; it goes on in the same file, or in another."""
+    records = list(read_records(source))
+    if len(records) != 1:
+        raise BadInput(f"{source} holds {len(records)} records; a game is resumed from a file of its own")
+    record = records[0]
+    try:
+        table, stopped = start(record), replay(record)
+    except BadInput as problem:
+        raise BadInput(f"{source}: {problem}") from None
+    if stopped.over:
+        raise BadInput(f"the game of {source} is over; replay it: bolicho replay {source}")
+    if table.players is None:
+        raise BadInput(f'{source} does not say who plays; add "players" with an agent a seat')
+    done = _by_seat(table.copy(), stopped.actions)
+    seated = [agent(spec, table.game) for spec in table.players]
+    agents = [(AgainOracle if type(a).oracle else Again)(a, done[seat]) for seat, a in enumerate(seated)]
+    return Sitting(table, list(agents), int(table.state["seed"]), _place(file or source), source, stopped.ply)
+
+
+def _by_seat(table: Table, actions: Iterable[Action]) -> list[list[Action]]:
+    """What each seat chose, in order."""
+    chosen: list[list[Action]] = [[] for _ in range(table.game.seats)]
+    for action in actions:
+        assert table.turn is not None
+        chosen[table.turn].append(action)
+        table.play(action)
+    return chosen
+
+
+def _place(file: Path | None) -> Path | None:
+    """A place for a record; refused before the game where nothing can be written."""
+    if file is not None:
+        beside = file.with_name(f".{file.name}.try")
+        try:
+            check_place(file)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            beside.touch()
+            beside.unlink()
+        except OSError as problem:
+            raise BadInput(
+                f"cannot write the record to {file}: {problem}; name a file, as in --record game.json"
+            ) from None
+    return file
+
+
+class Again(Agent):
+    """An agent that does again what it did, thinking along, and then goes on."""
+
+    def __init__(self, agent: Agent, done: Iterable[Action]) -> None:
+        self.agent = agent
+        self.done = deque(done)
+
+    def begin(self, game: Game, seat: int) -> None:
+        self.agent.begin(game, seat)
+
+    def act(self, view: View, rng: np.random.Generator) -> Choice:
+        if not self.done:
+            return self.agent.act(view, rng)
+        if isinstance(self.agent, Human):
+            self.agent.look(view)
+        else:
+            self.agent.act(view, rng)
+        return self.done.popleft()
+
+    def end(self, view: View) -> None:
+        self.agent.end(view)
+
+    def explain(self) -> Explanation | None:
+        return self.agent.explain()
+
+
+class AgainOracle(Again):
+    """As `Again`, for an agent that is handed the full state."""
+
+    oracle = True
+
+
+# --- Playing --------------------------------------------------------------------------------------
+
+
+def play_sitting(sitting: Sitting, explain: bool, tell: Callable[[str], None]) -> tuple[Played | None, list[Reason]]:
+    """Play it to its end; None when a person left with `quit`, and the game is kept for another day.
+
+    With no people each line goes to `tell` as it happens, and reasons stand beside their moves.  People
+    are told on their screen what their seats see, and reasons when they help no more.  Ctrl-C keeps
+    the game of people too, and passes.
+    """
+    table, people = sitting.table, sitting.people
+    for person in people:
+        person.teller = Teller(sitting.names, say)
+    if people:
+        say(f"{' against '.join(sitting.names)}; scores are told in this order")
+    watching = _Watching(sitting, explain, [] if people else [Teller(sitting.names, tell, open=True)])
+    try:
+        with watching.catching_up():
+            played = play(table.game, sitting.agents, sitting.seed, table=table, watch=watching)
+    except KeyboardInterrupt as stop:
+        if people:
+            file = keep(sitting)
+            say(f"the game is kept in {file}; go on with: bolicho play --resume {file}")
+        if isinstance(stop, Left):
+            return None, watching.reasons
+        raise
+    if sitting.file is not None:
+        write_text_atomic(sitting.file, write_record(table.record()) + "\n")
+    return played, watching.reasons
+
+
+def keep(sitting: Sitting) -> Path:
+    """Write down a game that stops here; where it is."""
+    if sitting.source is not None and sitting.table.ply < sitting.before:
+        return sitting.source  # it knows more of the game than the table does
+    file = sitting.file or KEPT / f"{sitting.table.game.name}-{sitting.seed}.json"
+    write_text_atomic(file, write_record(sitting.table.record()) + "\n")
+    return file
+
+
+class _Watching:
+    """Sees every action right after it was played, asks for reasons, and has them told."""
+
+    def __init__(self, sitting: Sitting, explain: bool, watchers: list[Teller]) -> None:
+        self.sitting = sitting
+        self.explain = explain
+        self.watchers = watchers
+        self.reasons: list[Reason] = []
+        self.rows = len(sitting.table.open_view(0).rows)
+        self.bar: Progress | None = None
+        for teller in watchers:
+            teller.tell(sitting.table.open_view(0))
+
+    def __call__(self, seat: int, action: Action) -> None:
+        table = self.sitting.table
+        why = self.sitting.agents[seat].explain() if self.explain else None
+        if why is not None:
+            self.reasons.append(Reason(table.ply - 1, seat, str(action), why))
+            heading = f"{self.sitting.names[seat]}, {action}"
+            for teller in self.watchers + [person.teller for person in self.sitting.people if person.teller]:
+                teller.because(self.rows, heading, why.sentence)
+        view = table.open_view(seat)
+        self.rows = len(view.rows)
+        for teller in self.watchers:
+            teller.tell(view, str(action))
+        if self.bar is not None:
+            self.bar.update(self.bar.task_ids[0], completed=table.ply)
+            if table.ply == self.sitting.before:
+                self.bar.stop()
+
+    @contextmanager
+    def catching_up(self) -> Iterator[None]:
+        """Show how far a resumed game has come until it is where it stopped."""
+        if self.sitting.before and self.sitting.people:
+            self.bar = Progress(console=Console(stderr=True), transient=True)
+            self.bar.add_task("thinking again", total=self.sitting.before)
+            self.bar.start()
+        try:
+            yield
+        finally:
+            if self.bar is not None:
+                self.bar.stop()
+
+
+# --- What is said of a game -----------------------------------------------------------------------
+
+
+def result(sitting: Sitting, played: Played | None, reasons: list[Reason]) -> dict[str, Any]:
+    """A game that was played, or kept, for programs."""
+    if played is None:
+        return {"players": sitting.table.players, "kept": str(keep(sitting))}
+    facts = {"players": sitting.table.players, "seed": sitting.seed, "forfeit": played.forfeit}
+    why = {"reasons": [reason.as_json() for reason in reasons]} if reasons else {}
+    return {**facts, **sitting.table.result(), **why}
+
+
+def ending(sitting: Sitting, played: Played) -> list[str]:
+    """How a game ended, for people."""
+    names = sitting.names
+    points = ", ".join(f"{name} {score}" for name, score in zip(names, played.scores, strict=True))
+    lines = [f"{points}   (seed {sitting.seed})"]
+    return [f"{names[played.forfeit[0]]} forfeits: {played.forfeit[1]}", *lines] if played.forfeit else lines
+
+
+def standing(table: Table) -> list[str]:
+    """Where a record stops, for people."""
+    names = names_of(table)
+    points = ", ".join(f"{name} {score}" for name, score in zip(names, table.scores, strict=True))
+    if table.turn is None:
+        return [f"{points}; over"]
+    legal = f"legal: {', '.join(sorted(table.legal))}"
+    return ["", *str(table.view()).splitlines(), legal, f"{points}; {names[table.turn]} is to act"]
+
+
+def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
+    """The records of a file, or the game of one row of a tournament's folder."""
+    if row is not None:
+        from bolicho.arena.run import row_record
+
+        return iter([row_record(file, row)])
+    if file.is_dir():
+        raise BadInput(f"{file} is a folder; say which game of the tournament to replay: --row N, the first is --row 0")
+    return read_records(file)
+
+
+def tell_record(table: Table, tell: Callable[[str], None]) -> None:
+    """Tell the game of a table from its beginning, line by line."""
+    again = start(table.record())
+    teller = Teller(names_of(table), tell, open=True)
+    teller.tell(again.open_view(0))
+    for action in table.actions:
+        again.play(action)
+        teller.tell(again.open_view(0), str(action))
+
+
+def names_of(table: Table) -> list[str]:
+    """What the seats of a table are called."""
+    return seat_names(table.players or [f"seat {seat}" for seat in range(table.game.seats)])
+
+
+# --- The agents there are -------------------------------------------------------------------------
+
+ROOMY = 100  # columns of a terminal that has room for a table of agents
+
+
+def agents_listed(found: Iterable[Entry], width: int) -> RenderableType:
+    """The agents, what they play, what they do and their options: a table, or lines where that would be cramped."""
+    rows = [
+        (
+            f"[bold]{entry.name}[/]" + (" [dim](oracle)[/]" if entry.oracle else ""),
+            ", ".join(entry.games) if entry.games else "all",
+            escape(entry.about),
+            escape(", ".join(f"{name}={value}" for name, value in entry.options.items())),
+        )
+        for entry in found
+    ]
+    if width < ROOMY:
+        return Group(*(part for row in rows for part in _agent_lines(*row)))
+    table = RichTable(box=None, pad_edge=False)
+    for heading in ("agent", "games", "what it does", "options"):
+        table.add_column(heading, no_wrap=heading == "agent")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _agent_lines(name: str, games: str, about: str, options: str) -> list[RenderableType]:
+    """One agent: its name on a line of its own, the rest below."""
+    return [f"{name}  [dim]{games}[/]", *(Padding(text, (0, 0, 0, 4)) for text in (about, options) if text)]

@@ -1,0 +1,52 @@
+"""Artifacts that are tables: columns in one Parquet file, sealed, with the story of their making inside."""
+
+import glob
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from numpy.typing import NDArray
+
+from bolicho.errors import BadInput
+from bolicho.store.artifact import FACTS, made_again, read_facts, write_facts
+from bolicho.store.checksum import damage, seal
+
+Columns = dict[str, NDArray[Any]]
+
+
+def write_parquet(path: Path, columns: Columns, facts: Mapping[str, Any]) -> None:
+    """Write columns and facts to `path`, as it is (see `files.atomic_path`)."""
+    with duckdb.connect() as connection:
+        connection.register("columns", columns)
+        place, story = (text.replace("'", "''") for text in (str(path), write_facts(facts)))
+        connection.execute(
+            f"COPY (FROM columns) TO '{place}'"
+            f" (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 19, KV_METADATA {{{FACTS}: '{story}'}})"
+        )
+    path.write_bytes(seal(path.read_bytes()))
+
+
+def read_parquet(path: Path, *, foreign: bool = False) -> tuple[Columns, dict[str, Any]]:
+    """The columns and the facts of a sealed file; a `foreign` one, without facts, only where that is asked for."""
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise BadInput(f"cannot read {path}: {problem.strerror}") from None
+    why = damage(data)
+    if why and not (foreign and FACTS.encode() not in data):
+        raise BadInput(f"{path} is no whole Parquet file ({why}); {made_again(path, data)}")
+    try:
+        columns, story = read_unsealed(path)
+        return columns, {} if why else read_facts(story)
+    except (duckdb.Error, BadInput) as problem:
+        raise BadInput(f"{path} is no Parquet file that can be read ({str(problem).splitlines()[0]})") from None
+
+
+def read_unsealed(path: Path) -> tuple[Columns, bytes]:
+    """The columns and the facts, as they are written."""
+    place = [glob.escape(str(path))]
+    with duckdb.connect() as connection:
+        found = connection.execute("SELECT key, value FROM parquet_kv_metadata(?)", place).fetchall()
+        columns: Columns = connection.execute("FROM read_parquet(?)", place).fetchnumpy()
+        return columns, dict(found).get(FACTS.encode(), b"null")

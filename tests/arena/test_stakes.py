@@ -1,0 +1,104 @@
+"""Where games are worth more and less, who gains most is best, not who wins most."""
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from bolicho.agents.agent import Traits
+from bolicho.arena import summary
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.report import show, write_report
+from bolicho.arena.rows import Games
+from bolicho.arena.run import Run, run
+
+EXPERIMENT = Experiment("truco", ["random", "novice"], {"hands": 1}, duplicates=8)
+OFTEN, MUCH = EXPERIMENT.agents
+
+
+def games_with(gains, forfeits=()):
+    """Games of two agents of which the first gains so much on each deal, the same from both seats."""
+    gains = np.asarray(gains, float)
+    payoffs = np.stack([np.stack([gains, -gains], -1), np.stack([-gains, gains], -1)], axis=1)[None]
+    zeros = np.zeros(payoffs.shape)
+    forfeit = np.full(payoffs.shape[:-1], -1)
+    for deal, seat in forfeits:
+        forfeit[0, deal, 0] = seat
+        payoffs[0, deal, 0] = [-1.0 if seat == 0 else 1.0, -1.0 if seat == 1 else 1.0]
+    return Games(
+        seated=np.array([[[0, 1], [1, 0]]]),
+        scores=np.maximum(payoffs, 0).astype(np.int64),
+        payoffs=payoffs,
+        plies=np.ones(payoffs.shape[:-1], np.int64),
+        forfeit=forfeit,
+        decisions=zeros.astype(np.int64),
+        seconds=zeros,
+        slowest=zeros,
+    )
+
+
+@pytest.fixture
+def summarised(monkeypatch, tmp_path):
+    monkeypatch.setattr(summary, "read_forfeits", lambda folder, most: [])
+    traits = [Traits(oracle=False, learns=False, house=True)] * 2
+    return lambda games: summary.summarise(EXPERIMENT, games, tmp_path, "code", traits)
+
+
+SMALL_WINS = [1, 1, 2, 1, 1, 2, -9, -12]
+
+
+def test_who_gains_most_is_first_where_games_have_stakes(summarised):
+    result = summarised(games_with(SMALL_WINS))
+    assert result["ranked_by"] == "payoff"
+    assert [row["agent"] for row in result["agents"]] == [MUCH, OFTEN]
+    assert [row["rate"]["value"] for row in result["agents"]] == [0.25, 0.75]
+    (pair,) = result["pairs"]
+    assert pair["payoff"]["value"] == pytest.approx(np.mean(SMALL_WINS))
+    assert pair["payoff_against"]["value"] == pytest.approx(-np.mean(SMALL_WINS))
+
+
+def test_who_wins_most_is_first_where_every_game_is_worth_the_same(summarised):
+    result = summarised(games_with([1, 1, 1, -1, 1, 1, -1, -1]))
+    assert result["ranked_by"] == "wins"
+    assert [row["agent"] for row in result["agents"]] == [OFTEN, MUCH]
+
+
+def test_giving_up_what_would_be_lost_does_not_pay(summarised):
+    """OFTEN forfeits both deals that cost it most: they cost as much as anything did in the run."""
+    result = summarised(games_with([1, 1, 2, 1, 1, 2, -9, -12], forfeits=[(7, 0)]))
+    often = next(row for row in result["agents"] if row["agent"] == OFTEN)
+    assert often["payoff"]["value"] == pytest.approx(np.mean([*SMALL_WINS, *SMALL_WINS[:-1], -12]), rel=1e-5)
+
+
+def test_page_and_terminal_say_by_what_they_rank(summarised, tmp_path):
+    result = summarised(games_with(SMALL_WINS))
+    made = {
+        "finished": "2020",
+        "seconds": 1.0,
+        "jobs": 1,
+        "played": 16,
+        "command": "bolicho",
+        "timing": [],
+        **dict.fromkeys(("processor", "cores", "system", "bolicho", "python", "numpy"), "?"),
+    }
+    write_report(tmp_path / "index.html", result, made)
+    page = (tmp_path / "index.html").read_text()
+    assert f"<strong>{MUCH}</strong> did best: it gained +1.62" in page
+    assert f"<strong>{OFTEN}</strong> won more often, 75.0%, and gained less." in page
+    assert "Ranked by mean payoff" in page
+    for width in (80, 140):
+        terminal = io.StringIO()
+        show(Run(tmp_path, EXPERIMENT, result, made), Console(width=width, file=terminal))
+        text = terminal.getvalue()
+        assert "ranked by mean payoff" in text and "+1.62 [" in text and "25.0%" in text
+        assert text.index(MUCH + " ", text.index("agent")) < text.index(OFTEN + " ", text.index("agent"))
+
+
+def test_single_hands_have_stakes_and_matches_have_none(tmp_path):
+    for rules, ranked_by in (({"hands": 1}, "payoff"), ({"target": 6}, "wins")):
+        finished = run(Experiment("truco", ["random", "novice"], rules, duplicates=20), tmp_path / ranked_by)
+        assert finished.result["ranked_by"] == ranked_by
+        key = "payoff" if ranked_by == "payoff" else "rate"
+        values = [row[key]["value"] for row in finished.result["agents"]]
+        assert values == sorted(values, reverse=True)

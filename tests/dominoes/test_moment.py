@@ -1,0 +1,61 @@
+"""What `?` says of a moment of dominoes comes true."""
+
+import re
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho.games.dominoes.moment import moment, refusal
+
+SIDES = {"left end": "l", "right end": "r", "upper arm": "u", "lower arm": "d"}
+
+
+def comes_true(table, action, words):
+    """Whether what was said of an action is what happens; what was said."""
+    before, tried = len(table.log), table.copy()
+    tried.play(action)
+    entries, ends = tried.log[before:], tried.result()["ends"]
+    if match := re.match(r"goes to the (.*?), which is then a (\d+)", words):
+        assert ends[SIDES[match[1]]] == int(match[2])
+    else:
+        high, low = re.match(r"opens the line with ends (\d+) and (\d+)", words).groups()
+        assert action == f"{high}-{low}" and {ends["l"], ends["r"]} == {int(high), int(low)}
+    scored = next((entry["points"] for entry in entries if entry["event"] == "points"), 0)
+    assert scored == int((re.search(r"scores (\d+)", words) or [0, 0])[1])
+    out = any(entry["event"] == "won" and not entry["blocked"] for entry in entries)
+    assert out == ("you are out" in words)
+    return {name for name, true in (("score", scored), ("out", out)) if true}
+
+
+@pytest.mark.parametrize("name", ["dominoes", "fives"])
+def test_what_is_said_of_every_legal_tile_comes_true(name):
+    rng = np.random.default_rng(1)
+    seen = set()
+    for seed in range(12):
+        table = bolicho.game(name).deal(seed)
+        while not table.over:
+            said = [(heading, words) for heading, words in moment(table.view()) if heading]
+            assert [heading for heading, _ in said] == list(table.legal)
+            for action, words in said:
+                seen |= comes_true(table, action, words)
+            table.play(table.legal[int(rng.integers(len(table.legal)))])
+    assert seen == ({"score", "out"} if name == "fives" else {"out"})
+
+
+def test_what_is_in_force_is_said_first():
+    table = bolicho.game("fives", opens="double").deal(7)
+    lead = str(table.legal[0])
+    lines = [words for heading, words in moment(table.view()) if not heading]
+    assert f"must open with {lead}" in lines[0] and any("multiple of 5" in line for line in lines)
+    table.play(lead)
+    lines = [words for heading, words in moment(table.view()) if not heading]
+    assert "matches an open end" in lines[0] and f"the {table.view().boneyard} tiles" in lines[1]
+
+
+def test_a_refusal_says_why():
+    table = bolicho.game("dominoes").setup(first=0, hands=[["6-4", "3-3"], ["4-1", "2-2"]], boneyard=["5-5"])
+    table.play("6-4")
+    assert "fits no open side" in refusal(table.view(), "2-2")
+    assert "high half first: 4-1" in refusal(table.view(), "1-4")
+    assert "forced" in refusal(table.view(), "DRAW")

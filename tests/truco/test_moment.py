@@ -1,0 +1,130 @@
+"""What `?` says of a moment of Truco comes true, and what is refused is refused for a reason."""
+
+import re
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho.games.truco.moment import _DOES, moment, refusal
+from bolicho.games.truco.rules import STRENGTH_CLASSES
+from bolicho.games.truco.text import ACTIONS
+
+FLORS = {"hands": [["1e", "7e", "12e"], ["7o", "2o", "4o"]]}
+RULES = [{}, {"envido_first": True, "envido_envido": True, "target": 12}, {"hands": 1}, {"flor": False}]
+
+
+def patterns():
+    """How each sentence reads: a name for every part of it that is a number or a card."""
+    return {name: re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>\\w+)", re.escape(words)) for name, words in _DOES.items()}
+
+
+PATTERNS = patterns()
+
+
+def read(words):
+    """Which sentence it is, and the numbers in it."""
+    for name, pattern in PATTERNS.items():
+        if match := re.fullmatch(pattern, words):
+            return name, {key: int(value) for key, value in match.groupdict().items() if value.isdigit()}
+    raise AssertionError(words)
+
+
+def after(table, *actions):
+    """What these actions add to the log."""
+    tried, before = table.copy(), len(table.log)
+    for action in actions:
+        tried.play(action)
+    return tried, tried.log[before:]
+
+
+def scored(entries, reason):
+    """Who scored how much for a reason, the first time."""
+    return next((entry["seat"], entry["points"]) for entry in entries if entry.get("for") == reason)
+
+
+def comes_true(table, action, words):
+    """Whether what was said of an action is what happens; the name of the sentence."""
+    name, said = read(words)
+    seat, other = table.turn, 1 - table.turn
+    tried, entries = after(table, action)
+    match name.split():
+        case ["lead"]:
+            (strength,) = (i for i, cards in enumerate(STRENGTH_CLASSES, 1) if action in cards)
+            assert said == {"strength": strength, "strongest": 14}
+        case ["win" | "tie" | "lose"]:
+            winner = next(entry["winner"] for entry in entries if entry["event"] == "round")
+            assert winner == {"win": seat, "tie": None, "lose": other}[name]
+        case ["raise" | "reraise"]:
+            assert after(table, action, "quero")[0].state["level"] + 1 == said["accepted"] == said["worth"] + 1
+            assert scored(after(table, action, "nao")[1], "refusal") == (seat, said["refused"])
+        case ["envido" | "flor", "bet"] if {"quero", "nao"} <= set(tried.legal):  # else a flor voids the envido
+            reason = name.split()[0]
+            assert scored(after(table, action, "quero")[1], reason)[1] == said["accepted"]
+            assert scored(after(table, action, "nao")[1], reason) == (seat, said["refused"])
+        case ["flor"] | ["accept", "envido" | "flor"]:
+            assert scored(entries, name.split()[-1])[1] == said["accepted"]
+        case ["accept", "truco"]:
+            assert tried.state["level"] + 1 == said["accepted"]
+        case ["refuse", "truco"]:
+            assert scored(entries, "refusal") == (other, said["refused"])
+        case ["refuse", "bet"]:
+            assert (entries[1]["seat"], entries[1]["points"]) == (other, said["refused"])
+        case ["fold"]:
+            assert scored(entries, "deck") == (other, said["worth"])
+    return name
+
+
+def test_what_is_said_of_every_legal_action_comes_true():
+    rng = np.random.default_rng(1)
+    seen = set()
+    for number in range(60):
+        game = bolicho.game("truco", **RULES[number % len(RULES)])
+        table = game.setup(**FLORS) if number % 5 == 0 and game.rules.flor else game.deal(number)
+        while not table.over and table.ply < 60:
+            said = [(heading, words) for heading, words in moment(table.view()) if heading]
+            assert [heading for heading, _ in said] == list(table.legal)
+            seen |= {comes_true(table, action, words) for action, words in said}
+            table.play(table.legal[int(rng.integers(len(table.legal)))])
+    assert seen == set(_DOES)
+
+
+def test_the_stakes_in_force_are_said_first():
+    table = bolicho.game("truco").setup(hands=[["1e", "7o", "12p"], ["7c", "2e", "4p"]])
+    table.play("truco")
+    first, second, *_ = moment(table.view())
+    assert "worth 1" in first[1] and "24 points win" in first[1] and "called truco" in second[1]
+    table.play("quero")
+    assert "only the other may raise" in moment(table.view())[1][1]
+
+
+@pytest.mark.parametrize(
+    ("actions", "typed", "why"),
+    [
+        ([], "retruco", "the next raise is truco"),
+        ([], "quero", "the other has called nothing"),
+        ([], "VIRADA 1e", "from the second round on"),
+        ([], "2e", "you do not hold 2e"),
+        ([], "flor", "announces itself"),
+        ([], "fold", "it is neither a card"),
+        (["truco"], "2e", "the other called truco: answer it first"),
+        (["truco", "quero"], "retruco", "only who accepted the last call"),
+        (["truco", "quero", "1e"], "envido", "an envido is opened once a hand"),
+        (["truco", "retruco", "vale4", "quero"], "truco", "vale4 was the last raise"),
+    ],
+)
+def test_a_refusal_says_why(actions, typed, why):
+    table = bolicho.game("truco").setup(hands=[["1e", "7o", "12p"], ["7c", "2e", "4p"]])
+    for action in actions:
+        table.play(action)
+    assert why in refusal(table.view(), typed)
+
+
+def test_everything_that_is_not_legal_has_a_reason():
+    rng = np.random.default_rng(2)
+    table = bolicho.game("truco").deal(3)
+    while not table.over:
+        for action in set(ACTIONS) - set(table.legal):
+            why = refusal(table.view(), action)
+            assert why and "{" not in why
+        table.play(table.legal[int(rng.integers(len(table.legal)))])

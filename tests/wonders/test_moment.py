@@ -1,0 +1,119 @@
+"""What `?` says of a moment of 7 Wonders: what cards do, what is possible, and why the rest is not."""
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho.games.game import copy_pool
+from bolicho.games.wonders import calls
+from bolicho.games.wonders import state as st
+from bolicho.games.wonders.cards import CARDS, GIVES, NUM_CARDS
+from bolicho.games.wonders.moment import gives_in_words, lacking, moment, refusal, why_not
+from bolicho.games.wonders.payment import IMPOSSIBLE
+from bolicho.games.wonders.text import find_card
+
+from .script import IDLE, PLAIN, played
+
+
+def games(rules=({}, {"trade": "choose"}, {"players": 5}), count=9):
+    """Every position of some random games."""
+    rng = np.random.default_rng(1)
+    for seed in range(count):
+        table = bolicho.game("wonders", **rules[seed % len(rules)]).deal(seed)
+        while not table.over:
+            yield table
+            table.play(table.legal[int(rng.integers(len(table.legal)))])
+
+
+def test_a_card_is_said_to_be_possible_exactly_when_it_is():
+    seen = set()
+    for table in games():
+        view, legal = table.view(), " ".join(table.legal)
+        said = dict(moment(view))
+        if view.state["phase"] == st.REVIVAL:
+            assert set(said) == {"", *table.legal}
+            continue
+        for card in set(view.hand):
+            possible = any(action == f"build {card}" or action.startswith(f"build {card} ") for action in table.legal)
+            assert ("You can build it" in said[card]) == possible
+            assert ("Not possible" in said[card]) != possible
+            seen |= {word for word in ("already", "lack", "it takes") if word in said[card]}
+        assert ("You can build it" in said["wonder"]) == ("wonder " in legal)
+        assert ("free" in said) == bool(view.state["free"][view.seat]) and "sell" in said
+    assert seen == {"already", "lack", "it takes"}
+
+
+def impossible(pool, seat, card):
+    return calls.price(pool, seat, st.BUILD * NUM_CARDS + card)[0] == IMPOSSIBLE
+
+
+def test_what_is_lacking_is_exactly_what_would_make_it_possible():
+    tried = 0
+    for table in games(count=4):
+        view = table.view()
+        for card in {find_card(name, view.age - 1) for name in view.hand}:
+            found = lacking(view, card) if not why_not(view, st.BUILD, card).startswith("it stands") else []
+            if not found or not impossible(view.pool, view.seat, card):
+                continue
+            raw = sum(
+                int(units.split()[0]) for units in found if any(r in units for r in ("wood", "stone", "ore", "clay"))
+            )
+            goods = sum(int(units.split()[0]) for units in found) - raw
+            pool = copy_pool(view.pool)
+            pool["any_raw"][0, view.seat] += raw
+            pool["any_goods"][0, view.seat] += goods
+            assert not impossible(pool, view.seat, card)
+            for kind, units in (("any_raw", raw), ("any_goods", goods)):
+                if units:
+                    pool[kind][0, view.seat] -= 1
+                    assert impossible(pool, view.seat, card)
+                    pool[kind][0, view.seat] += 1
+                    tried += 1
+    assert tried > 20
+
+
+def test_the_missing_resource_is_named():
+    table = played(PLAIN, [], holds=["Stockade", "Apothecary", "Barracks", "Altar"])
+    said = dict(moment(table.view()))
+    assert "you and your neighbours lack 1 wood" in said["Stockade"]
+    assert "you and your neighbours lack 1 cloth" in said["Apothecary"]
+    assert "You can build it: 2 to left" in said["Barracks"]
+    assert said["Altar"] == "blue; gives 2 points; costs nothing. You can build it: free"
+    assert said["wonder"].startswith("stage 1 of 3") and "3 points" in said["wonder"] and "2 stone" in said["wonder"]
+
+
+def test_what_stands_already_is_said_to_stand():
+    table = played(PLAIN, [("build Loom", None, None), *[IDLE] * 5], holds=["Loom"])
+    assert "it stands in your city already" in dict(moment(table.view()))["Loom"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("build stockade", "Stockade: you and your neighbours lack 1 wood"),
+        ("BUILD STOCK", "Stockade: you and your neighbours lack 1 wood"),
+        ("wonder Altar", "Altar: you and your neighbours lack 1 stone"),
+        ("altar", "say what to do with Altar"),
+        ("build Palace", "Palace is not in your hand"),
+        ("free Altar", "cannot build for nothing"),
+        ("revive Altar", "only when a stage of your wonder"),
+        ("build", "an action is one of build, wonder"),
+        ("build Nothing", "an action is one of build, wonder"),
+    ],
+)
+def test_a_refusal_says_why(typed, why):
+    table = played(PLAIN, [], holds=["Stockade", "Apothecary", "Barracks", "Altar"])
+    assert why in refusal(table.view(), typed)
+
+
+def test_what_cards_and_stages_give_is_said_in_words():
+    for number, gives in enumerate(GIVES):
+        if gives:
+            words = gives_in_words(number)
+            assert words and not {"own", "next", "per", "raw", "trade"} & set(words.split()), words
+    said = {name: gives_in_words(CARDS.index(name)) for name in CARDS}
+    assert said["Vineyard"] == "1 coin for each brown card in your city and the neighbouring ones"
+    assert said["Shipowners Guild"] == "1 point for each brown or grey or purple card in your city"
+    assert said["Caravansery"] == "wood or stone or ore or clay each turn"
+    assert said["Sawmill"] == "2 wood each turn"
+    assert said["Workshop"] == "gear"
