@@ -361,22 +361,25 @@ def bench(
         out.print(table)
 
 
-lab = typer.Typer(help="The studies: every published table and figure, measured beside it.", no_args_is_help=True)
+lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
 app.add_typer(lab, name="lab")
 
 
 @lab.command("list")
 def lab_list(json: Json = False) -> None:
-    """The studies there are."""
+    """The studies there are, and how the published tables and figures that they make again came out."""
     from dataclasses import asdict
 
+    from bolicho.lab.published import ITEMS, of_study
     from bolicho.lab.study import STUDIES
 
     if json:
-        print_json({"studies": [asdict(study) for study in STUDIES]})
+        print_json({"studies": [asdict(study) for study in STUDIES], "published": [asdict(item) for item in ITEMS]})
         return
     for study in STUDIES:
         out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
+        for item in of_study(study.name):
+            out.print(f"    {item.work}, {item.name}: {item.outcome}; {item.why}", style="dim")
 
 
 @lab.command("run")
