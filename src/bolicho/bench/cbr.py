@@ -32,7 +32,7 @@ SIZES = {27_515: 15.0, 1_000_000: 150.0, 10_000_000: 1500.0}
 """Cases, and the microseconds a query may take."""
 
 MATCHES = 4  # a policy, for the time of its decisions
-STAGE_ONE = 190 * 25 * 2  # matches of the first stage (document 000, section 5.2.1)
+STAGE_ONE = 190 * 25 * 2  # matches of the first stage (Paulus 2020, section 5.2.1)
 
 
 def situations(count: int, seed: int) -> NDArray[np.void]:

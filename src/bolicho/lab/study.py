@@ -242,7 +242,12 @@ STUDIES = (
     ),
     Study("dominoes-draw", "Draw dominoes, all against all", "Pinto 2018, table 2", "bolicho.lab.dominoes:run_draw"),
     Study("dominoes-fives", "All fives, all against all", "Pinto 2018, table 3", "bolicho.lab.dominoes:run_fives"),
-    Study("wonders", "7 Wonders by rules, imitation and Q-learning", "document 004", "bolicho.lab.wonders:run"),
+    Study(
+        "wonders",
+        "7 Wonders by rules, imitation and Q-learning",
+        "Pereira 2021, tables 3.9 and 4.1, graphs 4.1 to 4.4",
+        "bolicho.lab.wonders:run",
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""The rule players of dominoes (document 003, section 5.1)."""
+"""The rule players of dominoes (Pinto 2018, section 5.1)."""
 
 import numpy as np
 
