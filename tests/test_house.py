@@ -11,7 +11,7 @@ import bolicho
 
 PACKAGE = Path(bolicho.__file__).parent
 FLOORS = ["errors", "strict", "files", "sources", "games", "store", "agents", "arena", "bench", "lab", "web"]
-FLOORS += ["pettingzoo", "cli"]
+FLOORS += ["vector", "pettingzoo", "cli"]
 """Imports go down only: a room may import those before it."""
 
 

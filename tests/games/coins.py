@@ -192,7 +192,10 @@ COINS = Kind(
     rules=Rules,
     seats=lambda rules: rules.seats,
     num_actions=lambda rules: 2,
-    num_features=lambda rules: MAX_COINS + rules.seats,
+    feature_names=lambda rules: (
+        *(f"coin {i}" for i in range(MAX_COINS)),
+        *(f"points {i}" for i in range(rules.seats)),
+    ),
     zero_sum=True,
     blank=blank,
     view=CoinsView,

@@ -58,7 +58,7 @@ def test_every_input_is_written_and_has_a_name(name):
     for table in tables(games=2, seed=2):
         which, inputs = read(table.pool, table.turn, how)
         assert np.isfinite(inputs).all()
-        assert len(input_names("wonders", name, which, len(inputs))) == len(inputs)
+        assert len(input_names(table.game, name, which)) == len(inputs)
 
 
 @pytest.mark.parametrize("name", CODINGS)
@@ -96,7 +96,7 @@ def test_published_inputs_by_hand():
 
 def test_our_inputs_know_prices():
     game = bolicho.game("wonders")
-    names = input_names("wonders", "cities", 0, 0)
+    names = input_names(game, "cities", 0)
     for table in tables(games=3, seed=5):
         view = table.view()
         _, inputs = read(view.pool, view.seat, coding(game, "cities"))

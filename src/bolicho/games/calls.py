@@ -29,29 +29,35 @@ def look(pool, seat, out, legal):
 
 
 @njit
-def note(pool, scratch, logs, n):
-    """Append the events of the last action to every seat's log (last row: everything)."""
+def note(pool, i, scratch, logs, n):
+    """Append the events of the last action of table `i` to every seat's log (last row: everything)."""
     seats = logs.shape[0] - 1
-    count = pool[0].num_events
+    count = pool[i].num_events
     for seat in range(seats + 1):
-        scratch[0] = pool[0]
+        scratch[0] = pool[i]
         if seat < seats:
             kernel.hide(scratch[0], seat)
-        for i in range(count):
+        for row in range(count):
             for j in range(4):
-                logs[seat, n + i, j] = scratch[0].events[i, j]
+                logs[seat, n + row, j] = scratch[0].events[row, j]
     return n + count
+
+
+@njit
+def play(pool, i, action, legal):
+    """Play `action` at table `i` if it is legal; whether it was."""
+    count = kernel.legal(pool[i], legal)
+    for k in range(count):
+        if legal[k] == action:
+            kernel.apply(pool[i], action)
+            return True
+    return False
 
 
 @njit
 def step(pool, action, legal, scratch, logs, n):
     """Play `action` if it is legal and note what happened; -1 if it is not."""
-    count = kernel.legal(pool[0], legal)
-    for i in range(count):
-        if legal[i] == action:
-            kernel.apply(pool[0], action)
-            return note(pool, scratch, logs, n)
-    return -1
+    return note(pool, 0, scratch, logs, n) if play(pool, 0, action, legal) else -1
 
 
 @njit
@@ -86,3 +92,68 @@ def scores(pool, out):
 @njit
 def features(pool, seat, out):
     return kernel.features(pool[0], seat, out)
+
+
+# --- Many tables at once ------------------------------------------------------------------------
+
+
+@njit
+def deal_many(pool, which, seeds):
+    for k in range(len(which)):
+        kernel.deal(pool[which[k]], seeds[k])
+
+
+@njit
+def look_many(pool, which, views):
+    """The views of the seats to act at some tables."""
+    for k in range(len(which)):
+        views[k] = pool[which[k]]
+        kernel.hide(views[k], views[k].turn)
+
+
+@njit
+def observe_many(pool, which, view, legal, features, masks):
+    """What learners read of the seats to act: features of their views, and which actions are legal."""
+    for k in range(len(which)):
+        view[0] = pool[which[k]]
+        seat = view[0].turn
+        kernel.hide(view[0], seat)
+        features[k] = 0
+        kernel.features(view[0], seat, features[k])
+        masks[k] = False
+        for j in range(kernel.legal(view[0], legal)):
+            masks[k, legal[j]] = True
+
+
+@njit
+def play_many(pool, which, actions, legal, moves, plies, played):
+    """Play an action at each of some tables, and keep it; `played` says where it was legal.  How many were not."""
+    refused = 0
+    for k in range(len(which)):
+        i = which[k]
+        played[k] = play(pool, i, actions[k], legal)
+        if played[k]:
+            moves[i, plies[i]] = actions[k]
+            plies[i] += 1
+        else:
+            refused += 1
+    return refused
+
+
+@njit
+def note_many(pool, which, scratch, logs, noted):
+    for k in range(len(which)):
+        i = which[k]
+        noted[i] = note(pool, i, scratch, logs[i], noted[i])
+
+
+@njit
+def payoff_many(pool, which, out):
+    for k in range(len(which)):
+        kernel.payoff(pool[which[k]], out[k])
+
+
+@njit
+def scores_many(pool, which, out):
+    for k in range(len(which)):
+        kernel.scores(pool[which[k]], out[k])

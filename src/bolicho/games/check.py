@@ -56,6 +56,7 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     """
     rng = np.random.default_rng(seed)
     report = Report()
+    _check_names(game)
     for number in range(games):
         table = game.deal(seed * 1_000_003 + number + 1)
         while not table.over:
@@ -156,6 +157,13 @@ def _same(a: Pool, b: Pool, table: Table, promise: str) -> None:
         names = a.dtype.names or ()
         fields = [name for name in names if not np.array_equal(a[name], b[name])] or ["padding"]
         _demand(False, f"{promise}; they differ in {', '.join(fields)}", table)
+
+
+def _check_names(game: Game) -> None:
+    """Every feature has a name of its own."""
+    twice = [name for name, count in Counter(game.feature_names).items() if count > 1]
+    if twice:
+        raise BrokenPromise(f"{game!r}: two features are called {twice[0]!r}")
 
 
 def _features_of(pool: Pool, game: Game, seat: int) -> bytes:

@@ -68,7 +68,7 @@ class Kind:
     rules: type[Any]  # a frozen dataclass with a default for every field
     seats: Callable[[Any], int]
     num_actions: Callable[[Any], int]
-    num_features: Callable[[Any], int]
+    feature_names: Callable[[Any], tuple[str, ...]]  # what `kernel.features` writes, number by number
     zero_sum: bool
     blank: Callable[[Any], Pool]  # a pool of one record with the rules set
     view: "type[View]"
@@ -98,11 +98,13 @@ class Game:
         self.rules = _make_rules(kind, options)
         self.seats = kind.seats(self.rules)
         self.num_actions = kind.num_actions(self.rules)
-        self.num_features = kind.num_features(self.rules)
+        self.feature_names = kind.feature_names(self.rules)
+        self.num_features = len(self.feature_names)
         self._blank = kind.blank(self.rules)
         self._blank.flags.writeable = False
         self.dtype = self._blank.dtype
         self.record_size = self.dtype.itemsize
+        self.blank_bytes = self._blank.tobytes()
         self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -148,6 +150,17 @@ class Game:
             return int(number)
         raise BadInput(f"{self.name} has the seats 0 to {self.seats - 1} here, not {number!r}")
 
+    def view(self, pool: Pool, seat: int, log: NDArray[np.int16], *, open: bool = False) -> "View":
+        """What a seat may know of the state `pool[0]`; with `open` all of it, in the clothes of a view."""
+        out = np.frombuffer(bytearray(self.record_size), self.dtype)
+        legal = np.empty(self.num_actions, np.int16)
+        if open:
+            out = copy_pool(pool)
+            n = calls.legal(out, legal)
+        else:
+            n = calls.look(pool, seat, out, legal)
+        return self.kind.view(self, seat, out, legal[:n].tolist(), log.tobytes())
+
     def action(self, state: np.void, number: int) -> Action:
         """The action of that number, as it is written in this position."""
         return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)
@@ -186,7 +199,7 @@ class Table:
         self._scratch = np.zeros(1, pool.dtype)
         self._room = pool["events"].shape[1]  # the most that one action may note
         self._logs = np.zeros((game.seats + 1, max(64, self._room), 4), np.int16)
-        self._noted: int = calls.note(pool, self._scratch, self._logs, 0)
+        self._noted: int = calls.note(pool, 0, self._scratch, self._logs, 0)
         self._turn = int(pool["turn"][0])
 
     @property
@@ -212,16 +225,16 @@ class Table:
         """What a seat sees (by default the one to act)."""
         game = self.game
         seat = max(0, self._turn) if seat is None else game.seat(seat)
-        out = np.frombuffer(bytearray(game.record_size), game.dtype)
-        n = calls.look(self.pool, seat, out, self._legal)
-        return game.kind.view(game, seat, out, self._legal[:n].tolist(), self._logs[seat, : self._noted].tobytes())
+        return game.view(self.pool, seat, self._logs[seat, : self._noted])
 
     def open_view(self, seat: int) -> "View":
         """The full state in the clothes of a view: for oracles, never for players."""
-        seat = self.game.seat(seat)
-        n = calls.legal(self.pool, self._legal)
-        log = self._logs[-1, : self._noted].tobytes()
-        return self.game.kind.view(self.game, seat, copy_pool(self.pool), self._legal[:n].tolist(), log)
+        return self.game.view(self.pool, self.game.seat(seat), self._logs[-1, : self._noted], open=True)
+
+    @property
+    def noted(self) -> NDArray[np.int16]:
+        """What every seat saw happen, and last what did: (seats + 1, rows, 4)."""
+        return self._logs[:, : self._noted]
 
     @property
     def legal(self) -> tuple[Action, ...]:

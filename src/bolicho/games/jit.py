@@ -150,13 +150,14 @@ class _DiskCache(NullCache):  # type: ignore[misc]
 
 
 def _records(types_: Any) -> Iterator[Any]:
-    """The record types among (and inside) the types of arguments."""
+    """The record types, and the classes of named tuples, among (and inside) the types of arguments."""
     for each in types_:
         if isinstance(each, types.Record):
             yield each
         elif isinstance(each, types.Array):
             yield from _records([each.dtype])
         elif isinstance(each, types.BaseTuple):
+            yield getattr(each, "instance_class", None)
             yield from _records(each.types)
 
 

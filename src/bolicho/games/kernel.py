@@ -20,6 +20,7 @@ takes the state alone.  No function allocates, raises or touches a global random
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from numba.extending import overload
@@ -74,21 +75,22 @@ def features(s, seat, out):
 
 
 _implementations: dict[Callable[..., Any], dict[Any, Any]] = {}
-"""For each generic function what is registered, by record type."""
+"""For each generic function what is registered, by the type of its first argument."""
 
 
-def implements(stub: Callable[..., Any], record: Any) -> Callable[[Any], Any]:
-    """Register a compiled function as what `stub` does for one record type.
+def implements(stub: Callable[..., Any], kind: Any) -> Callable[[Any], Any]:
+    """Register a compiled function as what `stub` does where its first argument is of that kind.
 
-    Stacked on `njit`: `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
+    A kind is a record type, or a class of named tuples.  Stacked on `njit`:
+    `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
     """
 
     def register(function: Any) -> Any:
         known = _generic(stub)
-        if record in known and known[record] is not function:
-            raise BadInput(_taken(stub, known[record], function))
-        known[record] = function
-        registered.setdefault(record, set()).add((stub.__module__, function.__module__))
+        if kind in known and known[kind] is not function:
+            raise BadInput(_taken(stub, known[kind], function))
+        known[kind] = function
+        registered.setdefault(kind, set()).add((stub.__module__, function.__module__))
         return function
 
     return register
@@ -97,25 +99,25 @@ def implements(stub: Callable[..., Any], record: Any) -> Callable[[Any], Any]:
 def _generic(stub: Callable[..., Any]) -> dict[Any, Any]:
     """What is registered for a stub; the first time, tell Numba to look there."""
     if stub not in _implementations:
-        known = _implementations[stub] = {}
-
-        def one(s):
-            function = known.get(s)
-            if function is not None:
-                return lambda s: function(s)
-
-        def two(s, a):
-            function = known.get(s)
-            if function is not None:
-                return lambda s, a: function(s, a)
-
-        def three(s, a, b):
-            function = known.get(s)
-            if function is not None:
-                return lambda s, a, b: function(s, a, b)
-
-        overload(stub)((one, two, three)[stub.__code__.co_argcount - 1])
+        _implementations[stub] = {}
+        names = stub.__code__.co_varnames[: stub.__code__.co_argcount]
+        scope = {"find": partial(_find, _implementations[stub])}
+        exec(_CHOOSE.format(first=names[0], all=", ".join(names)), scope)  # Numba wants the stub's own names
+        overload(stub)(scope["choose"])
     return _implementations[stub]
+
+
+_CHOOSE = """
+def choose({all}):
+    function = find({first})
+    if function is not None:
+        return lambda {all}: function({all})
+"""
+
+
+def _find(known: dict[Any, Any], kind: Any) -> Any:
+    """What is registered for a type, or for the class of its named tuples."""
+    return known.get(getattr(kind, "instance_class", kind))
 
 
 def _taken(stub: Callable[..., Any], old: Any, new: Any) -> str:

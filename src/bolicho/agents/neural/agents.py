@@ -81,7 +81,7 @@ class NetAgent(Agent):
         if place < 0:
             return []
         effect = _slopes(nets, which, inputs[: nets.sizes[which][0]], place)
-        names: Sequence[str] = input_names(nets.game, nets.coding, which, len(effect))
+        names: Sequence[str] = input_names(view.game, nets.coding, which)
         largest = np.argsort(-np.abs(effect), kind="stable")[:REASONS]
         return [(names[i], float(effect[i])) for i in largest if effect[i]]
 

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from bolicho.agents.neural.wonders import CARD_BLOCKS, COUNTS, IN_PLAY, KNOWN
+from bolicho.games.game import Game
 from bolicho.games.wonders.cards import AGE, BOARDS, CARDS, COLOURS, POWERS, RESOURCES, SYMBOLS
 from bolicho.games.wonders.rules import HAND, NUM_AGES
 
@@ -37,8 +38,8 @@ def _cities() -> list[str]:
 
 
 @lru_cache
-def input_names(game: str, coding: str, which: int, count: int) -> tuple[str, ...]:
+def input_names(game: Game, coding: str, which: int) -> tuple[str, ...]:
     """A name for each input of a net."""
-    if game == "wonders" and coding != "features":
-        return tuple({"ages": lambda: _ages(which), "table": _table, "cities": _cities}[coding]())
-    return tuple(f"feature {i}" for i in range(count))
+    if coding == "features":
+        return game.feature_names
+    return tuple({"ages": lambda: _ages(which), "table": _table, "cities": _cities}[coding]())

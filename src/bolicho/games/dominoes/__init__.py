@@ -1,7 +1,7 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
 from bolicho.games.dominoes import draw, kernel, moment, redeal, text
-from bolicho.games.dominoes.features import num_features
+from bolicho.games.dominoes.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
 from bolicho.games.game import Kind
 
@@ -19,7 +19,7 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         rules=rules,
         seats=lambda rules: 2,
         num_actions=_num_actions,
-        num_features=num_features,
+        feature_names=feature_names,
         zero_sum=True,
         blank=kernel.blank,
         view=text.DominoesView,

@@ -5,20 +5,30 @@ import numpy as np
 from bolicho.games import kernel
 from bolicho.games.dominoes.bits import count, lowest
 from bolicho.games.dominoes.kernel import FITTING, NONE, ends_total, implements, pips
-from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
+from bolicho.games.dominoes.rules import SIDES, TILES, DrawRules, FivesRules, set_size
 from bolicho.games.dominoes.unseen import group_size, just_drawn, not_dealt, tiles_with, was_stuck
 from bolicho.games.jit import rule
 
 PER_TILE = 3  # mine, played, may be in the other hand
 PER_VALUE = 6  # at each of four sides; how many of mine, of the unseen tiles, have it
-OTHERS = 12
+_OTHERS = (
+    "my turn", "my tiles", "other's tiles", "boneyard", "my pips", "my score", "other's score", "a spinner lies",
+    "sides of the spinner covered", "sum of the ends", "the ends score", "just had to draw or pass",
+)  # fmt: skip
+OTHERS = len(_OTHERS)
 MOST_POINTS = 100  # scores are cut there
 MOST_ENDS = 40  # the largest sums of ends of a double-six set are below
 
 
-def num_features(rules: DrawRules | FivesRules) -> int:
-    """How many numbers describe a view: 138 with a double-six set."""
-    return PER_TILE * set_size(rules.highest) + PER_VALUE * (rules.highest + 1) + OTHERS
+def feature_names(rules: DrawRules | FivesRules) -> tuple[str, ...]:
+    """What the numbers that describe a view are: 138 with a double-six set."""
+    tiles, values = TILES[: set_size(rules.highest)], range(rules.highest + 1)
+    return (
+        *(f"{tile} {where}" for where in ("mine", "played", "perhaps the other's") for tile in tiles),
+        *(f"{value} open at {side}" for side in SIDES for value in values),
+        *(f"{whose} tiles with {value}" for whose in ("my", "unseen") for value in values),
+        *_OTHERS,
+    )
 
 
 @rule

@@ -4,8 +4,28 @@ from bolicho.games import kernel
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco.kernel import FACE_DOWN, NONE, RECORD, UNSEEN, envido_of, flor_of, holds_flor
+from bolicho.games.truco.rules import CARDS
 
-NUM_FEATURES = 120 + 49
+_CARDS = [f"{card} {where}" for where in ("in hand", "played", "played by the other") for card in CARDS]
+_MOMENT = [
+    "my turn", "mão", "my card is awaited", "round 1", "round 2", "round 3",
+    "nothing to answer", "a truco to answer", "an envido to answer", "a flor to answer",
+]  # fmt: skip
+_ROUNDS = [
+    text
+    for number, truco, envido in ((1, "truco", "envido"), (2, "retruco", "real"), (3, "vale4", "falta"))
+    for text in (
+        f"won round {number}", f"lost round {number}", f"tied round {number}", f"other face down in round {number}",
+        f"I called {truco}", f"other called {truco}", f"I called {envido}", f"other called {envido}",
+    )
+]  # fmt: skip
+_REST = [
+    "worth of the hand", "I may raise", "envido settled", "stake of the envido", "points I showed",
+    "points shown to me", "my envido", "I have a flor", "other has a flor", "points of my flor",
+    "other called contraflor", "other called resto", "my score", "other's score", "who plays on after the envido",
+]  # fmt: skip
+NAMES = (*_CARDS, *_MOMENT, *_ROUNDS, *_REST)
+NUM_FEATURES = len(NAMES)
 
 
 @implements(kernel.features, RECORD)

@@ -12,7 +12,7 @@ WONDERS = Kind(
     rules=Rules,
     seats=lambda rules: rules.players,
     num_actions=lambda rules: state.NUM_ACTIONS if rules.trade == "choose" else state.SPLIT,
-    num_features=lambda rules: features.NUM_FEATURES,
+    feature_names=lambda rules: features.NAMES,
     zero_sum=True,
     blank=state.blank,
     view=view.WondersView,

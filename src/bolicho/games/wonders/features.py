@@ -8,7 +8,18 @@ numbers for the three cities, then the rest of the table and the moment of the g
 from bolicho.games import kernel
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
-from bolicho.games.wonders.cards import COIN_COST, NAME, NUM_BOARDS, NUM_CARDS
+from bolicho.games.wonders.cards import (
+    AGE,
+    BOARDS,
+    CARDS,
+    COIN_COST,
+    COLOURS,
+    NAME,
+    NUM_BOARDS,
+    NUM_CARDS,
+    RESOURCES,
+    SYMBOLS,
+)
 from bolicho.games.wonders.deal import hand_of
 from bolicho.games.wonders.knowledge import POOL, group_of
 from bolicho.games.wonders.payment import can_build, can_raise, cheapest, has, is_chained, left_of, right_of
@@ -18,9 +29,21 @@ from bolicho.games.wonders.state import HELD, RECORD
 
 IN_HAND, PRICE, AROUND, OWN, LEFT, RIGHT = (NUM_CARDS * block for block in range(6))
 CITIES = 6 * NUM_CARDS
-CITY = NUM_BOARDS + 31
-REST = CITIES + 3 * CITY
-NUM_FEATURES = REST + 9 + NUM_AGES + HAND + 3 + (MAX_PLAYERS - MIN_PLAYERS + 1)
+_CARD_NAMES = [name if NAME[card] == card else f"{name} of age {AGE[card] + 1}" for card, name in enumerate(CARDS)]
+_CITY = [
+    *BOARDS, "stages", "coins", "shields", "war points", "defeats", "points", "free building", "any raw material",
+    "any good", "raw materials", *(f"{colour} cards" for colour in COLOURS), *(f"{symbol}s" for symbol in SYMBOLS),
+    "wild symbols", *RESOURCES[:4], *RESOURCES[4:], "cheap on the left", "cheap on the right", "cheap goods",
+]  # fmt: skip
+NAMES = (
+    *(f"{card} {how}" for how in ("in hand", "affordable", "around", "mine", "left", "right") for card in _CARD_NAMES),
+    *(f"{whose} {what}" for whose in ("my", "left", "right") for what in _CITY),
+    *(f"{how} {what} of the others" for how in ("most", "mean") for what in ("coins", "shields", "points")),
+    "my turn", "a stage can be raised", "hands pass right", *(f"age {age + 1}" for age in range(NUM_AGES)),
+    *(f"turn {turn + 1}" for turn in range(HAND)), "choosing", "reviving", "seventh card",
+    *(f"{players} players" for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
+)  # fmt: skip
+NUM_FEATURES = len(NAMES)
 
 # What counts as one: about the most that is seen in play.
 COINS, SHIELDS, POINTS, DEAREST = 30, 12, 80, 16

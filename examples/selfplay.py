@@ -1,0 +1,146 @@
+"""Learn a game by playing against oneself: a masked policy gradient on `bolicho.vector`.
+
+    python examples/selfplay.py dominoes --minutes 5
+
+needs the extra `train`.  One net plays every seat.  Each round plays many games, gives every choice the
+payoff its seat got in the end, less what the net expected, and makes good choices likelier (PPO's clipped
+step).  Between rounds it meets `random`; the curve is printed, and written with `--curve FILE.csv`.
+"""
+
+import argparse
+import csv
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from bolicho.games import game as make_game
+from bolicho.vector import Environment
+
+STEPS, TABLES = 192, 128  # a round: so many choices at so many tables
+PASSES, BATCH, CLIP, ENTROPY, RATE = 3, 2048, 0.2, 0.01, 5e-4
+
+
+class Policy(nn.Module):
+    """Two layers; a preference for each action, and what the seat expects to get."""
+
+    def __init__(self, features: int, actions: int, width: int = 256) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.choice = nn.Linear(width, actions)
+        self.worth = nn.Linear(width, 1)
+
+    def forward(self, features: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logarithms of the chances of all actions, those of the illegal ones minus infinity; and the worth."""
+        inside = self.body(features)
+        chances = self.choice(inside).masked_fill(~masks, -torch.inf)
+        return torch.log_softmax(chances, dim=-1), self.worth(inside).squeeze(-1)
+
+
+def draw(logs: torch.Tensor) -> torch.Tensor:
+    """An action for each row, by its chances (the largest of the logarithms plus Gumbel noise)."""
+    noise = -torch.log(-torch.log(torch.rand_like(logs).clamp_(1e-9, 1 - 1e-9)))
+    return (logs + noise).argmax(dim=-1)
+
+
+class Learner:
+    """The net, its games, and how far payoffs spread."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        torch.manual_seed(seed)
+        self.environment = Environment(name, TABLES, seed)
+        game = self.environment.game
+        self.policy = Policy(game.num_features, game.num_actions)
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), RATE)
+        self.seen = self.environment.reset()
+        self.scale = 1.0
+
+    @torch.no_grad()
+    def play(self) -> tuple[torch.Tensor, ...]:
+        """One round of self-play: features, masks, actions, log chances, payoffs of the games that ended."""
+        game = self.environment.game
+        features = torch.empty(STEPS, TABLES, game.num_features)
+        masks = torch.empty(STEPS, TABLES, game.num_actions, dtype=torch.bool)
+        actions = torch.empty(STEPS, TABLES, dtype=torch.long)
+        logs = torch.empty(STEPS, TABLES)
+        seats, done = np.empty((STEPS, TABLES), np.int64), np.empty((STEPS, TABLES), bool)
+        rewards = np.empty((STEPS, TABLES, game.seats))
+        for step in range(STEPS):
+            features[step], masks[step] = torch.from_numpy(self.seen.features), torch.from_numpy(self.seen.masks)
+            seats[step] = self.seen.seats
+            chances, _ = self.policy(features[step], masks[step])
+            actions[step] = draw(chances)
+            logs[step] = chances.gather(1, actions[step, :, None])[:, 0]
+            self.seen, rewards[step], done[step] = self.environment.step(actions[step].numpy())
+        payoffs = np.full((STEPS, TABLES), np.nan)  # unknown where the game goes on
+        ahead = np.full((TABLES, game.seats), np.nan)
+        for step in range(STEPS - 1, -1, -1):
+            ahead[done[step]] = rewards[step][done[step]]
+            payoffs[step] = ahead[np.arange(TABLES), seats[step]]
+        known = torch.from_numpy(~np.isnan(payoffs))
+        self.scale = 0.9 * self.scale + 0.1 * float(np.nanstd(payoffs) or 1)
+        gained = torch.from_numpy(payoffs / self.scale).float()
+        return features[known], masks[known], actions[known], logs[known], gained[known]
+
+    def learn(self, features, masks, actions, before, gained) -> None:
+        """Make what went better than expected likelier, in small steps."""
+        for _ in range(PASSES):
+            for rows in torch.randperm(len(actions)).split(BATCH):
+                logs, worth = self.policy(features[rows], masks[rows])
+                better = gained[rows] - worth.detach()
+                better = (better - better.mean()) / (better.std() + 1e-6)
+                ratio = (logs.gather(1, actions[rows, None])[:, 0] - before[rows]).exp()
+                gain = torch.minimum(ratio * better, ratio.clamp(1 - CLIP, 1 + CLIP) * better).mean()
+                entropy = -(logs.exp() * logs.masked_fill(~masks[rows], 0)).sum(-1).mean()
+                loss = -gain - ENTROPY * entropy + 0.5 * (worth - gained[rows]).square().mean()
+                self.optimiser.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
+                self.optimiser.step()
+
+
+@torch.no_grad()
+def against_random(policy: Policy, name: str, games: int, seed: int) -> float:
+    """The mean payoff of the net against random players, each seat in turn."""
+    game = make_game(name)
+    environment = Environment(game, games, seed)
+    seen, rng = environment.reset(), np.random.default_rng(seed)
+    own = np.arange(games) % game.seats
+    total, finished = np.zeros(games), np.zeros(games, bool)
+    while not finished.all():
+        logs, _ = policy(torch.from_numpy(seen.features), torch.from_numpy(seen.masks))
+        chosen = draw(logs).numpy()
+        anything = (rng.random(seen.masks.shape) * seen.masks).argmax(axis=1)
+        seen, rewards, done = environment.step(np.where(seen.seats == own, chosen, anything))
+        new = done & ~finished
+        total[new] = rewards[new, own[new]]
+        finished |= done
+    return float(total.mean())
+
+
+def main() -> None:
+    """Learn for some minutes, and tell how it goes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", help="truco, dominoes, fives or wonders")
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=int, default=300, help="against random, each time")
+    parser.add_argument("--curve", type=Path, help="where the curve goes, as CSV")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    learner, curve = Learner(options.game, options.seed), []
+    start = time.process_time()
+    while (spent := time.process_time() - start) < 60 * options.minutes or not curve:
+        if len(curve) <= spent / 15:
+            curve.append((round(spent), against_random(learner.policy, options.game, options.games, 7)))
+            print(f"{spent:4.0f} s  mean payoff against random {curve[-1][1]:+.3f}", flush=True)
+        learner.learn(*learner.play())
+    if options.curve:
+        with options.curve.open("w", newline="") as file:
+            csv.writer(file).writerows([("seconds", "payoff"), *curve])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The environment for learners: shapes, rewards, new deals, and the same again for the same seed."""
+
+import numpy as np
+import pytest
+
+from bolicho import game
+from bolicho.games.chance import stream
+from bolicho.vector import Environment
+
+NAMES = ("truco", "dominoes", "fives", "wonders")
+
+
+def run(environment, steps, seed=1):
+    """Play at random; everything that was seen."""
+    rng = np.random.default_rng(seed)
+    seen = environment.reset()
+    told = []
+    for _ in range(steps):
+        actions = (rng.random(seen.masks.shape) * seen.masks).argmax(axis=1)
+        told.append([part.copy() for part in seen])
+        seen, rewards, done = environment.step(actions)
+        told[-1] += [actions, rewards.copy(), done]
+    return told
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shapes_are_those_that_are_documented(name):
+    environment = Environment(name, tables=5)
+    chosen = game(name)
+    for seats, features, masks, _, rewards, done in run(environment, 3):
+        assert seats.shape == done.shape == (5,)
+        assert features.shape == (5, chosen.num_features) and len(environment.feature_names) == chosen.num_features
+        assert masks.shape == (5, chosen.num_actions) and masks.any(axis=1).all()
+        assert rewards.shape == (5, chosen.seats)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_table_plays_game_after_game_and_pays_each_once(name):
+    """Followed beside single tables: seeds, turns, payoffs and ends."""
+    environment = Environment(name, tables=3, seed=8)
+    own = [np.uint64(stream(np.uint64(8), table)) for table in range(3)]
+    dealt = [1, 1, 1]
+    single = [game(name).deal(int(stream(own[table], 0))) for table in range(3)]
+    ended = 0
+    for seats, features, _, actions, rewards, done in run(environment, 260):
+        for i, table in enumerate(single):
+            view = table.view()
+            assert seats[i] == view.seat
+            np.testing.assert_array_equal(features[i], view.features())
+            table.play(int(actions[i]))
+            assert done[i] == table.over
+            assert rewards[i].tolist() == (table.payoffs if table.over else [0.0] * table.game.seats)
+            if table.over:
+                ended += 1
+                single[i] = game(name).deal(int(stream(own[i], dealt[i])))
+                dealt[i] += 1
+    assert ended >= 3
+
+
+def test_the_same_seed_is_the_same_environment():
+    one, same, other = (run(Environment("dominoes", 4, seed), 60) for seed in (1, 1, 2))
+    for a, b in zip(one, same, strict=True):
+        for x, y in zip(a, b, strict=True):
+            np.testing.assert_array_equal(x, y)
+    assert any((a[1] != b[1]).any() for a, b in zip(one, other, strict=True))
+
+
+def test_more_tables_do_not_change_the_first_ones():
+    few, many = run(Environment("fives", 2, 3), 1), run(Environment("fives", 9, 3), 1)
+    np.testing.assert_array_equal(few[0][1], many[0][1][:2])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_say_what_the_features_are(name):
+    """Looked up by name, some features are what the view says."""
+    chosen = game(name)
+    rng = np.random.default_rng(2)
+    for seed in range(5):
+        table = chosen.deal(seed)
+        while not table.over:
+            view = table.view()
+            known = dict(zip(chosen.feature_names, view.features().tolist(), strict=True))
+            if name == "truco":
+                assert set(view.cards) == {n[: -len(" in hand")] for n in known if n.endswith(" in hand") and known[n]}
+                assert known["my score"] == pytest.approx(min(view.scores[view.seat], 24) / 24)
+                assert known["my envido"] == pytest.approx(view.envido / 33)
+                assert known["mão"] == (view.mao == view.seat)
+            elif name == "wonders":
+                held = {n[: -len(" in hand")].split(" of age")[0] for n in known if n.endswith(" in hand") and known[n]}
+                assert held == set(view.hand)
+                assert known["my coins"] == pytest.approx(min(1, view.coins[view.seat] / 30))
+                assert known[f"my {view.city().board}"] == 1
+            else:
+                assert set(view.hand) == {n[: -len(" mine")] for n in known if n.endswith(" mine") and known[n]}
+                assert known["boneyard"] == pytest.approx(view.boneyard / 28)
+                for side, value in view.ends.items():
+                    assert known[f"{value} open at {side}"] == 1
+            table.play(table.legal[rng.integers(len(table.legal))])
