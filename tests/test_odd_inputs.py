@@ -133,11 +133,12 @@ def test_a_disk_without_room_loses_nothing(tmp_path):
     record.write_text("mine")
     assert is_refused(bolicho_process(*PLAY, "--record", record, limit=20))
     assert record.read_text() == "mine"
-    stopped = bolicho_process(*MEET, "--out", folder, limit=1000)  # room for the experiment, none for its games
+    meet = ["60" if part == "1" and MEET[i - 1] == "--duplicates" else part for i, part in enumerate(MEET)]
+    stopped = bolicho_process(*meet, "--out", folder, limit=6000)  # room for each part, none for all games in one
     assert is_refused(stopped)
     assert (folder / "experiment.toml").exists() and not (folder / "games.parquet").exists()
     assert not list(tmp_path.rglob("*.tmp"))
-    assert bolicho_process(*MEET, "--out", folder).returncode == 0, "with room, the same command goes on"
+    assert bolicho_process(*meet, "--out", folder).returncode == 0, "with room, the same command goes on"
 
 
 @contextlib.contextmanager
@@ -158,7 +159,7 @@ def mounted(place, options):
 def test_a_full_disk_and_one_that_cannot_be_written_are_told_as_such(tmp_path, refused):
     with mounted(tmp_path / "full", "size=4k"):
         (tmp_path / "full" / "rest").write_bytes(bytes(4096))
-        assert "No space left" in refused(*PLAY, "--record", tmp_path / "full" / "record.json")
+        assert "No space left" in refused(*PLAY, "--json", "--record", tmp_path / "full" / "record.json")
         assert [path.name for path in (tmp_path / "full").iterdir()] == ["rest"]
     with mounted(tmp_path / "fixed", "ro"):
         assert "Read-only file system" in refused(*PLAY, "--record", tmp_path / "fixed" / "record.json")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from unittest.mock import patch
 
 import pytest
 from typer.testing import CliRunner
@@ -11,7 +12,7 @@ from bolicho import Agent, BadInput, Explanation
 from bolicho.agents.basic.telling import running_scores
 from bolicho.arena.play import play
 from bolicho.arena.terminal import Again
-from bolicho.cli import app
+from bolicho.cli import app, out
 from bolicho.games.record import read_records
 from tests.arena.players import First
 
@@ -60,7 +61,8 @@ def stdout_is_the_runners(monkeypatch):
 def terminal(*arguments, typed=(), width=100):
     """The command line with somebody typing."""
     keys = "".join(f"{line}\n" for line in typed)
-    return CliRunner().invoke(app, [str(part) for part in arguments], input=keys, env={"COLUMNS": str(width)})
+    with patch.object(out, "_width", width):
+        return CliRunner().invoke(app, [str(part) for part in arguments], input=keys, env={"COLUMNS": str(width)})
 
 
 def typed_by(seat, played):

@@ -78,7 +78,7 @@ def _file(name: str, root: str, root_file: Path) -> Path | None:
         return None
     if top == root.partition(".")[0]:
         return _in(root_file.parents[root.count(".") + (root_file.name == "__init__.py")], name)
-    return _in(root_file.parent, name) or _on_path(name)
+    return _on_path(name)
 
 
 @cache

@@ -125,14 +125,14 @@ def test_an_oracle_is_one_by_its_class_before_the_first_game(tmp_path):
 
 
 def test_an_oracle_is_marked_in_every_table(tmp_path):
-    finished = run(Experiment("truco", ["random", f"{HOME}:Oracle"], HAND, duplicates=2), tmp_path / "run")
+    finished = run(Experiment("truco", ["random", f"{HOME}:Oracle"], HAND, duplicates=8, seed=1), tmp_path / "run")
     assert {row["agent"]: row["oracle"] for row in finished.result["agents"]} == {
         "random": False,
         f"{HOME}:Oracle": True,
     }
     page = (finished.folder / "index.html").read_text()
     tables = [table for table in page.split("<table")[1:] if f"{HOME}:Oracle" in table.partition("</table>")[0]]
-    assert len(tables) == 5  # standings, each against each, how clearly, seats, time
+    assert len(tables) == 6  # standings, each against each by wins and by payoff, how clearly, seats, time
     for table in tables:
         (row,) = (row for row in table.split("<tr") if f"<strong>{HOME}:Oracle</strong>" in row)
         assert ">oracle<" in row

@@ -120,9 +120,9 @@ def _by_seat(table: Table, actions: Iterable[Action]) -> list[list[Action]]:
 def _place(file: Path | None) -> Path | None:
     """A place for a record; refused before the game where nothing can be written."""
     if file is not None:
-        beside = file.with_name(f".{file.name}.try")
         try:
             check_place(file)
+            beside = file.with_name(f".{file.name}.try")
             file.parent.mkdir(parents=True, exist_ok=True)
             beside.touch()
             beside.unlink()

@@ -45,7 +45,7 @@ def test_the_facts_lead_to_the_action(spec):
         action = player.act(view, rng)
         found = player.explain()
         questions = json.loads(json.dumps(found.facts))["questions"]
-        assert action == follows(questions, int(view.state["hands"][view.seat, 0])), found.sentence
+        assert int(action) == follows(questions, int(view.state["hands"][view.seat, 0])), found.sentence
         assert "nan" not in found.sentence and "; ".join(q["sentence"] for q in questions) in found.sentence
         for question in questions:
             seen.add(question["request"])
@@ -88,7 +88,7 @@ def test_with_adaptive_minimums_the_score_counts(scores, minimum, words):
     table = game("truco", flor=False).setup(hands=[["1e", "5c", "6o"], ["4e", "7e", "3p"]], mao=0, scores=scores)
     for action in ("1e", "truco" if minimum == layout.FORCED else "4e"):
         table.play(action)
-    player = agent("markov-plus", "truco")
+    player = agent("markov-plus(base=initial)", "truco")
     player.begin(table.game, 0)
     player.act(table.view(0), Lot(0.5))
     asked = player.explain().facts["questions"][0]

@@ -87,7 +87,8 @@ class Markov(Agent):
     def prepare(self, game: Game) -> None:
         if game.name != "truco":
             raise BadInput(f"the Markov agent plays truco, not {game.name}")
-        check_rules(self._read_base()[1], game.options, f"the artifact {self.base}", apart=LENGTH)
+        if self.base != INITIAL:
+            check_rules(self._read_base()[1], game.options, f"the artifact {self.base}", apart=LENGTH)
 
     def begin(self, game: Game, seat: int) -> None:
         self.prepare(game)

@@ -124,4 +124,10 @@ def worth(model: Model, work: Buffers, view: View, seed: int) -> tuple[NDArray[n
 def facts_of(model: Model) -> dict[str, Any]:
     """What the file of a model says of it."""
     game = model.game
-    return {"kind": KIND, "game": game.name, "rules": game.options, "perfect": model.perfect, "features": model.size}
+    return {
+        "kind": KIND,
+        "game": game.name,
+        "rules": dict(game.options),
+        "perfect": model.perfect,
+        "features": model.size,
+    }
