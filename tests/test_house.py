@@ -10,8 +10,8 @@ import pytest
 import bolicho
 
 PACKAGE = Path(bolicho.__file__).parent
-FLOORS = ["errors", "strict", "files", "sources", "games", "store", "agents", "arena", "bench", "lab", "web"]
-FLOORS += ["vector", "pettingzoo", "cli"]
+FLOORS = ["errors", "strict", "files", "sources", "games", "store", "agents", "arena", "vector", "pettingzoo"]
+FLOORS += ["bench", "lab", "web", "cli"]
 """Imports go down only: a room may import those before it."""
 
 

@@ -24,6 +24,7 @@ BENCHES = {
     "dominoes": "bolicho.bench.dominoes:bench",
     "markov": "bolicho.bench.markov:bench",
     "truco": "bolicho.bench.truco:bench",
+    "vector": "bolicho.bench.vector:bench",
     "wonders": "bolicho.bench.wonders:bench",
 }
 """What can be measured, and where."""
