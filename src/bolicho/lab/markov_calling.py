@@ -173,7 +173,9 @@ def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
     for style, each in scripted.items():
         x, y = 100 * each.calls, 100 * np.mean(each.won)
         axes.plot(x, y, "x", color="black", ms=7)
-        axes.annotate(style, (x, y), textcoords="offset points", xytext=(7, -9 if style == "bluffer" else 3), fontsize=8)
+        axes.annotate(
+            style, (x, y), textcoords="offset points", xytext=(7, -9 if style == "bluffer" else 3), fontsize=8
+        )
     _keys(axes)
     axes.set_xlabel("hands in which the opponent calls truco, %")
     axes.set_ylabel("matches won by the published agent, %")
