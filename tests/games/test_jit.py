@@ -3,9 +3,14 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import bolicho
+from bolicho.games.jit import registered
+from bolicho.games.truco.kernel import RECORD
 
 COINS = (Path(__file__).parent / "coins.py").read_text()
 
@@ -112,3 +117,20 @@ def test_two_games_of_the_same_layout_are_refused(tmp_path):
     run = subprocess.run([sys.executable, "-c", TWINS], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "twin cannot register" in run.stdout
     assert "laid out exactly as that of mine" in run.stdout
+
+
+def test_what_binds_a_technique_to_a_game_counts_too():
+    for module in ("cbr.truco.compiled.turn", "neural.wonders", "sarsa.dominoes"):
+        import_module(f"bolicho.agents.{module}")
+    of_truco = {implementation for _, implementation in registered[RECORD]}
+    assert {"bolicho.games.truco.unseen", "bolicho.agents.cbr.truco.compiled.turn"} <= of_truco
+    of_any = {implementation for _, implementation in registered[None]}
+    assert {"bolicho.agents.neural.wonders", "bolicho.agents.sarsa.dominoes"} <= of_any
+
+
+def test_whoever_makes_a_generic_function_known_says_what_was_registered():
+    package = Path(bolicho.__file__).parent
+    for path in package.rglob("*.py"):
+        text = path.read_text()
+        if "import overload" in text:
+            assert "registered.setdefault" in text, f"{path} hides what compiled code rests on"

@@ -83,7 +83,8 @@ Registered = tuple[str, str]
 """(module of a generic function, module of what was registered for it)."""
 
 registered: dict[Any, set[Registered]] = {}
-"""For each record type what compiled code may be resolved to by it; `games.kernel.implements` writes here."""
+"""For each record type what compiled code may be resolved to by it (None: whatever the type).  Whoever makes a
+generic function known to Numba writes here: `games.kernel.implements`, or whoever does without it."""
 
 
 @cache
@@ -132,7 +133,7 @@ class _DiskCache(NullCache):  # type: ignore[misc]
         own, known = _stamp(self._module)
         sources = {own} | {
             _stamp(implementation)[0]
-            for record in _records(signature)
+            for record in [*_records(signature), None]
             for generic, implementation in registered.get(record, ())
             if generic in known
         }

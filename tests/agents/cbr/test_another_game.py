@@ -12,9 +12,10 @@ from bolicho.agents.cbr.casebase import CaseBase, Column, Schema
 from bolicho.agents.cbr.clusters import cluster_all, label
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.cycle import Options, make_settings, make_trace
-from bolicho.agents.cbr.domain import END, Decision, Domain, Feature, implements
+from bolicho.agents.cbr.domain import END, Decision, Domain, Feature
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
 
 PASS, BET = 0, 1
 STATE = np.dtype([("mine", "i1"), ("theirs", "i1")], align=True)

@@ -2,7 +2,7 @@
 
 The cycle (retrieve, reuse, revise, retain) asks *questions* of a position, finds what was done in
 like cases and turns the *item* that is reused ("call", "the high card") back into an action.  A game
-that wants case-based players overloads the stubs below with `implements` for its state
+that wants case-based players overloads the stubs below with `games.kernel.implements` for its state
 record and its case record, and describes its cases in a `Domain`.  See `agents.cbr.truco`.
 
 A turn is a list of questions, taken in order until an answer is an action: in Truco "envido?", then
@@ -11,10 +11,8 @@ A turn is a list of questions, taken in order until an answer is an action: in T
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from bolicho.agents.cbr.casebase import Schema
 
@@ -98,42 +96,6 @@ def instances(case, out):  # type: ignore[no-untyped-def]
 
 def features(case, clustering, out):  # type: ignore[no-untyped-def]
     """Write what one clustering looks at into `out`; the number of columns, or 0 where the case is not of it."""
-
-
-def implements(stub: Callable[..., Any], record: Any) -> Callable[[Any], Any]:
-    """Register a compiled function as what `stub` does for one record type (see `games.kernel.implements`)."""
-    arity = stub.__code__.co_argcount
-
-    def register(function: Any) -> Any:
-        def two(s, a):  # type: ignore[no-untyped-def]
-            if s == record:
-                return lambda s, a: function(s, a)
-            return None
-
-        def three(s, a, b):  # type: ignore[no-untyped-def]
-            if s == record:
-                return lambda s, a, b: function(s, a, b)
-            return None
-
-        def four(s, a, b, c):  # type: ignore[no-untyped-def]
-            if s == record:
-                return lambda s, a, b, c: function(s, a, b, c)
-            return None
-
-        def five(s, a, b, c, d):  # type: ignore[no-untyped-def]
-            if s == record:
-                return lambda s, a, b, c, d: function(s, a, b, c, d)
-            return None
-
-        def seven(s, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
-            if s == record:
-                return lambda s, a, b, c, d, e, f: function(s, a, b, c, d, e, f)
-            return None
-
-        overload(stub)({2: two, 3: three, 4: four, 5: five, 7: seven}[arity])
-        return function
-
-    return register
 
 
 # --- The Python face of a domain ----------------------------------------------------------------

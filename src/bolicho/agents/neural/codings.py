@@ -15,7 +15,7 @@ from numba.extending import overload
 
 from bolicho.games import kernel
 from bolicho.games.chance import below
-from bolicho.games.jit import njit
+from bolicho.games.jit import njit, registered
 from bolicho.games.wonders.state import RECORD as WONDERS
 
 FEATURES = 0
@@ -80,6 +80,7 @@ def compiled_for(stub: Callable[..., Any], matches: Callable[[Any], bool]) -> Ca
             return None
 
         overload(stub)((two, three, four, five)[arity - 2])
+        registered.setdefault(None, set()).add((stub.__module__, function.__module__))
         return function
 
     return register

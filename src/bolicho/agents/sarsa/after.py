@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import overload
 
 from bolicho.games import kernel
-from bolicho.games.jit import njit
+from bolicho.games.jit import njit, registered
 
 OVER = -1
 """Said instead of features when the action ends the game in this world, which then stands in `pool[1]`."""
@@ -30,6 +30,7 @@ def describes(record):
 
     def register(function):
         _described.append(record)
+        registered.setdefault(None, set()).add((after_features.__module__, function.__module__))
 
         @overload(after_features)
         def own(pool, seat, action, perfect, index, value):

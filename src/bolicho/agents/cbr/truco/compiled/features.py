@@ -3,7 +3,6 @@
 import numpy as np
 
 from bolicho.agents.cbr import domain
-from bolicho.agents.cbr.domain import implements
 from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, leads
 from bolicho.agents.cbr.truco.schema import (
     CATEGORY,
@@ -24,6 +23,7 @@ from bolicho.agents.cbr.truco.schema import (
     WENT_TO_DECK,
 )
 from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
 
 WHO = np.array([2, 1, 3], np.int8)  # Paulus 2020, table 10
 

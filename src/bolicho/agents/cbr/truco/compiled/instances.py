@@ -4,7 +4,6 @@ The attributes of a query and of a stored case are written by the same lines.
 """
 
 from bolicho.agents.cbr import domain
-from bolicho.agents.cbr.domain import implements
 from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, calls_made, leads
 from bolicho.agents.cbr.truco.schema import (
     ACCEPT,
@@ -28,6 +27,7 @@ from bolicho.agents.cbr.truco.schema import (
     VOID,
 )
 from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
 
 # Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and what is on the table.
 CARD_AT, ENVIDO_OPEN_AT, ENVIDO_ANSWER_AT, TRUCO_OPEN_AT, TRUCO_ANSWER_AT, FLOR_OPEN, FLOR_ANSWER = (

@@ -7,7 +7,6 @@ The same predicates judge a move about to be made and a move that a stored case 
 import numpy as np
 
 from bolicho.agents.cbr import domain
-from bolicho.agents.cbr.domain import implements
 from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, code_of, left, winner_of
 from bolicho.agents.cbr.truco.compiled.instances import (
     CARD_AT,
@@ -39,6 +38,7 @@ from bolicho.agents.cbr.truco.schema import (
     TIE,
 )
 from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 
 PREDICATES = (

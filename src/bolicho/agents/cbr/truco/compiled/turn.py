@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.agents.cbr import domain
-from bolicho.agents.cbr.domain import END, GO_ON, SKIP, implements
+from bolicho.agents.cbr.domain import END, GO_ON, SKIP
 from bolicho.agents.cbr.truco.compiled.hand import leads
 from bolicho.agents.cbr.truco.compiled.instances import (
     CARD_AT,
@@ -43,6 +43,7 @@ from bolicho.agents.cbr.truco.schema import (
     UNANSWERED,
 )
 from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 
 

@@ -1,7 +1,6 @@
 """Watching a hand: the case of a seat grows with every event it sees."""
 
 from bolicho.agents.cbr import domain
-from bolicho.agents.cbr.domain import implements
 from bolicho.agents.cbr.truco.compiled.hand import calls_made, item_of
 from bolicho.agents.cbr.truco.schema import (
     ACCEPTED,
@@ -20,7 +19,7 @@ from bolicho.agents.cbr.truco.schema import (
     VOID,
 )
 from bolicho.games.jit import rule
-from bolicho.games.kernel import CHOSE
+from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.truco import kernel as k
 
 
