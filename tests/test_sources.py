@@ -32,8 +32,6 @@ def folder(tmp_path, monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
-    sources._in.cache_clear()
-    sources._on_path.cache_clear()
     before = set(sys.modules)
     importlib.import_module("mine")
     yield tmp_path

@@ -77,27 +77,30 @@ def _file(name: str, root: str, root_file: Path) -> Path | None:
     if top in sys.stdlib_module_names:
         return None
     if top == root.partition(".")[0]:
-        return _in(root_file.parents[root.count(".") + (root_file.name == "__init__.py")], name)
-    return _on_path(name)
+        return _look(root_file.parents[root.count(".") + (root_file.name == "__init__.py")], name)
+    folder = _on_path(top, tuple(sys.path))
+    return None if folder is None else _look(folder, name)
 
 
-@cache
-def _in(folder: Path, name: str) -> Path | None:
+def _look(folder: Path, name: str) -> Path | None:
     """The file of a module below a folder."""
     place = folder.joinpath(*name.split("."))
     return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
 
 
+_in = cache(_look)  # for a folder whose files do not come and go
+
+
 @cache
-def _on_path(name: str) -> Path | None:
-    """The file of a module that is on the path and not installed: one's own."""
-    spec = PathFinder.find_spec(name.partition(".")[0])
+def _on_path(top: str, path: tuple[str, ...]) -> Path | None:
+    """The folder of a top-level module that is on the path and not installed: one's own."""
+    spec = PathFinder.find_spec(top, list(path))
     if spec is None or not spec.origin:
         return None
     file = Path(spec.origin).resolve()
     if any(file.is_relative_to(installed) for installed in _installed()):
         return None
-    return _in(file.parent.parent if file.name == "__init__.py" else file.parent, name)
+    return file.parent.parent if file.name == "__init__.py" else file.parent
 
 
 @cache
