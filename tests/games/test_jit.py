@@ -112,3 +112,53 @@ def test_two_games_of_the_same_layout_are_refused(tmp_path):
     run = subprocess.run([sys.executable, "-c", TWINS], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "twin cannot register" in run.stdout
     assert "laid out exactly as that of mine" in run.stdout
+
+
+ASK = """
+import mine, usual
+from asker import ask
+from bolicho.games.game import Game
+print(ask(Game(mine.COINS, coins=2).setup(row=[3, 4]).pool), 0)
+"""
+
+
+def test_what_is_registered_for_any_record_counts_and_so_do_the_rules_it_asks(tmp_path):
+    (tmp_path / "mine.py").write_text(COINS)
+    (tmp_path / "generic.py").write_text("def price(s): pass\n")
+    (tmp_path / "asker.py").write_text(
+        "import generic\nfrom bolicho.games.jit import njit\n@njit\ndef ask(pool): return generic.price(pool[0])\n"
+    )
+    usual = (
+        "import generic\nfrom bolicho.games import kernel\nfrom bolicho.games.jit import njit\n"
+        "@kernel.implements(generic.price, kernel.ANY)\n@njit\ndef price(s): return 20 if kernel.over(s) else 10\n"
+    )
+    (tmp_path / "usual.py").write_text(usual)
+    assert play(tmp_path, ASK)[0] == 10
+    (tmp_path / "usual.py").write_text(usual.replace("10", "11"))
+    assert play(tmp_path, ASK)[0] == 11
+    (tmp_path / "mine.py").write_text(COINS.replace("return s.turn < 0", "return s.turn >= 0"))
+    assert play(tmp_path, ASK)[0] == 20
+
+
+OWN = """
+import numba
+import numpy as np
+import generic
+from bolicho.games import kernel
+from bolicho.games.jit import njit
+one, other = (np.zeros(1, [(name, "i1")]) for name in ("one", "other"))
+@kernel.implements(generic.price, kernel.ANY)
+@njit
+def usual(s): return 1
+@kernel.implements(generic.price, numba.from_dtype(other.dtype))
+@njit
+def own(s): return 2
+@njit
+def ask(pool): return generic.price(pool[0])
+print(ask(one), ask(other))
+"""
+
+
+def test_a_record_with_something_of_its_own_does_not_get_what_any_record_gets(tmp_path):
+    (tmp_path / "generic.py").write_text("def price(s): pass\n")
+    assert play(tmp_path, OWN) == (1, 2)

@@ -8,13 +8,16 @@ neighbours, and the hands that are on their way.
 import numpy as np
 
 from bolicho.agents.neural import codings
-from bolicho.agents.neural.codings import compiled_for
+from bolicho.agents.neural.codings import FEATURES, PAYOFF, Binding, Coding
 from bolicho.agents.rules.wonders.kernel import decide, weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
 from bolicho.games.wonders.cards import (
     AGE,
     BLUE,
+    BOARDS,
+    CARDS,
     COINS,
     COLOUR,
     COLOURS,
@@ -26,10 +29,13 @@ from bolicho.games.wonders.cards import (
     PER_POINTS,
     POINTS,
     POWER,
+    POWERS,
     PURPLE,
     RED,
+    RESOURCES,
     SHIELDS,
     SYMBOL,
+    SYMBOLS,
     WILD_SYMBOL,
     YELLOW,
 )
@@ -42,16 +48,11 @@ from bolicho.games.wonders.state import BUILD, BUILT, FREE, RECORD, REVIVAL, REV
 
 PLAYERS = 3
 
-FEATURES, AGES, TABLE, CITIES = range(4)
-"""The codings; the first is the one of every game."""
+AGES, TABLE, CITIES = range(FEATURES + 1, FEATURES + 4)
+"""The codings beside the one of every game."""
 
-PAYOFF, PUBLISHED, MARGIN = range(3)
-"""The schemes; the first is the one of every game."""
-
-
-def is_wonders(record: object) -> bool:
-    """Whether a compiled type is the state of this game."""
-    return bool(record == RECORD)
+PUBLISHED, MARGIN = range(PAYOFF + 1, PAYOFF + 3)
+"""The schemes beside the one of every game."""
 
 
 # --- Cards and outputs --------------------------------------------------------------------------
@@ -72,7 +73,7 @@ NUM_PLAIN = 3  # kinds of action in the published nets: build, wonder, sell
 NUM_KINDS = 4  # and in ours: building for free is a kind of its own
 
 
-@compiled_for(codings.unit, is_wonders)
+@implements(codings.unit, RECORD)
 @njit
 def unit(s, coding, action):
     kind, card = kind_of(action), card_of(action)
@@ -83,7 +84,7 @@ def unit(s, coding, action):
     return kind * NUM_KNOWN + PLACE[card]
 
 
-@compiled_for(codings.network, is_wonders)
+@implements(codings.network, RECORD)
 @njit
 def network(s, coding):
     return s.age if coding == AGES else 0
@@ -285,7 +286,7 @@ def encode_cities(s, seat, out):
     return n
 
 
-@compiled_for(codings.encode, is_wonders)
+@implements(codings.encode, RECORD)
 @njit
 def encode(s, seat, coding, out):
     if coding == AGES:
@@ -305,7 +306,7 @@ MARGIN_POINTS = 10.0  # ahead of the best other seat are worth as much as ...
 VICTORY = 1.0  # ... this times the payoff
 
 
-@compiled_for(codings.bonus, is_wonders)
+@implements(codings.bonus, RECORD)
 @njit
 def bonus(s, seat, scheme, action):
     """Published: the scripted player's weight of the play, and a penalty for selling too often in an age."""
@@ -334,7 +335,7 @@ def payoff_of(s, seat):
     return is_winner(s, seat) / winners - 1 / s.players
 
 
-@compiled_for(codings.worth, is_wonders)
+@implements(codings.worth, RECORD)
 @njit
 def worth(s, seat, scheme):
     """Published: points so far.  Ours: at the end, the margin and the victory."""
@@ -347,7 +348,56 @@ def worth(s, seat, scheme):
     return payoff_of(s, seat)
 
 
-@compiled_for(codings.scripted, is_wonders)
+@implements(codings.scripted, RECORD)
 @njit
 def scripted(s, seat, seed, legal, n):
     return decide(s, seat, legal, n)
+
+
+# --- What the inputs mean, in words -------------------------------------------------------------
+
+_AGES = [f"age {age + 1}" for age in range(NUM_AGES)]
+_MOMENT = [
+    "next stage", "stage payable", "price of the stage", "points of the stage", "shields of the stage",
+    "coins of the stage", *(f"stage: {power}" for power in POWERS[1:]), "free building", "revival",
+    "any raw material", "any good", "cheap on the left", "cheap on the right", "cheap goods", "cards sold",
+    *_AGES, *(f"turn {turn + 1}" for turn in range(HAND)),
+]  # fmt: skip
+_CITY = [
+    *(f"{colour} cards" for colour in COLOURS), *(f"{symbol}s" for symbol in SYMBOLS), "wild symbols",
+    *RESOURCES, "coins", "shields", "stages", "war points", "points", "shields fewer than mine",
+]  # fmt: skip
+
+
+def _ages(which):
+    held = [CARDS[card] for card in IN_PLAY if AGE[card] == which]
+    return [*held, *(f"{kind} structures" for kind in COUNTS), "wonder", "stages", "shields", "coins"]
+
+
+def _table():
+    counts = [f"{kind} structures" for kind in ("civil", "military", "commercial", "guild")]
+    rest = ["shields", "coins", "wonder", "stages", "age", "cards sold"]
+    return [*(CARDS[card] for card in KNOWN), *counts, *RESOURCES, *(f"{s}s" for s in SYMBOLS), *rest]
+
+
+def _cities():
+    cards = [f"{CARDS[card]} {block}" for block in CARD_BLOCKS for card in KNOWN]
+    cities = [f"{whose} {what}" for whose in ("own", "left", "right") for what in [*_CITY, *BOARDS]]
+    return [*cards, *_MOMENT, *cities]
+
+
+def input_names(coding, which):
+    """A name for each input of a net."""
+    return {"ages": lambda: _ages(which), "table": _table, "cities": _cities}[coding]()
+
+
+BINDING = Binding(
+    seats=PLAYERS,
+    codings={
+        "ages": Coding(AGES, tuple((int(n) + 11, int(n) * NUM_PLAIN) for n in CARDS_OF)),
+        "table": Coding(TABLE, ((NUM_KNOWN + 20, NUM_KNOWN * NUM_PLAIN),)),
+        "cities": Coding(CITIES, ((NUM_CITIES, NUM_KNOWN * NUM_KINDS),)),
+    },
+    schemes={"published": PUBLISHED, "margin": MARGIN},
+    input_names=input_names,
+)
