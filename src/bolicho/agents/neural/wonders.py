@@ -13,6 +13,7 @@ from bolicho.agents.rules.wonders.kernel import decide, weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
+from bolicho.games.wonders.actions import action_of, card_of, kind_of
 from bolicho.games.wonders.cards import (
     AGE,
     BLUE,
@@ -40,7 +41,7 @@ from bolicho.games.wonders.cards import (
     YELLOW,
 )
 from bolicho.games.wonders.deal import hand_of
-from bolicho.games.wonders.kernel import can_revive, card_of, is_winner, kind_of, price_of
+from bolicho.games.wonders.kernel import can_revive, is_winner, price_of
 from bolicho.games.wonders.payment import can_build, can_raise, has, left_of, next_stage
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 from bolicho.games.wonders.scoring import TOTAL, count_for, points, science
@@ -219,7 +220,7 @@ def encode_own(s, seat, out):
     if stage >= 0:
         out[0] = 1
         if can_raise(s, seat):
-            left, right, bank = price_of(s, seat, WONDER * NUM_CARDS)
+            left, right, bank = price_of(s, seat, action_of(WONDER, 0))
             out[1] = 1
             out[2] = (left + right + bank) / SCALE_COINS
         out[3] = POINTS[stage] / SCALE_POINTS
