@@ -10,7 +10,9 @@ import pytest
 
 import bolicho
 from bolicho.games.jit import registered
+from bolicho.games.kernel import ANY
 from bolicho.games.truco.kernel import RECORD
+from bolicho.games.wonders.state import RECORD as WONDERS
 
 COINS = (Path(__file__).parent / "coins.py").read_text()
 
@@ -124,8 +126,9 @@ def test_what_binds_a_technique_to_a_game_counts_too():
         import_module(f"bolicho.agents.{module}")
     of_truco = {implementation for _, implementation in registered[RECORD]}
     assert {"bolicho.games.truco.unseen", "bolicho.agents.cbr.truco.compiled.turn"} <= of_truco
-    of_any = {implementation for _, implementation in registered[None]}
-    assert {"bolicho.agents.neural.wonders", "bolicho.agents.sarsa.dominoes"} <= of_any
+    assert "bolicho.agents.neural.wonders" in {implementation for _, implementation in registered[WONDERS]}
+    of_any = {implementation for _, implementation in registered[ANY]}
+    assert {"bolicho.agents.neural.codings", "bolicho.agents.sarsa.dominoes"} <= of_any
 
 
 def test_whoever_makes_a_generic_function_known_says_what_was_registered():
@@ -134,3 +137,53 @@ def test_whoever_makes_a_generic_function_known_says_what_was_registered():
         text = path.read_text()
         if "import overload" in text:
             assert "registered.setdefault" in text, f"{path} hides what compiled code rests on"
+
+
+ASK = """
+import mine, usual
+from asker import ask
+from bolicho.games.game import Game
+print(ask(Game(mine.COINS, coins=2).setup(row=[3, 4]).pool), 0)
+"""
+
+
+def test_what_is_registered_for_any_record_counts_and_so_do_the_rules_it_asks(tmp_path):
+    (tmp_path / "mine.py").write_text(COINS)
+    (tmp_path / "generic.py").write_text("def price(s): pass\n")
+    (tmp_path / "asker.py").write_text(
+        "import generic\nfrom bolicho.games.jit import njit\n@njit\ndef ask(pool): return generic.price(pool[0])\n"
+    )
+    usual = (
+        "import generic\nfrom bolicho.games import kernel\nfrom bolicho.games.jit import njit\n"
+        "@kernel.implements(generic.price, kernel.ANY)\n@njit\ndef price(s): return 20 if kernel.over(s) else 10\n"
+    )
+    (tmp_path / "usual.py").write_text(usual)
+    assert play(tmp_path, ASK)[0] == 10
+    (tmp_path / "usual.py").write_text(usual.replace("10", "11"))
+    assert play(tmp_path, ASK)[0] == 11
+    (tmp_path / "mine.py").write_text(COINS.replace("return s.turn < 0", "return s.turn >= 0"))
+    assert play(tmp_path, ASK)[0] == 20
+
+
+OWN = """
+import numba
+import numpy as np
+import generic
+from bolicho.games import kernel
+from bolicho.games.jit import njit
+one, other = (np.zeros(1, [(name, "i1")]) for name in ("one", "other"))
+@kernel.implements(generic.price, kernel.ANY)
+@njit
+def usual(s): return 1
+@kernel.implements(generic.price, numba.from_dtype(other.dtype))
+@njit
+def own(s): return 2
+@njit
+def ask(pool): return generic.price(pool[0])
+print(ask(one), ask(other))
+"""
+
+
+def test_a_record_with_something_of_its_own_does_not_get_what_any_record_gets(tmp_path):
+    (tmp_path / "generic.py").write_text("def price(s): pass\n")
+    assert play(tmp_path, OWN) == (1, 2)

@@ -14,7 +14,7 @@ import pickle
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -83,14 +83,28 @@ Registered = tuple[str, str]
 """(module of a generic function, module of what was registered for it)."""
 
 registered: dict[Any, set[Registered]] = {}
-"""For each record type what compiled code may be resolved to by it (None: whatever the type).  Whoever makes a
-generic function known to Numba writes here: `games.kernel.implements`, or whoever does without it."""
+"""For each record type, or all (`games.kernel.ANY`), what compiled code may be resolved to by it.
+
+Whoever makes a generic function known to Numba writes here: `games.kernel.implements`, or who does without it.
+"""
 
 
 @cache
 def _stamp(module: str) -> tuple[str | None, frozenset[str]]:
     """What a module rests on, as it was when the module was imported: its fingerprint, and the modules."""
     return fingerprint(module), frozenset(files_of(module))
+
+
+def _resting_on(module: str, records: Iterable[Any]) -> set[str]:
+    """A module, and those of what is registered for the records, as far as it or one of them asks for it."""
+    offered = {each for record in records for each in registered.get(record, ())}
+    found: set[str] = set()
+    more = {module}
+    while more:
+        found |= more
+        known = frozenset().union(*(_stamp(name)[1] for name in found))
+        more = {implementation for generic, implementation in offered if generic in known} - found
+    return found
 
 
 class _DiskCache(NullCache):  # type: ignore[misc]
@@ -130,13 +144,7 @@ class _DiskCache(NullCache):  # type: ignore[misc]
 
     def _path(self, signature: Any, codegen: Any) -> Path | None:
         """Where the form for these types is; None if what it rests on cannot be told."""
-        own, known = _stamp(self._module)
-        sources = {own} | {
-            _stamp(implementation)[0]
-            for record in [*_records(signature), None]
-            for generic, implementation in registered.get(record, ())
-            if generic in known
-        }
+        sources = {_stamp(module)[0] for module in _resting_on(self._module, _records(signature))}
         if None in sources:
             return None
         rest = [
@@ -151,10 +159,10 @@ class _DiskCache(NullCache):  # type: ignore[misc]
 
 
 def _records(types_: Any) -> Iterator[Any]:
-    """The record types, and the classes of named tuples, among (and inside) the types of arguments."""
+    """The kinds (see `games.kernel.implements`) among the types of arguments, and inside them."""
     for each in types_:
         if isinstance(each, types.Record):
-            yield each
+            yield from (each, type(each))
         elif isinstance(each, types.Array):
             yield from _records([each.dtype])
         elif isinstance(each, types.BaseTuple):

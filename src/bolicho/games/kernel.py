@@ -23,6 +23,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from numba import types
 from numba.extending import overload
 
 from bolicho.errors import BadInput
@@ -74,6 +75,9 @@ def features(s, seat, out):
     """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many."""
 
 
+ANY = types.Record
+"""The kind of all records (see `implements`)."""
+
 _implementations: dict[Callable[..., Any], dict[Any, Any]] = {}
 """For each generic function what is registered, by the type of its first argument."""
 
@@ -81,8 +85,8 @@ _implementations: dict[Callable[..., Any], dict[Any, Any]] = {}
 def implements(stub: Callable[..., Any], kind: Any) -> Callable[[Any], Any]:
     """Register a compiled function as what `stub` does where its first argument is of that kind.
 
-    A kind is a record type, or a class of named tuples.  Stacked on `njit`:
-    `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
+    A kind is a record type, a class of named tuples, or `ANY`: every record with nothing of its own.
+    Stacked on `njit`: `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
     """
 
     def register(function: Any) -> Any:
@@ -116,8 +120,8 @@ def choose({all}):
 
 
 def _find(known: dict[Any, Any], kind: Any) -> Any:
-    """What is registered for a type, or for the class of its named tuples."""
-    return known.get(getattr(kind, "instance_class", kind))
+    """What is registered for a type, for the class of its named tuples, or else for any record."""
+    return known.get(getattr(kind, "instance_class", kind), known.get(type(kind)))
 
 
 def _taken(stub: Callable[..., Any], old: Any, new: Any) -> str:

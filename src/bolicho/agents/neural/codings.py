@@ -3,20 +3,19 @@
 A *coding* says which numbers a net reads and which of its outputs stands for which action; a
 *scheme* what a learner is rewarded for.  Number 0 of each is there for every game: the game's own
 features, one output an action, and the payoff at the end.  A game may have others, compiled for its
-record in a module of its own (`wonders.py`), as `games.kernel` has it with the rules.
+record in a module of its own, as `games.kernel` has it with the rules; `bindings.py` finds them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
 from bolicho.games import kernel
 from bolicho.games.chance import below
-from bolicho.games.jit import njit, registered
-from bolicho.games.wonders.state import RECORD as WONDERS
+from bolicho.games.jit import njit
+from bolicho.games.kernel import ANY, implements
 
 FEATURES = 0
 """The coding every game has."""
@@ -26,8 +25,30 @@ PAYOFF = 0
 
 MAX_SEATS = 8
 
-OWN = (WONDERS,)
-"""Records whose codings stand in a module of their own."""
+
+@dataclass(frozen=True)
+class Coding:
+    """How positions meet a net: its number in compiled code, and how many inputs and outputs each net has."""
+
+    number: int
+    widths: tuple[tuple[int, int], ...]  # (inputs, outputs) of each net
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What a game has beyond the defaults, by name; what that means in compiled code it registers with `implements`."""
+
+    seats: int  # that its codings are for
+    codings: dict[str, Coding]
+    schemes: dict[str, int]
+    input_names: Callable[[str, int], Sequence[str]]  # of a coding's net
+
+
+NOTHING = Binding(0, {}, {}, lambda coding, which: ())
+"""What most games have."""
+
+
+# --- What a game may have of its own ------------------------------------------------------------
 
 
 def encode(s: Any, seat: Any, coding: Any, out: Any) -> Any:
@@ -54,70 +75,34 @@ def scripted(s: Any, seat: Any, seed: Any, legal: Any, n: Any) -> Any:
     """What the game's scripted player does with the legal actions `legal[:n]`; any, where there is none."""
 
 
-def compiled_for(stub: Callable[..., Any], matches: Callable[[Any], bool]) -> Callable[[Any], Any]:
-    """Register a compiled function as what `stub` does for the record types that match."""
-    arity = stub.__code__.co_argcount
-
-    def register(function: Any) -> Any:
-        def two(s, a):
-            if matches(s):
-                return lambda s, a: function(s, a)
-            return None
-
-        def three(s, a, b):
-            if matches(s):
-                return lambda s, a, b: function(s, a, b)
-            return None
-
-        def four(s, a, b, c):
-            if matches(s):
-                return lambda s, a, b, c: function(s, a, b, c)
-            return None
-
-        def five(s, a, b, c, d):
-            if matches(s):
-                return lambda s, a, b, c, d: function(s, a, b, c, d)
-            return None
-
-        overload(stub)((two, three, four, five)[arity - 2])
-        registered.setdefault(None, set()).add((stub.__module__, function.__module__))
-        return function
-
-    return register
-
-
 # --- For games that have nothing of their own ---------------------------------------------------
 
 
-def _plain(s: Any) -> bool:
-    return isinstance(s, types.Record) and s not in OWN
-
-
-@compiled_for(encode, _plain)
+@implements(encode, ANY)
 @njit
 def _encode(s, seat, coding, out):
     return kernel.features(s, seat, out)
 
 
-@compiled_for(unit, _plain)
+@implements(unit, ANY)
 @njit
 def _unit(s, coding, action):
     return action
 
 
-@compiled_for(network, _plain)
+@implements(network, ANY)
 @njit
 def _network(s, coding):
     return 0
 
 
-@compiled_for(bonus, _plain)
+@implements(bonus, ANY)
 @njit
 def _bonus(s, seat, scheme, action):
     return 0.0
 
 
-@compiled_for(worth, _plain)
+@implements(worth, ANY)
 @njit
 def _worth(s, seat, scheme):
     if not kernel.over(s):
@@ -127,7 +112,7 @@ def _worth(s, seat, scheme):
     return out[seat]
 
 
-@compiled_for(scripted, _plain)
+@implements(scripted, ANY)
 @njit
 def _scripted(s, seat, seed, legal, n):
     return legal[below(seed, 0, n)]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.neural import kernel
+from bolicho.agents.neural.bindings import BINDINGS, schemes
 from bolicho.agents.neural.learning import (
     Trainee,
     checkpoint_path,
@@ -30,11 +31,9 @@ from bolicho.agents.neural.learning import (
     write_curve,
 )
 from bolicho.agents.neural.net import Nets, fresh, load, save
-from bolicho.agents.neural.wonders import MARGIN, PAYOFF, PUBLISHED
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game, copy_pool
 
-SCHEMES = {"payoff": PAYOFF, "published": PUBLISHED, "margin": MARGIN}
 KINDS = {"random": kernel.RANDOM, "scripted": kernel.SCRIPTED, "learner": kernel.LEARNER, "other": kernel.OTHER}
 TARGETS = ("max", "double", "return")
 
@@ -109,11 +108,12 @@ def measure(game: Game, nets: Nets, table: tuple[str, ...], games: int, seed: in
 
 
 def _check(game: Game, plan: Plan) -> None:
-    for word, given, known in (("scheme", plan.scheme, SCHEMES), ("target", plan.target, TARGETS)):
+    own = schemes(game.name)
+    if plan.scheme not in own and (others := [name for name in BINDINGS if plan.scheme in schemes(name)]):
+        raise BadInput(f"the scheme {plan.scheme} is for {', '.join(others)}; {game.name} has {', '.join(own)}")
+    for word, given, known in (("scheme", plan.scheme, own), ("target", plan.target, TARGETS)):
         if given not in known:
             raise unknown(word, given, known)
-    if game.name != "wonders" and plan.scheme != "payoff":
-        raise BadInput(f"the scheme {plan.scheme} is for wonders; {game.name} has payoff")
     if plan.each_turn and plan.target == "return":
         raise BadInput("returns are known when a game is over: the target return does not go with each_turn")
     for _, who in plan.tables:
@@ -200,7 +200,7 @@ class _Learner:
     def play(self, who: NDArray[np.int8], seed: np.uint64) -> Iterator[None]:
         """Play a game for each row of `who` and remember it; stops after each turn of a learner's, or each game."""
         plan, nets = self.plan, (self.nets.compiled, self.other.compiled)
-        explore, scheme = np.array(plan.explore), SCHEMES[plan.scheme]
+        explore, scheme = np.array(plan.explore), schemes(self.game.name)[plan.scheme]
         limit = 1 if plan.each_turn else 1 << 30
         for game, seated in enumerate(who):
             chance, draws = np.uint64(kernel.begin(self.pool, seed, game, self.seats)), 0

@@ -7,13 +7,10 @@ A net is (coding, weights, sizes, starts): all its numbers in one array, a layer
 
 import numpy as np
 
-from bolicho.agents.neural import wonders  # registers the codings of 7 Wonders
 from bolicho.agents.neural.codings import bonus, encode, network, scripted, unit, worth
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
 from bolicho.games.jit import njit
-
-__all__ = ["wonders"]
 
 RANDOM, SCRIPTED, LEARNER, OTHER = range(4)
 """Who sits at a learner's table: anybody, the scripted player, the learner, another net."""

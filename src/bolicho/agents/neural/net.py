@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.neural.codings import FEATURES
-from bolicho.agents.neural.wonders import AGES, CARDS_OF, CITIES, NUM_CITIES, NUM_KINDS, NUM_KNOWN, NUM_PLAIN, TABLE
+from bolicho.agents.neural.bindings import binding
+from bolicho.agents.neural.codings import FEATURES, Coding
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game
 from bolicho.store.artifact import load_artifact, save_artifact
@@ -24,33 +24,16 @@ Floats = NDArray[np.float32]
 Sizes = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True)
-class Coding:
-    """How positions meet a net: its number in compiled code, and how many inputs and outputs each net has."""
-
-    number: int
-    widths: tuple[tuple[int, int], ...]  # (inputs, outputs) of each net
-
-
-_WONDERS = {
-    "ages": Coding(AGES, tuple((int(n) + 11, int(n) * NUM_PLAIN) for n in CARDS_OF)),
-    "table": Coding(TABLE, ((NUM_KNOWN + 20, NUM_KNOWN * NUM_PLAIN),)),
-    "cities": Coding(CITIES, ((NUM_CITIES, NUM_KNOWN * NUM_KINDS),)),
-}
-CODINGS: dict[str, dict[str, Coding]] = {"wonders": _WONDERS}
-"""The codings of a game beyond `features`, which all have."""
-
-
 def coding(game: Game, name: str) -> Coding:
     """A coding by name."""
+    own = binding(game.name)
     if name == "features":
         return Coding(FEATURES, ((game.num_features, game.num_actions),))
-    known = CODINGS.get(game.name, {})
-    if name not in known:
-        raise unknown(f"coding of {game.name}", name, ["features", *known])
-    if game.seats != 3:
-        raise BadInput(f"the coding {name} is for {game.name} with 3 players, not {game.seats}")
-    return known[name]
+    if name not in own.codings:
+        raise unknown(f"coding of {game.name}", name, ["features", *own.codings])
+    if game.seats != own.seats:
+        raise BadInput(f"the coding {name} is for {game.name} with {own.seats} players, not {game.seats}")
+    return own.codings[name]
 
 
 @dataclass(frozen=True)
@@ -143,7 +126,7 @@ def _load(game: str, name: str) -> Nets:
         raise BadInput(f"{artifact.path} holds no nets, or more than nets")
     sizes = tuple(tuple(widths) for widths in by_net)
     name_of = str(artifact.facts.get("coding"))
-    known = {"features": Coding(FEATURES, ())} | CODINGS.get(game, {})
+    known = {"features": Coding(FEATURES, ())} | binding(game).codings
     if name_of not in known:
         raise unknown(f"coding in {artifact.path}", name_of, known)
     weights = np.concatenate(parts).astype(np.float32)

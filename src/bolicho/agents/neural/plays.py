@@ -17,8 +17,8 @@ from bolicho.agents.neural.wonders import COUNTED_COLOURS, COUNTS
 from bolicho.files import atomic_path
 from bolicho.games import game
 from bolicho.games.game import View
+from bolicho.games.wonders.actions import card_of, kind_of
 from bolicho.games.wonders.cards import CARDS
-from bolicho.games.wonders.kernel import card_of, kind_of
 from bolicho.games.wonders.rules import HAND
 from bolicho.games.wonders.state import BUILD, FREE, REVIVE, SELL, WONDER
 

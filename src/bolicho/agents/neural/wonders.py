@@ -8,13 +8,17 @@ neighbours, and the hands that are on their way.
 import numpy as np
 
 from bolicho.agents.neural import codings
-from bolicho.agents.neural.codings import compiled_for
+from bolicho.agents.neural.codings import FEATURES, PAYOFF, Binding, Coding
 from bolicho.agents.rules.wonders.kernel import decide, weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+from bolicho.games.wonders.actions import action_of, card_of, kind_of
 from bolicho.games.wonders.cards import (
     AGE,
     BLUE,
+    BOARDS,
+    CARDS,
     COINS,
     COLOUR,
     COLOURS,
@@ -26,15 +30,18 @@ from bolicho.games.wonders.cards import (
     PER_POINTS,
     POINTS,
     POWER,
+    POWERS,
     PURPLE,
     RED,
+    RESOURCES,
     SHIELDS,
     SYMBOL,
+    SYMBOLS,
     WILD_SYMBOL,
     YELLOW,
 )
 from bolicho.games.wonders.deal import hand_of
-from bolicho.games.wonders.kernel import can_revive, card_of, is_winner, kind_of, price_of
+from bolicho.games.wonders.kernel import can_revive, is_winner, price_of
 from bolicho.games.wonders.payment import can_build, can_raise, has, left_of, next_stage
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 from bolicho.games.wonders.scoring import TOTAL, count_for, points, science
@@ -42,16 +49,11 @@ from bolicho.games.wonders.state import BUILD, BUILT, FREE, RECORD, REVIVAL, REV
 
 PLAYERS = 3
 
-FEATURES, AGES, TABLE, CITIES = range(4)
-"""The codings; the first is the one of every game."""
+AGES, TABLE, CITIES = range(FEATURES + 1, FEATURES + 4)
+"""The codings beside the one of every game."""
 
-PAYOFF, PUBLISHED, MARGIN = range(3)
-"""The schemes; the first is the one of every game."""
-
-
-def is_wonders(record: object) -> bool:
-    """Whether a compiled type is the state of this game."""
-    return bool(record == RECORD)
+PUBLISHED, MARGIN = range(PAYOFF + 1, PAYOFF + 3)
+"""The schemes beside the one of every game."""
 
 
 # --- Cards and outputs --------------------------------------------------------------------------
@@ -72,7 +74,7 @@ NUM_PLAIN = 3  # kinds of action in the published nets: build, wonder, sell
 NUM_KINDS = 4  # and in ours: building for free is a kind of its own
 
 
-@compiled_for(codings.unit, is_wonders)
+@implements(codings.unit, RECORD)
 @njit
 def unit(s, coding, action):
     kind, card = kind_of(action), card_of(action)
@@ -83,7 +85,7 @@ def unit(s, coding, action):
     return kind * NUM_KNOWN + PLACE[card]
 
 
-@compiled_for(codings.network, is_wonders)
+@implements(codings.network, RECORD)
 @njit
 def network(s, coding):
     return s.age if coding == AGES else 0
@@ -218,7 +220,7 @@ def encode_own(s, seat, out):
     if stage >= 0:
         out[0] = 1
         if can_raise(s, seat):
-            left, right, bank = price_of(s, seat, WONDER * NUM_CARDS)
+            left, right, bank = price_of(s, seat, action_of(WONDER, 0))
             out[1] = 1
             out[2] = (left + right + bank) / SCALE_COINS
         out[3] = POINTS[stage] / SCALE_POINTS
@@ -285,7 +287,7 @@ def encode_cities(s, seat, out):
     return n
 
 
-@compiled_for(codings.encode, is_wonders)
+@implements(codings.encode, RECORD)
 @njit
 def encode(s, seat, coding, out):
     if coding == AGES:
@@ -305,7 +307,7 @@ MARGIN_POINTS = 10.0  # ahead of the best other seat are worth as much as ...
 VICTORY = 1.0  # ... this times the payoff
 
 
-@compiled_for(codings.bonus, is_wonders)
+@implements(codings.bonus, RECORD)
 @njit
 def bonus(s, seat, scheme, action):
     """Published: the scripted player's weight of the play, and a penalty for selling too often in an age."""
@@ -334,7 +336,7 @@ def payoff_of(s, seat):
     return is_winner(s, seat) / winners - 1 / s.players
 
 
-@compiled_for(codings.worth, is_wonders)
+@implements(codings.worth, RECORD)
 @njit
 def worth(s, seat, scheme):
     """Published: points so far.  Ours: at the end, the margin and the victory."""
@@ -347,7 +349,56 @@ def worth(s, seat, scheme):
     return payoff_of(s, seat)
 
 
-@compiled_for(codings.scripted, is_wonders)
+@implements(codings.scripted, RECORD)
 @njit
 def scripted(s, seat, seed, legal, n):
     return decide(s, seat, legal, n)
+
+
+# --- What the inputs mean, in words -------------------------------------------------------------
+
+_AGES = [f"age {age + 1}" for age in range(NUM_AGES)]
+_MOMENT = [
+    "next stage", "stage payable", "price of the stage", "points of the stage", "shields of the stage",
+    "coins of the stage", *(f"stage: {power}" for power in POWERS[1:]), "free building", "revival",
+    "any raw material", "any good", "cheap on the left", "cheap on the right", "cheap goods", "cards sold",
+    *_AGES, *(f"turn {turn + 1}" for turn in range(HAND)),
+]  # fmt: skip
+_CITY = [
+    *(f"{colour} cards" for colour in COLOURS), *(f"{symbol}s" for symbol in SYMBOLS), "wild symbols",
+    *RESOURCES, "coins", "shields", "stages", "war points", "points", "shields fewer than mine",
+]  # fmt: skip
+
+
+def _ages(which):
+    held = [CARDS[card] for card in IN_PLAY if AGE[card] == which]
+    return [*held, *(f"{kind} structures" for kind in COUNTS), "wonder", "stages", "shields", "coins"]
+
+
+def _table():
+    counts = [f"{kind} structures" for kind in ("civil", "military", "commercial", "guild")]
+    rest = ["shields", "coins", "wonder", "stages", "age", "cards sold"]
+    return [*(CARDS[card] for card in KNOWN), *counts, *RESOURCES, *(f"{s}s" for s in SYMBOLS), *rest]
+
+
+def _cities():
+    cards = [f"{CARDS[card]} {block}" for block in CARD_BLOCKS for card in KNOWN]
+    cities = [f"{whose} {what}" for whose in ("own", "left", "right") for what in [*_CITY, *BOARDS]]
+    return [*cards, *_MOMENT, *cities]
+
+
+def input_names(coding, which):
+    """A name for each input of a net."""
+    return {"ages": lambda: _ages(which), "table": _table, "cities": _cities}[coding]()
+
+
+BINDING = Binding(
+    seats=PLAYERS,
+    codings={
+        "ages": Coding(AGES, tuple((int(n) + 11, int(n) * NUM_PLAIN) for n in CARDS_OF)),
+        "table": Coding(TABLE, ((NUM_KNOWN + 20, NUM_KNOWN * NUM_PLAIN),)),
+        "cities": Coding(CITIES, ((NUM_CITIES, NUM_KNOWN * NUM_KINDS),)),
+    },
+    schemes={"published": PUBLISHED, "margin": MARGIN},
+    input_names=input_names,
+)

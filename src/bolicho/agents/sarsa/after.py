@@ -30,7 +30,7 @@ def describes(record):
 
     def register(function):
         _described.append(record)
-        registered.setdefault(None, set()).add((after_features.__module__, function.__module__))
+        registered.setdefault(kernel.ANY, set()).add((after_features.__module__, function.__module__))
 
         @overload(after_features)
         def own(pool, seat, action, perfect, index, value):

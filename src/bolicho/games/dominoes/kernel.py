@@ -432,13 +432,17 @@ def ends_total(s):
     total = s.worth[LEFT] + s.worth[RIGHT] + s.worth[UP] + s.worth[DOWN]
     if s.spinner > 0:
         covered = count(np.int64(s.covered))
-        if s.spinner_counts == AS_DOUBLE:
-            if covered < 2:
-                total += 2 * s.spinner
-        else:
-            open_sides = 4 if s.ends[UP] != NONE else 2
-            total += (open_sides - covered) * s.spinner
+        open_sides = 4 if s.ends[UP] != NONE else 2
+        total += spinner_worth(s.spinner, open_sides - covered, covered, s.spinner_counts)
     return total
+
+
+@rule
+def spinner_worth(value, bare, covered, counts):
+    """What a spinner adds to the sum of the ends, with so many of its open sides bare and so many covered."""
+    if counts == AS_DOUBLE:
+        return 2 * value if covered < 2 else 0
+    return bare * value
 
 
 @rule
@@ -488,17 +492,22 @@ def give_turn(s, seat):
 @rule
 def win(s, winner, blocked):
     """End the game: the winner scores the pips left in the other hand, rounded as the rules say."""
-    points = pips(s, 1 - winner)
-    unit = s.multiple
-    if s.rounding == ROUND_UP:
-        points = (points + unit - 1) // unit * unit
-    elif s.rounding == ROUND_NEAREST:
-        points = (2 * points + unit) // (2 * unit) * unit
-    elif s.rounding == ROUND_DOWN:
-        points = points // unit * unit
+    points = rounded(pips(s, 1 - winner), s.rounding, s.multiple)
     s.scores[winner] += points
     log(s, WON, winner, points, blocked)
     s.turn = -1
+
+
+@rule
+def rounded(points, rounding, unit):
+    """Points as whole units, rounded as the rules say."""
+    if rounding == ROUND_UP:
+        return (points + unit - 1) // unit * unit
+    if rounding == ROUND_NEAREST:
+        return (2 * points + unit) // (2 * unit) * unit
+    if rounding == ROUND_DOWN:
+        return points // unit * unit
+    return points
 
 
 # --- Results ------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from bolicho.games.chance import below, stream
 from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.truco.hand import TIE, ascending, hand_winner, round_winner
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
 
 NONE = -1
@@ -57,7 +58,7 @@ STATE = np.dtype(
         ("dealt", "i1", (2, 3)),  # all three cards, ascending; what is unknown is NONE, last
         ("hands", "i1", (2, 3)),  # cards still in hand, ascending, then NONE
         ("played", "i1", (2, 3)),  # by seat and round
-        ("winners", "i1", (3,)),  # of each round: a seat, 2 for a tie, NONE
+        ("winners", "i1", (3,)),  # of each round: a seat, TIE, NONE
         ("round", "i1"),
         ("player", "i1"),  # who plays the next card once no call is pending
         ("pending", "i1"),  # what awaits an answer
@@ -225,13 +226,7 @@ def deal_hand(s):
 def sort3(cards, seat):
     """Sort three cards ascending, with NONE last."""
     a, b, c = cards[seat, 0] & 0xFF, cards[seat, 1] & 0xFF, cards[seat, 2] & 0xFF
-    if a > b:
-        a, b = b, a
-    if b > c:
-        b, c = c, b
-    if a > b:
-        a, b = b, a
-    cards[seat, 0], cards[seat, 1], cards[seat, 2] = a, b, c
+    cards[seat, 0], cards[seat, 1], cards[seat, 2] = ascending(a, b, c)
 
 
 @rule
@@ -333,24 +328,36 @@ def open_setup(pool):
 
 
 @rule
+def may_raise(s, seat):
+    """Whether a seat may, on its own turn, call truco or the step after the one accepted."""
+    return s.called < 3 and (s.raiser == NONE or s.raiser == seat)
+
+
+@rule
 def may_open_envido(s, seat):
-    """In the first round, before one's own first card, any truco bet and any flor; once a hand."""
+    """Whether the seat to act may: in the first round, before its first card, any truco bet and any flor; once a hand.
+
+    With `envido_first` a truco of the mão, not yet answered, leaves it open (`envido_done`).
+    """
     return s.round == 0 and s.envido_done == 0 and s.played[seat, 0] == NONE and s.envido_stake == 0
+
+
+@rule
+def may_call_envido(s, kind):
+    """Whether envido, real or falta may follow the envido calls there have been."""
+    if s.envido_by[2] != NONE or (kind < 2 and s.envido_by[1] != NONE):
+        return False
+    return kind > 0 or s.envido_by[0] == NONE or (s.envido_envido != 0 and s.envido_again == NONE)
 
 
 @rule
 def legal_envido_calls(s, out, n):
     """Opening calls, or the raises of the call that stands."""
-    if s.envido_by[2] != NONE:
-        return n
-    if s.envido_by[1] == NONE:
-        if s.envido_by[0] == NONE or (s.envido_envido and s.envido_again == NONE):
-            out[n] = ENVIDO
+    for kind in range(3):
+        if may_call_envido(s, kind):
+            out[n] = ENVIDO + kind
             n += 1
-        out[n] = REAL
-        n += 1
-    out[n] = FALTA
-    return n + 1
+    return n
 
 
 @implements(kernel.legal, RECORD)
@@ -367,10 +374,10 @@ def legal(s, out):
             for i in range(n):
                 out[n + i] = FACE_DOWN + s.hands[seat, i]
             n += n
-        if s.called < 3 and (s.raiser == NONE or s.raiser == seat):
+        if may_raise(s, seat):
             out[n] = TRUCO + s.called
             n += 1
-        if s.called == 0 and may_open_envido(s, seat):
+        if may_open_envido(s, seat):
             n = legal_envido_calls(s, out, n)
         out[n] = BARALHO
         return n + 1
@@ -378,7 +385,7 @@ def legal(s, out):
         if s.called < 3:
             out[n] = TRUCO + s.called
             n += 1
-        if s.envido_first and s.called == 1 and seat != s.mao and may_open_envido(s, seat):
+        if may_open_envido(s, seat):
             n = legal_envido_calls(s, out, n)
     elif s.pending == ENVIDO_BET:
         n = legal_envido_calls(s, out, n)
@@ -413,7 +420,7 @@ def apply(s, action):
     elif action <= FALTA:
         call_envido(s, seat, action - ENVIDO)
     elif action == BARALHO:
-        end_hand(s, 1 - seat, 1 + s.level, BY_DECK)
+        end_hand(s, 1 - seat, standing_bet(s)[1], BY_DECK)
     elif s.pending == TRUCO_BET:
         answer_truco(s, seat, action)
     elif s.pending == ENVIDO_BET:
@@ -445,36 +452,16 @@ def play_card(s, seat, action):
 @rule
 def end_round(s):
     r = s.round
-    mine, theirs = strength(s.played[0, r]), strength(s.played[1, r])
-    won = 2 if mine == theirs else (0 if mine > theirs else 1)
+    won = round_winner(strength(s.played[0, r]), strength(s.played[1, r]))
     s.winners[r] = won
-    log(s, ROUND, -1 if won == 2 else won, r, 0)
-    winner = hand_winner(s)
+    log(s, ROUND, -1 if won == TIE else won, r, 0)
+    winner = hand_winner(s.winners[0], s.winners[1], s.winners[2], s.mao)
     if winner >= 0:
         end_hand(s, winner, 1 + s.level, BY_CARDS)
     else:
         s.round = r + 1
-        s.player = s.mao if won == 2 else won
+        s.player = s.mao if won == TIE else won
         s.turn = s.player
-
-
-@rule
-def hand_winner(s):
-    """Who has won the hand by cards, or NONE while it is open."""
-    first, second, third = s.winners[0], s.winners[1], s.winners[2]
-    if second == NONE:
-        return NONE
-    if first == 2:
-        if second != 2:
-            return second
-        if third == NONE:
-            return NONE
-        return s.mao if third == 2 else third
-    if second == 2 or second == first:
-        return first
-    if third == NONE:
-        return NONE
-    return first if third == 2 else third
 
 
 @rule
@@ -499,7 +486,7 @@ def answer_truco(s, seat, action):
         s.envido_done = 1
         s.turn = s.player
     else:
-        end_hand(s, 1 - seat, s.called, BY_REFUSAL)
+        end_hand(s, 1 - seat, standing_bet(s)[1], BY_REFUSAL)
 
 
 @rule
@@ -537,16 +524,17 @@ def after_side_bet(s):
 @rule
 def answer_envido(s, seat, action):
     s.envido_done = 1
+    stake, refused = standing_bet(s)
     if action == QUERO:
         mao = s.mao
         winner = mao if envido_of(s, mao) >= envido_of(s, 1 - mao) else 1 - mao
         s.envido_winner = winner
         s.envido_shown = envido_of(s, winner)
         log(s, ENVIDO_SHOWN, winner, s.envido_shown, 0)
-        score(s, winner, s.envido_stake, BY_ENVIDO)
+        score(s, winner, stake, BY_ENVIDO)
     else:
         s.envido_winner = 1 - seat
-        score(s, 1 - seat, s.envido_refused, BY_ENVIDO)
+        score(s, 1 - seat, refused, BY_ENVIDO)
     after_side_bet(s)
 
 
@@ -558,12 +546,28 @@ def flor_bet(s, contra, resto):
 
 
 @rule
+def standing_bet(s):
+    """The points of the bet that awaits an answer, accepted and refused; with none, of the hand and of giving it up."""
+    if s.pending == ENVIDO_BET:
+        return s.envido_stake, s.envido_refused
+    if s.pending == FLOR_BET:
+        return flor_bet(s, s.flor_by[0] != NONE, s.flor_by[1] != NONE)
+    return 1 + s.called, 1 + s.level
+
+
+@rule
+def must_fight(s, seat):
+    """Whether the other wins the match if this seat, to act, refuses the bet or gives the hand up."""
+    return s.scores[1 - seat] + standing_bet(s)[1] >= s.target
+
+
+@rule
 def answer_flor(s, seat, action):
     if action == CONTRAFLOR or action == RESTO:
         s.flor_by[action - CONTRAFLOR] = seat
         s.turn = 1 - seat
         return
-    stake, refused = flor_bet(s, s.flor_by[0] != NONE, s.flor_by[1] != NONE)
+    stake, refused = standing_bet(s)
     if action == NAO:
         s.flor_winner = 1 - seat
         score(s, 1 - seat, refused, BY_FLOR)

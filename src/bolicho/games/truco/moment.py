@@ -115,12 +115,7 @@ def _call(view: TrucoView, call: int) -> tuple[str, dict[str, Any]]:
 
 def _standing_bet(view: TrucoView) -> dict[str, int]:
     """What the call that awaits an answer is worth."""
-    s = view.state
-    if s["pending"] == k.TRUCO_BET:
-        return _bet(s["called"] + 1, s["called"])
-    if s["pending"] == k.ENVIDO_BET:
-        return _bet(s["envido_stake"], s["envido_refused"])
-    return _bet(*k.flor_bet(s, s["flor_by"][0] != k.NONE, s["flor_by"][1] != k.NONE))
+    return _bet(*k.standing_bet(view.state))
 
 
 def _bet(accepted: int, refused: int) -> dict[str, int]:

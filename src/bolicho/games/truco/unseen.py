@@ -36,6 +36,12 @@ def is_consistent(s, seat):
     a, b, c = s.dealt[other, 0], s.dealt[other, 1], s.dealt[other, 2]
     if s.flor and s.has_flor[other] != NONE and is_flor(a, b, c) != (s.has_flor[other] == 1):
         return False
+    return fits_shown(s, other, a, b, c)
+
+
+@rule
+def fits_shown(s, other, a, b, c):
+    """Whether the other seat may hold three cards, by the points of envido and flor that were shown."""
     if s.envido_shown != NONE and not agrees(s, other, envido_value(a, b, c), s.envido_winner, s.envido_shown):
         return False
     return s.flor_shown == NONE or agrees(s, other, flor_value(a, b, c), s.flor_winner, s.flor_shown)
@@ -47,6 +53,15 @@ def agrees(s, other, points, winner, shown):
     if winner == other:
         return points == shown
     return points < shown or (points == shown and other != s.mao)
+
+
+@rule
+def is_unseen(s, card):
+    """Whether a card is not among those known of either seat: after `hide`, whether the seat has not seen it."""
+    seen = False
+    for i in range(3):
+        seen |= s.dealt[0, i] == card or s.dealt[1, i] == card
+    return not seen
 
 
 @implements(kernel.redeal, RECORD)

@@ -12,7 +12,6 @@ from bolicho.games.wonders.cards import (
     COPIES,
     FIRST_GUILD,
     FREE_BUILD,
-    MAX_STAGES,
     NUM_CARDS,
     NUM_GUILDS,
     NUM_RAW,
@@ -20,6 +19,7 @@ from bolicho.games.wonders.cards import (
     POWER,
     START,
 )
+from bolicho.games.wonders.payment import stage_of
 from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, TURNS
 from bolicho.games.wonders.state import AGE_BEGINS, HELD, NONE, PLAY, RECORD
 
@@ -29,9 +29,8 @@ SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
 @rule
 def has_power(s, seat, power):
     """Whether a stage that stands has a power."""
-    first = NUM_CARDS + s.board[seat] * MAX_STAGES
     for stage in range(s.stages[seat]):
-        if POWER[first + stage] == power:
+        if POWER[stage_of(s, seat, stage)] == power:
             return True
     return False
 

@@ -6,6 +6,7 @@ from bolicho.games import kernel
 from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of
 from bolicho.games.wonders.cards import (
     COIN_COST,
     COINS,
@@ -13,7 +14,6 @@ from bolicho.games.wonders.cards import (
     FREE_BUILD,
     MAKES_GOODS,
     MAKES_RAW,
-    MAX_STAGES,
     NAME,
     NUM_CARDS,
     PER_COINS,
@@ -40,6 +40,7 @@ from bolicho.games.wonders.payment import (
     next_way,
     right_for,
     right_of,
+    stage_of,
 )
 from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VICTORY
 from bolicho.games.wonders.scoring import TOTAL, count_for, points
@@ -54,7 +55,6 @@ from bolicho.games.wonders.state import (
     HELD,
     INCOME,
     LEFT_OVER,
-    MAX_LEFT,
     NO_REVIVAL,
     NONE,
     PAID,
@@ -103,7 +103,7 @@ def list_revivals(s, out):
     n = 0
     for card in range(NUM_CARDS):
         if NAME[card] == card and can_revive(s, s.turn, card):
-            out[n] = REVIVE * NUM_CARDS + card
+            out[n] = action_of(REVIVE, card)
             n += 1
     return n
 
@@ -118,7 +118,7 @@ def list_splits(s, seat, kind, card, cost, out, n):
     left = next_way(s, seat, cost, span, 0)
     while left >= 0:
         if left != default:
-            out[n] = SPLIT + (kind * NUM_CARDS + card) * (MAX_LEFT + 1) + left
+            out[n] = split_of(action_of(kind, card), left)
             n += 1
         left = next_way(s, seat, cost, span, left + 1)
     return n
@@ -158,7 +158,7 @@ def legal(s, out):
     for place in range(first, HAND):
         card = s.cards[age, row, place]
         if card != last and can_build(s, seat, card):
-            out[n] = card
+            out[n] = action_of(BUILD, card)
             n += 1
         last = card
     if can_raise(s, seat):
@@ -169,7 +169,7 @@ def legal(s, out):
         for place in range(first, HAND):
             card = s.cards[age, row, place]
             if card != last and not has(s, seat, NAME[card]):
-                out[n] = FREE * NUM_CARDS + card
+                out[n] = action_of(FREE, card)
                 n += 1
             last = card
     if s.trade == CHOOSE:
@@ -184,7 +184,7 @@ def list_hand(s, row, kind, out, n):
     for place in range(s.round, HAND):
         card = s.cards[s.age, row, place]
         if card != last:
-            out[n] = kind * NUM_CARDS + card
+            out[n] = action_of(kind, card)
             n += 1
         last = card
     return n
@@ -206,7 +206,7 @@ def apply(s, action):
     s.num_events = 0
     log(s, CHOSE, seat, action, time_now(s))
     if s.phase == REVIVAL:
-        revive(s, seat, action - REVIVE * NUM_CARDS)
+        revive(s, seat, card_of(action))
         end_turn(s)
     else:
         s.commit[seat] = action
@@ -223,18 +223,6 @@ def apply(s, action):
 
 
 @rule
-def kind_of(action):
-    """The kind of an action that plays a card."""
-    return action // NUM_CARDS if action < SPLIT else (action - SPLIT) // (MAX_LEFT + 1) // NUM_CARDS
-
-
-@rule
-def card_of(action):
-    """The card an action plays."""
-    return action % NUM_CARDS if action < SPLIT else (action - SPLIT) // (MAX_LEFT + 1) % NUM_CARDS
-
-
-@rule
 def price_of(s, seat, action):
     """What an action pays: coins to the left, to the right, to the bank."""
     kind, card = kind_of(action), card_of(action)
@@ -242,7 +230,7 @@ def price_of(s, seat, action):
         return 0, 0, 0
     cost = card if kind == BUILD else next_stage(s, seat)
     if action >= SPLIT:
-        left = (action - SPLIT) % (MAX_LEFT + 1)
+        left = left_in(action)
         return left, right_for(s, seat, bounds(s, seat, cost), left), COIN_COST[cost]
     left, right = cheapest(s, seat, cost)
     return left, right, COIN_COST[cost]
@@ -268,7 +256,7 @@ def resolve(s, first, end):
 @rule
 def last_stage(s, seat):
     """The number of the last stage that stands."""
-    return NUM_CARDS + s.board[seat] * MAX_STAGES + s.stages[seat] - 1
+    return stage_of(s, seat, s.stages[seat] - 1)
 
 
 @rule

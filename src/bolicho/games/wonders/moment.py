@@ -8,6 +8,7 @@ import numpy as np
 from bolicho.games.game import Remark, View
 from bolicho.games.wonders import calls
 from bolicho.games.wonders import state as st
+from bolicho.games.wonders.actions import action_of, card_of
 from bolicho.games.wonders.cards import (
     CARDS,
     CHAIN,
@@ -148,7 +149,7 @@ def why_not(view: WondersView, kind: int, card: int) -> str:
 
 
 def _price(view: WondersView, kind: int, card: int) -> Price:
-    left, right, bank = calls.price(view.pool, view.seat, kind * NUM_CARDS + card)
+    left, right, bank = calls.price(view.pool, view.seat, action_of(kind, card))
     return Price(int(left), int(right), int(bank))
 
 
@@ -167,7 +168,7 @@ def moment(view: View) -> list[Remark]:
     phase = int(view.state["phase"])
     remarks = [("", _IN_FORCE[phase].format(**facts))]
     if phase == st.REVIVAL:
-        seen = [action.number % NUM_CARDS for action in view.legal]
+        seen = [card_of(action.number) for action in view.legal]
         return remarks + [(f"revive {CARDS[card]}", _card(card, "")) for card in seen]
     held = [find_card(name, view.age - 1) for name in dict.fromkeys(view.hand)]
     if not held:

@@ -19,28 +19,30 @@ from bolicho.games.wonders.cards import (
     COIN_COST,
     GOODS_COST,
     GOODS_WANTED,
-    MAX_STAGES,
     NAME,
-    NUM_CARDS,
     NUM_STAGES,
     RAW_COST,
     RAW_WANTED,
+    stage_cost,
 )
+from bolicho.games.wonders.rules import left_seat, right_seat
 from bolicho.games.wonders.state import MAX_LEFT
 
 IMPOSSIBLE = -1
 
+_left, _right, _stage = rule(left_seat), rule(right_seat), rule(stage_cost)
+
 
 @rule
 def left_of(s, seat):
-    """The left neighbour: the next seat."""
-    return seat + 1 if seat + 1 < s.players else 0
+    """The left neighbour."""
+    return _left(seat, s.players)
 
 
 @rule
 def right_of(s, seat):
-    """The right neighbour: the seat before."""
-    return seat - 1 if seat > 0 else s.players - 1
+    """The right neighbour."""
+    return _right(seat, s.players)
 
 
 @rule
@@ -160,12 +162,18 @@ def is_chained(s, seat, card):
 
 
 @rule
+def stage_of(s, seat, stage):
+    """The number, in the tables of cards.py, of a stage of a city's wonder."""
+    return _stage(s.board[seat], stage)
+
+
+@rule
 def next_stage(s, seat):
-    """The number, in the tables of cards.py, of the stage to build next; IMPOSSIBLE when all stand."""
-    board, stage = s.board[seat], s.stages[seat]
-    if stage >= NUM_STAGES[board]:
+    """The number of the stage to build next; IMPOSSIBLE when all stand."""
+    stage = s.stages[seat]
+    if stage >= NUM_STAGES[s.board[seat]]:
         return IMPOSSIBLE
-    return NUM_CARDS + board * MAX_STAGES + stage
+    return stage_of(s, seat, stage)
 
 
 @rule

@@ -6,6 +6,7 @@ from bolicho.games import kernel
 from bolicho.games.chance import below, stream
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.wonders.actions import action_of, split_of
 from bolicho.games.wonders.cards import AGE, COPIES, FIRST_GUILD, NAME, NUM_CARDS, NUM_GUILDS
 from bolicho.games.wonders.deal import deal_age, hand_of, sort_hand
 from bolicho.games.wonders.kernel import CHOOSE, look
@@ -20,7 +21,6 @@ from bolicho.games.wonders.state import (
     FREE,
     FREED,
     HELD,
-    MAX_LEFT,
     NONE,
     PLAY,
     RAISES,
@@ -29,7 +29,6 @@ from bolicho.games.wonders.state import (
     REVIVED,
     SELL,
     SELLS,
-    SPLIT,
     WONDER,
 )
 
@@ -189,7 +188,7 @@ def number_of_ways(s, seat, cost):
 @rule
 def way(s, seat, kind, card, cost, index):
     """The action for the index-th way of paying."""
-    base = kind * NUM_CARDS + card
+    base = action_of(kind, card)
     if s.trade != CHOOSE:
         return base
     default, _ = cheapest(s, seat, cost)
@@ -197,14 +196,14 @@ def way(s, seat, kind, card, cost, index):
     left = next_way(s, seat, cost, span, 0)
     for _ in range(index):
         left = next_way(s, seat, cost, span, left + 1)
-    return base if left == default else SPLIT + base * (MAX_LEFT + 1) + left
+    return base if left == default else split_of(base, left)
 
 
 @rule
 def action_at(s, seat, card, index):
     """The index-th action that a seat has with a card, or NONE."""
     if index == 0:
-        return SELL * NUM_CARDS + card
+        return action_of(SELL, card)
     index -= 1
     if can_raise(s, seat):
         stage = next_stage(s, seat)
@@ -216,10 +215,10 @@ def action_at(s, seat, card, index):
         return NONE
     if s.free[seat]:
         if index == 0:
-            return FREE * NUM_CARDS + card
+            return action_of(FREE, card)
         index -= 1
     if is_chained(s, seat, card):
-        return BUILD * NUM_CARDS + card if index == 0 else NONE
+        return action_of(BUILD, card) if index == 0 else NONE
     if can_pay(s, seat, card) and index < number_of_ways(s, seat, card):
         return way(s, seat, BUILD, card, card, index)
     return NONE
@@ -291,12 +290,12 @@ def chosen(s, seat):
         if s.events[i, 1] != seat:
             continue
         if kind == SELLS:
-            return SELL * NUM_CARDS + card
+            return action_of(SELL, card)
         if kind == BUILDS and paid >> 10 == FREED:
-            return FREE * NUM_CARDS + card
+            return action_of(FREE, card)
         if kind == BUILDS and paid >> 10 == REVIVED:
-            return REVIVE * NUM_CARDS + card
+            return action_of(REVIVE, card)
         if kind == BUILDS or kind == RAISES:
-            base = (BUILD if kind == BUILDS else WONDER) * NUM_CARDS + card
-            return SPLIT + base * (MAX_LEFT + 1) + (paid & 15) if (paid >> 8) & 1 else base
+            base = action_of(BUILD if kind == BUILDS else WONDER, card)
+            return split_of(base, paid & 15) if (paid >> 8) & 1 else base
     return NONE

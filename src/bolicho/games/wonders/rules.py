@@ -36,3 +36,16 @@ class Rules:
             raise unknown("rule trade", self.trade, TRADES)
         if self.sides not in SIDES:
             raise unknown("rule sides", self.sides, SIDES)
+
+
+# --- Neighbours, also for compiled code (payment.py) --------------------------------------------
+
+
+def left_seat(seat: int, players: int) -> int:
+    """The left neighbour: the next seat."""
+    return seat + 1 if seat + 1 < players else 0
+
+
+def right_seat(seat: int, players: int) -> int:
+    """The right neighbour: the seat before."""
+    return seat - 1 if seat > 0 else players - 1

@@ -6,7 +6,6 @@ from bolicho.games.wonders.cards import (
     COPY_GUILD,
     FIRST_GUILD,
     FIRST_OF,
-    MAX_STAGES,
     NUM_CARDS,
     PER,
     PER_NEXT,
@@ -18,7 +17,7 @@ from bolicho.games.wonders.cards import (
     SCIENTISTS,
     YELLOW,
 )
-from bolicho.games.wonders.payment import has, left_of, right_of
+from bolicho.games.wonders.payment import has, left_of, right_of, stage_of
 from bolicho.games.wonders.rules import COINS_A_POINT, SCIENCE_SET
 
 POINT_KINDS = ("military", "coins", "wonder", "civil", "science", "commerce", "guilds", "total")
@@ -68,7 +67,7 @@ def science_with(s, seat, more):
 def copies_guild(s, seat):
     """Whether the city's wonder copies a neighbour's guild."""
     for stage in range(s.stages[seat]):
-        if POWER[NUM_CARDS + s.board[seat] * MAX_STAGES + stage] == COPY_GUILD:
+        if POWER[stage_of(s, seat, stage)] == COPY_GUILD:
             return True
     return False
 
@@ -105,7 +104,7 @@ def stages_worth(s, seat):
     """The points on the stages that stand."""
     worth = 0
     for stage in range(s.stages[seat]):
-        worth += POINTS[NUM_CARDS + s.board[seat] * MAX_STAGES + stage]
+        worth += POINTS[stage_of(s, seat, stage)]
     return worth
 
 

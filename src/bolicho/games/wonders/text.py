@@ -12,6 +12,7 @@ from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Entry, Pool
 from bolicho.games.wonders import calls
 from bolicho.games.wonders import state as st
+from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of, unsplit
 from bolicho.games.wonders.cards import (
     AGE,
     BOARDS,
@@ -19,7 +20,6 @@ from bolicho.games.wonders.cards import (
     COPIES,
     FIRST_GUILD,
     GUILDS,
-    NUM_CARDS,
 )
 from bolicho.games.wonders.kernel import CHOOSE
 from bolicho.games.wonders.rules import HAND, NUM_AGES, Rules
@@ -55,15 +55,20 @@ def _ways_of(state: np.void, kind: int, card: int) -> list[tuple[int, int]]:
     return [(int(left), int(right)) for left, right in out[:n]]
 
 
+def _plain_text(number: int) -> str:
+    """An action without its way of paying."""
+    return _ACTIONS[number if number < st.SPLIT else unsplit(number)]
+
+
 def action_text(state: np.void, number: int) -> str:
     """`build Palace`; with a choice of ways to pay, each with its coins to left and right: `build Palace 3/2`."""
-    if state["trade"] != CHOOSE or (number < st.SPLIT and number // NUM_CARDS > st.WONDER):
-        return _ACTIONS[number] if number < st.SPLIT else _ACTIONS[(number - st.SPLIT) // (st.MAX_LEFT + 1)]
-    base = number if number < st.SPLIT else (number - st.SPLIT) // (st.MAX_LEFT + 1)
-    ways = _ways_of(state, base // NUM_CARDS, base % NUM_CARDS) if state["turn"] >= 0 else []
+    if state["trade"] != CHOOSE or (number < st.SPLIT and kind_of(number) > st.WONDER):
+        return _plain_text(number)
+    base = unsplit(number)
+    ways = _ways_of(state, kind_of(base), card_of(base)) if state["turn"] >= 0 else []
     if len(ways) < 2:
         return _ACTIONS[base]
-    left = ways[0][0] if number < st.SPLIT else (number - st.SPLIT) % (st.MAX_LEFT + 1)
+    left = ways[0][0] if number < st.SPLIT else left_in(number)
     return f"{_ACTIONS[base]} {left}/{dict(ways).get(left, '?')}"
 
 
@@ -75,7 +80,7 @@ def read_action(state: np.void, text: str) -> int:
     word, name, left, right = match.groups()
     kind = st.KINDS.index(word)
     card = find_card(name, int(state["age"]) if kind != st.REVIVE else None)
-    base = kind * NUM_CARDS + card
+    base = action_of(kind, card)
     if left is None:
         return base
     if state["trade"] != CHOOSE:
@@ -86,7 +91,7 @@ def read_action(state: np.void, text: str) -> int:
         raise BadInput(f"{left}/{right} is no way to pay for it" + (f"; ways: {known}" if ways else ""))
     if (int(left), int(right)) == ways[0]:
         return base
-    return st.SPLIT + base * (st.MAX_LEFT + 1) + int(left)
+    return split_of(base, int(left))
 
 
 def find_card(name: str, age: int | None) -> int:
@@ -210,8 +215,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
         case st.WAR:
             return {"event": "war", "seat": seat, "left": value, "right": extra}
         case _:
-            base = value if value < st.SPLIT else (value - st.SPLIT) // (st.MAX_LEFT + 1)
-            action = _ACTIONS[base] if value >= 0 else None
+            action = _plain_text(value) if value >= 0 else None
             return {
                 "event": "chose",
                 "seat": seat,

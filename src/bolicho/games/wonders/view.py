@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bolicho.games.game import Action, View
 from bolicho.games.wonders import state as st
 from bolicho.games.wonders.cards import BOARDS, CARDS, COLOUR, COLOURS, NAME, NUM_STAGES, RESOURCES, START, SYMBOLS
-from bolicho.games.wonders.rules import HAND
+from bolicho.games.wonders.rules import HAND, left_seat, right_seat
 from bolicho.games.wonders.text import ROMAN, Price, points_by_kind, price
 
 
@@ -72,12 +72,12 @@ class WondersView(View):
     @property
     def left(self) -> int:
         """The left neighbour: the next seat."""
-        return (self.seat + 1) % self.game.seats
+        return left_seat(self.seat, self.game.seats)
 
     @property
     def right(self) -> int:
         """The right neighbour: the seat before."""
-        return (self.seat - 1) % self.game.seats
+        return right_seat(self.seat, self.game.seats)
 
     @property
     def coins(self) -> list[int]:

@@ -5,12 +5,13 @@ reason are what its reader is told.
 """
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Cases, Rule, Schema
+from bolicho.agents.cbr.truco.compiled.hand import winner_of
 from bolicho.agents.cbr.truco.schema import (
     ACCEPTED,
     CASE,
@@ -33,7 +34,7 @@ from bolicho.agents.cbr.truco.schema import (
     TIE,
     UNANSWERED,
 )
-from bolicho.games.truco.kernel import VALUE
+from bolicho.games.truco.kernel import envido_value, flor_value, is_flor
 
 Mask = NDArray[np.bool_]
 
@@ -48,11 +49,9 @@ def _hands() -> frozenset[tuple[int, ...]]:
     """Every (high, mid, low, envido, flor) that three cards can have; flor 0 where it is not played."""
     found: set[tuple[int, ...]] = set()
     for hand in combinations(range(40), 3):
-        suits = [card // 10 for card in hand]
-        pairs = [20 + VALUE[a] + VALUE[b] for a, b in combinations(hand, 2) if a // 10 == b // 10]
-        envido = int(max([*pairs, *(VALUE[card] for card in hand)]))
         codes = sorted((int(CODE[card]) for card in hand), reverse=True)
-        flor = int(20 + sum(VALUE[card] for card in hand)) if len(set(suits)) == 1 else 0
+        envido = int(envido_value(*hand))
+        flor = int(flor_value(*hand)) if is_flor(*hand) else 0
         found |= {(*codes, envido, flor), (*codes, envido, 0)}
     return frozenset(found)
 
@@ -88,18 +87,18 @@ def wrong_winner(c: Cases) -> Mask:
     return np.asarray((c["winner"] != np.where(both, winner, NOBODY)).any(axis=1))
 
 
-def _decided(c: Cases) -> Mask:
-    """Whether two rounds decided the hand."""
-    first, second = c["winner"][:, 0], c["winner"][:, 1]
-    tied = (first == TIE) & (second != TIE)
-    return np.asarray((second != NOBODY) & (tied | ((first != TIE) & ((second == TIE) | (second == first)))))
+@cache
+def _winners() -> NDArray[np.int8]:
+    """Who has won by cards, by the winners of the three rounds (NOBODY to TIE) and the mão."""
+    every = product(range(4), range(4), range(4), range(3))
+    return np.array([winner_of(*each) for each in every], np.int8).reshape(4, 4, 4, 3)
 
 
 def _began(c: Cases) -> Mask:
     """(case, round): whether the round began."""
-    second = c["winner"][:, 0] != NOBODY
-    third = (c["winner"][:, 1] != NOBODY) & ~_decided(c)
-    return np.column_stack([np.ones(len(c), bool), second, third])
+    first, second, _ = c["winner"].T
+    decided = _winners()[first, second, NOBODY, c["mao"]] != NOBODY
+    return np.column_stack([np.ones(len(c), bool), first != NOBODY, (second != NOBODY) & ~decided])
 
 
 def round_too_early(c: Cases) -> Mask:
@@ -185,20 +184,12 @@ def wrong_flor(c: Cases) -> Mask:
 def wrong_hand_points(c: Cases) -> Mask:
     accepted = np.isin(c["truco_answer"], (ACCEPTED, RAISED)).sum(axis=1)
     refused = c["truco_answer"] == REFUSED
-    winner = _card_winner(c)
+    winner = _winners()[(*c["winner"].T, c["mao"])]
     for level in range(3):
         winner = np.where(refused[:, level], c["truco_by"][:, level], winner)
     winner = np.where(c["deck_by"] != NOBODY, 3 - c["deck_by"], winner)
     points = np.where(winner == ME, 1, np.where(winner == OTHER, -1, 0)) * (1 + accepted)
     return np.asarray(c["hand_won"] != points)
-
-
-def _card_winner(c: Cases) -> NDArray[np.int8]:
-    first, second, third = c["winner"].T
-    mao = c["mao"]
-    after_tie = np.where(second != TIE, second, np.where(third == TIE, mao, third))
-    otherwise = np.where((second == TIE) | (second == first), first, np.where(third == TIE, first, third))
-    return np.where(second == NOBODY, NOBODY, np.where(first == TIE, after_tie, otherwise))
 
 
 RULES: tuple[Rule, ...] = (

@@ -7,7 +7,6 @@ from bolicho.agents.markov.layout import (
     ASK_CONTRAFLOR,
     ASK_TRUCO,
     BINS,
-    CALLING,
     EXPLORE,
     FORCED,
     FUTILE,
@@ -25,6 +24,7 @@ from bolicho.agents.markov.layout import (
     T_WON,
 )
 from bolicho.games.jit import rule
+from bolicho.games.truco.kernel import must_fight
 
 
 @rule
@@ -68,16 +68,13 @@ def note_down(m, request, role, cells, won, lost, chance, used, minimum, draw, a
 @rule
 def at_stake(s, seat, request, role, minimum):
     """The minimum where the match hangs on it: FORCED when a no loses it, FUTILE when a yes can only lose."""
-    other = 1 - seat
+    if role == ANSWERING:
+        return FORCED if request < ASK_CONTRAFLOR and must_fight(s, seat) else minimum
     if request <= ASK_TRUCO + 2:
-        if role == ANSWERING and s.scores[other] + s.called >= s.target:
-            return FORCED
-        if role == CALLING and s.scores[seat] + 1 + s.level >= s.target:
+        if s.scores[seat] + 1 + s.level >= s.target:
             return FUTILE
-        if role == CALLING and s.scores[other] + 1 + s.level >= s.target:
+        if must_fight(s, seat):
             return min(minimum, 0.0)
-    elif request < ASK_CONTRAFLOR and role == ANSWERING and s.scores[other] + s.envido_refused >= s.target:
-        return FORCED
     return minimum
 
 

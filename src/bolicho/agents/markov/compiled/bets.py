@@ -1,7 +1,7 @@
 """Bets: what speaks for one's hand, pair or flor, and how far to call or to accept."""
 
 from bolicho.agents.markov.compiled.ask import ask
-from bolicho.agents.markov.compiled.chain import hand_chance, round_result, third
+from bolicho.agents.markov.compiled.chain import WIN, hand_chance, round_result, seen_by
 from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, unseen_classes, ways
 from bolicho.agents.markov.compiled.possible import (
     NO_BOUND,
@@ -40,6 +40,7 @@ from bolicho.agents.markov.layout import (
 from bolicho.agents.markov.states import NUM_ENVIDO, NUM_FLOR, NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.hand import hand_winner, round_winner
 
 # --- Truco --------------------------------------------------------------------------------------
 
@@ -47,7 +48,7 @@ from bolicho.games.truco import kernel as k
 @rule
 def open_truco(s, seat, m, luck):
     """Truco, or one step more; NOBODY where it may not or will not."""
-    if s.called < 3 and (s.raiser == k.NONE or s.raiser == seat):
+    if k.may_raise(s, seat):
         n, v, d = truco_sums(s, seat, m, CALLING)
         if ask(s, seat, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, luck):
             return k.TRUCO + s.called
@@ -113,8 +114,8 @@ def hopeless(s, seat):
         return False
     mine, theirs = s.played[seat, 2], s.played[1 - seat, 2]
     if mine == k.NONE and theirs != k.NONE:
-        first, second = round_result(s, seat, 0), round_result(s, seat, 1)
-        return not third(first, second, class_of(s.hands[seat, 0]), class_played(theirs), s.mao == seat)
+        last = round_winner(class_of(s.hands[seat, 0]), class_played(theirs))
+        return hand_winner(round_result(s, seat, 0), round_result(s, seat, 1), last, seen_by(seat, s.mao)) != WIN
     return False
 
 

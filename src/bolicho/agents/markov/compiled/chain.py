@@ -12,46 +12,16 @@ from bolicho.agents.markov.compiled.possible import by_level, class_of, class_pl
 from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.hand import OPEN, TIE, hand_winner, round_winner
 
-# How a round ended, seen from the player who counts.
-LOSS, TIE, WIN, OPEN = -1, 0, 1, 2
-
-
-@rule
-def compare(a, x):
-    """How a round of these two classes ends; below 0 is a card played face down."""
-    return WIN if a > x else (LOSS if a < x else TIE)
-
-
-@rule
-def outcome(first, second):
-    """Where two rounds lead: WIN, LOSS, or OPEN when the third decides."""
-    if first == TIE:
-        return OPEN if second == TIE else second
-    if second == TIE or second == first:
-        return first
-    return OPEN
-
-
-@rule
-def third(first, second, a, x, mao):
-    """Whether the third round wins the hand."""
-    last = compare(a, x)
-    if last != TIE:
-        return last == WIN
-    if first == TIE:  # all three tied
-        return mao
-    return first == WIN
+# How a round ended (or TIE), and who is mão, seen from the player who counts: the first of the two.
+WIN, LOSS = 0, 1
 
 
 @rule
 def second_round(first, a, b, x, y, mao):
     """Whether a and x in the second round, b and y in the third, win the hand."""
-    second = compare(a, x)
-    led = outcome(first, second)
-    if led == OPEN:
-        return third(first, second, b, y, mao)
-    return led == WIN
+    return hand_winner(first, round_winner(a, x), round_winner(b, y), mao) == WIN
 
 
 @rule
@@ -69,7 +39,7 @@ def lead_second(first, a, b, x, y, mao):
 @rule
 def after_first(first, a, b, x, y, mao):
     """Whether two cards each win the hand once the first round ended so."""
-    if first == WIN or (first == TIE and mao):
+    if first == WIN or (first == TIE and mao == WIN):
         return lead_second(first, a, b, x, y, mao) or lead_second(first, b, a, x, y, mao)
     return answer_second(first, x, a, b, y, mao) and answer_second(first, y, a, b, x, mao)
 
@@ -78,9 +48,9 @@ def after_first(first, a, b, x, y, mao):
 def lead_first(a, b, c, x, y, z):
     """Whether the mão, leading a, wins whatever the opponent answers."""
     return (
-        after_first(compare(a, x), b, c, y, z, True)
-        and after_first(compare(a, y), b, c, x, z, True)
-        and after_first(compare(a, z), b, c, x, y, True)
+        after_first(round_winner(a, x), b, c, y, z, WIN)
+        and after_first(round_winner(a, y), b, c, x, z, WIN)
+        and after_first(round_winner(a, z), b, c, x, y, WIN)
     )
 
 
@@ -107,15 +77,20 @@ def fill_leads(table):
 @rule
 def round_result(s, seat, r):
     """How a finished round ended for this seat."""
-    won = s.winners[r]
-    return TIE if won == 2 else (WIN if won == seat else LOSS)
+    return seen_by(seat, s.winners[r])
+
+
+@rule
+def seen_by(seat, winner):
+    """WIN, LOSS or TIE for this seat; who is mão likewise."""
+    return TIE if winner == TIE else (WIN if winner == seat else LOSS)
 
 
 @rule
 def hand_chance(s, seat, m):
     """The chance to win the hand by cards from here, whoever is to play."""
     weigh_hidden(s, seat, m)
-    mao = s.mao == seat
+    mao = seen_by(seat, s.mao)
     mine = s.played[seat, s.round]
     if s.player == seat:
         best = 0.0
@@ -141,7 +116,7 @@ def hand_chance(s, seat, m):
 @rule
 def card_chance(s, seat, i, m):
     """The chance to win the hand by playing the i-th card in hand now; after `weigh_hidden`."""
-    mao = s.mao == seat
+    mao = seen_by(seat, s.mao)
     theirs = s.played[1 - seat, s.round]
     a = class_of(s.hands[seat, i])
     if s.round == 0:
@@ -149,21 +124,21 @@ def card_chance(s, seat, i, m):
             return over_hands(m, truco_row(s.dealt[seat]), lead_bit(s.dealt[seat], s.hands[seat, i], m.levels))
         b = class_of(s.hands[seat, 1 if i == 0 else 0])
         c = class_of(s.hands[seat, 1 if i == 2 else 2])
-        return over_pairs(m, compare(a, class_played(theirs)), b, c, mao, AFTER)
+        return over_pairs(m, round_winner(a, class_played(theirs)), b, c, mao, AFTER)
     first = round_result(s, seat, 0)
     if s.round == 1:
         b = class_of(s.hands[seat, 1 - i])
         if theirs == k.NONE:
             return over_pairs(m, first, a, b, mao, LEAD)
-        second = compare(a, class_played(theirs))
-        led = outcome(first, second)
+        second = round_winner(a, class_played(theirs))
+        led = hand_winner(first, second, OPEN, mao)
         if led != OPEN:
             return 1.0 if led == WIN else 0.0
         return over_singles(m, first, second, b, mao)
     second = round_result(s, seat, 1)
     if theirs == k.NONE:
         return over_singles(m, first, second, a, mao)
-    return 1.0 if third(first, second, a, class_played(theirs), mao) else 0.0
+    return 1.0 if hand_winner(first, second, round_winner(a, class_played(theirs)), mao) == WIN else 0.0
 
 
 # --- Over everything the opponent may hold ------------------------------------------------------
@@ -229,6 +204,6 @@ def over_singles(m, first, second, a, mao):
     won, total = 0.0, 0.0
     for x in range(CLASSES):
         total += m.singles[x]
-        if third(first, second, a, x, mao):
+        if hand_winner(first, second, round_winner(a, x), mao) == WIN:
             won += m.singles[x]
     return won / total if total > 0 else 0.5

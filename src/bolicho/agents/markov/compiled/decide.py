@@ -17,7 +17,7 @@ def decide(s, seat, m, luck):
         return answer_envido(s, seat, m, luck)
     if s.pending == k.FLOR_BET:
         return answer_flor(s, seat, m, luck)
-    if s.called == 0 and k.may_open_envido(s, seat):
+    if k.may_open_envido(s, seat):
         call = open_envido(s, seat, m, luck)
         if call != NOBODY:
             return call

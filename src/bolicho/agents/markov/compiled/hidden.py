@@ -5,10 +5,12 @@ thing is left out, since it would take too long: before the opponent shows a car
 lost with cannot be higher than the winner's.
 """
 
-from bolicho.agents.markov.compiled.possible import ascending, class_of
+from bolicho.agents.markov.compiled.possible import class_of
 from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, SIZE_TABLE, TRUCO_INDEX, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.hand import ascending
+from bolicho.games.truco.unseen import fits_shown, is_unseen
 
 DECK, SUIT = 40, 10  # cards
 
@@ -26,7 +28,7 @@ def weigh_hidden(s, seat, m):
         if s.has_flor[other] == 1:
             weigh_flors(s, seat, m)
         elif s.envido_shown != k.NONE and s.envido_winner == other and s.envido_shown >= 20:
-            weigh_envidos(s, seat, m)
+            weigh_envidos(s, m)
         else:
             weigh_hands(s, seat, m)
     elif known == 1:
@@ -75,15 +77,6 @@ def unseen_classes(s, seat, left):
 
 
 @rule
-def is_unseen(s, seat, card):
-    """Whether this seat has not seen a card."""
-    for i in range(3):
-        if s.dealt[seat, i] == card or s.dealt[1 - seat, i] == card:
-            return False
-    return True
-
-
-@rule
 def ways(left, a, b, c):
     """How many hands of unseen cards are of these classes (ascending)."""
     if a == b:
@@ -105,7 +98,7 @@ def weigh_hands(s, seat, m):
     for j in range(NUM_TRUCO):
         m.hands[j] = ways(m.left, TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2])
     if s.has_flor[1 - seat] == 0:
-        add_flors(s, seat, k.NONE, -1, m)
+        add_flors(s, k.NONE, -1, m)
 
 
 @rule
@@ -120,34 +113,34 @@ def weigh_flors(s, seat, m):
     other = 1 - seat
     for j in range(NUM_TRUCO):
         m.hands[j] = 0
-    add_flors(s, seat, s.flor_shown if s.flor_winner == other else k.NONE, 1, m)
+    add_flors(s, s.flor_shown if s.flor_winner == other else k.NONE, 1, m)
 
 
 @rule
-def add_flors(s, seat, points, times, m):
+def add_flors(s, points, times, m):
     """Count every flor of unseen cards so many times more: those of `points`, or all (NONE)."""
     for suit in range(0, DECK, SUIT):
         for x in range(suit, suit + SUIT - 2):
-            if is_unseen(s, seat, x):
+            if is_unseen(s, x):
                 for y in range(x + 1, suit + SUIT - 1):
-                    if is_unseen(s, seat, y):
+                    if is_unseen(s, y):
                         for z in range(y + 1, suit + SUIT):
-                            if is_unseen(s, seat, z) and (points == k.NONE or k.flor_value(x, y, z) == points):
+                            if is_unseen(s, z) and (points == k.NONE or k.flor_value(x, y, z) == points):
                                 add_hand(m, x, y, z, times)
 
 
 @rule
-def weigh_envidos(s, seat, m):
+def weigh_envidos(s, m):
     """The opponent showed its envido: a pair of those points and a third card of another suit."""
     pair = s.envido_shown - 20
     for j in range(NUM_TRUCO):
         m.hands[j] = 0
     for x in range(DECK - 1):
-        if is_unseen(s, seat, x):
+        if is_unseen(s, x):
             for y in range(x + 1, DECK):
-                if y // 10 == x // 10 and k.VALUE[x] + k.VALUE[y] == pair and is_unseen(s, seat, y):
+                if y // 10 == x // 10 and k.VALUE[x] + k.VALUE[y] == pair and is_unseen(s, y):
                     for z in range(DECK):
-                        if z // 10 != x // 10 and is_unseen(s, seat, z):
+                        if z // 10 != x // 10 and is_unseen(s, z):
                             add_hand(m, x, y, z, 1)
 
 
@@ -167,19 +160,7 @@ def agrees(s, seat, x, y, z):
     other = 1 - seat
     if s.has_flor[other] != k.NONE and k.is_flor(x, y, z) != (s.has_flor[other] == 1):
         return False
-    if s.envido_shown != k.NONE and not bounded(s, other, k.envido_value(x, y, z), s.envido_shown, s.envido_winner):
-        return False
-    if s.flor_shown != k.NONE:
-        return bounded(s, other, k.flor_value(x, y, z), s.flor_shown, s.flor_winner)
-    return True
-
-
-@rule
-def bounded(s, other, points, shown, winner):
-    """Whether points of the opponent agree with what the winner showed; a tie is the mão's."""
-    if winner == other:
-        return points == shown
-    return points < shown or (points == shown and other != s.mao)
+    return fits_shown(s, other, x, y, z)
 
 
 @rule
@@ -199,9 +180,9 @@ def weigh_pairs(s, seat, m):
         return
     shown = s.dealt[1 - seat, 0]
     for x in range(DECK - 1):
-        if is_unseen(s, seat, x):
+        if is_unseen(s, x):
             for y in range(x + 1, DECK):
-                if is_unseen(s, seat, y) and agrees(s, seat, shown, x, y):
+                if is_unseen(s, y) and agrees(s, seat, shown, x, y):
                     a, b = class_of(x), class_of(y)
                     m.pairs[min(a, b), max(a, b)] += 1
 
@@ -211,9 +192,9 @@ def drop_flors(s, seat, m):
     """Take out the pairs that would make a flor with the card shown."""
     suit = s.dealt[1 - seat, 0] // SUIT * SUIT
     for x in range(suit, suit + SUIT - 1):
-        if is_unseen(s, seat, x):
+        if is_unseen(s, x):
             for y in range(x + 1, suit + SUIT):
-                if is_unseen(s, seat, y):
+                if is_unseen(s, y):
                     a, b = class_of(x), class_of(y)
                     m.pairs[min(a, b), max(a, b)] -= 1
 
@@ -225,7 +206,7 @@ def weigh_singles(s, seat, m):
         m.singles[x] = 0
     told = tells(s, seat) or s.has_flor[1 - seat] == 0
     for x in range(DECK):
-        if is_unseen(s, seat, x):
+        if is_unseen(s, x):
             if not told or agrees(s, seat, s.dealt[1 - seat, 0], s.dealt[1 - seat, 1], x):
                 m.singles[class_of(x)] += 1
 
@@ -244,53 +225,53 @@ def envido_chance(s, seat):
     hands, won = 0, 0
     if shown != k.NONE:
         for x in range(DECK - 1):
-            if is_unseen(s, seat, x):
+            if is_unseen(s, x):
                 for y in range(x + 1, DECK):
-                    if is_unseen(s, seat, y) and not k.is_flor(shown, x, y):
+                    if is_unseen(s, y) and not k.is_flor(shown, x, y):
                         hands += 1
                         won += k.envido_value(shown, x, y) < mine
         return hands, won
     # Nothing shown: count by suits.  A pair and a third card of another suit, or three suits.
     for suit in range(4):
-        size, _ = suit_sizes(s, seat, suit, mine)
+        size, _ = suit_sizes(s, suit, mine)
         others = DECK - 3 - size
         hands += size * (size - 1) // 2 * others
-        won += others * pairs_below(s, seat, suit, mine)
-    every, under = three_suits(s, seat, mine)
+        won += others * pairs_below(s, suit, mine)
+    every, under = three_suits(s, mine)
     return hands + every, won + under
 
 
 @rule
-def suit_sizes(s, seat, suit, mine):
+def suit_sizes(s, suit, mine):
     """How many unseen cards a suit has, and how many of them are worth less than `mine`."""
     size, less = 0, 0
     for card in range(10 * suit, 10 * suit + 10):
-        if is_unseen(s, seat, card):
+        if is_unseen(s, card):
             size += 1
             less += k.VALUE[card] < mine
     return size, less
 
 
 @rule
-def pairs_below(s, seat, suit, mine):
+def pairs_below(s, suit, mine):
     """How many unseen pairs of a suit make an envido below `mine`."""
     found = 0
     for x in range(10 * suit, 10 * suit + 9):
-        if is_unseen(s, seat, x):
+        if is_unseen(s, x):
             for y in range(x + 1, 10 * suit + 10):
-                found += is_unseen(s, seat, y) and 20 + k.VALUE[x] + k.VALUE[y] < mine
+                found += is_unseen(s, y) and 20 + k.VALUE[x] + k.VALUE[y] < mine
     return found
 
 
 @rule
-def three_suits(s, seat, mine):
+def three_suits(s, mine):
     """How many unseen hands have three suits, and how many of them no value of `mine` or more."""
     every, under = 0, 0
     for missing in range(4):
         a, b = 1, 1
         for suit in range(4):
             if suit != missing:
-                size, less = suit_sizes(s, seat, suit, mine)
+                size, less = suit_sizes(s, suit, mine)
                 a *= size
                 b *= less
         every += a

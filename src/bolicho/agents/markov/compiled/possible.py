@@ -23,6 +23,7 @@ from bolicho.agents.markov.states import (
 )
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.hand import ascending
 
 NOBODY = -1
 TAKEN = np.int8(-1)  # of three classes or values, one that is accounted for
@@ -39,16 +40,6 @@ def class_of(card):
 def class_played(card):
     """The class of a played card; -1 face down, which everything beats."""
     return class_of(card) if 0 <= card < k.FACE_DOWN else NOBODY
-
-
-@rule
-def ascending(a, b, c):
-    """Three numbers in ascending order."""
-    if a > b:
-        a, b = b, a
-    if b > c:
-        b, c = c, b
-    return (b, a, c) if a > b else (a, b, c)
 
 
 @rule

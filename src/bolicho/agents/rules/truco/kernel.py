@@ -2,6 +2,7 @@
 
 from bolicho.games.jit import njit
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.unseen import is_unseen
 
 # The columns of a style, in the order of styles.Style.
 CALL, ACCEPT, CALL_ENVIDO, ACCEPT_ENVIDO, RAISE_ENVIDO, RAISE_FLOR, BLUFF, GIVE_UP, THRIFT, LEAD_HIGH = range(10)
@@ -36,10 +37,7 @@ def beats(s, seat, card):
     won = 0.0
     unseen = 0
     for other in range(40):
-        seen = False
-        for i in range(3):
-            seen |= s.dealt[0, i] == other or s.dealt[1, i] == other
-        if not seen:
+        if is_unseen(s, other):
             unseen += 1
             theirs = k.strength(other)
             won += 1.0 if mine > theirs else (0.5 if mine == theirs else 0.0)
@@ -107,19 +105,13 @@ def combine(s, seat, now, second, third):
 
 
 @njit
-def must_fight(s, seat):
-    """When the other wins the match with this hand anyway, refusing saves nothing."""
-    return s.scores[1 - seat] + 1 + s.level >= s.target
-
-
-@njit
 def answer_truco(s, style, chance, bluffs, out):
     seat = s.turn
     stakes = 0.05 * (s.called - 1)  # retruco and vale quatro ask for a little more
     if s.called < 3 and (chance >= style[CALL] + 0.1 + stakes or (bluffs and chance >= 0.2)):
         out[2] = chance < style[CALL]
         return k.TRUCO + s.called
-    if chance >= style[ACCEPT] + stakes or must_fight(s, seat):
+    if chance >= style[ACCEPT] + stakes or k.must_fight(s, seat):
         return k.QUERO
     return k.NAO
 
@@ -135,7 +127,7 @@ def answer_envido(s, style, points, bluffs, out):
             out[2] = points < style[RAISE_ENVIDO]
             return k.REAL
     asked = style[ACCEPT_ENVIDO] + (2 if called_real else 0) + (4 if called_falta else 0)
-    if points >= asked or s.scores[1 - seat] + s.envido_refused >= s.target:
+    if points >= asked or k.must_fight(s, seat):
         return k.QUERO
     return k.NAO
 
@@ -154,19 +146,19 @@ def answer_flor(s, style, points):
 
 @njit
 def open_or_play(s, seat, style, chance, points, bluffs, luck, out):
-    if s.called == 0 and k.may_open_envido(s, seat):
+    if k.may_open_envido(s, seat):
         if points >= style[RAISE_ENVIDO] + 1:
             return k.REAL
         if points >= style[CALL_ENVIDO] or (bluffs and luck[1] < 0.5):
             out[2] = points < style[CALL_ENVIDO]
             return k.ENVIDO
-    if s.called < 3 and (s.raiser == k.NONE or s.raiser == seat):
+    if k.may_raise(s, seat):
         # Later rounds tell more: in the first one a bet wants a little more.
         wanted = style[CALL] + 0.08 * s.called + (0.06 if s.round == 0 else 0.0)
         if chance >= wanted or (bluffs and luck[1] >= 0.5 and s.round > 0):
             out[2] = chance < wanted
             return k.TRUCO + s.called
-    if chance < style[GIVE_UP] and s.level > 0 and not must_fight(s, seat):
+    if chance < style[GIVE_UP] and s.level > 0 and not k.must_fight(s, seat):
         return k.BARALHO
     return choose_card(s, seat, style, luck)
 

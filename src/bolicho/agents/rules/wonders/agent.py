@@ -6,8 +6,8 @@ from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.rules.wonders import kernel
 from bolicho.agents.rules.wonders.weights import WORDS
 from bolicho.games.game import Action, View
+from bolicho.games.wonders.actions import card_of
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS
-from bolicho.games.wonders.kernel import card_of
 
 
 class Weighing(Agent):

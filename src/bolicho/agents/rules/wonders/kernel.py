@@ -3,8 +3,9 @@
 from bolicho.agents.rules.wonders.weights import ALWAYS, MAX_CONDITIONS, MEASURES, RULES
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
+from bolicho.games.wonders.actions import card_of, kind_of
 from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, PER_POINTS, POINTS, SCIENTISTS
-from bolicho.games.wonders.kernel import card_of, kind_of, price_of
+from bolicho.games.wonders.kernel import price_of
 from bolicho.games.wonders.payment import left_of, right_of
 from bolicho.games.wonders.scoring import count_for, science_with
 from bolicho.games.wonders.state import BUILD, SELL, WONDER

@@ -4,6 +4,7 @@ import numba
 
 from bolicho.agents.cbr.truco.schema import CASE, HIGH, LOW, ME, MID, NOBODY, TIE
 from bolicho.games.jit import rule
+from bolicho.games.truco.hand import hand_winner
 
 CASE_RECORD = numba.from_dtype(CASE)
 
@@ -57,16 +58,8 @@ def leads(c, r):
 
 @rule
 def winner_of(first, second, third, mao):
-    """Who has won the hand by cards, or NOBODY while it is open."""
-    if second == NOBODY:
-        return NOBODY
-    if first == TIE:
-        if second != TIE:
-            return second
-        return mao if third == TIE else third
-    if second == TIE or second == first:
-        return first
-    return first if third == TIE else third
+    """Who has won the hand by cards, or NOBODY while it is open: all one more than in the game's own words."""
+    return 1 + hand_winner(first - 1, second - 1, third - 1, mao - 1)
 
 
 @rule

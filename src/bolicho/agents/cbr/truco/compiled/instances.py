@@ -28,12 +28,13 @@ from bolicho.agents.cbr.truco.schema import (
 )
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
+from bolicho.games.truco.rules import Rules
 
 # Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and what is on the table.
 CARD_AT, ENVIDO_OPEN_AT, ENVIDO_ANSWER_AT, TRUCO_OPEN_AT, TRUCO_ANSWER_AT, FLOR_OPEN, FLOR_ANSWER = (
     0, 6, 8, 14, 20, 32, 33,
 )  # fmt: skip
-CONTRA_FLOR_REFUSED, RESTO_REFUSED = 4, 6  # what refusing costs under the default rules
+CONTRA_FLOR_REFUSED, RESTO_REFUSED = Rules.contra_flor_refused, Rules.resto_refused  # by default: a case has no rules
 
 
 @rule

@@ -12,7 +12,6 @@ from bolicho.agents.cbr.truco.compiled.instances import (
     CARD_AT,
     ENVIDO_ANSWER_AT,
     ENVIDO_OPEN_AT,
-    FLOR_ANSWER,
     FLOR_OPEN,
     TRUCO_ANSWER_AT,
     TRUCO_OPEN_AT,
@@ -35,11 +34,11 @@ from bolicho.agents.cbr.truco.schema import (
     PASS,
     RAISE,
     REFUSE,
-    TIE,
 )
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.hand import round_winner
 
 PREDICATES = (
     ("missed_raise", "the card in hand wins the hand now, and the bet is not raised", True),
@@ -93,7 +92,7 @@ def faces_a_card(decision):
 @rule
 def decided_by(c, r, code):
     """Who wins the hand at once when a card of that code meets the one on the table; NOBODY: it goes on."""
-    result = ME if code > c.theirs[r] else (TIE if code == c.theirs[r] else OTHER)
+    result = 1 + round_winner(code, c.theirs[r])
     if r == 0:
         return NOBODY
     if r == 1:
@@ -219,18 +218,7 @@ def gives_up(decision, item):
 @rule
 def match_given_away(s, seat, decision, item):
     """Whether giving up here gives the other the points it lacks."""
-    if not gives_up(decision, item):
-        return False
-    if is_card(decision):
-        gift = 1 + s.level
-    elif is_truco_answer(decision):
-        gift = s.called * 1
-    elif decision == FLOR_ANSWER:
-        both = s.flor_by[0] != k.NONE and s.flor_by[1] != k.NONE
-        gift = (s.resto_refused if both else s.contra_flor_refused) * 1
-    else:
-        gift = s.envido_refused * 1
-    return s.scores[1 - seat] + gift >= s.target
+    return gives_up(decision, item) and k.must_fight(s, seat)
 
 
 @implements(domain.revise, k.RECORD)

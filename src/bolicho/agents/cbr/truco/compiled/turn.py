@@ -27,7 +27,6 @@ from bolicho.agents.cbr.truco.schema import (
     DOWN,
     ENVIDO_ITEM,
     FACE_DOWN_CODE,
-    FALTA_ITEM,
     HIGH,
     LOW,
     ME,
@@ -36,7 +35,6 @@ from bolicho.agents.cbr.truco.schema import (
     NOT_PLAYED,
     PASS,
     RAISE,
-    REAL_ITEM,
     REFUSE,
     RESTO_ITEM,
     TIE,
@@ -126,11 +124,6 @@ def ask_side_bet(s, seat, q, c):
         return ENVIDO_ANSWER_AT + 2 * kind + follows
     if not k.may_open_envido(s, seat):
         return SKIP
-    if s.pending == k.TRUCO_BET:  # a truco may be answered with envido where the rules say so
-        if not (s.envido_first and s.called == 1 and seat != s.mao):
-            return SKIP
-    elif s.called != 0:
-        return SKIP
     q.allowed = bit(PASS) | envido_raises(s)
     return ENVIDO_OPEN_AT + follows
 
@@ -138,13 +131,10 @@ def ask_side_bet(s, seat, q, c):
 @rule
 def envido_raises(s):
     """The envido calls that are open, as bits of items."""
-    if s.envido_by[2] != k.NONE:
-        return np.uint8(0)
-    bits = bit(FALTA_ITEM)
-    if s.envido_by[1] == k.NONE:
-        bits |= bit(REAL_ITEM)
-        if s.envido_by[0] == k.NONE or (s.envido_envido and s.envido_again == k.NONE):
-            bits |= bit(ENVIDO_ITEM)
+    bits = np.uint8(0)
+    for kind in range(3):
+        if k.may_call_envido(s, kind):
+            bits |= bit(ENVIDO_ITEM + kind)
     return bits
 
 
@@ -159,7 +149,7 @@ def ask_truco(s, seat, q, c):
         if s.called < 3:
             q.allowed |= bit(RAISE)
         return TRUCO_ANSWER_AT + 4 * r + 2 * follows + (1 if seen else 0)
-    if s.pending != k.NOTHING or s.called == 3 or (s.raiser != k.NONE and s.raiser != seat):
+    if s.pending != k.NOTHING or not k.may_raise(s, seat):
         return SKIP
     write_attributes(c, q, r, False, follows == 1, s.called)
     q.allowed = bit(PASS) | bit(CALL)

@@ -21,6 +21,7 @@ from bolicho.agents.cbr.truco.schema import (
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.hand import ascending
 
 
 @rule
@@ -59,20 +60,9 @@ def open_case(s, seat, c):
 @rule
 def set_cards(s, seat, c):
     x, y, z = CODE[s.dealt[seat, 0]], CODE[s.dealt[seat, 1]], CODE[s.dealt[seat, 2]]
-    c.high, c.mid, c.low = sorted_down(x, y, z)
+    c.low, c.mid, c.high = ascending(x, y, z)
     c.envido = k.envido_of(s, seat)
     c.flor = k.flor_of(s, seat) if k.holds_flor(s, seat) else 0
-
-
-@rule
-def sorted_down(x, y, z):
-    if x < y:
-        x, y = y, x
-    if y < z:
-        y, z = z, y
-    if x < y:
-        x, y = y, x
-    return x, y, z
 
 
 @implements(domain.watch, k.RECORD)

@@ -4,7 +4,7 @@ import numpy as np
 
 from bolicho.agents.search.dominoes.compact import PLANES
 from bolicho.games.dominoes.bits import count
-from bolicho.games.dominoes.kernel import ROUND_DOWN, ROUND_NEAREST, ROUND_UP
+from bolicho.games.dominoes.kernel import rounded
 from bolicho.games.jit import rule
 
 ONE = np.int64(1)
@@ -19,15 +19,7 @@ def pips(hand):
 @rule
 def bonus(ctx, hand):
     """What a hand left brings the winner."""
-    points = pips(hand)
-    unit = ctx.multiple
-    if ctx.rounding == ROUND_UP:
-        return (points + unit - 1) // unit * unit
-    if ctx.rounding == ROUND_NEAREST:
-        return (2 * points + unit) // (2 * unit) * unit
-    if ctx.rounding == ROUND_DOWN:
-        return points // unit * unit
-    return points
+    return rounded(pips(hand), ctx.rounding, ctx.multiple)
 
 
 @rule

@@ -13,7 +13,7 @@ from bolicho.agents.search.dominoes.compact import (
     SUM,
     WORTH,
 )
-from bolicho.games.dominoes.kernel import AS_DOUBLE
+from bolicho.games.dominoes.kernel import spinner_worth
 from bolicho.games.jit import rule
 
 CODE = np.int64(31)
@@ -95,9 +95,5 @@ def points_fives(ctx, sides):
     """What the open ends score."""
     total = WORTH[code_at(sides, 0)] + WORTH[code_at(sides, 1)] + WORTH[code_at(sides, 2)] + WORTH[code_at(sides, 3)]
     bare, closed, spinner = survey(sides)
-    if ctx.spinner_counts == AS_DOUBLE:
-        if bare > 0 and 4 - bare - closed < 2:
-            total += 2 * spinner
-    else:
-        total += bare * spinner
+    total += spinner_worth(spinner, bare, 4 - bare - closed, ctx.spinner_counts)  # nothing where no side is bare
     return total if total % ctx.multiple == 0 else np.int64(0)

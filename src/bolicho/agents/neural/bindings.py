@@ -1,0 +1,24 @@
+"""Which games have codings and schemes of their own, and where: loaded when the game is asked for."""
+
+from collections.abc import Callable
+
+from bolicho.agents.neural.codings import NOTHING, PAYOFF, Binding
+
+
+def _wonders() -> Binding:
+    from bolicho.agents.neural import wonders  # an import that can be read: a run is known by the code it rests on
+
+    return wonders.BINDING
+
+
+BINDINGS: dict[str, Callable[[], Binding]] = {"wonders": _wonders}
+
+
+def binding(game: str) -> Binding:
+    """What a game has of its own; from then on compiled code knows it."""
+    return BINDINGS[game]() if game in BINDINGS else NOTHING
+
+
+def schemes(game: str) -> dict[str, int]:
+    """The schemes of a game, by name."""
+    return {"payoff": PAYOFF, **binding(game).schemes}

@@ -1,0 +1,38 @@
+"""Who wins the rounds and the hand by cards; compiled.
+
+The two players are 0 and 1: the seats, or who counts and the opponent.
+"""
+
+from bolicho.games.jit import rule
+
+TIE, OPEN = 2, -1  # a round that nobody won, and one not played yet
+
+
+@rule
+def round_winner(a, b):
+    """Who wins a round of cards of these strengths: 0, 1 or TIE."""
+    return TIE if a == b else (0 if a > b else 1)
+
+
+@rule
+def hand_winner(first, second, third, mao):
+    """Who has won the hand by the winners of its rounds, or OPEN."""
+    if second == OPEN:
+        return OPEN
+    if first == TIE:
+        if second != TIE:
+            return second
+        return mao if third == TIE else third
+    if second == TIE or second == first:
+        return first
+    return first if third == TIE else third
+
+
+@rule
+def ascending(a, b, c):
+    """Three numbers in ascending order."""
+    if a > b:
+        a, b = b, a
+    if b > c:
+        b, c = c, b
+    return (b, a, c) if a > b else (a, b, c)

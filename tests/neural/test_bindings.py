@@ -1,0 +1,44 @@
+"""Nets are written for every game; what is 7 Wonders' alone is found by the name of the game."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bolicho.agents.neural import agents
+from bolicho.agents.neural.bindings import BINDINGS, binding, schemes
+from bolicho.sources import files_of
+from tests.test_house import PACKAGE, imported_names
+
+GENERIC = ("agents", "codings", "dqn", "imitation", "kernel", "learning", "names", "net")
+
+LOADED = """
+import sys
+from bolicho.agents.neural import agents, dqn, imitation
+from bolicho.agents.neural.bindings import binding
+binding("truco")
+print([name for name in sys.modules if "wonders" in name])
+binding("wonders")
+print("bolicho.agents.neural.wonders" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("module", GENERIC)
+def test_the_technique_imports_no_game(module):
+    names = imported_names(PACKAGE / "agents" / "neural" / f"{module}.py")
+    assert not [name for name in names for game in ("truco", "dominoes", "wonders") if game in name.split(".")]
+
+
+def test_a_game_is_loaded_when_it_is_asked_for():
+    run = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == ["[]", "True"]
+
+
+def test_a_run_of_nets_rests_on_the_codings_of_each_game():
+    files = files_of(agents.__name__)
+    assert {binding(game).input_names.__module__ for game in BINDINGS} <= {*files}
+
+
+def test_payoff_is_a_scheme_of_every_game():
+    assert schemes("truco") == {"payoff": 0}
+    assert schemes("wonders") == {"payoff": 0, "published": 1, "margin": 2}
