@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import bolicho
 from bolicho import Agent, BadInput, Explanation
 from bolicho.agents.basic.telling import running_scores
-from bolicho.arena.play import play
+from bolicho.agents.play import play
 from bolicho.arena.terminal import Again
 from bolicho.cli import app, out
 from bolicho.games.record import read_records

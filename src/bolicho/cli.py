@@ -257,7 +257,7 @@ def ask(
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
     keep_stdout()
     from bolicho.agents.agent import agent
-    from bolicho.arena.play import advice
+    from bolicho.agents.play import advice
     from bolicho.games.record import read_records
     from bolicho.games.record import replay as replay_record
 

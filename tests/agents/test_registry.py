@@ -6,8 +6,8 @@ import pytest
 from bolicho import Action, Agent, BadInput, agent, game
 from bolicho.agents.agent import agent_names, entries, find, parse_spec, write_spec
 from bolicho.agents.catalogue import CATALOGUE
+from bolicho.agents.play import play
 from bolicho.agents.training import train
-from bolicho.arena.play import play
 from bolicho.games import game_names
 
 

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from bolicho import Action, Agent
-from bolicho.arena.pairing import deal_seed
-from bolicho.arena.play import agent_rng
+from bolicho.agents.meet import deal_seed
+from bolicho.agents.play import agent_rng
 from bolicho.files import write_text_atomic
 
 HOME = "tests.arena.players"

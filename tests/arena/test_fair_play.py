@@ -8,9 +8,10 @@ from rich.console import Console
 
 import bolicho
 from bolicho import BadInput
+from bolicho.agents.meet import deal_seed
+from bolicho.agents.play import agent_rng
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.pairing import deal_seed, tasks
-from bolicho.arena.play import agent_rng
+from bolicho.arena.pairing import tasks
 from bolicho.arena.report import show
 from bolicho.arena.run import run
 from bolicho.arena.seeds import HOUSE_SEED, draw_seed, is_drawn, luck

@@ -4,7 +4,8 @@ from math import comb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bolicho.arena.pairing import LONGEST_TASK, deal_seed, pairings, rotated, tasks
+from bolicho.agents.meet import deal_seed, rotated
+from bolicho.arena.pairing import LONGEST_TASK, pairings, tasks
 
 
 def test_two_seats_are_a_round_robin():

@@ -15,7 +15,7 @@ from numba.core import event
 
 import bolicho
 from bolicho import Agent, BadInput
-from bolicho.arena.play import agent_rng, forfeit_payoffs, play
+from bolicho.agents.play import agent_rng, forfeit_payoffs, play
 from tests.arena import players
 
 ROOT = Path(__file__).parents[2]
@@ -262,7 +262,7 @@ def test_outside_the_main_thread_a_late_answer_forfeits_when_it_comes():
 STOPPED = """
 import sys, time
 import bolicho
-from bolicho.arena.play import play
+from bolicho.agents.play import play
 from tests.arena import players
 
 

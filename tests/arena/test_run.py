@@ -12,9 +12,10 @@ import pytest
 
 import bolicho
 from bolicho import BadInput
+from bolicho.agents.meet import deal_seed
 from bolicho.arena import stats
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.pairing import deal_seed, tasks
+from bolicho.arena.pairing import tasks
 from bolicho.arena.run import play_task, read_run, row_record, run
 from tests.arena.players import HOME
 

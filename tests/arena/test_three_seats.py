@@ -8,9 +8,9 @@ import pytest
 
 import bolicho.games
 from bolicho import Agent, game
+from bolicho.agents.meet import deal_seed
+from bolicho.agents.play import play
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.pairing import deal_seed
-from bolicho.arena.play import play
 from bolicho.arena.run import run
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from bolicho import BadInput
 from bolicho.agents.agent import agent
-from bolicho.arena.play import play
+from bolicho.agents.play import play
 from bolicho.arena.stats import Estimate
 from bolicho.games import game
 from bolicho.games.record import write_record

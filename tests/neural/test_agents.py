@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import bolicho
+from bolicho.agents.play import advice, play
 from bolicho.agents.training import TRAININGS, options_of
-from bolicho.arena.play import advice, play
 from bolicho.errors import BadInput
 
 NAMES = ("neural", "neural-plus", "dqn", "dqn-plus")

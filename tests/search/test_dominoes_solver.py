@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import bolicho
 from bolicho.agents.agent import agent
+from bolicho.agents.play import play
 from bolicho.agents.search.dominoes.compact import SEARCH_TILE
 from bolicho.agents.search.dominoes.compiled import root as solver
 from bolicho.agents.search.dominoes.compiled.sides import sorted_sides
 from bolicho.agents.search.dominoes.solve import LEAST_CAP, Memory, sample, solve
-from bolicho.arena.play import play
 from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream

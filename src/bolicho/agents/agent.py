@@ -291,6 +291,27 @@ class Recipe:
                 made.prepare(game)
         return made
 
+    def maker(self, game: Game) -> Callable[[], Agent]:
+        """Makes an agent for each game; who cannot be made, in the middle of games, sits down and forfeits."""
+
+        def make() -> Agent:
+            try:
+                return self.make(game)
+            except BadInput as problem:
+                return _Unmade(problem)
+
+        return make
+
+
+class _Unmade(Agent):
+    """Sits where an agent should that could be made once and now cannot; forfeits with the reason."""
+
+    def __init__(self, problem: BadInput) -> None:
+        self.problem = problem
+
+    def begin(self, game: Game, seat: int) -> None:
+        raise self.problem
+
 
 def recipe(spec: str, game: str | None = None) -> Recipe:
     """How to make the agent a spec names, for the game of that name."""

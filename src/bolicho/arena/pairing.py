@@ -5,13 +5,9 @@ pairing gets the same cards as the others; for two players it is a match and its
 pairing plays the same deals.
 """
 
-import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
-from typing import TypeVar
-
-T = TypeVar("T")
 
 Pairing = tuple[int, ...]
 """The agents that meet, as numbers into the list of agents, one per seat."""
@@ -32,22 +28,6 @@ def pairings(agents: int, seats: int) -> list[Pairing]:
         return list(combinations(everybody, seats))
     filled = combinations_with_replacement(everybody, seats)
     return [pairing for pairing in filled if len(set(pairing)) == agents]
-
-
-def rotated(pairing: Sequence[T], rotation: int) -> list[T]:
-    """Who sits where in a rotation: everybody moves on by that many seats.
-
-    >>> rotated("abc", 1)
-    ['c', 'a', 'b']
-    """
-    seats = len(pairing)
-    return [pairing[(seat - rotation) % seats] for seat in range(seats)]
-
-
-def deal_seed(seed: int | str, deal: int) -> int:
-    """The seed of a run's deal of that number; the same in every pairing."""
-    digest = hashlib.sha256(f"{seed} {deal} deal".encode()).digest()
-    return int.from_bytes(digest[:8])
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bolicho.agents.loop import forfeit_payoffs
+from bolicho.agents.meet import deal_seed, rotated
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.pairing import Task, deal_seed, rotated
-from bolicho.arena.play import forfeit_payoffs
+from bolicho.arena.pairing import Task
 from bolicho.arena.rows import Row, action_texts
 from bolicho.errors import BadInput
 from bolicho.games import calls
@@ -20,7 +21,7 @@ from bolicho.games.retrace import retrace
 
 
 def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Row]) -> None:
-    """Refuse rows that are not the games of the task, or that the rules do not lead to."""
+    """Refuse rows that are not the games of the task, or that the rules do not lead to; add their actions as text."""
     specs = [experiment.agents[number] for number in experiment.pairings()[task.pairing]]
     first = (task.pairing * experiment.duplicates + task.first) * game.seats
     by_number = {row["row"]: row for row in rows}
@@ -37,6 +38,7 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
             "agents": rotated(specs, rotation),
             **_replayed(game, seed, row),
         }
+        row["actions"] = right["actions"]
         wrong = [name for name, value in right.items() if row[name] != value]
         if wrong:
             raise BadInput(

@@ -33,9 +33,9 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.loop import Outcome
+from bolicho.agents.meet import rotated
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.pairing import rotated
-from bolicho.arena.play import Played
 from bolicho.errors import BadInput
 from bolicho.files import atomic_path, write_bytes_atomic
 from bolicho.store.sums import SUMS, damaged, is_sealed, sealed_name
@@ -69,23 +69,22 @@ def connect() -> duckdb.DuckDBPyConnection:
     return database
 
 
-def make_row(played: Played, agents: Sequence[str], **place: int) -> Row:
+def make_row(outcome: Outcome, agents: Sequence[str], **place: int) -> Row:
     """A game as a row: `place` is its row, pairing, deal, rotation and seed."""
-    forfeit, reason = played.forfeit or (-1, None)
+    forfeit, reason = outcome.forfeit or (-1, None)
     return {
         **place,
         "agents": agents,
-        "scores": played.scores,
-        "payoffs": played.payoffs,
-        "plies": played.plies,
-        "first": -1 if played.first is None else played.first,
+        "scores": outcome.scores,
+        "payoffs": outcome.payoffs,
+        "plies": len(outcome.actions),
+        "first": -1 if outcome.first is None else outcome.first,
         "forfeit": forfeit,
         "reason": reason,
-        "actions": action_texts(played.table.actions),
-        "numbers": [action.number for action in played.table.actions],  # to replay by, not written
-        "decisions": played.decisions,
-        "seconds": played.seconds,
-        "slowest": played.slowest,
+        "numbers": outcome.actions,  # to replay by; whoever does adds their texts as `actions`
+        "decisions": outcome.decisions,
+        "seconds": outcome.seconds,
+        "slowest": outcome.slowest,
     }
 
 

@@ -37,12 +37,13 @@ from rich.progress import Task as ProgressTask
 from rich.text import Text
 
 import bolicho
-from bolicho.agents.agent import Agent, Recipe, Traits, recipe, traits
+from bolicho.agents.agent import Agent, Traits, recipe, traits
+from bolicho.agents.loop import TABLES, play_deals
+from bolicho.agents.meet import deal_seed, in_rotation, rotated
 from bolicho.arena import identity as identities
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import VERSION, Identity, identity
-from bolicho.arena.pairing import Task, deal_seed, rotated, tasks
-from bolicho.arena.play import play
+from bolicho.arena.pairing import Task, tasks
 from bolicho.arena.replay import check_rows
 from bolicho.arena.rows import (
     EXPERIMENT,
@@ -67,7 +68,6 @@ from bolicho.arena.session import Left, alone, end_with, leaving
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import uninterrupted, write_text_atomic
-from bolicho.games.game import Game
 from bolicho.store.sums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
@@ -314,45 +314,42 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
     pairing = experiment.pairings()[task.pairing]
     specs = [experiment.agents[number] for number in pairing]
     recipes = [recipe(spec, experiment.game) for spec in specs]
+    makers = [made.maker(game) for made in recipes]
+    learning = any(found[number].learns for number in pairing)
     rows = []
-    for rotation in range(game.seats):
-        learners = [
-            _make(made, game) if found[number].learns else None for made, number in zip(recipes, pairing, strict=True)
+    for rotations in [[r] for r in range(game.seats)] if learning else [range(game.seats)]:
+        places = [
+            {
+                "row": (task.pairing * experiment.duplicates + deal) * game.seats + rotation,
+                "pairing": task.pairing,
+                "deal": deal,
+                "rotation": rotation,
+                "seed": deal_seed(experiment.seed, deal),
+            }
+            for deal in range(task.first, task.first + task.deals)
+            for rotation in rotations
         ]
-        oracles = rotated([found[number].oracle for number in pairing], rotation)
-        for deal in range(task.first, task.first + task.deals):
-            agents = [kept or _make(made, game) for kept, made in zip(learners, recipes, strict=True)]
-            seed = deal_seed(experiment.seed, deal)
-            played = play(
-                game,
-                rotated(agents, rotation),
-                seed,
-                luck=luck(experiment.seed, deal),
-                oracles=oracles,
-                move_limit=experiment.move_limit,
-            )
-            row = (task.pairing * experiment.duplicates + deal) * game.seats + rotation
-            place = {"row": row, "pairing": task.pairing, "deal": deal, "rotation": rotation, "seed": seed}
-            rows.append(make_row(played, rotated(specs, rotation), **place))
+        outcomes = play_deals(
+            game,
+            [_once(make) if found[number].learns else make for make, number in zip(makers, pairing, strict=True)],
+            [
+                in_rotation(game.seats, place["rotation"], place["seed"], luck(experiment.seed, place["deal"]))
+                for place in places
+            ],
+            tables=1 if learning else TABLES,
+            oracles=[found[number].oracle for number in pairing],
+            move_limit=experiment.move_limit,
+        )
+        for outcome in outcomes:
+            place = places[outcome.number]
+            rows.append(make_row(outcome, rotated(specs, place["rotation"]), **place))
     return task, rows
 
 
-class _Unmade(Agent):
-    """Sits where an agent should that could be made once and now cannot; forfeits with the reason."""
-
-    def __init__(self, problem: BadInput) -> None:
-        self.problem = problem
-
-    def begin(self, game: Game, seat: int) -> None:
-        raise self.problem
-
-
-def _make(made: Recipe, game: Game) -> Agent:
-    """A new agent; who breaks while being made, in the middle of a run, forfeits like anybody who breaks."""
-    try:
-        return made.make(game)
-    except BadInput as problem:
-        return _Unmade(problem)
+def _once(make: Callable[[], Agent]) -> Callable[[], Agent]:
+    """Makes one agent, and gives it out for every game."""
+    agent = make()
+    return lambda: agent
 
 
 # --- What people see meanwhile ------------------------------------------------------------------

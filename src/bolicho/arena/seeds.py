@@ -9,7 +9,7 @@ other stream nor the run's seed can be computed.  The house's own agents do not 
 import re
 import secrets
 
-from bolicho.arena.pairing import deal_seed
+from bolicho.agents.meet import deal_seed
 
 HOUSE_SEED = 1
 """Of a run in which only the house's own agents play."""

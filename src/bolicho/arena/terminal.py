@@ -22,7 +22,7 @@ from rich.table import Table as RichTable
 from bolicho.agents.agent import Agent, Choice, Entry, Explanation, agent
 from bolicho.agents.basic.human import Human, Left, say
 from bolicho.agents.basic.telling import Teller, seat_names
-from bolicho.arena.play import Played, play
+from bolicho.agents.play import Played, play
 from bolicho.errors import BadInput
 from bolicho.files import check_place, write_text_atomic
 from bolicho.games import game as make_game

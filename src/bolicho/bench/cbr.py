@@ -154,7 +154,7 @@ def decision_times(base: str = "learned") -> dict[str, float]:
 
 def seconds_a_match(base: str = "baseline") -> float:
     """One match between two agents of the first stage, through the arena's loop."""
-    from bolicho.arena.play import play
+    from bolicho.agents.play import play
 
     truco, rng = game("truco"), np.random.default_rng(1)
     start, count = time.perf_counter(), 100

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.agent import Agent, Choice
-from bolicho.agents.rules.dominoes import weight
+from bolicho.agents.rules.dominoes.agent import weight
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import LOSE, SERIES, SOFT, plot_style
 from bolicho.arena.rows import Games, read_games

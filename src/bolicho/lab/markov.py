@@ -40,9 +40,9 @@ from bolicho.agents.markov.train import (
     Recipe,
     evolution,
 )
+from bolicho.agents.play import play
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.play import play
 from bolicho.arena.run import run as run_experiment
 from bolicho.arena.stats import Estimate, rate
 from bolicho.games import game

@@ -9,16 +9,16 @@ from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.meet import deal_seed
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.learning import curve_path
 from bolicho.agents.neural.net import load
 from bolicho.agents.neural.recipes import NEURAL, NEURAL_PLUS
 from bolicho.agents.neural.wonders import AGE_INPUTS
+from bolicho.agents.play import play
 from bolicho.arena import stats
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import SERIES, plot_style
-from bolicho.arena.pairing import deal_seed
-from bolicho.arena.play import play
 from bolicho.arena.rows import read_games
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment

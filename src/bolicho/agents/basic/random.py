@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from bolicho.agents.agent import Agent
-from bolicho.games.game import Action, View
+from bolicho.agents.basic.kernel import Anything
+from bolicho.agents.player import Compiled
+from bolicho.games.game import Game
 
 
-class Random(Agent):
+class Random(Compiled):
     """A uniformly random legal action."""
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        return view.legal[int(rng.random() * len(view.legal))]
+    def player(self, game: Game) -> Anything:
+        return Anything(np.zeros(game.num_actions, np.int16))

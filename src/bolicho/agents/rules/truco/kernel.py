@@ -1,30 +1,49 @@
-"""How every scripted player reasons: a pure function of the view, four random numbers and a style."""
+"""How every scripted player reasons: a pure function of the view, its luck and a style."""
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel as players
+from bolicho.games.chance import uniform
 from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.unseen import is_unseen
 
 # The columns of a style, in the order of styles.Style.
 CALL, ACCEPT, CALL_ENVIDO, ACCEPT_ENVIDO, RAISE_ENVIDO, RAISE_FLOR, BLUFF, GIVE_UP, THRIFT, LEAD_HIGH = range(10)
 
-NOT_LEGAL = -1
+CHANCE, POINTS, BLUFFED = range(3)
+"""What a decision rested on."""
+
+# What each of the numbers drawn from its luck is for.
+BLUFFS, WHICH_BLUFF, ANY_CARD, WHICH_CARD = range(4)
 
 
+class Scripted(NamedTuple):
+    """A scripted player: its style, and what its last decision rested on."""
+
+    style: NDArray[np.float64]
+    told: NDArray[np.float64]
+
+
+@implements(players.decide, Scripted)
 @njit
-def decide(pool, seat, style, luck, out):
-    """The action of a style.  `out` gets the chance, the envido points and whether it bluffed."""
-    s = pool[0]
+def decide(player, memory, s, seat, luck):
+    style, told = player
     chance = win_chance(s, seat)
     points = k.envido_of(s, seat)
-    bluffs = luck[0] < style[BLUFF]
-    out[0], out[1], out[2] = chance, points, 0
+    bluffs = uniform(luck, BLUFFS) < style[BLUFF]
+    told[CHANCE], told[POINTS], told[BLUFFED] = chance, points, 0
     if s.pending == k.TRUCO_BET:
-        return answer_truco(s, style, chance, bluffs, out)
+        return answer_truco(s, style, chance, bluffs, told)
     if s.pending == k.ENVIDO_BET:
-        return answer_envido(s, style, points, bluffs, out)
+        return answer_envido(s, style, points, bluffs, told)
     if s.pending == k.FLOR_BET:
         return answer_flor(s, style, k.flor_of(s, seat))
-    return open_or_play(s, seat, style, chance, points, bluffs, luck, out)
+    return open_or_play(s, seat, style, chance, points, bluffs, luck, told)
 
 
 # --- Chances ------------------------------------------------------------------------------------
@@ -105,11 +124,11 @@ def combine(s, seat, now, second, third):
 
 
 @njit
-def answer_truco(s, style, chance, bluffs, out):
+def answer_truco(s, style, chance, bluffs, told):
     seat = s.turn
     stakes = 0.05 * (s.called - 1)  # retruco and vale quatro ask for a little more
     if s.called < 3 and (chance >= style[CALL] + 0.1 + stakes or (bluffs and chance >= 0.2)):
-        out[2] = chance < style[CALL]
+        told[BLUFFED] = chance < style[CALL]
         return k.TRUCO + s.called
     if chance >= style[ACCEPT] + stakes or k.must_fight(s, seat):
         return k.QUERO
@@ -117,14 +136,14 @@ def answer_truco(s, style, chance, bluffs, out):
 
 
 @njit
-def answer_envido(s, style, points, bluffs, out):
+def answer_envido(s, style, points, bluffs, told):
     seat = s.turn
     called_real, called_falta = s.envido_by[1] != k.NONE, s.envido_by[2] != k.NONE
     if not called_falta:
         if points >= style[RAISE_ENVIDO] + 3:
             return k.FALTA
         if not called_real and (points >= style[RAISE_ENVIDO] or (bluffs and points < 20)):
-            out[2] = points < style[RAISE_ENVIDO]
+            told[BLUFFED] = points < style[RAISE_ENVIDO]
             return k.REAL
     asked = style[ACCEPT_ENVIDO] + (2 if called_real else 0) + (4 if called_falta else 0)
     if points >= asked or k.must_fight(s, seat):
@@ -145,18 +164,18 @@ def answer_flor(s, style, points):
 
 
 @njit
-def open_or_play(s, seat, style, chance, points, bluffs, luck, out):
+def open_or_play(s, seat, style, chance, points, bluffs, luck, told):
     if k.may_open_envido(s, seat):
         if points >= style[RAISE_ENVIDO] + 1:
             return k.REAL
-        if points >= style[CALL_ENVIDO] or (bluffs and luck[1] < 0.5):
-            out[2] = points < style[CALL_ENVIDO]
+        if points >= style[CALL_ENVIDO] or (bluffs and uniform(luck, WHICH_BLUFF) < 0.5):
+            told[BLUFFED] = points < style[CALL_ENVIDO]
             return k.ENVIDO
     if k.may_raise(s, seat):
         # Later rounds tell more: in the first one a bet wants a little more.
         wanted = style[CALL] + 0.08 * s.called + (0.06 if s.round == 0 else 0.0)
-        if chance >= wanted or (bluffs and luck[1] >= 0.5 and s.round > 0):
-            out[2] = chance < wanted
+        if chance >= wanted or (bluffs and uniform(luck, WHICH_BLUFF) >= 0.5 and s.round > 0):
+            told[BLUFFED] = chance < wanted
             return k.TRUCO + s.called
     if chance < style[GIVE_UP] and s.level > 0 and not k.must_fight(s, seat):
         return k.BARALHO
@@ -214,14 +233,14 @@ def choose_card(s, seat, style, luck):
     held = 0
     while held < 3 and s.hands[seat, held] != k.NONE:
         held += 1
-    if luck[2] >= style[THRIFT]:
-        return s.hands[seat, int(luck[3] * held)]
+    if uniform(luck, ANY_CARD) >= style[THRIFT]:
+        return s.hands[seat, int(uniform(luck, WHICH_CARD) * held)]
     theirs = s.played[1 - seat, s.round]
     if theirs != k.NONE:
         winner = cheapest_winner(s, seat, theirs)
         return winner if winner != k.NONE else weakest(s, seat)
     if s.round == 0:
-        return strongest(s, seat) if luck[3] < style[LEAD_HIGH] else middle(s, seat)
+        return strongest(s, seat) if uniform(luck, WHICH_CARD) < style[LEAD_HIGH] else middle(s, seat)
     if s.winners[0] == seat:  # ahead: keep the best for last
         return weakest(s, seat)
     return strongest(s, seat)

@@ -1,13 +1,13 @@
 """The temperaments: thresholds as data, and the agent that follows them."""
 
 from dataclasses import astuple, dataclass
-from functools import cache
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.agent import Explanation
+from bolicho.agents.player import Compiled
 from bolicho.agents.rules.truco import kernel
-from bolicho.games.game import Action, View
+from bolicho.games.game import Game
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,7 @@ STYLES = {
 }  # fmt: skip
 
 
-@cache
-def style_row(style: Style) -> np.ndarray:
-    """The thresholds as the compiled decision reads them."""
-    return np.array(astuple(style), np.float64)
-
-
-class Scripted(Agent):
+class Scripted(Compiled):
     """A scripted Truco player: novice, cautious, aggressive, bluffer or balanced."""
 
     games = ("truco",)
@@ -55,14 +49,13 @@ class Scripted(Agent):
     def __init__(self, style: str) -> None:
         self.name = style
         self.style = STYLES[style]
-        self._row = style_row(self.style)
-        self._out = np.zeros(3)
+        self._told = np.zeros(3)
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        return view.game.action(view.state, kernel.decide(view.pool, view.seat, self._row, rng.random(4), self._out))
+    def player(self, game: Game) -> kernel.Scripted:
+        return kernel.Scripted(np.array(astuple(self.style)), self._told)
 
     def explain(self) -> Explanation:
-        chance, points, bluffed = self._out
+        chance, points, bluffed = self._told
         return Explanation(
             f"{self.name}: chance to win the hand {chance:.0%}, {points:.0f} points of envido"
             + ("; this was a bluff" if bluffed else ""),

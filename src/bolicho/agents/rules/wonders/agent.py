@@ -1,35 +1,30 @@
-"""The rules agent of Pereira 2021 as a player."""
+"""The rules agent of document 004 as a player."""
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.agent import Explanation
+from bolicho.agents.player import Compiled
 from bolicho.agents.rules.wonders import kernel
 from bolicho.agents.rules.wonders.weights import WORDS
-from bolicho.games.game import Action, View
+from bolicho.games.game import Game, View
 from bolicho.games.wonders.actions import card_of
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS
 
 
-class Weighing(Agent):
+class Weighing(Compiled):
     """Every card has a weight; the heaviest that can be played is, as a stage if possible (Pereira 2021)."""
 
     games = ("wonders",)
 
-    def __init__(self) -> None:
-        self._view: View | None = None
-        self._chosen = 0
-
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        actions = np.zeros(view.game.num_actions, np.int16)
-        self._view, self._chosen = view, int(kernel.choose(view.pool, view.seat, actions))
-        return view.game.action(view.state, self._chosen)
+    def player(self, game: Game) -> kernel.Weigher:
+        return kernel.Weigher(np.zeros(game.num_actions, np.int16))
 
     def explain(self) -> Explanation | None:
         """The weights of the cards it could choose from, and the row of the table that decided."""
-        if self._view is None:
+        if self.last is None:
             return None
-        view = self._view
-        action, card = view.game.action(view.state, self._chosen), CARDS[card_of(self._chosen)]
+        view, action = self.last
+        card = CARDS[card_of(action.number)]
         found = weights(view)
         why = "the heaviest card it can play" if not action.startswith("sell") else "as nothing can be played"
         sentence = f"{action}: {card} weighs {found[card]} ({WORDS[card]}), {why}"

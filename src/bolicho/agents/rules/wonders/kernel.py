@@ -1,8 +1,15 @@
 """How the rules agent decides, compiled; weights.py says what cards are worth to it."""
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel as players
 from bolicho.agents.rules.wonders.weights import ALWAYS, MAX_CONDITIONS, MEASURES, RULES
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
+from bolicho.games.kernel import implements
 from bolicho.games.wonders.actions import card_of, kind_of
 from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, PER_POINTS, POINTS, SCIENTISTS
 from bolicho.games.wonders.kernel import price_of
@@ -102,10 +109,16 @@ def decide(s, seat, actions, count):
     return best
 
 
+class Weigher(NamedTuple):
+    """The player; `actions` is room for the legal ones."""
+
+    actions: NDArray[np.int16]
+
+
+@implements(players.decide, Weigher)
 @njit
-def choose(pool, seat, actions):
-    """`decide` on a pool; `actions` is room for the legal ones."""
-    return decide(pool[0], seat, actions, kernel.legal(pool[0], actions))
+def _decide(player, memory, view, seat, luck):
+    return decide(view, seat, player.actions, kernel.legal(view, player.actions))
 
 
 @njit

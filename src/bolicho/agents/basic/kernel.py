@@ -1,0 +1,24 @@
+"""Random play, compiled."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel as players
+from bolicho.games import kernel
+from bolicho.games.chance import below
+from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+
+
+class Anything(NamedTuple):
+    """A player of any game; `legal` is room to work in."""
+
+    legal: NDArray[np.int16]
+
+
+@implements(players.decide, Anything)
+@njit
+def decide(player, memory, view, seat, luck):
+    return player.legal[below(luck, 0, kernel.legal(view, player.legal))]

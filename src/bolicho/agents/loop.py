@@ -1,0 +1,337 @@
+"""The one loop that plays everything: many tables in step.
+
+Live tables are split by the agent that must act, and each agent is asked once for all its tables: a
+compiled player in one call, an agent written in Python view by view.  A table that is done gets the
+next game.  What comes of a game depends on its `Deal` alone, not on how many are played at a time.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel as players
+from bolicho.agents.agent import Agent, is_oracle, sentence, short
+from bolicho.agents.clock import Clock, compilation, limited
+from bolicho.agents.player import Compiled, Luck
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, Table, View
+from bolicho.games.tables import Numbers, Tables
+
+TABLES = 256  # at a time: more gain little
+
+Forfeit = tuple[int, str]
+"""The seat that lost by breaking, and why, in one sentence."""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A game to be played: the seed of its deal, or a table to go on from; who sits where; the luck of each seat."""
+
+    seed: int
+    seated: Sequence[int]  # the number of the agent at each seat
+    luck: Sequence[int]  # a number of 64 bits for each seat
+    table: Table | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a deal; lists are by seat."""
+
+    number: int  # of the deal
+    actions: Sequence[int]  # as numbers, those before included where a table was gone on from
+    scores: list[int]
+    payoffs: list[float]
+    forfeit: Forfeit | None
+    first: int | None  # the seat that had the first decision
+    decisions: list[int]
+    seconds: list[float]  # in all decisions, compilation not counted
+    slowest: list[float]  # the longest single decision
+
+
+NO_ACTION = -1
+
+Watch = Callable[[Tables, int, int], None]
+"""Somebody told, right after an action was played, at which of the tables and by which seat."""
+
+
+def forfeit_payoffs(seats: int, loser: int) -> list[float]:
+    """What a forfeit is worth: -1 for who forfeits, and +1 shared by the others."""
+    return [-1.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
+
+
+class Answers(Protocol):
+    """Who answers for one agent wherever it sits."""
+
+    def begin(self, table: int, seat: int) -> str | None:
+        """A game begins; why it breaks, if it does."""
+
+    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
+        """Write what it does at each of these tables; why it breaks, by place in `which`, where it does."""
+
+    def saw(self, which: Numbers, seats: Numbers) -> None:
+        """Something happened at these tables, where it has these seats."""
+
+    def end(self, table: int, seat: int) -> str | None:
+        """A game is over; why it breaks, if it does."""
+
+    seconds: NDArray[np.float64]
+    """What each of the last answers took."""
+
+    remembers: bool
+    """Whether it has to be told what happens (`saw`)."""
+
+
+class Machine:
+    """A compiled player: one call for all its tables."""
+
+    def __init__(self, agent: Compiled, tables: Tables, is_open: bool) -> None:
+        self.tables = tables
+        self.remembers = agent.remembers
+        self._open = is_open
+        self._player = agent.player(tables.game)
+        self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
+        self._view = np.zeros(1, tables.game.dtype)
+        self.seconds = np.zeros(0)
+
+    def begin(self, table: int, seat: int) -> str | None:
+        if self.remembers:
+            players.begin(self._player, self._memory, np.array([table]), np.array([seat]))
+            self.saw(np.array([table]), np.array([seat]))
+        return None
+
+    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
+        start, before = perf_counter(), compilation.seconds
+        players.answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._view, actions)
+        spent = perf_counter() - start - (compilation.seconds - before)
+        self.seconds = np.full(len(which), spent / len(which))
+        return {}
+
+    def saw(self, which: Numbers, seats: Numbers) -> None:
+        if self.remembers:
+            players.watch(self._player, self._memory, self.tables.pool, which, seats, self._view)
+
+    def end(self, table: int, seat: int) -> str | None:
+        return None
+
+
+class Person:
+    """An agent written in Python: an object for each seat at each table, asked view by view."""
+
+    remembers = False  # what it saw is in its views
+
+    def __init__(self, make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock) -> None:
+        self._make = make
+        self._tables = tables
+        self._open = is_open
+        self._clock = clock
+        self._seated: dict[tuple[int, int], Agent] = {}
+        self.seconds = np.zeros(0)
+
+    def begin(self, table: int, seat: int) -> str | None:
+        agent = self._seated[table, seat] = self._make()
+        return self._clock.call(agent.begin, self._tables.game, seat)[1]
+
+    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
+        broken = {}
+        self.seconds = np.zeros(len(which))
+        for k, table in enumerate(which.tolist()):
+            view = self._tables.view(table, open=self._open)
+            ply = int(self._tables.plies[table])
+            act = self._seated[table, view.seat].act
+            choice, why = self._clock.call(act, view, Luck.of(int(luck[k])), name=f"ply {ply}")
+            self.seconds[k] = self._clock.spent
+            if why is None:
+                actions[k], why = number_of(choice, view, ply)
+            if why is not None:
+                broken[k] = why
+        return broken
+
+    def saw(self, which: Numbers, seats: Numbers) -> None:
+        pass
+
+    def end(self, table: int, seat: int) -> str | None:
+        agent = self._seated.pop((table, seat))
+        return self._clock.call(agent.end, self._tables.view(table, seat, open=self._open))[1]
+
+
+def number_of(choice: object, view: View, ply: int) -> tuple[int, str | None]:
+    """The number of what an agent returned (an action, its text or its number), or why it is none."""
+    why = ""
+    if isinstance(choice, str):
+        if choice in view.legal:
+            return int(view.legal[view.legal.index(choice)]), None
+        try:
+            number = view.game.kind.read_action(view.state, str(choice))  # another way to write it
+        except BadInput as problem:
+            number, why = -1, f" ({problem})"
+        if number in view.numbers:
+            return number, None
+        choice = str(choice)
+    elif isinstance(choice, int | np.integer) and not isinstance(choice, bool) and choice in view.numbers:
+        return int(choice), None
+    legal = ", ".join(sorted(view.legal))
+    return -1, sentence(
+        f"ply {ply}: seat {view.seat} tried {short(choice)}, which is not legal here{why}; legal: {legal}"
+    )
+
+
+# --- The loop -----------------------------------------------------------------------------------
+
+
+def play_deals(
+    game: Game,
+    agents: Sequence[Callable[[], Agent]],
+    deals: Sequence[Deal],
+    *,
+    tables: int = TABLES,
+    oracles: Sequence[bool] | None = None,
+    move_limit: float | None = None,
+    watch: Watch | None = None,
+) -> Iterator[Outcome]:
+    """Play deals to their end, as they get done.  `agents[a]()` makes the agent of number `a`.
+
+    An agent that raises, returns what is no legal action, or does not come back from one call
+    within `move_limit` seconds forfeits: the game stops, the scores stay as they stood, the payoffs
+    are `forfeit_payoffs`, and the reason stands in the outcome.  Ctrl-C is nobody's fault and passes.
+    """
+    with limited(move_limit) as clock:
+        yield from _Room(game, agents, deals, min(tables, len(deals)), oracles, clock, watch).play()
+
+
+class _Room:
+    """Some tables, and who sits at them."""
+
+    def __init__(
+        self,
+        game: Game,
+        makers: Sequence[Callable[[], Agent]],
+        deals: Sequence[Deal],
+        count: int,
+        oracles: Sequence[bool] | None,
+        clock: Clock,
+        watch: Watch | None,
+    ) -> None:
+        samples = [make() for make in makers]
+        is_open = [is_oracle(sample) for sample in samples] if oracles is None else oracles
+        fast = all(isinstance(sample, Compiled) for sample in samples) and not watch
+        self.tables = Tables(game, count, logged=not fast)
+        self.agents: list[Answers] = [
+            Machine(sample, self.tables, seen)
+            if isinstance(sample, Compiled) and not watch
+            else Person(make, self.tables, seen, clock)
+            for sample, make, seen in zip(samples, makers, is_open, strict=True)
+        ]
+        self.watch = watch
+        self.deals = deals
+        self.next = 0  # the deal that is dealt next
+        self.busy = 0  # tables that have a game
+        self.dealt = np.full(count, -1)  # the number of the deal at each table, -1: none
+        self.turn = np.full(count, -1, np.int8)
+        self.seated = np.zeros((count, game.seats), np.int64)
+        self.keys = np.zeros((count, game.seats), np.uint64)
+        self.first = np.zeros(count, np.int8)
+        self.decisions = np.zeros((count, game.seats), np.int64)
+        self.seconds = np.zeros((count, game.seats))
+        self.slowest = np.zeros((count, game.seats))
+        self.finished: list[Outcome] = []
+        self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
+
+    def play(self) -> Iterator[Outcome]:
+        count = self.tables.count
+        counts, order = np.zeros(len(self.agents), np.int64), np.zeros(count, np.int64)
+        luck, actions = np.zeros(count, np.uint64), np.zeros(count, np.int64)
+        self._seat(range(count))
+        while True:
+            yield from self.finished
+            self.finished.clear()
+            if self.busy == 0:
+                return
+            players.split(self.turn, self.seated, counts, order)
+            at = 0
+            for agent, waiting in zip(self.agents, counts.tolist(), strict=True):
+                if waiting:
+                    which = order[at : at + waiting]
+                    at += waiting
+                    players.draw(which, self.turn, self.keys, self.tables.plies, luck)
+                    self._ask(agent, which, luck[:waiting], actions[:waiting])
+            over = np.flatnonzero((self.turn < 0) & (self.dealt >= 0)).tolist()
+            if over:
+                self._conclude(over)
+            if self.busy < count and self.next < len(self.deals):
+                self._seat(np.flatnonzero(self.dealt < 0).tolist())
+
+    def _ask(self, agent: Answers, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
+        """Let an agent answer at its tables, and play what it says."""
+        broken = agent.answer(which, luck, actions)
+        for k in broken:
+            actions[k] = NO_ACTION
+        seats = self.turn[which].tolist() if broken or self.watch else []
+        played = self.tables.try_actions(which, actions)
+        if not played.all():
+            seats = self.turn[which].tolist()
+            for k in np.flatnonzero(~played).tolist():
+                ply = self.tables.plies[which[k]]
+                broken.setdefault(k, f"ply {ply}: tried the action {actions[k]}, which is not legal here")
+        players.book(which, self.turn, self.tables.turn, agent.seconds, self.decisions, self.seconds, self.slowest)
+        for k, why in broken.items():
+            self._conclude([int(which[k])], (seats[k], why))
+        for other in self.rememberers:
+            rows, theirs = np.nonzero((self.seated[which] == other) & played[:, None])
+            self.agents[other].saw(which[rows], theirs)
+        if self.watch is not None:
+            for k in np.flatnonzero(played).tolist():
+                self.watch(self.tables, int(which[k]), seats[k])
+
+    def _seat(self, free: Iterable[int]) -> None:
+        """Give the tables that are free the next deals."""
+        for table in free:
+            while self.next < len(self.deals) and self.dealt[table] < 0:
+                deal = self.deals[self.next]
+                self.dealt[table] = self.next
+                self.next += 1
+                self.busy += 1
+                if deal.table is None:
+                    self.tables.deal(deal.seed, [table])
+                else:
+                    self.tables.place(table, deal.table)
+                self.seated[table], self.keys[table] = deal.seated, deal.luck
+                self.decisions[table] = self.seconds[table] = self.slowest[table] = 0
+                self.turn[table] = self.first[table] = self.tables.turn[table]
+                forfeit = None
+                for seat, who in enumerate(deal.seated):
+                    broken = self.agents[who].begin(table, seat)
+                    if broken is not None and forfeit is None:
+                        forfeit = seat, broken
+                if forfeit is not None or self.turn[table] < 0:
+                    self._conclude([table], forfeit)
+
+    def _conclude(self, done: list[int], forfeit: Forfeit | None = None) -> None:
+        """Games are done (by a forfeit, if there is one); their tables are free."""
+        scores = self.tables.scores(done).tolist()
+        payoffs = self.tables.payoffs(done).tolist() if forfeit is None else [[]] * len(done)
+        for table, scored, paid in zip(done, scores, payoffs, strict=True):
+            lost = forfeit
+            for seat, who in enumerate(self.seated[table].tolist()):
+                if forfeit is None or seat != forfeit[0]:
+                    broken = self.agents[who].end(table, seat)
+                    if broken is not None and lost is None:
+                        lost = seat, broken
+            self.finished.append(
+                Outcome(
+                    number=int(self.dealt[table]),
+                    actions=self.tables.actions(table),
+                    scores=scored,
+                    payoffs=paid if lost is None else forfeit_payoffs(len(scored), lost[0]),
+                    forfeit=lost,
+                    first=int(self.first[table]) if self.first[table] >= 0 else None,
+                    decisions=self.decisions[table].tolist(),
+                    seconds=self.seconds[table].tolist(),
+                    slowest=self.slowest[table].tolist(),
+                )
+            )
+            self.dealt[table] = self.turn[table] = -1
+            self.busy -= 1

@@ -1,0 +1,101 @@
+"""Agents meet on the same deals, each once in every seat: how studies and trainings measure strength.
+
+>>> import bolicho
+>>> from bolicho.agents.meet import meet
+>>> met = meet(bolicho.game("truco"), ["balanced", "random"], deals=20, seed=1)
+>>> met.payoffs.shape                               # (deal, rotation, agent)
+(20, 2, 2)
+>>> bool(met.won[..., 0].mean() > 0.9)
+True
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import Agent, recipe
+from bolicho.agents.loop import TABLES, Deal, play_deals
+from bolicho.games.game import Game
+
+T = TypeVar("T")
+
+
+def rotated(pairing: Sequence[T], rotation: int) -> list[T]:
+    """Who sits where in a rotation: everybody moves on by that many seats.
+
+    >>> rotated("abc", 1)
+    ['c', 'a', 'b']
+    """
+    seats = len(pairing)
+    return [pairing[(seat - rotation) % seats] for seat in range(seats)]
+
+
+def deal_seed(seed: int | str, deal: int) -> int:
+    """The seed of the deal of that number; the same for whoever meets."""
+    digest = hashlib.sha256(f"{seed} {deal} deal".encode()).digest()
+    return int.from_bytes(digest[:8])
+
+
+def luck_of_seats(luck: int | str, seats: int) -> list[int]:
+    """The number behind the chance of each seat in a game.
+
+    Through a one-way hash: who does not guess `luck` learns nothing of it, nor of another seat's chance.
+    """
+    digests = [hashlib.sha256(f"{luck} {seat} agent".encode()).digest() for seat in range(seats)]
+    return [int.from_bytes(digest[:8]) for digest in digests]
+
+
+def in_rotation(seats: int, rotation: int, seed: int, luck: int | str) -> Deal:
+    """A deal, and who sits where in a rotation; the luck stays with the seat."""
+    return Deal(seed, rotated(range(seats), rotation), luck_of_seats(luck, seats))
+
+
+@dataclass(frozen=True)
+class Met:
+    """What came of a meeting: arrays of (deal, rotation, agent)."""
+
+    payoffs: NDArray[np.float64]
+    scores: NDArray[np.int64]
+
+    @property
+    def won(self) -> NDArray[np.float64]:
+        """The share each agent has in the win of each game: 1 where nobody got as much, a part where some did."""
+        best = self.payoffs == self.payoffs.max(axis=-1, keepdims=True)
+        share: NDArray[np.float64] = best / best.sum(axis=-1, keepdims=True)
+        return share
+
+
+def meet(
+    game: Game,
+    agents: Sequence[str | Callable[[], Agent]],
+    deals: int,
+    seed: int,
+    *,
+    first: int = 0,
+    tables: int = TABLES,
+    advance: Callable[[int], None] | None = None,
+) -> Met:
+    """Let agents, one a seat (specs, or what makes them), play `deals` deals of a seed, from `first` on, in every seat.
+
+    The same games as a tournament of that seed plays.  `advance` is told of every game that ends.
+    Whoever breaks is an error here: the games of a tournament go on without them, those of a study do not.
+    """
+    makers = [recipe(agent, game.name).maker(game) if isinstance(agent, str) else agent for agent in agents]
+    seats = game.seats
+    seeds = [deal_seed(seed, first + deal) for deal in range(deals)]
+    wanted = [in_rotation(seats, rotation, each, each) for each in seeds for rotation in range(seats)]
+    payoffs, scores = np.zeros((len(wanted), seats)), np.zeros((len(wanted), seats), np.int64)
+    for outcome in play_deals(game, makers, wanted, tables=tables):
+        if outcome.forfeit is not None:
+            raise RuntimeError(f"an agent that is measured broke: {outcome.forfeit[1]}")
+        seated = list(wanted[outcome.number].seated)
+        payoffs[outcome.number, seated] = outcome.payoffs
+        scores[outcome.number, seated] = outcome.scores
+        if advance is not None:
+            advance(1)
+    shape = deals, seats, seats
+    return Met(payoffs.reshape(shape), scores.reshape(shape))

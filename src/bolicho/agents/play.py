@@ -1,0 +1,127 @@
+"""The one loop that plays everything.
+
+>>> import bolicho
+>>> from bolicho.agents.play import play
+>>> played = play(bolicho.game("truco"), [bolicho.agent("random"), bolicho.agent("random")], seed=7)
+>>> max(played.scores) >= 24 and played.forfeit is None
+True
+
+An agent gets a view of its seat (an oracle the open one) and a generator of its own.  An agent that
+breaks loses the game and the loop goes on: see `play`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bolicho.agents.agent import Agent, Explanation, blamed, is_oracle
+from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_of, play_deals
+from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.player import Luck
+from bolicho.errors import BadInput, IllegalAction
+from bolicho.games.chance import stream
+from bolicho.games.game import Action, Game, Table
+from bolicho.games.tables import Tables
+
+__all__ = ["Forfeit", "Played", "advice", "forfeit_payoffs", "play"]
+
+Watch = Callable[[int, Action], None]
+"""Somebody told of every seat and the action it chose, right after it was played."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played, or lost by a forfeit; lists are by seat."""
+
+    table: Table
+    scores: list[int]
+    payoffs: list[float]
+    forfeit: Forfeit | None
+    first: int | None  # the seat that had the first decision
+    decisions: list[int]
+    seconds: list[float]  # in all decisions, compilation not counted
+    slowest: list[float]  # the longest single decision
+
+    @property
+    def plies(self) -> int:
+        """How many actions were chosen."""
+        return self.table.ply
+
+    def record(self) -> dict[str, Any]:
+        """The game as JSON, replayable."""
+        return self.table.record()
+
+
+def play(
+    game: Game,
+    agents: Sequence[Agent],
+    seed: int = 0,
+    *,
+    table: Table | None = None,
+    luck: int | str | None = None,
+    oracles: Sequence[bool] | None = None,
+    move_limit: float | None = None,
+    watch: Watch | None = None,
+) -> Played:
+    """Play one game to its end: `agents[i]` sits at seat `i`, each its own object.
+
+    A `table` already set up (or under way) is played on, in a copy; otherwise one is dealt from `seed`.
+    The agents' chance comes from `luck`, by default the same seed.  Who is handed the full state is
+    decided here, before anybody is called: `oracles` by seat, or those whose class says so.
+
+    Who breaks forfeits: see `loop.play_deals`.  The limit covers each call of `begin`, `act` and `end`
+    without the time spent compiling.  In the main thread of a POSIX system a timer interrupts the call, and
+    a process that was stopped, or a machine that slept, costs nobody the game: see `clock.Clock`.
+    Inside compiled code nothing can interrupt, and a late answer is a forfeit once it comes.  Elsewhere
+    that holds for every call, and only the clock on the wall counts.
+    """
+    if len(agents) != game.seats:
+        raise BadInput(f"{game.name} has {game.seats} seats, but {len(agents)} agents were given")
+    start = game.deal(seed) if table is None else table.copy()
+    keys = luck_of_seats(seed if luck is None else luck, game.seats)
+
+    def tell(tables: Tables, number: int, seat: int) -> None:
+        assert watch is not None
+        start.play(tables.actions(number)[-1])
+        watch(seat, start.actions[-1])
+
+    [outcome] = play_deals(
+        game,
+        [lambda agent=agent: agent for agent in agents],  # type: ignore[misc]
+        [Deal(seed, range(game.seats), keys, start)],
+        oracles=oracles,
+        move_limit=move_limit,
+        watch=None if watch is None else tell,
+    )
+    return _played(start, outcome)
+
+
+def _played(table: Table, outcome: Outcome) -> Played:
+    for number in outcome.actions[table.ply :]:
+        table.play(number)
+    return Played(
+        table,
+        outcome.scores,
+        outcome.payoffs,
+        outcome.forfeit,
+        outcome.first,
+        outcome.decisions,
+        outcome.seconds,
+        outcome.slowest,
+    )
+
+
+def advice(table: Table, agent: Agent, seed: int = 0) -> tuple[Action, Explanation | None]:
+    """What an agent would do at a table, and why; the table stays as it is.  What breaks in the agent is bad input."""
+    if table.turn is None:
+        raise BadInput("the game is over: nobody has anything to decide")
+    key = luck_of_seats(seed, table.game.seats)[table.turn]
+    with blamed("the agent broke when it was asked"):
+        agent.begin(table.game, table.turn)
+        view = (table.open_view if is_oracle(agent) else table.view)(table.turn)
+        choice = agent.act(view, Luck.of(int(stream(key, table.ply))))
+        explanation = agent.explain()
+    number, why = number_of(choice, view, table.ply)
+    if why is not None:
+        raise IllegalAction(why)
+    return table.game.action(view.state, number), explanation

@@ -1,0 +1,86 @@
+"""The Python face of a compiled player: see `agents.kernel` for the contract."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel
+from bolicho.agents.agent import Agent
+from bolicho.games.game import Action, Game, Pool, View
+
+NOTHING = np.dtype([("nothing", "i1")])
+"""The memory of those that need none."""
+
+
+class Luck(np.random.Generator):
+    """The chance of one decision: a generator, and the number it was made of."""
+
+    number: int
+
+    @classmethod
+    def of(cls, number: int) -> "Luck":
+        luck = cls(np.random.PCG64(number))
+        luck.number = number
+        return luck
+
+
+def luck_of(rng: np.random.Generator) -> np.uint64:
+    """The number behind a generator, or one drawn from it where it has none."""
+    number = getattr(rng, "number", None)
+    return np.uint64(rng.integers(2**64, dtype=np.uint64) if number is None else number)
+
+
+class Compiled(Agent):
+    """An agent whose decisions are compiled; at one table or a thousand, the same code decides.
+
+    Override `player`, and `memory` if it remembers.
+    """
+
+    memory: np.dtype[np.void] = NOTHING
+    """What it remembers of a game from a seat."""
+
+    last: tuple[View, Action] | None = None
+    """What it decided last, for explanations."""
+
+    def player(self, game: Game) -> NamedTuple:
+        """What `decide` reads; made anew for each process, and cheap after the first time."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what plays")
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it has to be told what happens."""
+        return self.memory is not NOTHING
+
+    _game: Game | None = None
+
+    def begin(self, game: Game, seat: int) -> None:
+        super().begin(game, seat)
+        if self._game is not game:
+            self._player, self._game = self.player(game), game
+        self._memory: NDArray[np.void] = np.zeros(1, self.memory)
+        self._read_rows = 0
+        self.last = None
+        if self.remembers:
+            kernel.begin_one(self._player, self._memory, seat)
+
+    def act(self, view: View, rng: np.random.Generator) -> Action:
+        if self._game is not view.game:
+            self.begin(view.game, view.seat)
+        if self.remembers:
+            self._catch_up(view)
+        pool: Pool = view.pool
+        number = int(kernel.act(self._player, self._memory, pool, view.seat, luck_of(rng)))
+        action = view.legal[view.numbers.index(number)]
+        self.last = view, action
+        return action
+
+    def end(self, view: View) -> None:
+        if self.remembers:
+            self._catch_up(view)
+
+    def _catch_up(self, view: View) -> None:
+        """Read what happened since the last look."""
+        rows: Any = view.rows
+        kernel.read(self._player, self._memory, rows[self._read_rows :], view.seat)
+        self._read_rows = len(rows)

@@ -1,0 +1,37 @@
+"""How the rule players of dominoes decide, compiled."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel as players
+from bolicho.games import kernel
+from bolicho.games.dominoes.kernel import HIGH, LOW, NUM_SIDES, points_of
+from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+
+MOST_PIPS = 64  # more than any tile has
+
+
+class Ruled(NamedTuple):
+    """The player; `legal` is room to work in."""
+
+    legal: NDArray[np.int16]
+
+
+@implements(players.decide, Ruled)
+@njit
+def decide(player, memory, view, seat, luck):
+    count = kernel.legal(view, player.legal)
+    best, value = player.legal[0], -1
+    for i in range(count):
+        action = player.legal[i]
+        high, low = HIGH[action // NUM_SIDES], LOW[action // NUM_SIDES]
+        merit = (high == low) * MOST_PIPS + high + low
+        points = points_of(view, action) if view.fives else 0
+        if points > 0:  # more points before all else, and then the first
+            merit = points * 2 * MOST_PIPS
+        if merit > value:
+            best, value = action, merit
+    return best
