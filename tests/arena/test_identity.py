@@ -135,6 +135,6 @@ def test_another_artifact_of_the_same_name_is_another_agent(tmp_path, monkeypatc
 def test_the_rules_and_the_loop_are_part_of_a_run(tmp_path):
     finished = run(Experiment("truco", ["random"], {"hands": 1}, duplicates=1), tmp_path / "run")
     written = json.loads((finished.folder / "identity.json").read_text())
-    rests = {"bolicho.games.truco.kernel", "bolicho.games.game", "bolicho.agents.play", "bolicho.agents.basic.random"}
+    rests = {"bolicho.games.truco.kernel", "bolicho.games.game", "bolicho.agents.loop", "bolicho.agents.basic.random"}
     assert rests <= set(written)
     assert "bolicho.arena.report" not in written, "how a result is shown changes nothing of it"

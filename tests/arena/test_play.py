@@ -15,7 +15,9 @@ from numba.core import event
 
 import bolicho
 from bolicho import Agent, BadInput
-from bolicho.agents.play import agent_rng, forfeit_payoffs, play
+from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.play import forfeit_payoffs, play
+from bolicho.games.chance import stream
 from tests.arena import players
 
 ROOT = Path(__file__).parents[2]
@@ -68,8 +70,8 @@ def test_luck_is_apart_from_the_deal_where_it_is_given():
     agents = [players.Peeks(), players.Peeks()]
     played = play(TRUCO, agents, 5, luck="of its own")
     assert played.record()["seed"] == 5
-    expected = agent_rng("of its own", 0).bit_generator.seed_seq.entropy
-    assert agents[0].rngs[0].bit_generator.seed_seq.entropy == expected
+    key = luck_of_seats("of its own", 2)[played.first]
+    assert agents[played.first].rngs[0].number == stream(np.uint64(key), 0)
 
 
 def test_begin_and_end_are_called_once_with_the_seat_and_the_last_view():
@@ -81,17 +83,18 @@ def test_begin_and_end_are_called_once_with_the_seat_and_the_last_view():
         assert (last.seat, last.over, last.scores) == (seat, True, played.scores)
 
 
-def test_seats_get_generators_of_their_own_that_do_not_tell_the_seed():
+def test_every_decision_has_luck_of_its_own_that_does_not_tell_the_seed():
     agents = [players.Peeks(), players.Peeks()]
-    play(TRUCO, agents, seed=42)
-    streams = []
-    for seat, agent in enumerate(agents):
-        (rng,) = set(agent.rngs)
-        entropy = rng.bit_generator.seed_seq.entropy
-        assert entropy == int(hashlib.sha256(f"42 {seat} agent".encode()).hexdigest(), 16)
-        streams.append(entropy)
-    assert streams[0] != streams[1]
-    assert agent_rng(42, 0).random() != agent_rng(43, 0).random()
+    played = play(TRUCO, agents, seed=42)
+    keys = [int.from_bytes(hashlib.sha256(f"42 {seat} agent".encode()).digest()[:8]) for seat in (0, 1)]
+    again = TRUCO.deal(42)
+    wanted = [[], []]
+    for ply, action in enumerate(played.table.actions):
+        wanted[again.turn].append(int(stream(np.uint64(keys[again.turn]), ply)))
+        again.play(action)
+    assert [[rng.number for rng in agent.rngs] for agent in agents] == wanted
+    assert len({*wanted[0], *wanted[1]}) == played.plies
+    assert len({rng.random() for agent in agents for rng in agent.rngs}) == played.plies
 
 
 def test_a_table_that_is_set_up_is_played_on():

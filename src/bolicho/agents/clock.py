@@ -64,9 +64,8 @@ class Clock:
         self.before = 0.0  # the processor time of the tick before it,
         self.alive = 0.0  # and how long the timer has kept ticking since
 
-    def call(self, hook: Callable[..., Any], *arguments: Any, name: str = "") -> tuple[Any, str | None]:
+    def call(self, hook: Callable[..., Any], *arguments: Any) -> tuple[Any, str | None]:
         """What a call of somebody's code returns, and why it broke, if it did; `spent` is what it took."""
-        where = name or hook.__name__
         self.compiled = compilation.seconds
         start = perf_counter()
         try:
@@ -78,17 +77,18 @@ class Clock:
         except KeyboardInterrupt:
             raise
         except OutOfTime:
-            return None, self._late(where)
+            return None, self._late
         except BaseException as problem:
-            return None, f"{where}: raised {told(problem)}"
+            return None, f"raised {told(problem)}"
         finally:
             self.spent = perf_counter() - start - (compilation.seconds - self.compiled)
         if self.spent > self.limit and self.overrun(start):
-            return None, self._late(where)
+            return None, self._late
         return answer, None
 
-    def _late(self, where: str) -> str:
-        return f"{where}: did not answer within {self.limit:g} s"
+    @property
+    def _late(self) -> str:
+        return f"did not answer within {self.limit:g} s"
 
     def overrun(self, start: float) -> bool:
         """Whether a call that began at `start` has lasted too long."""

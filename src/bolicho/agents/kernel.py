@@ -59,13 +59,6 @@ def watch(player, memory, pool, which, seats, view):
 
 
 @njit
-def begin(player, memory, which, seats):
-    """A game begins at some tables where a player has these seats."""
-    for k in range(len(which)):
-        forget(player, memory[which[k], seats[k]], np.int64(seats[k]))
-
-
-@njit
 def act(player, memory, pool, seat, luck):
     return decide(player, memory[0], pool[0], seat, luck)
 
@@ -77,43 +70,55 @@ def read(player, memory, rows, seat):
 
 
 @njit
-def begin_one(player, memory, seat):
+def begin(player, memory, seat):
     forget(player, memory[0], seat)
 
 
 # --- The steps of the loop that touch every table -----------------------------------------------
 
 
+MOST_SEATS = 8  # that a desk has room for, so that it is one type for all games with no more
+
+
+def desks(count, seats):
+    """Beside each of some tables: whose turn it is, who sits where, their luck, and what they spent."""
+    room = (max(seats, MOST_SEATS),)
+    fields = [("dealt", "i8"), ("turn", "i1"), ("first", "i1"), ("seated", "i2", room), ("keys", "u8", room)]
+    fields += [("decisions", "i4", room), ("seconds", "f8", room), ("slowest", "f8", room)]
+    made = np.zeros(count, np.dtype(fields, align=True))
+    made["dealt"] = made["turn"] = -1
+    return made
+
+
 @njit
-def split(turn, seated, counts, order):
-    """Sort the live tables by the agent that must act; `counts[a]` of them wait for agent `a`."""
+def split(desk, plies, counts, order, luck):
+    """Sort the live tables by the agent that must act, and draw the luck of each decision.
+
+    `counts[a]` of them wait for agent `a`.  Luck comes of the seat's key and the ply alone.
+    """
     counts[:] = 0
-    for i in range(len(turn)):
-        if turn[i] >= 0:
-            counts[seated[i, turn[i]]] += 1
+    for i in range(len(desk)):
+        if desk[i].turn >= 0:
+            counts[desk[i].seated[desk[i].turn]] += 1
     at = np.cumsum(counts) - counts
-    for i in range(len(turn)):
-        if turn[i] >= 0:
-            who = seated[i, turn[i]]
+    for i in range(len(desk)):
+        if desk[i].turn >= 0:
+            who = desk[i].seated[desk[i].turn]
             order[at[who]] = i
+            luck[at[who]] = stream(desk[i].keys[desk[i].turn], plies[i])
             at[who] += 1
 
 
 @njit
-def draw(which, turn, keys, plies, luck):
-    """The luck of each table's next decision: of the seat's key and the ply alone."""
+def book(desk, which, played, now, spent):
+    """Take down the decisions that were played, what they took, and whose turn it is now; how many games ended."""
+    ended = 0
     for k in range(len(which)):
-        i = which[k]
-        luck[k] = stream(keys[i, turn[i]], plies[i])
-
-
-@njit
-def book(which, turn, now, spent, decisions, seconds, slowest):
-    """Take down that seats answered and what they spent, and whose turn it is now."""
-    for k in range(len(which)):
-        i = which[k]
-        seat = turn[i]
-        decisions[i, seat] += 1
-        seconds[i, seat] += spent[k]
-        slowest[i, seat] = max(slowest[i, seat], spent[k])
-        turn[i] = now[i]
+        if played[k]:
+            d = desk[which[k]]
+            d.decisions[d.turn] += 1
+            d.seconds[d.turn] += spent[k]
+            d.slowest[d.turn] = max(d.slowest[d.turn], spent[k])
+            d.turn = now[which[k]]
+            ended += d.turn < 0
+    return ended

@@ -54,6 +54,9 @@ class Outcome:
 
 NO_ACTION = -1
 
+Rows = NDArray[np.int16]
+"""What happened, as rows of events."""
+
 Watch = Callable[[Tables, int, int], None]
 """Somebody told, right after an action was played, at which of the tables and by which seat."""
 
@@ -66,8 +69,8 @@ def forfeit_payoffs(seats: int, loser: int) -> list[float]:
 class Answers(Protocol):
     """Who answers for one agent wherever it sits."""
 
-    def begin(self, table: int, seat: int) -> str | None:
-        """A game begins; why it breaks, if it does."""
+    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
+        """A game begins, or goes on after what the seat saw happen (None: the deal); why it breaks, if it does."""
 
     def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
         """Write what it does at each of these tables; why it breaks, by place in `which`, where it does."""
@@ -97,10 +100,14 @@ class Machine:
         self._view = np.zeros(1, tables.game.dtype)
         self.seconds = np.zeros(0)
 
-    def begin(self, table: int, seat: int) -> str | None:
+    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         if self.remembers:
-            players.begin(self._player, self._memory, np.array([table]), np.array([seat]))
-            self.saw(np.array([table]), np.array([seat]))
+            memory = self._memory[table, seat : seat + 1]
+            players.begin(self._player, memory, seat)
+            if past is None:
+                self.saw(np.array([table]), np.array([seat]))
+            else:
+                players.read(self._player, memory, past, seat)
         return None
 
     def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
@@ -131,23 +138,22 @@ class Person:
         self._seated: dict[tuple[int, int], Agent] = {}
         self.seconds = np.zeros(0)
 
-    def begin(self, table: int, seat: int) -> str | None:
+    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         agent = self._seated[table, seat] = self._make()
-        return self._clock.call(agent.begin, self._tables.game, seat)[1]
+        return _in("begin", self._clock.call(agent.begin, self._tables.game, seat)[1])
 
     def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
-        broken = {}
-        self.seconds = np.zeros(len(which))
-        for k, table in enumerate(which.tolist()):
-            view = self._tables.view(table, open=self._open)
-            ply = int(self._tables.plies[table])
-            act = self._seated[table, view.seat].act
-            choice, why = self._clock.call(act, view, Luck.of(int(luck[k])), name=f"ply {ply}")
-            self.seconds[k] = self._clock.spent
+        broken: dict[int, str] = {}
+        clock, seated, seconds = self._clock, self._seated, []
+        views, numbers = self._tables.views(which, open=self._open), luck.tolist()
+        for k, (table, view) in enumerate(zip(which.tolist(), views, strict=True)):
+            choice, why = clock.call(seated[table, view.seat].act, view, Luck.of(numbers[k]))
+            seconds.append(clock.spent)
             if why is None:
-                actions[k], why = number_of(choice, view, ply)
+                actions[k], why = number_of(choice, view)
             if why is not None:
-                broken[k] = why
+                broken[k] = f"ply {self._tables.plies[table]}: {why}"
+        self.seconds = np.array(seconds)
         return broken
 
     def saw(self, which: Numbers, seats: Numbers) -> None:
@@ -155,28 +161,30 @@ class Person:
 
     def end(self, table: int, seat: int) -> str | None:
         agent = self._seated.pop((table, seat))
-        return self._clock.call(agent.end, self._tables.view(table, seat, open=self._open))[1]
+        return _in("end", self._clock.call(agent.end, self._tables.view(table, seat, open=self._open))[1])
 
 
-def number_of(choice: object, view: View, ply: int) -> tuple[int, str | None]:
+def _in(hook: str, why: str | None) -> str | None:
+    return None if why is None else f"{hook}: {why}"
+
+
+def number_of(choice: object, view: View) -> tuple[int, str | None]:
     """The number of what an agent returned (an action, its text or its number), or why it is none."""
-    why = ""
     if isinstance(choice, str):
         if choice in view.legal:
-            return int(view.legal[view.legal.index(choice)]), None
+            return view.numbers[view.legal.index(choice)], None
+        why = ""
         try:
             number = view.game.kind.read_action(view.state, str(choice))  # another way to write it
         except BadInput as problem:
-            number, why = -1, f" ({problem})"
+            number, why = NO_ACTION, f" ({problem})"
         if number in view.numbers:
             return number, None
-        choice = str(choice)
-    elif isinstance(choice, int | np.integer) and not isinstance(choice, bool) and choice in view.numbers:
+        tried = f"seat {view.seat} tried {str(choice)!r}, which is not legal here{why}; legal: "
+        return NO_ACTION, sentence(tried + ", ".join(sorted(view.legal)))
+    if isinstance(choice, int | np.integer) and not isinstance(choice, bool) and choice in view.numbers:
         return int(choice), None
-    legal = ", ".join(sorted(view.legal))
-    return -1, sentence(
-        f"ply {ply}: seat {view.seat} tried {short(choice)}, which is not legal here{why}; legal: {legal}"
-    )
+    return NO_ACTION, sentence(f"returned {short(choice)}, which is not one of {', '.join(view.legal)}")
 
 
 # --- The loop -----------------------------------------------------------------------------------
@@ -229,14 +237,7 @@ class _Room:
         self.deals = deals
         self.next = 0  # the deal that is dealt next
         self.busy = 0  # tables that have a game
-        self.dealt = np.full(count, -1)  # the number of the deal at each table, -1: none
-        self.turn = np.full(count, -1, np.int8)
-        self.seated = np.zeros((count, game.seats), np.int64)
-        self.keys = np.zeros((count, game.seats), np.uint64)
-        self.first = np.zeros(count, np.int8)
-        self.decisions = np.zeros((count, game.seats), np.int64)
-        self.seconds = np.zeros((count, game.seats))
-        self.slowest = np.zeros((count, game.seats))
+        self.desk = players.desks(count, game.seats)
         self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
 
@@ -250,88 +251,87 @@ class _Room:
             self.finished.clear()
             if self.busy == 0:
                 return
-            players.split(self.turn, self.seated, counts, order)
-            at = 0
+            players.split(self.desk, self.tables.plies, counts, order, luck)
+            at = ended = 0
             for agent, waiting in zip(self.agents, counts.tolist(), strict=True):
                 if waiting:
-                    which = order[at : at + waiting]
-                    at += waiting
-                    players.draw(which, self.turn, self.keys, self.tables.plies, luck)
-                    self._ask(agent, which, luck[:waiting], actions[:waiting])
-            over = np.flatnonzero((self.turn < 0) & (self.dealt >= 0)).tolist()
-            if over:
-                self._conclude(over)
+                    theirs = slice(at, at := at + waiting)
+                    ended += self._ask(agent, order[theirs], luck[theirs], actions[theirs])
+            if ended:
+                self._conclude(np.flatnonzero((self.desk["turn"] < 0) & (self.desk["dealt"] >= 0)).tolist())
             if self.busy < count and self.next < len(self.deals):
-                self._seat(np.flatnonzero(self.dealt < 0).tolist())
+                self._seat(np.flatnonzero(self.desk["dealt"] < 0).tolist())
 
-    def _ask(self, agent: Answers, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
-        """Let an agent answer at its tables, and play what it says."""
+    def _ask(self, agent: Answers, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> int:
+        """Let an agent answer at its tables, and play what it says; how many games that ended."""
         broken = agent.answer(which, luck, actions)
         for k in broken:
             actions[k] = NO_ACTION
-        seats = self.turn[which].tolist() if broken or self.watch else []
         played = self.tables.try_actions(which, actions)
-        if not played.all():
-            seats = self.turn[which].tolist()
-            for k in np.flatnonzero(~played).tolist():
-                ply = self.tables.plies[which[k]]
-                broken.setdefault(k, f"ply {ply}: tried the action {actions[k]}, which is not legal here")
-        players.book(which, self.turn, self.tables.turn, agent.seconds, self.decisions, self.seconds, self.slowest)
+        seats = self.desk["turn"][which].tolist() if self.watch or self.tables.refused else []
+        for k in np.flatnonzero(~played).tolist() if seats else ():
+            ply = self.tables.plies[which[k]]
+            broken.setdefault(k, f"ply {ply}: tried the action {actions[k]}, which is not legal here")
+        ended: int = players.book(self.desk, which, played, self.tables.turn, agent.seconds)
         for k, why in broken.items():
             self._conclude([int(which[k])], (seats[k], why))
         for other in self.rememberers:
-            rows, theirs = np.nonzero((self.seated[which] == other) & played[:, None])
+            rows, theirs = np.nonzero((self.desk["seated"][which, : self.tables.game.seats] == other) & played[:, None])
             self.agents[other].saw(which[rows], theirs)
         if self.watch is not None:
             for k in np.flatnonzero(played).tolist():
                 self.watch(self.tables, int(which[k]), seats[k])
+        return ended
 
     def _seat(self, free: Iterable[int]) -> None:
         """Give the tables that are free the next deals."""
         for table in free:
-            while self.next < len(self.deals) and self.dealt[table] < 0:
+            desk = self.desk[table]
+            while self.next < len(self.deals) and desk["dealt"] < 0:
                 deal = self.deals[self.next]
-                self.dealt[table] = self.next
+                desk["dealt"] = self.next
                 self.next += 1
                 self.busy += 1
                 if deal.table is None:
                     self.tables.deal(deal.seed, [table])
                 else:
                     self.tables.place(table, deal.table)
-                self.seated[table], self.keys[table] = deal.seated, deal.luck
-                self.decisions[table] = self.seconds[table] = self.slowest[table] = 0
-                self.turn[table] = self.first[table] = self.tables.turn[table]
+                desk["seated"][: len(deal.seated)], desk["keys"][: len(deal.seated)] = deal.seated, deal.luck
+                desk["decisions"] = desk["seconds"] = desk["slowest"] = 0
+                desk["turn"] = desk["first"] = self.tables.turn[table]
                 forfeit = None
                 for seat, who in enumerate(deal.seated):
-                    broken = self.agents[who].begin(table, seat)
+                    past = None if deal.table is None else deal.table.noted[seat]
+                    broken = self.agents[who].begin(table, seat, past)
                     if broken is not None and forfeit is None:
                         forfeit = seat, broken
-                if forfeit is not None or self.turn[table] < 0:
+                if forfeit is not None or desk["turn"] < 0:
                     self._conclude([table], forfeit)
 
     def _conclude(self, done: list[int], forfeit: Forfeit | None = None) -> None:
         """Games are done (by a forfeit, if there is one); their tables are free."""
         scores = self.tables.scores(done).tolist()
         payoffs = self.tables.payoffs(done).tolist() if forfeit is None else [[]] * len(done)
+        seats = self.tables.game.seats
         for table, scored, paid in zip(done, scores, payoffs, strict=True):
-            lost = forfeit
-            for seat, who in enumerate(self.seated[table].tolist()):
+            lost, desk = forfeit, self.desk[table]
+            for seat, who in enumerate(desk["seated"][:seats].tolist()):
                 if forfeit is None or seat != forfeit[0]:
                     broken = self.agents[who].end(table, seat)
                     if broken is not None and lost is None:
                         lost = seat, broken
             self.finished.append(
                 Outcome(
-                    number=int(self.dealt[table]),
+                    number=int(desk["dealt"]),
                     actions=self.tables.actions(table),
                     scores=scored,
                     payoffs=paid if lost is None else forfeit_payoffs(len(scored), lost[0]),
                     forfeit=lost,
-                    first=int(self.first[table]) if self.first[table] >= 0 else None,
-                    decisions=self.decisions[table].tolist(),
-                    seconds=self.seconds[table].tolist(),
-                    slowest=self.slowest[table].tolist(),
+                    first=int(desk["first"]) if desk["first"] >= 0 else None,
+                    decisions=desk["decisions"][:seats].tolist(),
+                    seconds=desk["seconds"][:seats].tolist(),
+                    slowest=desk["slowest"][:seats].tolist(),
                 )
             )
-            self.dealt[table] = self.turn[table] = -1
+            desk["dealt"] = desk["turn"] = -1
             self.busy -= 1

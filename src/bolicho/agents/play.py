@@ -65,7 +65,7 @@ def play(
 ) -> Played:
     """Play one game to its end: `agents[i]` sits at seat `i`, each its own object.
 
-    A `table` already set up (or under way) is played on, in a copy; otherwise one is dealt from `seed`.
+    A `table` already set up (or under way) is played on; otherwise one is dealt from `seed`.
     The agents' chance comes from `luck`, by default the same seed.  Who is handed the full state is
     decided here, before anybody is called: `oracles` by seat, or those whose class says so.
 
@@ -77,7 +77,7 @@ def play(
     """
     if len(agents) != game.seats:
         raise BadInput(f"{game.name} has {game.seats} seats, but {len(agents)} agents were given")
-    start = game.deal(seed) if table is None else table.copy()
+    start = game.deal(seed) if table is None else table
     keys = luck_of_seats(seed if luck is None else luck, game.seats)
 
     def tell(tables: Tables, number: int, seat: int) -> None:
@@ -121,7 +121,7 @@ def advice(table: Table, agent: Agent, seed: int = 0) -> tuple[Action, Explanati
         view = (table.open_view if is_oracle(agent) else table.view)(table.turn)
         choice = agent.act(view, Luck.of(int(stream(key, table.ply))))
         explanation = agent.explain()
-    number, why = number_of(choice, view, table.ply)
+    number, why = number_of(choice, view)
     if why is not None:
-        raise IllegalAction(why)
+        raise IllegalAction(f"ply {table.ply}: {why}")
     return table.game.action(view.state, number), explanation

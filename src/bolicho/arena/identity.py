@@ -23,7 +23,7 @@ from bolicho.store.sums import file_sum
 Identity = dict[str, str | None]
 """Names of modules and files, and their checksums; None where there is nothing to read."""
 
-LOOP = ("bolicho.agents.play", "bolicho.arena.pairing")
+LOOP = ("bolicho.agents.loop", "bolicho.arena.pairing")
 
 
 VERSION = "version of bolicho"

@@ -104,11 +104,13 @@ def deal_many(pool, which, seeds):
 
 
 @njit
-def look_many(pool, which, views):
-    """The views of the seats to act at some tables."""
+def look_many(pool, which, views, open, legal, counts):
+    """What the seats to act at some tables see (all of it, if `open`), and the `counts[k]` actions each may take."""
     for k in range(len(which)):
         views[k] = pool[which[k]]
-        kernel.hide(views[k], views[k].turn)
+        if not open:
+            kernel.hide(views[k], views[k].turn)
+        counts[k] = kernel.legal(views[k], legal[k])
 
 
 @njit
@@ -126,8 +128,11 @@ def observe_many(pool, which, view, legal, features, masks):
 
 
 @njit
-def play_many(pool, which, actions, legal, moves, plies, played):
-    """Play an action at each of some tables, and keep it; `played` says where it was legal.  How many were not."""
+def play_many(pool, which, actions, legal, moves, plies, played, scratch, logs, noted):
+    """Play an action at each of some tables, and keep it; `played` says where it was legal.  How many were not.
+
+    Where there are logs, what happened goes there.
+    """
     refused = 0
     for k in range(len(which)):
         i = which[k]
@@ -135,6 +140,8 @@ def play_many(pool, which, actions, legal, moves, plies, played):
         if played[k]:
             moves[i, plies[i]] = actions[k]
             plies[i] += 1
+            if len(logs) > 0:
+                noted[i] = note(pool, i, scratch, logs[i], noted[i])
         else:
             refused += 1
     return refused

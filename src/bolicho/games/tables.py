@@ -46,42 +46,38 @@ class Tables:
         self._scratch: Pool = np.zeros(1, game.dtype)
         self._everybody = np.arange(count)
         self._room = self.pool["events"].shape[1]  # the most that one action may note
-        self._logs: NDArray[np.int16] | None = None
-        if logged:
-            self._logs = np.zeros((count, game.seats + 1, max(FIRST_ROOM, self._room), 4), np.int16)
-            self._noted = np.zeros(count, np.int64)
-
-    @property
-    def turn(self) -> NDArray[np.int8]:
+        self._logs = np.zeros((count * logged, game.seats + 1, max(FIRST_ROOM, self._room), 4), np.int16)
+        self._noted = np.zeros(count, np.int64)
+        self.refused = 0  # of the actions that were tried last
+        self._most = self._most_noted = 0  # actions at a table, and rows in a log, at most
+        self.turn: NDArray[np.int8] = self.pool["turn"]
         """The seat that must act at each table, -1 where the game is over; read only, and always true."""
-        return self.pool["turn"]
 
     @property
     def live(self) -> Numbers:
         """The tables that are not over."""
-        return np.flatnonzero(self.pool["turn"] >= 0)
+        return np.flatnonzero(self.turn >= 0)
 
     def deal(self, seeds: ArrayLike, which: ArrayLike | None = None) -> None:
         """Deal anew, by default at every table."""
         tables = self._which(which)
         calls.deal_many(self.pool, tables, np.broadcast_to(np.asarray(seeds, np.uint64), tables.shape))
         self.plies[tables] = 0
-        if self._logs is not None:
+        if len(self._logs):
             self._noted[tables] = 0
-            self._note(tables)
+            self._grow()
+            calls.note_many(self.pool, tables, self._scratch, self._logs, self._noted)
 
     def place(self, number: int, table: Table) -> None:
         """Put a table that is set up, or under way, in the place of one."""
         self.pool[number : number + 1].view(np.uint8)[:] = table.pool.view(np.uint8)
         self.plies[number] = 0
-        for action in table.actions:
-            self._grow()
-            self.moves[number, self.plies[number]] = int(action)
-            self.plies[number] += 1
-        if self._logs is not None:
-            rows = table.noted
-            while rows.shape[1] + self._room > self._logs.shape[2]:
-                self._logs = np.concatenate([self._logs, np.zeros_like(self._logs)], axis=2)
+        rows = table.noted
+        self._most, self._most_noted = max(self._most, table.ply), max(self._most_noted, rows.shape[1])
+        self._grow()
+        self.moves[number, : table.ply] = [int(action) for action in table.actions]
+        self.plies[number] = table.ply
+        if len(self._logs):
             self._logs[number, :, : rows.shape[1]] = rows
             self._noted[number] = rows.shape[1]
 
@@ -100,33 +96,51 @@ class Tables:
             return played
         self._grow()
         numbers = np.ascontiguousarray(actions, np.int64)
-        refused = calls.play_many(self.pool, which, numbers, self._legal, self.moves, self.plies, played)
-        if self._logs is not None:
-            self._note(which[played] if refused else which)
+        self.refused = calls.play_many(
+            self.pool, which, numbers, self._legal, self.moves, self.plies, played, self._scratch, self._logs,
+            self._noted,
+        )  # fmt: skip
         return played
 
     def _grow(self) -> None:
-        """See that there is room for one more action everywhere."""
-        if self.plies.max() >= self.moves.shape[1]:
-            self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
-
-    def _note(self, which: Numbers) -> None:
-        assert self._logs is not None
-        if self._noted.max() + self._room > self._logs.shape[2]:
-            self._logs = np.concatenate([self._logs, np.zeros_like(self._logs)], axis=2)
-        calls.note_many(self.pool, which, self._scratch, self._logs, self._noted)
+        """See that there is room for one more action everywhere, and for what it does."""
+        if self._most >= self.moves.shape[1]:  # at least as many as there are: counted again only then
+            self._most = int(self.plies.max())
+            while self._most >= self.moves.shape[1]:
+                self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
+        self._most += 1
+        if self._most_noted + self._room > self._logs.shape[2]:
+            self._most_noted = int(self._noted.max())
+            while self._most_noted + self._room > self._logs.shape[2]:
+                self._logs = np.concatenate([self._logs, np.zeros_like(self._logs)], axis=2)
+        self._most_noted += self._room
 
     def _which(self, which: ArrayLike | None) -> Numbers:
         return self._everybody if which is None else np.ascontiguousarray(which, np.int64)
 
     # --- What seats and learners see ---
 
-    def views(self, which: ArrayLike) -> Pool:
-        """The hidden records of the seats to act."""
-        tables = self._which(which)
-        views: Pool = np.zeros(len(tables), self.game.dtype)
-        calls.look_many(self.pool, tables, views)
-        return views
+    def views(self, which: ArrayLike, *, open: bool = False) -> list[View]:
+        """What the seats to act see, as a `Table` shows it to them; with `open` all of it."""
+        assert len(self._logs), "only tables that are logged have views"
+        tables, game = self._which(which), self.game
+        records: Pool = np.frombuffer(bytearray(len(tables) * game.record_size), game.dtype)
+        legal = np.empty((len(tables), game.num_actions), np.int16)
+        counts = np.empty(len(tables), np.int64)
+        calls.look_many(self.pool, tables, records, open, legal, counts)
+        made, logs = game.kind.view, self._logs
+        return [
+            made(game, seat, records[k : k + 1], legal[k, :n].tolist(), logs[i, -1 if open else seat, :rows].tobytes())
+            for k, (i, n, seat, rows) in enumerate(
+                zip(
+                    tables.tolist(),
+                    counts.tolist(),
+                    records["turn"].tolist(),
+                    self._noted[tables].tolist(),
+                    strict=True,
+                )
+            )
+        ]
 
     def observe(self, which: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Features and legal actions of the seats to act: (tables, features), (tables, actions)."""
@@ -146,7 +160,7 @@ class Tables:
 
     def view(self, number: int, seat: int | None = None, *, open: bool = False) -> View:
         """What a seat sees at one table (by default the one to act), as a `Table` shows it."""
-        assert self._logs is not None, "only tables that are logged have views"
+        assert len(self._logs), "only tables that are logged have views"
         chosen = max(0, int(self.pool["turn"][number])) if seat is None else self.game.seat(seat)
         log = self._logs[number, -1 if open else chosen, : self._noted[number]]
         return self.game.view(self.pool[number : number + 1], chosen, log, open=open)
