@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bolicho.agents.agent import Agent, Explanation
     from bolicho.agents.agent import agent as agent
+    from bolicho.agents.check import check_agent
     from bolicho.errors import BadInput, IllegalAction
     from bolicho.games import game
     from bolicho.games.check import check_game
@@ -23,6 +24,7 @@ _HOMES = {
     "Table": "bolicho.games.game",
     "View": "bolicho.games.game",
     "agent": "bolicho.agents.agent",
+    "check_agent": "bolicho.agents.check",
     "check_game": "bolicho.games.check",
     "game": "bolicho.games",
     "read_records": "bolicho.games.record",

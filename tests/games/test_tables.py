@@ -40,7 +40,8 @@ def test_many_tables_are_as_many_single_ones(game):
         for k, i in enumerate(live):
             view, one = single[i].view(), many.view(i)
             assert many.turn[i] == single[i].turn == one.seat
-            assert views[k : k + 1].tobytes() == view.pool.tobytes() == one.pool.tobytes()
+            assert views[k].pool.tobytes() == view.pool.tobytes() == one.pool.tobytes()
+            assert (views[k].seat, views[k].legal, views[k].history) == (view.seat, view.legal, view.history)
             np.testing.assert_array_equal(masks[k], mask_of(view))
             np.testing.assert_array_equal(features[k], view.features())
             np.testing.assert_array_equal(one.rows, view.rows)

@@ -5,6 +5,7 @@ compiled player in one call, an agent written in Python view by view.  A table t
 next game.  What comes of a game depends on its `Deal` alone, not on how many are played at a time.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -168,6 +169,14 @@ def _in(hook: str, why: str | None) -> str | None:
     return None if why is None else f"{hook}: {why}"
 
 
+def answers(make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock | None = None) -> Answers:
+    """Who answers for an agent at these tables, shown all of them if `is_open`."""
+    agent = make()
+    if isinstance(agent, Compiled):
+        return Machine(agent, tables, is_open)
+    return Person(make, tables, is_open, clock or Clock(math.inf))
+
+
 def number_of(choice: object, view: View) -> tuple[int, str | None]:
     """The number of what an agent returned (an action, its text or its number), or why it is none."""
     if isinstance(choice, str):
@@ -227,11 +236,9 @@ class _Room:
         is_open = [is_oracle(sample) for sample in samples] if oracles is None else oracles
         fast = all(isinstance(sample, Compiled) for sample in samples) and not watch
         self.tables = Tables(game, count, logged=not fast)
-        self.agents: list[Answers] = [
-            Machine(sample, self.tables, seen)
-            if isinstance(sample, Compiled) and not watch
-            else Person(make, self.tables, seen, clock)
-            for sample, make, seen in zip(samples, makers, is_open, strict=True)
+        self.agents = [
+            Person(make, self.tables, seen, clock) if watch else answers(make, self.tables, seen, clock)
+            for make, seen in zip(makers, is_open, strict=True)
         ]
         self.watch = watch
         self.deals = deals

@@ -73,8 +73,7 @@ class Tables:
         self.pool[number : number + 1].view(np.uint8)[:] = table.pool.view(np.uint8)
         self.plies[number] = 0
         rows = table.noted
-        self._most, self._most_noted = max(self._most, table.ply), max(self._most_noted, rows.shape[1])
-        self._grow()
+        self._grow(table.ply, rows.shape[1])
         self.moves[number, : table.ply] = [int(action) for action in table.actions]
         self.plies[number] = table.ply
         if len(self._logs):
@@ -102,18 +101,17 @@ class Tables:
         )  # fmt: skip
         return played
 
-    def _grow(self) -> None:
-        """See that there is room for one more action everywhere, and for what it does."""
-        if self._most >= self.moves.shape[1]:  # at least as many as there are: counted again only then
-            self._most = int(self.plies.max())
-            while self._most >= self.moves.shape[1]:
+    def _grow(self, plies: int = 0, noted: int = 0) -> None:
+        """See that there is room for one more action everywhere, and for what it does, or for so many."""
+        self._most, self._most_noted = max(self._most, plies) + 1, max(self._most_noted, noted) + self._room
+        if self._most > self.moves.shape[1]:  # at least as many as there are: counted only when that would be too many
+            self._most = max(plies, int(self.plies.max())) + 1
+            while self._most > self.moves.shape[1]:
                 self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
-        self._most += 1
-        if self._most_noted + self._room > self._logs.shape[2]:
-            self._most_noted = int(self._noted.max())
-            while self._most_noted + self._room > self._logs.shape[2]:
+        if self._most_noted > self._logs.shape[2]:
+            self._most_noted = max(noted, int(self._noted.max())) + self._room
+            while self._most_noted > self._logs.shape[2]:
                 self._logs = np.concatenate([self._logs, np.zeros_like(self._logs)], axis=2)
-        self._most_noted += self._room
 
     def _which(self, which: ArrayLike | None) -> Numbers:
         return self._everybody if which is None else np.ascontiguousarray(which, np.int64)

@@ -1,0 +1,162 @@
+"""`check_agent` passes for every agent of the house on every game it plays, and catches planted faults."""
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bolicho import Agent, Explanation, agent, check_agent, game
+from bolicho.agents import kernel as players
+from bolicho.agents.agent import agent_names
+from bolicho.agents.player import Compiled
+from bolicho.games import game_names, kernel
+from bolicho.games.check import BrokenPromise
+from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+from bolicho.games.tables import Tables
+
+CHEAP = {
+    "alphabeta": "nodes=300",
+    "mcts": "iterations=20",
+    "open-mcts": "iterations=20",
+    "pimc-search": "worlds=3, nodes=100",
+    "pimc": "worlds=3",
+}
+"""Limits that are no time, for those that think as long as they may."""
+
+PLAYED = [(name, each) for each in game_names() for name in agent_names(each) if name != "human"]
+
+
+@pytest.mark.parametrize(("name", "played"), PLAYED, ids=str)
+def test_every_agent_of_the_house_keeps_every_promise(name, played):
+    spec = f"{name}({CHEAP[name]})" if name in CHEAP else name
+    report = check_agent(spec, game(played), games=2, looks=4)
+    assert report.games == 2 and report.decisions == 8
+    assert report.redeals > 0 or type(agent(spec, played)).oracle
+
+
+# --- Planted faults -----------------------------------------------------------------------------
+
+
+class First(Agent):
+    def act(self, view, rng):
+        return view.legal[0]
+
+
+class Illegal(Agent):
+    def act(self, view, rng):
+        return "vale4"
+
+
+class OwnLuck(Agent):
+    def act(self, view, rng):
+        return view.legal[np.random.default_rng().integers(len(view.legal))]
+
+
+class Alternates(Agent):
+    """Another answer whenever it is asked."""
+
+    asked = 0
+
+    def act(self, view, rng):
+        self.asked += 1
+        return view.legal[self.asked % len(view.legal)]
+
+
+class Remembers(Agent):
+    """Knows more than its view tells: how often it was asked in other positions."""
+
+    def begin(self, game, seat):
+        self.seen = set()
+
+    def act(self, view, rng):
+        self.seen.add(len(view.rows))
+        return view.legal[len(self.seen) % len(view.legal)]
+
+
+class Paints(First):
+    def act(self, view, rng):
+        view.pool["scores"] = 7
+        return super().act(view, rng)
+
+
+class Crowded(First):
+    """Plays otherwise where many of its kind are about."""
+
+    made = 0
+
+    def __init__(self):
+        Crowded.made += 1
+
+    def act(self, view, rng):
+        return view.legal[min(Crowded.made // 30, len(view.legal) - 1)]
+
+
+class LooksAround(Agent):
+    """Finds the table it sits at by way of the stack, and the seed of the deal there."""
+
+    def act(self, view, rng):
+        frame, seed = sys._getframe(), 0
+        while frame is not None:
+            for thing in list(frame.f_locals.values()):
+                for pool in (thing.pool if isinstance(thing, Tables) else (),):
+                    if len(pool):
+                        seed = int(pool["seed"][-1])
+            frame = frame.f_back
+        return view.legal[seed % len(view.legal)]
+
+
+class ExplainsAnother(First):
+    def explain(self):
+        return Explanation("because", {"action": "quero"})
+
+
+class ExplainsInArrays(First):
+    def explain(self):
+        return Explanation("because", {"values": np.zeros(3)})
+
+
+class Counts(NamedTuple):
+    """A compiled player that keeps in itself what belongs to no table."""
+
+    calls: NDArray[np.int64]
+    legal: NDArray[np.int16]
+
+
+@implements(players.decide, Counts)
+@njit
+def decide(player, memory, view, seat, luck):
+    player.calls[0] += 1
+    return player.legal[player.calls[0] % kernel.legal(view, player.legal)]
+
+
+class Counting(Compiled):
+    def player(self, game):
+        return Counts(np.zeros(1, np.int64), np.zeros(game.num_actions, np.int16))
+
+
+FAULTS = {
+    Illegal: "breaks: ply 0: seat",
+    OwnLuck: "plays otherwise|in the loop|asked again",
+    Alternates: "asked again",
+    Remembers: "made anew in the middle",
+    Paints: "changes what it is shown",
+    Crowded: "plays otherwise|made anew|in the loop|may not know",
+    LooksAround: "may not know|in the loop",
+    ExplainsAnother: "and explains quero",
+    ExplainsInArrays: "no JSON",
+    Counting: "plays otherwise at one of many",
+}
+
+
+@pytest.mark.parametrize(("faulty", "promise"), FAULTS.items(), ids=lambda value: getattr(value, "__name__", ""))
+def test_a_planted_fault_is_found(faulty, promise):
+    with pytest.raises(BrokenPromise, match=rf"^{faulty.__name__}: .*({promise}).*record: "):
+        check_agent(faulty, game("truco", hands=3), games=4)
+
+
+def test_an_agent_in_three_lines_keeps_every_promise():
+    report = check_agent(First, game("dominoes"), games=2)
+    assert report.games == 2 and report.decisions > 10 and report.redeals == 3 * report.decisions
