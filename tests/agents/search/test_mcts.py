@@ -5,9 +5,9 @@ from bolicho import BadInput
 from bolicho.agents.search import limits, mcts
 from bolicho.agents.search.limits import Limits
 from bolicho.games.game import Game
+from tests.agents.search.reference import after_taking, gain
 from tests.games.coins import COINS
 from tests.games.pennies import PENNIES
-from tests.search.reference import after_taking, gain
 
 
 def gains_of_ends(row, seats, again):

@@ -8,8 +8,8 @@ from bolicho import BadInput
 from bolicho.agents.search import alphabeta, limits
 from bolicho.agents.search.limits import Limits
 from bolicho.games.game import Game
+from tests.agents.search.reference import action_values, coins_outcomes, gain, minimax, pruned, to_depth
 from tests.games.coins import COINS
-from tests.search.reference import action_values, coins_outcomes, gain, minimax, pruned, to_depth
 
 ENOUGH = Limits(units=10**7)
 SEEDS = st.integers(0, 2**64 - 1)

@@ -119,7 +119,7 @@ def best_end_by_hand(game, pool, seed):
 
 def test_an_inner_solver_can_be_plugged_in():
     table = Game(COINS, coins=4).setup(row=[3, 1, 4, 9])
-    player = agent("pimc-search(worlds=2, inner=tests.search.test_search_agents:best_end_by_hand)")
+    player = agent("pimc-search(worlds=2, inner=tests.agents.search.test_agents:best_end_by_hand)")
     assert player.act(table.view(), np.random.default_rng(0)) == "right"
     assert player.explain().facts["values"] == {"left": 3, "right": 9}
 

@@ -13,7 +13,7 @@ import bolicho
 from bolicho.games.dominoes.draw import PIP_PLACES, lay_out
 from bolicho.games.dominoes.rules import TILES
 
-PICTURE = Path(__file__).parents[2] / "docs" / "images" / "dominoes.svg"
+PICTURE = Path(__file__).parents[3] / "docs" / "images" / "dominoes.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

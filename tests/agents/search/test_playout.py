@@ -5,8 +5,8 @@ import bolicho
 from bolicho.agents.search.playout import play_out, play_random_games
 from bolicho.games import game_names
 from bolicho.games.game import Game
+from tests.agents.search.reference import children
 from tests.games.coins import COINS
-from tests.search.reference import children
 
 
 def expected_by_chance(table):

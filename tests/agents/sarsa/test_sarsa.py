@@ -11,8 +11,8 @@ from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, train_sarsa
 from bolicho.agents.training import TRAININGS, options_of
 from bolicho.games.game import Game
 from bolicho.store.artifact import SHIPPED, load_artifact, save_artifact
+from tests.agents.sarsa.reference import learn
 from tests.games.coins import COINS
-from tests.sarsa.reference import learn
 
 SHIPPED_NAMES = ["sarsa-dominoes", "sarsa-dominoes-open", "sarsa-fives", "sarsa-fives-open"]
 

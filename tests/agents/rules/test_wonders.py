@@ -7,7 +7,7 @@ import bolicho
 from bolicho.agents.rules.wonders import every_weight, weights
 from bolicho.agents.rules.wonders.weights import RULES, WORDS
 from bolicho.games.wonders.cards import CARDS
-from tests.wonders.script import IDLE, PLAIN, played
+from tests.games.wonders.script import IDLE, PLAIN, played
 
 RNG = np.random.default_rng(0)
 

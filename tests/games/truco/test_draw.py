@@ -17,7 +17,7 @@ from bolicho.games.truco.rules import CARDS
 
 from .test_hiding import random_match, random_table
 
-PICTURE = Path(__file__).parents[2] / "docs" / "images" / "truco.svg"
+PICTURE = Path(__file__).parents[3] / "docs" / "images" / "truco.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

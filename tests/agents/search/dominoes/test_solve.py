@@ -20,7 +20,7 @@ from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
 from bolicho.games.dominoes.rules import SIDES
-from tests.search import plain_dominoes as plain
+from tests.agents.search.dominoes import plain
 
 GAMES = {
     "draw": bolicho.game("dominoes"),

@@ -16,8 +16,8 @@ from bolicho.cli import app, out
 from bolicho.games.record import read_records
 from tests.arena.players import First
 
-TELLTALE = "tests.test_terminal:Telltale"
-GAMBLER = "tests.test_terminal:Gambler"
+TELLTALE = "tests.arena.test_terminal:Telltale"
+GAMBLER = "tests.arena.test_terminal:Gambler"
 
 
 class Telltale(First):
@@ -105,7 +105,7 @@ def test_where_one_deal_lasts_all_game_a_person_hears_why_at_the_end(name, other
     before, secret, after = run.stderr.partition("secret")
     last = before.splitlines()[-1]
     assert f"{secret}{after}".count("secret") == sum(played.decisions[1:]) > 0
-    assert "> " not in after and last.startswith("    tests.test_terminal:Telltale")
+    assert "> " not in after and last.startswith("    tests.arena.test_terminal:Telltale")
 
 
 def test_without_people_each_reason_stands_under_its_move():
@@ -273,7 +273,7 @@ def test_what_stopped_while_catching_up_is_not_lost(tmp_path):
     file = tmp_path / "game.json"
     first = terminal("play", "truco", "human", GAMBLER, "--seed", 8, "--record", file, typed=["?", "quit"])
     assert first.exit_code == 0
-    record = {**next(read_records(file)), "players": ["human", "tests.test_terminal:Interrupted"]}
+    record = {**next(read_records(file)), "players": ["human", "tests.arena.test_terminal:Interrupted"]}
     table = bolicho.replay(record)
     while len(table.actions) < 4:
         table.play(table.legal[0])
@@ -311,7 +311,7 @@ class Seer(Agent):
 def test_an_oracle_goes_on_as_one(tmp_path):
     file = tmp_path / "game.json"
     typed = typed_by(0, play(bolicho.game("dominoes"), [First(), Seer()], 4))
-    seer = "tests.test_terminal:Seer"
+    seer = "tests.arena.test_terminal:Seer"
     terminal("play", "dominoes", "human", seer, "--seed", 4, "--record", file, typed=[*typed[:2], "quit"])
     back = terminal("play", "--resume", file, "--explain", typed=typed[2:])
     assert back.exit_code == 0 and back.stderr.count("it saw ") == len(
@@ -343,7 +343,7 @@ def test_a_resumed_game_takes_no_other_game():
 @pytest.mark.parametrize(("place", "why"), [("taken/game.json", "cannot write the record"), (".", "is a folder")])
 def test_a_record_that_cannot_be_written_is_refused_before_the_game(place, why, tmp_path):
     (tmp_path / "taken").write_text("a file, not a folder")
-    run = terminal("play", "truco", "tests.test_terminal:Nervous", "random", "--record", tmp_path / place)
+    run = terminal("play", "truco", "tests.arena.test_terminal:Nervous", "random", "--record", tmp_path / place)
     assert isinstance(run.exception, BadInput) and why in str(run.exception)
     assert run.stdout == ""
 
