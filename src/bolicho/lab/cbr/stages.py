@@ -16,8 +16,8 @@ from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
 from bolicho.arena.stats import Estimate
-from bolicho.lab import cbr_published as published
-from bolicho.lab.cbr_duels import (
+from bolicho.lab.cbr import published
+from bolicho.lab.cbr.duels import (
     League,
     Player,
     Scores,
@@ -28,7 +28,7 @@ from bolicho.lab.cbr_duels import (
     two_steps_or_one,
     won,
 )
-from bolicho.lab.cbr_learning import learned_as_published
+from bolicho.lab.cbr.learning import learned_as_published
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 
 DUPLICATES = 25  # of the documents; a pair plays 50 matches

@@ -7,8 +7,8 @@ import pytest
 
 import bolicho
 from bolicho.arena.rows import Games
-from bolicho.lab import dominoes
-from bolicho.lab.dominoes import (
+from bolicho.lab.dominoes import play as dominoes
+from bolicho.lab.dominoes.play import (
     AS_PUBLISHED,
     ITERATIONS_A_SECOND,
     METHODS,

@@ -13,8 +13,8 @@ from bolicho.agents.cbr.clusters import Group, characterise, elbow, population, 
 from bolicho.agents.cbr.domain import MAX_GROUPS
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
-from bolicho.lab import cbr_published as published
-from bolicho.lab.cbr_learning import growth_figure
+from bolicho.lab.cbr import published
+from bolicho.lab.cbr.learning import growth_figure
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 FOLLOWS_FIRST = 1  # "first card, follows": the scenario of table 12

@@ -18,9 +18,8 @@ from bolicho.agents.markov.train import AS_PUBLISHED, evolution
 from bolicho.agents.rules.truco import STYLES
 from bolicho.errors import BadInput
 from bolicho.games.truco import kernel as k
-from bolicho.lab import markov
-from bolicho.lab import markov_calling as calling
-from bolicho.lab import markov_published as published
+from bolicho.lab.markov import calling, published
+from bolicho.lab.markov import opponents as markov
 from bolicho.lab.study import STUDIES, Effort, Measured
 
 # --- What was published -------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.arena.stats import Estimate, ratio, t_quantile, wilson
 from bolicho.errors import BadInput
 from bolicho.games.record import read_records, replay
-from bolicho.lab import cbr_published as published
+from bolicho.lab.cbr import published
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 
 HUMAN = "human"

@@ -12,7 +12,7 @@ from bolicho.arena.play import play
 from bolicho.arena.stats import Estimate
 from bolicho.games import game
 from bolicho.games.record import write_record
-from bolicho.lab.cbr_people import (
+from bolicho.lab.cbr.people import (
     COLUMNS,
     QUALITIES,
     Answer,
@@ -27,7 +27,7 @@ from bolicho.lab.cbr_people import (
     read_matches,
     results_table,
 )
-from bolicho.lab.cbr_published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
+from bolicho.lab.cbr.published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
 from bolicho.lab.study import run_study
 
 PLAYERS = {"1.json": ("human", "pvs"), "2.json": ("pvs", "human"), "3.json": ("human", "balanced"), "4.json": None}

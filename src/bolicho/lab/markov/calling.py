@@ -17,8 +17,8 @@ from bolicho.agents.cbr.train import train_baseline, train_learned
 from bolicho.agents.markov.options import TO_THE_LETTER
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.arena.stats import rate
-from bolicho.lab import markov_published as published
-from bolicho.lab.markov import Campaign, campaigns, measured, table_5_2, table_5_3, table_5_4
+from bolicho.lab.markov import published
+from bolicho.lab.markov.opponents import Campaign, campaigns, measured, table_5_2, table_5_3, table_5_4
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 SHIPPED = "all five"

@@ -5,8 +5,8 @@ import pytest
 
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.lab import wonders
 from bolicho.lab.study import find
+from bolicho.lab.wonders import play as wonders
 
 
 def test_points_by_kind_add_up():
@@ -41,4 +41,4 @@ def test_a_tournament_shares_its_victories(tmp_path):
 
 def test_the_curve_is_drawn_and_the_study_registered():
     assert wonders.training_figure().name == "training"
-    assert find("wonders").home == "bolicho.lab.wonders:run"
+    assert find("wonders").home == "bolicho.lab.wonders.play:run"

@@ -21,8 +21,8 @@ from bolicho.agents.cbr.train import train_learned
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
 from bolicho.arena.page import LOSE, SERIES, plot_style
-from bolicho.lab import cbr_published as published
-from bolicho.lab.cbr_duels import Player, in_parallel, measured, shares
+from bolicho.lab.cbr import published
+from bolicho.lab.cbr.duels import Player, in_parallel, measured, shares
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 

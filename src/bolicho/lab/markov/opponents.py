@@ -2,7 +2,7 @@
 
 Where the text and the author's scripts differ, the text is what was published and the scripts stand beside
 it (`Options.reading`).  The opponents here learned from synthetic hands, not from the hands of people
-that the published opponents knew; what that does is the study of `markov_calling`.
+that the published opponents knew; what that does is the study of `calling`.
 """
 
 from collections import Counter
@@ -49,7 +49,7 @@ from bolicho.games import game
 from bolicho.games.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
-from bolicho.lab import markov_published as published
+from bolicho.lab.markov import published
 from bolicho.lab.study import PUBLISHED as BESIDE
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 

@@ -15,40 +15,40 @@ from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.lab import cbr, cbr_learning, cbr_published
-from bolicho.lab.cbr_clusters import characteristics, elbow_figure, elbows, groups_table, sizes_table, table_12
-from bolicho.lab.cbr_duels import League, Player, league, play_all, shares, two_steps_or_one
-from bolicho.lab.cbr_learning import WAYS, growth_figure, kept_table
+from bolicho.lab.cbr import learning, published, stages
+from bolicho.lab.cbr.clusters import characteristics, elbow_figure, elbows, groups_table, sizes_table, table_12
+from bolicho.lab.cbr.duels import League, Player, league, play_all, shares, two_steps_or_one
+from bolicho.lab.cbr.learning import WAYS, growth_figure, kept_table
 from bolicho.lab.study import Effort
 
 
 def test_published_group_sizes_add_up_to_their_totals():
-    for number, (sizes, total) in enumerate(zip(cbr_published.GROUP_SIZES, cbr_published.GROUP_TOTALS, strict=True)):
+    for number, (sizes, total) in enumerate(zip(published.GROUP_SIZES, published.GROUP_TOTALS, strict=True)):
         assert sum(sizes) == total, TRUCO.clusterings[number]
-    assert sum(cbr_published.GROUPS[:14]) == 67 and len(cbr_published.GROUPS) == len(TRUCO.clusterings)
-    fewer = [i for i, sizes in enumerate(cbr_published.GROUP_SIZES) if len(sizes) != cbr_published.GROUPS[i]]
+    assert sum(published.GROUPS[:14]) == 67 and len(published.GROUPS) == len(TRUCO.clusterings)
+    fewer = [i for i, sizes in enumerate(published.GROUP_SIZES) if len(sizes) != published.GROUPS[i]]
     assert fewer == [2, 3]  # two tables of appendix B list one group fewer than table 6 counts
 
 
 def test_published_counts_are_those_of_the_design():
-    assert (len(POLICIES) - 1) * 2 * cbr.DUPLICATES == cbr_published.STAGE_1_MATCHES
-    assert (len(TEN_BEST) - 1) * 2 * cbr.DUPLICATES == cbr_published.STAGE_3_MATCHES
-    assert len(TEN_BEST) * 2 * cbr.DUPLICATES == cbr_published.STAGE_2_MATCHES
-    assert cbr_published.STAGE_1_ORDER == TEN_BEST and set(cbr_published.STAGE_3_ORDER) <= set(TEN_BEST)
+    assert (len(POLICIES) - 1) * 2 * stages.DUPLICATES == published.STAGE_1_MATCHES
+    assert (len(TEN_BEST) - 1) * 2 * stages.DUPLICATES == published.STAGE_3_MATCHES
+    assert len(TEN_BEST) * 2 * stages.DUPLICATES == published.STAGE_2_MATCHES
+    assert published.STAGE_1_ORDER == TEN_BEST and set(published.STAGE_3_ORDER) <= set(TEN_BEST)
 
 
 def test_table_12_lacks_the_share_that_appendix_b_gives():
-    sizes = sorted(cbr_published.GROUP_SIZES[1], reverse=True)
-    shares = [size / cbr_published.GROUP_TOTALS[1] for size in sizes]
-    assert [round(share, 4) for share in shares[:3]] == [share for _, share in cbr_published.TABLE_12[:3]]
-    assert round(shares[3], 4) == 0.0652 != cbr_published.TABLE_12[3][1]
+    sizes = sorted(published.GROUP_SIZES[1], reverse=True)
+    shares = [size / published.GROUP_TOTALS[1] for size in sizes]
+    assert [round(share, 4) for share in shares[:3]] == [share for _, share in published.TABLE_12[:3]]
+    assert round(shares[3], 4) == 0.0652 != published.TABLE_12[3][1]
 
 
 # --- Readings -----------------------------------------------------------------------------------
 
 
 def test_stages_run_as_published_and_ours_beside_it(tmp_path):
-    *as_published, ours = cbr.STAGE_1_READINGS
+    *as_published, ours = stages.STAGE_1_READINGS
     assert [one.options.victory for one in as_published] == ["share", "count", "bar"] and ours.options == OURS
     for one in as_published:
         assert one.options == Options(0.75, "clusters", "published", one.options.victory)
@@ -56,10 +56,10 @@ def test_stages_run_as_published_and_ours_beside_it(tmp_path):
 
 def test_options_change_one_at_a_time():
     """Every variation differs from one of the ends in one option, and every option is changed at both ends."""
-    ends = {one.name: one.options for one in cbr.variations() if "but" not in one.name}
+    ends = {one.name: one.options for one in stages.variations() if "but" not in one.name}
     assert ends["ours"] == OURS and len(ends) == 2
     changed = {name: [] for name in ends}
-    for one in cbr.variations():
+    for one in stages.variations():
         name, _, option = one.name.partition(", but ")
         if option:
             field = option.partition("=")[0]
@@ -70,9 +70,9 @@ def test_options_change_one_at_a_time():
 
 
 def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
-    monkeypatch.setattr(cbr_learning, "_cases", lambda effort: 3300)
+    monkeypatch.setattr(learning, "_cases", lambda effort: 3300)
     effort = Effort(False, 1, 1, tmp_path)
-    readings = cbr.stage_2_readings(effort)
+    readings = stages.stage_2_readings(effort)
     assert {one.options.threshold for one in readings[:6]} == {0.75, 0.98} and readings[-1].options == OURS
     for one in readings[:6]:
         made = load_base(one.base, TRUCO).made
@@ -80,7 +80,7 @@ def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
         assert made["victory"] == "share" and "threshold" not in made  # 0.98 is the default
     assert [one.options.victory for one in readings[:6]] == 2 * ["share", "count", "bar"]
     assert {one.base for one in readings[6:]} == {"learned"}  # what the base changes, apart from the options
-    assert all(one.options.threshold == 0.98 for one in cbr.stage_3_readings(effort))
+    assert all(one.options.threshold == 0.98 for one in stages.stage_3_readings(effort))
 
 
 @pytest.mark.parametrize("changed", [
@@ -124,26 +124,26 @@ def test_margins_are_the_mean_differences_of_matches_won_and_lost(three):
 
 
 def test_tables_and_figures_of_the_stages(three):
-    found = [(cbr.STAGE_1_READINGS[0], three), (cbr.STAGE_1_READINGS[-1], three)]
+    found = [(stages.STAGE_1_READINGS[0], three), (stages.STAGE_1_READINGS[-1], three)]
     order = ("pvcnps", "nps")
-    rows = cbr.shares_table("t", found, order).rows
+    rows = stages.shares_table("t", found, order).rows
     assert [row[:2] for row in rows] == [["pvcnps", 1], ["nps", 2], ["pvs", "below half"]]
     assert rows[1][2] == three.share("nps") == rows[1][3]
-    counts = cbr.wins_table("t", found, order, 25).rows
+    counts = stages.wins_table("t", found, order, 25).rows
     assert sum(row[2] for row in counts) == 150
-    headline = cbr.headline_table("t", found).rows
+    headline = stages.headline_table("t", found).rows
     assert headline[0][1] == ", ".join(three.order) and headline[0][3] == three.order.index("pvcnps") + 1
     assert headline[-1][0] == "(published)" and headline[-1][5] == "8 of 10"
-    assert len(cbr.wins_figure("f", three, 25, "c").plot.axes[0].patches) == 3
-    assert len(cbr.opponents_figure("nps", found, 14).plot.axes[0].patches) == 4
-    assert cbr.options_figure(found).plot.axes
+    assert len(stages.wins_figure("f", three, 25, "c").plot.axes[0].patches) == 3
+    assert len(stages.opponents_figure("nps", found, 14).plot.axes[0].patches) == 4
+    assert stages.options_figure(found).plot.axes
 
 
 def test_table_16_has_the_four_best_by_reading():
     rng = np.random.default_rng(1)
     scores = {pair: rng.permuted(np.tile([24, 15], (30, 2, 1)), axis=2) for pair in combinations(TEN_BEST, 2)}
-    rows = cbr.table_16([(cbr.STAGE_1_READINGS[-1], League(scores))]).rows
-    assert [row[0] for row in rows] == list(cbr_published.TABLE_16)
+    rows = stages.table_16([(stages.STAGE_1_READINGS[-1], League(scores))]).rows
+    assert [row[0] for row in rows] == list(published.TABLE_16)
     assert (rows[1][2].value, rows[1][2].published) == (9, 6.03) and rows[1][3].value == -9
 
 
@@ -151,10 +151,10 @@ def test_a_policy_without_luck_gains_nothing_from_its_own_base(tmp_path):
     effort = Effort(False, 1, 1, tmp_path)
     me = Player("nps", "baseline")
     (scores,) = play_all(effort, [(me, me)], 25, 1)
-    (row, published_row) = cbr.improvements_table([(cbr.STAGE_1_READINGS[-1], {"nps": scores})]).rows
+    (row, published_row) = stages.improvements_table([(stages.STAGE_1_READINGS[-1], {"nps": scores})]).rows
     assert row[1] == "25 of 50" and row[2].value == 0.5 and row[3:] == ["0 of 1", "nps"]
     assert published_row[1] == "287 of 500" and published_row[3] == "7 of 10"
-    assert len(cbr.learned_figure(cbr.STAGE_1_READINGS[-1], {"nps": scores}).plot.axes[0].patches) == 2
+    assert len(stages.learned_figure(stages.STAGE_1_READINGS[-1], {"nps": scores}).plot.axes[0].patches) == 2
 
 
 def test_appendix_b_of_a_small_base():
