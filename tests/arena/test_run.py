@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho import BadInput
-from bolicho.arena import stats
+from bolicho import BadInput, stats
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import deal_seed, tasks
 from bolicho.arena.run import play_task, read_run, row_record, run

@@ -9,10 +9,12 @@ import io
 import json
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from numpy.typing import ArrayLike
 
 from bolicho import __version__
 from bolicho.arena.page import Cell as PageCell
@@ -20,6 +22,7 @@ from bolicho.arena.page import Page, Value
 from bolicho.bench import machine
 from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
+from bolicho.stats import Estimate, rate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Plot
@@ -29,24 +32,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Measured:
-    """A measured value with its 95% interval, and the published one where there is one."""
+    """What was measured as a table shows it, and the published value where there is one."""
 
-    value: float
-    low: float | None = None
-    high: float | None = None
+    estimate: Estimate
     published: float | None = None
     percent: bool = False
 
     def __str__(self) -> str:
-        text = self._write(self.value)
-        if self.low is not None and self.high is not None:
-            text += f" [{self._write(self.low)}, {self._write(self.high)}]"
+        text = self._write(self.estimate.value)
+        if self.estimate.has_interval:
+            text += f" [{self._write(self.estimate.low)}, {self._write(self.estimate.high)}]"
         return text
 
     def shown(self) -> PageCell:
         """The value, its interval small beside it."""
         interval = str(self).partition(" ")[2].replace("%", "")
-        return PageCell(self._write(self.value), interval, order=self.value)
+        return PageCell(self._write(self.estimate.value), interval, order=self.estimate.value)
 
     def _write(self, value: float) -> str:
         return f"{100 * value:.1f}%" if self.percent else f"{value:.4g}"
@@ -59,9 +60,18 @@ class Measured:
     @property
     def agrees(self) -> bool | None:
         """Whether the published value lies in the interval; None where that cannot be said."""
-        if self.published is None or self.low is None or self.high is None:
+        if self.published is None or not self.estimate.has_interval:
             return None
-        return self.low <= self.published <= self.high
+        return self.estimate.low <= self.published <= self.estimate.high
+
+    def plain(self) -> dict[str, float | bool | None]:
+        """The same for a file."""
+        return {**self.estimate.written(), "published": self.published, "percent": self.percent}
+
+
+def share(units: ArrayLike, published: float | None = None, sets: int | None = None) -> Measured:
+    """A share from its value on each deal (or other unit), with its 95% interval (`stats.rate`)."""
+    return Measured(rate(units, sets), published, percent=True)
 
 
 PUBLISHED = " (published)"
@@ -208,13 +218,13 @@ STUDIES = (
         "markov-self-play",
         "The Markov agent against itself, in heatmaps",
         "Rossato 2020, figures 5.5 to 5.11",
-        "bolicho.lab.markov.opponents:run_self_play",
+        "bolicho.lab.markov.self_play:run",
     ),
     Study(
         "markov-opponents",
         "The Markov agent against the four best case-based agents",
         "Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16",
-        "bolicho.lab.markov.opponents:run_opponents",
+        "bolicho.lab.markov.opponents:run",
     ),
     Study(
         "markov-calling",
@@ -226,24 +236,32 @@ STUDIES = (
         "markov-options",
         "What the Markov agent wished for, option by option",
         "Rossato 2020, chapter 6",
-        "bolicho.lab.markov.opponents:run_options",
+        "bolicho.lab.markov.options:run",
     ),
     Study(
         "dominoes-perfect",
         "Dominoes with everything open: Sarsa",
         "Pinto 2018, table 1",
-        "bolicho.lab.dominoes.play:run_perfect",
+        "bolicho.lab.dominoes.open_hands:run_perfect",
     ),
     Study(
         "dominoes-time",
         "Dominoes with everything open: searches, by their time",
         "Pinto 2018, figures 13 and 14",
-        "bolicho.lab.dominoes.play:run_time",
+        "bolicho.lab.dominoes.open_hands:run_time",
     ),
     Study(
-        "dominoes-draw", "Draw dominoes, all against all", "Pinto 2018, table 2", "bolicho.lab.dominoes.play:run_draw"
+        "dominoes-draw",
+        "Draw dominoes, all against all",
+        "Pinto 2018, table 2",
+        "bolicho.lab.dominoes.hidden_hands:run_draw",
     ),
-    Study("dominoes-fives", "All fives, all against all", "Pinto 2018, table 3", "bolicho.lab.dominoes.play:run_fives"),
+    Study(
+        "dominoes-fives",
+        "All fives, all against all",
+        "Pinto 2018, table 3",
+        "bolicho.lab.dominoes.hidden_hands:run_fives",
+    ),
     Study(
         "wonders",
         "7 Wonders by rules, imitation and Q-learning",
@@ -318,6 +336,4 @@ def _csv(columns: list[str], rows: list[list[str]]) -> str:
 
 
 def _plain(rows: Sequence[Sequence[Cell]]) -> list[list[Any]]:
-    return [
-        [asdict(cell) if is_dataclass(cell) and not isinstance(cell, type) else cell for cell in row] for row in rows
-    ]
+    return [[cell.plain() if isinstance(cell, Measured) else cell for cell in row] for row in rows]

@@ -9,7 +9,6 @@ import pytest
 from bolicho import BadInput
 from bolicho.agents.agent import agent
 from bolicho.arena.play import play
-from bolicho.arena.stats import Estimate
 from bolicho.games import game
 from bolicho.games.record import write_record
 from bolicho.lab.cbr.people import (
@@ -28,7 +27,8 @@ from bolicho.lab.cbr.people import (
     results_table,
 )
 from bolicho.lab.cbr.published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
-from bolicho.lab.study import run_study
+from bolicho.lab.study import Measured, run_study
+from bolicho.stats import Estimate
 
 PLAYERS = {"1.json": ("human", "pvs"), "2.json": ("pvs", "human"), "3.json": ("human", "balanced"), "4.json": None}
 
@@ -64,8 +64,8 @@ def test_wins_and_differences_stand_beside_table_17():
     matches = [Match("a", "pvs", 4), Match("b", "pvs", 8), Match("c", "pvs", -12), Match("d", "balanced", 3)]
     pvs, balanced = results_table(matches, {name: name for name in "abcd"}).rows
     assert pvs[:3] == ["pvs", "2 of 3", 3] and pvs[3].published == 5 / 13
-    assert (pvs[4].value, pvs[4].published) == (6, 5.28) and pvs[4].low < 6 < pvs[4].high
-    assert (pvs[5].value, pvs[5].low, pvs[5].published) == (-12, None, -12)
+    assert (pvs[4].estimate.value, pvs[4].published) == (6, 5.28) and pvs[4].estimate.low < 6 < pvs[4].estimate.high
+    assert pvs[5] == Measured(Estimate(-12), published=-12)  # of one match: no interval
     assert balanced[:3] == ["balanced", "1 of 1", 1] and balanced[5] is None and balanced[4].published is None
 
 
@@ -103,7 +103,7 @@ def test_answers_are_counted_beside_the_published_ones(folder):
     write_answers(folder, ("1.json", "ana", 5, 4, 3, 1, "ten years"), ("2.json", "", 2, 4, 3, 5, ""))
     answers = read_answers(folder / "answers.csv", read_matches(folder)[0])
     rows = {row[1]: row for row in answers_table(answers).rows}
-    assert rows["competence"][2].value == 3.5 and rows["competence"][3:] == ["1 / 0 / 1", "7 / 1 / 5", 0]
+    assert rows["competence"][2].estimate.value == 3.5 and rows["competence"][3:] == ["1 / 0 / 1", "7 / 1 / 5", 0]
     assert rows["fun"][3] == "1 / 0 / 1" and rows["predictability"][3] == "0 / 2 / 0"
 
 
@@ -113,8 +113,8 @@ def test_blanks_stay_blank(folder):
     assert answers[0].marks == {"competence": None, "coherence": 4, "predictability": None, "fun": 1}
     rows = {row[1]: row for row in answers_table(answers).rows}
     assert rows["competence"][2:] == [None, "0 / 0 / 0", "7 / 1 / 5", 2]
-    assert (rows["coherence"][2].value, rows["coherence"][2].low) == (3, None)  # one person has no interval
-    assert (rows["predictability"][2].value, rows["predictability"][5]) == (3, 1)
+    assert rows["coherence"][2] == Measured(Estimate(3))  # one person has no interval
+    assert (rows["predictability"][2].estimate.value, rows["predictability"][5]) == (3, 1)
 
 
 def answer(record, who, mark=3, experience="", agent="nps"):

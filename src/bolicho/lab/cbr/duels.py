@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import joblib
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
@@ -21,8 +21,8 @@ from bolicho.agents.cbr.cycle import OURS, Options, make_settings
 from bolicho.agents.cbr.duel import Side, duel
 from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.arena.stats import Estimate, Floats, mean, rate, ratio
-from bolicho.lab.study import Effort, Measured
+from bolicho.lab.study import Effort, Measured, share
+from bolicho.stats import Estimate, Floats, mean, ratio
 
 T = TypeVar("T")
 
@@ -72,12 +72,6 @@ def shares(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int
     return [won(scores) for scores in play_all(effort, meetings, deals, seed)]
 
 
-def measured(units: ArrayLike, sets: int | None = None, was: float | None = None) -> Measured:
-    """A share from its value on each deal (or other unit), with its 95% interval."""
-    found = rate(units, sets)
-    return Measured(found.value, found.low, found.high, was, percent=True)
-
-
 @dataclass(frozen=True)
 class League:
     """All policies against all, with one base and the same options: the scores of every pair."""
@@ -104,7 +98,7 @@ class League:
 
     def share(self, policy: str) -> Measured:
         units = self.won[policy]
-        return measured(units, len(units) * (len(self.policies) - 1))
+        return share(units, sets=len(units) * (len(self.policies) - 1))
 
     def difference(self, one: str, other: str) -> Estimate:
         """By how much the first won a larger share than the second, of the same deals."""
@@ -155,5 +149,5 @@ def two_steps_or_one(effort: Effort, name: str, found: League, base: str, deals:
         f"{name}: the best two-step policy (**{one}**, {found.share(one)} of its matches) {verdict} the best"
         f" conventional one (**{other}**, {found.share(other)}): by {100 * ahead.value:+.1f} points of percentage"
         f" [{100 * ahead.low:+.1f}, {100 * ahead.high:+.1f}]. Against each other, on {deals:,} other deals from both"
-        f" seats, {one} wins {measured(units)}."
+        f" seats, {one} wins {share(units)}."
     )

@@ -22,8 +22,8 @@ from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
 from bolicho.arena.page import LOSE, SERIES, plot_style
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import Player, in_parallel, measured, shares
-from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
+from bolicho.lab.cbr.duels import Player, in_parallel, shares
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ def run(effort: Effort) -> Findings:
         won, *against = units
         weakest = min(range(len(ten)), key=lambda i: float(won[i].mean()))
         rows.append([
-            way.name, seed, made["matches"], measured(won.mean(axis=0), deals * len(ten)),
+            way.name, seed, made["matches"], share(won.mean(axis=0), sets=deals * len(ten)),
             f"{ten[weakest]} {won[weakest].mean():.1%}",
-            measured(np.mean(against, axis=(0, 1)), deals * len(ten)) if against else None,
+            share(np.mean(against, axis=(0, 1)), sets=deals * len(ten)) if against else None,
         ])  # fmt: skip
     columns = ["kept, opponents", "seed", "matches", "share against the baseline", "weakest policy",
                "share against whole matches, self-play"]  # fmt: skip
@@ -129,7 +129,7 @@ def kept_table(seed: int, matches: int) -> Table:
         table = SelfPlay(index, players, seed, enough, keep)
         hands = np.concatenate([table.play(index, number).copy() for number in range(matches)])
         called = hands[hands["truco_by"][:, 0] != NOBODY]
-        rows.append([name, len(hands), len(called), measured(called["truco_answer"][:, 0] == REFUSED)])
+        rows.append([name, len(hands), len(called), share(called["truco_answer"][:, 0] == REFUSED)])
     columns = ["hands", "how many", "with a truco", "truco refused"]
     note = f"{matches:,} matches of self-play with the learned base, one player observed."
     return Table("What is kept depends on how a hand went on, if hands are judged one by one", columns, rows, note)

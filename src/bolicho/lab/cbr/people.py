@@ -18,11 +18,11 @@ from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import MaxNLocator
 
 from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
-from bolicho.arena.stats import Estimate, ratio, t_quantile, wilson
 from bolicho.errors import BadInput
 from bolicho.games.record import read_records, replay
 from bolicho.lab.cbr import published
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
+from bolicho.stats import Estimate, ratio, t_quantile, wilson
 
 HUMAN = "human"
 ANSWERS = "answers.csv"
@@ -181,11 +181,6 @@ def clustered_rate(won: Sequence[bool], who: Sequence[str]) -> Estimate:
     return Estimate(p, *wilson(p, size, t_quantile(people - 1)))
 
 
-def _measured(found: Estimate, was: float | None = None, percent: bool = False) -> Measured:
-    known = bool(np.isfinite(found.low))  # one person has no interval
-    return Measured(found.value, found.low if known else None, found.high if known else None, was, percent)
-
-
 # --- Reporting ----------------------------------------------------------------------------------
 
 
@@ -212,7 +207,7 @@ def results_table(matches: Sequence[Match], people: Mapping[str, str]) -> Table:
             agent,
             f"{sum(match.ahead > 0 for match in mine)} of {len(mine)}",
             len(set(who)),
-            _measured(clustered_rate([match.ahead > 0 for match in mine], who), was, percent=True),
+            Measured(clustered_rate([match.ahead > 0 for match in mine], who), was, percent=True),
             _difference([match for match in mine if match.ahead > 0], people, in_wins),
             _difference([match for match in mine if match.ahead < 0], people, in_losses),
         ])  # fmt: skip
@@ -228,7 +223,7 @@ def _difference(matches: Sequence[Match], people: Mapping[str, str], was: float 
     if not matches:
         return None
     who = [people[match.record] for match in matches]
-    return _measured(clustered_mean([match.ahead for match in matches], who), was)
+    return Measured(clustered_mean([match.ahead for match in matches], who), was)
 
 
 def _marks(agent: str, quality: str, answers: Sequence[Answer]) -> tuple[list[int], list[str], int]:
@@ -251,7 +246,7 @@ def answers_table(answers: Sequence[Answer]) -> Table:
             marks, who, blank = _marks(agent, quality, answers)
             was = published.STAGE_4_ANSWERS.get(_policy(agent), {}).get(quality)
             rows.append([
-                agent, quality, _measured(clustered_mean(marks, who)) if marks else None,
+                agent, quality, Measured(clustered_mean(marks, who)) if marks else None,
                 " / ".join(map(str, _spread(marks))), " / ".join(map(str, was)) if was else None, blank,
             ])  # fmt: skip
     columns = ["agent", "quality", "mean of 1 to 5", "good / middling / bad", "good / middling / bad (published)",

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure as Plot
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
-from bolicho.arena.stats import Estimate
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import (
     League,
@@ -23,13 +22,14 @@ from bolicho.lab.cbr.duels import (
     Scores,
     is_two_step,
     league,
-    measured,
     play_all,
     two_steps_or_one,
     won,
 )
 from bolicho.lab.cbr.learning import learned_as_published
-from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
+from bolicho.lab.plots import grouped_bars
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
+from bolicho.stats import Estimate
 
 DUPLICATES = 25  # of the documents; a pair plays 50 matches
 MANY_DEALS = 100  # a pair, for what 25 cannot tell
@@ -262,7 +262,7 @@ def improvements_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) ->
         was = published.STAGE_2_WON / published.STAGE_2_MATCHES
         rows.append([
             one.name, f"{wins} of {2 * DUPLICATES * len(played)}",
-            measured(np.mean(units, axis=0), sum(map(len, units)), was), f"{len(gained)} of {len(played)}",
+            share(np.mean(units, axis=0), was, sum(map(len, units))), f"{len(gained)} of {len(played)}",
             ", ".join(policy for policy in played if policy not in gained) or "-",
         ])  # fmt: skip
     lost = published.STAGE_2_NOT_IMPROVED
@@ -280,7 +280,7 @@ def learned_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) -> Tabl
     """Every policy with the learned base against itself with the baseline, by reading."""
     rows: list[list[Cell]] = [
         [policy, "no" if policy in published.STAGE_2_NOT_IMPROVED else "yes",
-         *(measured(won(played[policy])) for _, played in found)]
+         *(share(won(played[policy])) for _, played in found)]
         for policy in published.STAGE_1_ORDER
     ]  # fmt: skip
     columns = ["policy", "improved (published)", *(one.name for one, _ in found)]
@@ -298,13 +298,8 @@ def learned_figure(reading: Reading, played: Mapping[str, Scores]) -> Figure:
     with plot_style():
         plot = Plot(figsize=(9.6, 3.4))
         axes = plot.add_subplot()
-        places = range(len(wins))
-        axes.bar([p - 0.2 for p in places], wins, 0.38, color=SERIES[0], label="learned")
-        lost = [2 * DUPLICATES - one for one in wins]
-        axes.bar([p + 0.2 for p in places], lost, 0.38, color=SERIES[1], label="baseline")
+        grouped_bars(axes, list(played), {"learned": wins, "baseline": [2 * DUPLICATES - one for one in wins]})
         axes.axhline(DUPLICATES, color=SOFT, linewidth=1.2)
-        axes.set_xticks(list(places), list(played))
-        axes.grid(axis="x", visible=False)
         axes.set_ylabel("matches won")
         plot.legend(loc="outside upper right", ncols=2)
     return Figure(f"figure-11-{reading.slug}", plot, f"Figure 11, {reading.name}: the learned base and the baseline.")
@@ -356,8 +351,7 @@ def table_16(found: Sequence[tuple[Reading, League]]) -> Table:
             margins = [many.margins(policy, victorious=victorious) for victorious in (True, False)]
             rows.append([
                 policy, one.name,
-                *(Measured(mine.value, mine.low, mine.high, theirs)
-                  for mine, theirs in zip(margins, was, strict=True)),
+                *(Measured(mine, theirs) for mine, theirs in zip(margins, was, strict=True)),
             ])  # fmt: skip
     columns = ["policy", "reading", "in wins", "in losses"]
     return Table("Table 16: mean difference of points", columns, rows, "Matches to 24 points.")
@@ -366,17 +360,12 @@ def table_16(found: Sequence[tuple[Reading, League]]) -> Table:
 def opponents_figure(policy: str, found: Sequence[tuple[Reading, League]], number: int) -> Figure:
     """Wins of one policy against each opponent, by reading."""
     opponents = [other for other in found[0][1].policies if other != policy]
-    width = 0.8 / len(found)
+    wins = {one.name: many.wins(policy, DUPLICATES) for one, many in found}
     with plot_style():
         plot = Plot(figsize=(9.6, 2.8))
         axes = plot.add_subplot()
-        for i, (one, many) in enumerate(found):
-            wins = many.wins(policy, DUPLICATES)
-            places = [place + (i - (len(found) - 1) / 2) * width for place in range(len(opponents))]
-            axes.bar(places, [wins[other] for other in opponents], width, color=SERIES[i], label=one.name)
-        axes.set_xticks(range(len(opponents)), opponents)
+        grouped_bars(axes, opponents, {name: [won[other] for other in opponents] for name, won in wins.items()})
         axes.axhline(DUPLICATES, color=SOFT, linewidth=1.2)
-        axes.grid(axis="x", visible=False)
         axes.set_ylabel(f"won of {2 * DUPLICATES}")
         plot.legend(loc="outside upper right", ncols=len(found), fontsize=8)
     return Figure(f"figure-{number}", plot, f"Figure {number}: {policy} against each of the others.")

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.train import train_baseline, train_learned
 from bolicho.agents.markov.options import TO_THE_LETTER
 from bolicho.agents.rules.truco.styles import STYLES
-from bolicho.arena.stats import rate
 from bolicho.lab.markov import published
-from bolicho.lab.markov.opponents import Campaign, campaigns, measured, table_5_2, table_5_3, table_5_4
-from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
+from bolicho.lab.markov.opponents import Campaign, campaigns, table_5_2, table_5_3, table_5_4
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
 SHIPPED = "all five"
 """The bases that ship: hands of all five styles."""
@@ -115,7 +114,7 @@ def summary(met: Sequence[Met]) -> Table:
     for one in met:
         done = one.campaigns.values()
         calls = sum(each.trucos for each in done) / sum(each.hands for each in done)
-        beaten = measured(rate([won for each in done for won in each.won]))
+        beaten = share([won for each in done for won in each.won])
         by_opponent = [f"{100 * np.mean(each.won):.1f}%" for each in done]
         rows.append([one.base, one.kind, one.settings, f"{100 * calls:.0f}%", beaten, *by_opponent])
     note = "Published: 7 to 17% with the learned base (table 5.2), 14 to 42% with the baseline (table 5.4)."
@@ -125,9 +124,7 @@ def summary(met: Sequence[Met]) -> Table:
 
 def scripted_table(found: dict[str, Campaign]) -> Table:
     """The scripted styles themselves as opponents."""
-    rows: list[list[Cell]] = [
-        [style, f"{100 * done.calls:.0f}%", measured(rate(done.won))] for style, done in found.items()
-    ]
+    rows: list[list[Cell]] = [[style, f"{100 * done.calls:.0f}%", share(done.won)] for style, done in found.items()]
     return Table("The styles themselves", ["opponent", "calls truco", "matches won"], rows)
 
 

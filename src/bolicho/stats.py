@@ -6,7 +6,8 @@ deal, all that was played on it, and its 95% interval comes from the differences
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from itertools import combinations
 
 import numpy as np
@@ -24,6 +25,28 @@ class Estimate:
     value: float
     low: float = math.nan
     high: float = math.nan
+
+    @classmethod
+    def read(cls, written: Mapping[str, float | None]) -> "Estimate":
+        """An estimate as `written`."""
+        return cls(**{name: math.nan if number is None else number for name, number in written.items()})
+
+    def written(self) -> dict[str, float | None]:
+        """The same for a file: null where the games do not tell."""
+        return {name: number if math.isfinite(number) else None for name, number in asdict(self).items()}
+
+    @property
+    def has_interval(self) -> bool:
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def rest(self) -> "Estimate":
+        """Of a share: that of the other side."""
+        return Estimate(1 - self.value, 1 - self.high, 1 - self.low)
+
+    def within_one(self) -> "Estimate":
+        """Of a share: its interval no wider than from nothing to all, and so wide where there is none."""
+        low, high = (self.low, self.high) if self.has_interval else (0.0, 1.0)
+        return Estimate(self.value, max(0.0, low), min(1.0, high))
 
 
 def t_quantile(freedom: int) -> float:

@@ -1,5 +1,6 @@
 """Every figure is computed a second time, another way."""
 
+import json
 import math
 from itertools import combinations, product
 
@@ -9,7 +10,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bolicho.arena import stats
+from bolicho import stats
+
+# --- Estimates ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("numbers", [(0.5, 0.25, 1.0), (0.5,), (math.nan,)])
+def test_an_estimate_is_read_as_it_was_written(numbers):
+    written = stats.Estimate(*numbers).written()
+    assert json.loads(json.dumps(written, allow_nan=False)) == written
+    assert stats.Estimate.read(written) == stats.Estimate(*numbers)
+    assert stats.Estimate.read(written).has_interval == (len(numbers) == 3)
+
+
+def test_the_rest_of_a_share_is_the_other_side_s():
+    assert stats.Estimate(0.75, 0.5, 0.875).rest() == stats.Estimate(0.25, 0.125, 0.5)
+    assert stats.rate([1, 0.5, 1]).rest().high == 1 - stats.rate([1, 0.5, 1]).low
+
+
+def test_a_share_of_one_deal_may_be_anything():
+    assert stats.Estimate(0.9, 0.7, 1.1).within_one() == stats.Estimate(0.9, 0.7, 1.0)
+    assert stats.Estimate(0.9).within_one() == stats.Estimate(0.9, 0.0, 1.0)
+
 
 # --- Quantiles and intervals ----------------------------------------------------------------------
 
