@@ -1,6 +1,6 @@
 """What a study is: a function that returns tables and figures, published beside measured.
 
-A study is a row of `STUDIES` and a function `run(effort) -> Findings`.  `bolicho lab run` calls
+A study is a row below and a function `run(effort) -> Findings`.  `bolicho lab run` calls
 it and writes the report.
 """
 
@@ -169,106 +169,33 @@ class Study:
     reads_records: bool = False
 
 
-STUDIES = (
-    Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),
-    Study(
-        "cbr-stage-1",
-        "Twenty reuse policies, baseline base",
-        "Paulus 2020, figure 10; Paulus et al., figure 2",
-        "bolicho.lab.cbr.stages:stage_1",
-    ),
-    Study(
-        "cbr-options",
-        "What each option of the case-based agents changes in stage 1",
-        "ours, between Paulus 2020, figure 10, and our options",
-        "bolicho.lab.cbr.stages:options",
-    ),
-    Study(
-        "cbr-stage-2",
-        "The learned base against the baseline",
-        "Paulus 2020, figure 11; Paulus et al., figure 3",
-        "bolicho.lab.cbr.stages:stage_2",
-    ),
-    Study(
-        "cbr-stage-3",
-        "The ten best with the learned base",
-        "Paulus 2020, figures 12 to 16 and table 16; Paulus et al., figures 4 and 5",
-        "bolicho.lab.cbr.stages:stage_3",
-    ),
-    Study(
-        "cbr-stage-4",
-        "The four best against people, from records of matches",
-        "Paulus 2020, table 17 and figures 17 to 21",
-        "bolicho.lab.cbr.people:run",
-        reads_records=True,
-    ),
-    Study(
-        "cbr-learning",
-        "What the learned base depends on",
-        "Paulus 2020, section 4.1.3, and ours",
-        "bolicho.lab.cbr.learning:run",
-    ),
-    Study(
-        "cbr-clusters",
-        "The clusters of the learned base and of the initial one",
-        "Paulus 2020, figure 5, tables 6 and 12, and appendix B (tables 1 to 17, figures 1 to 16)",
-        "bolicho.lab.cbr.clusters:run",
-    ),
-    Study(
-        "markov-self-play",
-        "The Markov agent against itself, in heatmaps",
-        "Rossato 2020, figures 5.5 to 5.11",
-        "bolicho.lab.markov.self_play:run",
-    ),
-    Study(
-        "markov-opponents",
-        "The Markov agent against the four best case-based agents",
-        "Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16",
-        "bolicho.lab.markov.opponents:run",
-    ),
-    Study(
-        "markov-calling",
-        "The Markov agent against opponents who call more, or less",
-        "Rossato 2020, tables 5.2 to 5.4, and ours",
-        "bolicho.lab.markov.calling:run",
-    ),
-    Study(
-        "markov-options",
-        "What the Markov agent wished for, option by option",
-        "Rossato 2020, chapter 6",
-        "bolicho.lab.markov.options:run",
-    ),
-    Study(
-        "dominoes-perfect",
-        "Dominoes with everything open: Sarsa",
-        "Pinto 2018, table 1",
-        "bolicho.lab.dominoes.open_hands:run_perfect",
-    ),
-    Study(
-        "dominoes-time",
-        "Dominoes with everything open: searches, by their time",
-        "Pinto 2018, figures 13 and 14",
-        "bolicho.lab.dominoes.open_hands:run_time",
-    ),
-    Study(
-        "dominoes-draw",
-        "Draw dominoes, all against all",
-        "Pinto 2018, table 2",
-        "bolicho.lab.dominoes.hidden_hands:run_draw",
-    ),
-    Study(
-        "dominoes-fives",
-        "All fives, all against all",
-        "Pinto 2018, table 3",
-        "bolicho.lab.dominoes.hidden_hands:run_fives",
-    ),
-    Study(
-        "wonders",
-        "7 Wonders by rules, imitation and Q-learning",
-        "Pereira 2021, tables 3.9 and 4.1, graphs 4.1 to 4.4",
-        "bolicho.lab.wonders.play:run",
-    ),
-)
+_ROWS = """
+styles | The scripted Truco styles against each other | ours | styles:run
+cbr-stage-1 | Twenty reuse policies, baseline base | Paulus 2020, figure 10; Paulus et al., figure 2 | cbr.stages:stage_1
+cbr-options | What each option of the case-based agents changes in stage 1 | ours, between Paulus 2020, figure 10, and our options | cbr.stages:options
+cbr-stage-2 | The learned base against the baseline | Paulus 2020, figure 11; Paulus et al., figure 3 | cbr.stages:stage_2
+cbr-stage-3 | The ten best with the learned base | Paulus 2020, figures 12 to 16 and table 16; Paulus et al., figures 4 and 5 | cbr.stages:stage_3
+cbr-stage-4 | The four best against people, from records of matches | Paulus 2020, table 17 and figures 17 to 21 | cbr.people:run | records
+cbr-learning | What the learned base depends on | Paulus 2020, section 4.1.3, and ours | cbr.learning:run
+cbr-clusters | The clusters of the learned base and of the initial one | Paulus 2020, figure 5, tables 6 and 12, and appendix B (tables 1 to 17, figures 1 to 16) | cbr.clusters:run
+markov-self-play | The Markov agent against itself, in heatmaps | Rossato 2020, figures 5.5 to 5.11 | markov.self_play:run
+markov-opponents | The Markov agent against the four best case-based agents | Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16 | markov.opponents:run
+markov-calling | The Markov agent against opponents who call more, or less | Rossato 2020, tables 5.2 to 5.4, and ours | markov.calling:run
+markov-options | What the Markov agent wished for, option by option | Rossato 2020, chapter 6 | markov.options:run
+dominoes-perfect | Dominoes with everything open: Sarsa | Pinto 2018, table 1 | dominoes.open_hands:run_perfect
+dominoes-time | Dominoes with everything open: searches, by their time | Pinto 2018, figures 13 and 14 | dominoes.open_hands:run_time
+dominoes-draw | Draw dominoes, all against all | Pinto 2018, table 2 | dominoes.hidden_hands:run_draw
+dominoes-fives | All fives, all against all | Pinto 2018, table 3 | dominoes.hidden_hands:run_fives
+wonders | 7 Wonders by rules, imitation and Q-learning | Pereira 2021, tables 3.9 and 4.1, graphs 4.1 to 4.4 | wonders.play:run
+"""  # noqa: E501 (rows of a table)
+
+
+def _study(row: str) -> Study:
+    name, title, source, home, *reads = (cell.strip() for cell in row.split("|"))
+    return Study(name, title, source, f"{__package__}.{home}", reads == ["records"])
+
+
+STUDIES = tuple(map(_study, _ROWS.strip().splitlines()))
 
 
 def find(name: str) -> Study:
