@@ -10,7 +10,7 @@ import pytest
 import bolicho
 
 PACKAGE = Path(bolicho.__file__).parent
-FLOORS = ["errors", "strict", "files", "sources", "games", "store", "agents", "arena", "vector", "pettingzoo"]
+FLOORS = ["errors", "strict", "files", "sources", "stats", "games", "store", "agents", "arena", "vector", "pettingzoo"]
 FLOORS += ["bench", "lab", "web", "cli"]
 """Imports go down only: a room may import those before it."""
 
@@ -58,3 +58,10 @@ def test_playing_needs_neither_plots_nor_databases():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_tests_stand_where_their_source_stands():
+    """Every folder of tests has its namesake in the house; `fuzz` alone goes through many rooms."""
+    tests = Path(__file__).parent
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path("fuzz")}
+    assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho import BadInput
+from bolicho import BadInput, stats
 from bolicho.agents.meet import deal_seed
-from bolicho.arena import stats
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
 from bolicho.arena.run import play_task, read_run, row_record, run

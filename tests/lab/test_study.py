@@ -1,24 +1,32 @@
 """Studies: what they return, and the report that is made of it."""
 
 import json
+from importlib import import_module
 
 import pytest
 from matplotlib.figure import Figure as Plot
 
 from bolicho import BadInput
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Study, Table, run_study, write_report
+from bolicho.lab.study import STUDIES, Effort, Figure, Findings, Measured, Study, Table, run_study, write_report
 from bolicho.lab.styles import AGENTS, HABITS
+from bolicho.stats import Estimate
 
 
 def test_a_measured_value_shows_its_interval_and_whether_the_published_one_agrees():
-    measured = Measured(0.5, 0.4, 0.6, published=0.57, percent=True)
+    measured = Measured(Estimate(0.5, 0.4, 0.6), published=0.57, percent=True)
     assert str(measured) == "50.0% [40.0%, 60.0%]" and measured.published_text == "57.0%" and measured.agrees
-    assert Measured(0.5, 0.4, 0.6, published=0.7).agrees is False
-    assert Measured(0.5).agrees is None and Measured(0.5).published_text == "-"
+    assert Measured(Estimate(0.5, 0.4, 0.6), published=0.7).agrees is False
+    alone = Measured(Estimate(0.5))  # no interval: nothing can be said
+    assert str(alone) == "0.5" and alone.agrees is None and alone.published_text == "-"
+    assert alone.plain() == {"value": 0.5, "low": None, "high": None, "published": None, "percent": False}
 
 
 def test_published_values_get_a_column_of_their_own():
-    table = Table("t", ["agent", "rate", "n"], [["a", Measured(0.5, published=0.6), 3], ["b", Measured(0.25), None]])
+    table = Table(
+        "t",
+        ["agent", "rate", "n"],
+        [["a", Measured(Estimate(0.5), published=0.6), 3], ["b", Measured(Estimate(0.25)), None]],
+    )
     columns, rows = table.written()
     assert columns == ["agent", "rate", "rate (published)", "n"]
     assert rows == [["a", "0.5", "0.6", "3"], ["b", "0.25", "-", "-"]]
@@ -32,7 +40,9 @@ def test_a_report_holds_every_table_and_figure(tmp_path):
     plot = Plot()
     plot.add_subplot().plot([0, 1], [1, 0])
     findings = Findings(
-        [Table("Rates", ["x"], [[Measured(1.0, 0.5, 2.0, 1.5)]])], [Figure("line", plot, "A line")], ["A note."]
+        [Table("Rates", ["x"], [[Measured(Estimate(1.0, 0.5, 2.0), 1.5)]])],
+        [Figure("line", plot, "A line")],
+        ["A note."],
     )
     page = write_report(Study("s", "A study", "nowhere", "x:y"), findings, "bolicho lab run s", tmp_path)
     html = page.read_text()
@@ -52,6 +62,12 @@ def test_a_report_holds_every_table_and_figure(tmp_path):
 def test_effort_picks_its_size(tmp_path):
     assert Effort(False, 1, 1, tmp_path).pick(quick=1, full=2) == 1
     assert Effort(True, 1, 1, tmp_path).pick(quick=1, full=2) == 2
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_every_study_leads_to_a_function(study):
+    module, name = study.home.split(":")
+    assert callable(getattr(import_module(module), name))
 
 
 def test_unknown_studies_are_named():

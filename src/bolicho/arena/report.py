@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,11 @@ from rich.table import Table as RichTable
 
 from bolicho.arena.page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, Cell, Page, Value, plot_style
 from bolicho.arena.seeds import as_number, is_drawn
+from bolicho.arena.summary import pair_rates
+from bolicho.stats import Estimate
 
 if TYPE_CHECKING:
     from bolicho.arena.run import Run
-
-Estimate = dict[str, float | None]  # as in result.json
 
 SEAT_NAMES = {"truco": ("mão", "pé")}
 """What the seats of a game are called; in Truco by who is which in the first hand of a match."""
@@ -125,13 +125,18 @@ def _lead(result: dict[str, Any]) -> str:
     if len(agents) == 1:
         return f"**{agents[0]['agent']}** played against itself."
     best = agents[0]
-    won = f"{_percent(best['rate'])} {_between(best['rate'], _percent_number)}"
+    rate, payoff = Estimate.read(best["rate"]), Estimate.read(best["payoff"])
+    won = f"{_percent(rate)} {_between(rate, _percent_number)}"
     if not _by_payoff(result):
         return f"**{_label(best)}** did best: it won {won} of its games. {_settled(agents, 'rate')}"
-    gained = f"{_signed(best['payoff']['value'])} {_between(best['payoff'], _signed)}"
+    gained = f"{_signed(payoff.value)} {_between(payoff, _signed)}"
     most = max(agents, key=lambda row: row["rate"]["value"])
     lead = f"**{_label(best)}** did best: it gained {gained} a game on average, and won {won} of its games."
-    often = "" if most is best else f" **{_label(most)}** won more often, {_percent(most['rate'])}, and gained less."
+    often = (
+        ""
+        if most is best
+        else f" **{_label(most)}** won more often, {_percent(Estimate.read(most['rate']))}, and gained less."
+    )
     return f"{lead}{often} {_settled(agents, 'payoff')}"
 
 
@@ -142,15 +147,14 @@ def _by_payoff(result: dict[str, Any]) -> bool:
 
 def _settled(agents: Sequence[dict[str, Any]], key: str) -> str:
     """Whether the best is so beyond chance, by its estimate of that name."""
-    low = agents[0][key]["low"]
-    highs = [row[key]["high"] for row in agents[1:]]
-    if low is None or None in highs:
+    best, *others = (Estimate.read(row[key]) for row in agents)
+    if not all(one.has_interval for one in (best, *others)):
         return "Too few games were played to say how sure that is."
-    close = sum(high >= low for high in highs)
+    close = sum(other.high >= best.low for other in others)
     if not close:
         return "Its interval lies above everybody else's."
-    others = "the next one" if close == 1 else f"{close} others"
-    return f"Its interval overlaps with {others}: the games played do not settle who is better."
+    whose = "the next one" if close == 1 else f"{close} others"
+    return f"Its interval overlaps with {whose}: the games played do not settle who is better."
 
 
 _RATINGS_CAPTION = (
@@ -203,8 +207,7 @@ def _percent_number(x: float) -> str:
 
 
 def _percent(estimate: Estimate) -> str:
-    value = estimate["value"]
-    return "–" if value is None else f"{100 * value:.1f}%"
+    return "–" if math.isnan(estimate.value) else f"{100 * estimate.value:.1f}%"
 
 
 def _signed(x: float) -> str:
@@ -213,13 +216,12 @@ def _signed(x: float) -> str:
 
 def _between(estimate: Estimate, show: Callable[[float], str]) -> str:
     """The interval in brackets, where there is one."""
-    low, high = estimate["low"], estimate["high"]
-    return "" if low is None or high is None else f"[{show(low)}, {show(high)}]"
+    return f"[{show(estimate.low)}, {show(estimate.high)}]" if estimate.has_interval else ""
 
 
-def _estimate(estimate: Estimate, show: Callable[[float], str], sign: str = "") -> Cell | None:
-    value = estimate["value"]
-    return None if value is None else Cell(show(value) + sign, _between(estimate, show), order=value)
+def _estimate(written: Mapping[str, float | None], show: Callable[[float], str], sign: str = "") -> Cell | None:
+    found = Estimate.read(written)
+    return None if math.isnan(found.value) else Cell(show(found.value) + sign, _between(found, show), order=found.value)
 
 
 def _count(wins: float) -> str:
@@ -259,28 +261,23 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
 
 
 def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
-    cells: dict[tuple[str, str], Cell] = {}
-    for pair in result["pairs"]:
-        one, other, rate, games = pair["agent"], pair["against"], pair["rate"], pair["games"]
-        turned = {"value": 1 - rate["value"], "low": 1 - rate["high"], "high": 1 - rate["low"]}
-        cells[one, other] = _cross_cell(one, other, rate, games)
-        cells[other, one] = _cross_cell(other, one, turned, games)
+    games = {frozenset((pair["agent"], pair["against"])): pair["games"] for pair in result["pairs"]}
+    cells = {pair: _cross_cell(*pair, rate, games[frozenset(pair)]) for pair, rate in pair_rates(result).items()}
     return _matrix(result, cells)
 
 
 def _payoff_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     told = {}
     for pair in result["pairs"]:
-        told[pair["agent"], pair["against"]] = pair["payoff"], pair["games"]
-        told[pair["against"], pair["agent"]] = pair["payoff_against"], pair["games"]
-    most = max([abs(payoff["value"]) for payoff, _ in told.values() if payoff["value"] is not None], default=0) or 1
+        told[pair["agent"], pair["against"]] = Estimate.read(pair["payoff"]), pair["games"]
+        told[pair["against"], pair["agent"]] = Estimate.read(pair["payoff_against"]), pair["games"]
+    told = {pair: found for pair, found in told.items() if not math.isnan(found[0].value)}
+    most = max((abs(payoff.value) for payoff, _ in told.values()), default=0) or 1
     cells = {}
     for (one, other), (payoff, games) in told.items():
-        if payoff["value"] is not None:
-            title = f"{one} with {other}: {_signed(payoff['value'])} {_between(payoff, _signed)} in {games:,} games"
-            cells[one, other] = Cell(
-                _signed(payoff["value"]), heat=payoff["value"] / most, title=title, order=payoff["value"]
-            )
+        shown = _signed(payoff.value)
+        title = f"{one} with {other}: {shown} {_between(payoff, _signed)} in {games:,} games"
+        cells[one, other] = Cell(shown, heat=payoff.value / most, title=title, order=payoff.value)
     return _matrix(result, cells)
 
 
@@ -296,9 +293,9 @@ def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], Cell]) -> list[
     return rows
 
 
-def _cross_cell(one: str, other: str, rate: dict[str, float], games: int) -> Cell:
-    value = rate["value"]
-    title = f"{one} against {other}: {_percent(rate)} {_between(rate, _percent_number)} of {games:,} games"  # type: ignore[arg-type]
+def _cross_cell(one: str, other: str, rate: Estimate, games: int) -> Cell:
+    value = rate.value
+    title = f"{one} against {other}: {_percent(rate)} {_between(rate, _percent_number)} of {games:,} games"
     heat = math.copysign(abs(2 * value - 1) ** 0.75, value - 0.5)  # small differences should be seen
     return Cell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
 
@@ -394,14 +391,14 @@ def _plain(name: str) -> str:
     return re.sub(r"([$\\])", r"\\\1", name)
 
 
-def _interval(axes: Any, estimate: Estimate, y: float, colour: str, **how: Any) -> None:
+def _interval(axes: Any, written: Mapping[str, float | None], y: float, colour: str, **how: Any) -> None:
     """A dot with its interval."""
-    value, low, high = estimate["value"], estimate["low"], estimate["high"]
-    if value is None:
+    found = Estimate.read(written)
+    if math.isnan(found.value):
         return
-    if low is not None and high is not None:
-        axes.plot([low, high], [y, y], color=colour, linewidth=2.4, alpha=0.55)
-    axes.plot([value], [y], "o", color=colour, markersize=7.5, markeredgecolor=PAPER, markeredgewidth=1.4, **how)
+    if found.has_interval:
+        axes.plot([found.low, found.high], [y, y], color=colour, linewidth=2.4, alpha=0.55)
+    axes.plot([found.value], [y], "o", color=colour, markersize=7.5, markeredgecolor=PAPER, markeredgewidth=1.4, **how)
 
 
 def _ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
@@ -425,13 +422,13 @@ def _margins_figure(agents: Sequence[dict[str, Any]]) -> Figure:
     return figure
 
 
-def _bar(axes: Any, estimate: Estimate, y: float, colour: str) -> None:
-    value, low, high = estimate["value"], estimate["low"], estimate["high"]
-    if value is None:
+def _bar(axes: Any, written: Mapping[str, float | None], y: float, colour: str) -> None:
+    found = Estimate.read(written)
+    if math.isnan(found.value):
         return
-    axes.barh(y, value, height=0.56, color=colour)
-    if low is not None and high is not None and math.isfinite(low):
-        axes.plot([low, high], [y, y], color=INK, linewidth=1.4)
+    axes.barh(y, found.value, height=0.56, color=colour)
+    if found.has_interval:
+        axes.plot([found.low, found.high], [y, y], color=INK, linewidth=1.4)
 
 
 def _seats_figure(result: dict[str, Any]) -> Figure:

@@ -17,7 +17,7 @@ An estimate is `{"value", "low", "high"}` with a 95% interval, null where the ga
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bolicho
+from bolicho import stats
 from bolicho.agents.agent import Traits
-from bolicho.arena import stats
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, read_forfeits
 from bolicho.arena.seeds import as_number
-from bolicho.arena.stats import Estimate, Floats
+from bolicho.stats import Estimate, Floats
 
 FORFEITS_LISTED = 50
 
@@ -172,6 +172,12 @@ def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str,
     return rows
 
 
+def pair_rates(result: Mapping[str, Any]) -> dict[tuple[str, str], Estimate]:
+    """How often each agent did better than each other it met, both ways round."""
+    rates = {(pair["agent"], pair["against"]): Estimate.read(pair["rate"]) for pair in result["pairs"]}
+    return rates | {(other, one): rate.rest() for (one, other), rate in rates.items()}
+
+
 def timing(experiment: Experiment, games: Games) -> list[dict[str, Any]]:
     """What a decision of each agent took, in seconds."""
     rows = []
@@ -186,8 +192,7 @@ def timing(experiment: Experiment, games: Games) -> list[dict[str, Any]]:
 
 
 def _json(estimate: Estimate) -> dict[str, float | None]:
-    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {name: float(f"{x:.6g}") if math.isfinite(x) else None for name, x in numbers.items()}
+    return {name: None if x is None else float(f"{x:.6g}") for name, x in estimate.written().items()}
 
 
 def _tidy(wins: float) -> float | int:

@@ -1,1 +1,1 @@
-"""The studies: one module per document, each figure and table one function."""
+"""The studies: one package per document, each figure and table one function."""

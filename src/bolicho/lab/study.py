@@ -1,6 +1,6 @@
 """What a study is: a function that returns tables and figures, published beside measured.
 
-A study is a row of `STUDIES` and a function `run(effort) -> Findings`.  `bolicho lab run` calls
+A study is a row below and a function `run(effort) -> Findings`.  `bolicho lab run` calls
 it and writes the report.
 """
 
@@ -9,10 +9,12 @@ import io
 import json
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from numpy.typing import ArrayLike
 
 from bolicho import __version__
 from bolicho.arena.page import Cell as PageCell
@@ -20,6 +22,7 @@ from bolicho.arena.page import Page, Value
 from bolicho.bench import machine
 from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
+from bolicho.stats import Estimate, rate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Plot
@@ -29,24 +32,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Measured:
-    """A measured value with its 95% interval, and the published one where there is one."""
+    """What was measured as a table shows it, and the published value where there is one."""
 
-    value: float
-    low: float | None = None
-    high: float | None = None
+    estimate: Estimate
     published: float | None = None
     percent: bool = False
 
     def __str__(self) -> str:
-        text = self._write(self.value)
-        if self.low is not None and self.high is not None:
-            text += f" [{self._write(self.low)}, {self._write(self.high)}]"
+        text = self._write(self.estimate.value)
+        if self.estimate.has_interval:
+            text += f" [{self._write(self.estimate.low)}, {self._write(self.estimate.high)}]"
         return text
 
     def shown(self) -> PageCell:
         """The value, its interval small beside it."""
         interval = str(self).partition(" ")[2].replace("%", "")
-        return PageCell(self._write(self.value), interval, order=self.value)
+        return PageCell(self._write(self.estimate.value), interval, order=self.estimate.value)
 
     def _write(self, value: float) -> str:
         return f"{100 * value:.1f}%" if self.percent else f"{value:.4g}"
@@ -59,9 +60,18 @@ class Measured:
     @property
     def agrees(self) -> bool | None:
         """Whether the published value lies in the interval; None where that cannot be said."""
-        if self.published is None or self.low is None or self.high is None:
+        if self.published is None or not self.estimate.has_interval:
             return None
-        return self.low <= self.published <= self.high
+        return self.estimate.low <= self.published <= self.estimate.high
+
+    def plain(self) -> dict[str, float | bool | None]:
+        """The same for a file."""
+        return {**self.estimate.written(), "published": self.published, "percent": self.percent}
+
+
+def share(units: ArrayLike, published: float | None = None, sets: int | None = None) -> Measured:
+    """A share from its value on each deal (or other unit), with its 95% interval (`stats.rate`)."""
+    return Measured(rate(units, sets), published, percent=True)
 
 
 PUBLISHED = " (published)"
@@ -159,96 +169,33 @@ class Study:
     reads_records: bool = False
 
 
-STUDIES = (
-    Study("styles", "The scripted Truco styles against each other", "ours", "bolicho.lab.styles:run"),
-    Study(
-        "cbr-stage-1",
-        "Twenty reuse policies, baseline base",
-        "Paulus 2020, figure 10; Paulus et al., figure 2",
-        "bolicho.lab.cbr:stage_1",
-    ),
-    Study(
-        "cbr-options",
-        "What each option of the case-based agents changes in stage 1",
-        "ours, between Paulus 2020, figure 10, and our options",
-        "bolicho.lab.cbr:options",
-    ),
-    Study(
-        "cbr-stage-2",
-        "The learned base against the baseline",
-        "Paulus 2020, figure 11; Paulus et al., figure 3",
-        "bolicho.lab.cbr:stage_2",
-    ),
-    Study(
-        "cbr-stage-3",
-        "The ten best with the learned base",
-        "Paulus 2020, figures 12 to 16 and table 16; Paulus et al., figures 4 and 5",
-        "bolicho.lab.cbr:stage_3",
-    ),
-    Study(
-        "cbr-stage-4",
-        "The four best against people, from records of matches",
-        "Paulus 2020, table 17 and figures 17 to 21",
-        "bolicho.lab.cbr_people:run",
-        reads_records=True,
-    ),
-    Study(
-        "cbr-learning",
-        "What the learned base depends on",
-        "Paulus 2020, section 4.1.3, and ours",
-        "bolicho.lab.cbr_learning:run",
-    ),
-    Study(
-        "cbr-clusters",
-        "The clusters of the learned base and of the initial one",
-        "Paulus 2020, figure 5, tables 6 and 12, and appendix B (tables 1 to 17, figures 1 to 16)",
-        "bolicho.lab.cbr_clusters:run",
-    ),
-    Study(
-        "markov-self-play",
-        "The Markov agent against itself, in heatmaps",
-        "Rossato 2020, figures 5.5 to 5.11",
-        "bolicho.lab.markov:run_self_play",
-    ),
-    Study(
-        "markov-opponents",
-        "The Markov agent against the four best case-based agents",
-        "Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16",
-        "bolicho.lab.markov:run_opponents",
-    ),
-    Study(
-        "markov-calling",
-        "The Markov agent against opponents who call more, or less",
-        "Rossato 2020, tables 5.2 to 5.4, and ours",
-        "bolicho.lab.markov_calling:run",
-    ),
-    Study(
-        "markov-options",
-        "What the Markov agent wished for, option by option",
-        "Rossato 2020, chapter 6",
-        "bolicho.lab.markov:run_options",
-    ),
-    Study(
-        "dominoes-perfect",
-        "Dominoes with everything open: Sarsa",
-        "Pinto 2018, table 1",
-        "bolicho.lab.dominoes:run_perfect",
-    ),
-    Study(
-        "dominoes-time",
-        "Dominoes with everything open: searches, by their time",
-        "Pinto 2018, figures 13 and 14",
-        "bolicho.lab.dominoes:run_time",
-    ),
-    Study("dominoes-draw", "Draw dominoes, all against all", "Pinto 2018, table 2", "bolicho.lab.dominoes:run_draw"),
-    Study("dominoes-fives", "All fives, all against all", "Pinto 2018, table 3", "bolicho.lab.dominoes:run_fives"),
-    Study(
-        "wonders",
-        "7 Wonders by rules, imitation and Q-learning",
-        "Pereira 2021, tables 3.9 and 4.1, graphs 4.1 to 4.4",
-        "bolicho.lab.wonders:run",
-    ),
-)
+_ROWS = """
+styles | The scripted Truco styles against each other | ours | styles:run
+cbr-stage-1 | Twenty reuse policies, baseline base | Paulus 2020, figure 10; Paulus et al., figure 2 | cbr.stages:stage_1
+cbr-options | What each option of the case-based agents changes in stage 1 | ours, between Paulus 2020, figure 10, and our options | cbr.stages:options
+cbr-stage-2 | The learned base against the baseline | Paulus 2020, figure 11; Paulus et al., figure 3 | cbr.stages:stage_2
+cbr-stage-3 | The ten best with the learned base | Paulus 2020, figures 12 to 16 and table 16; Paulus et al., figures 4 and 5 | cbr.stages:stage_3
+cbr-stage-4 | The four best against people, from records of matches | Paulus 2020, table 17 and figures 17 to 21 | cbr.people:run | records
+cbr-learning | What the learned base depends on | Paulus 2020, section 4.1.3, and ours | cbr.learning:run
+cbr-clusters | The clusters of the learned base and of the initial one | Paulus 2020, figure 5, tables 6 and 12, and appendix B (tables 1 to 17, figures 1 to 16) | cbr.clusters:run
+markov-self-play | The Markov agent against itself, in heatmaps | Rossato 2020, figures 5.5 to 5.11 | markov.self_play:run
+markov-opponents | The Markov agent against the four best case-based agents | Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16 | markov.opponents:run
+markov-calling | The Markov agent against opponents who call more, or less | Rossato 2020, tables 5.2 to 5.4, and ours | markov.calling:run
+markov-options | What the Markov agent wished for, option by option | Rossato 2020, chapter 6 | markov.options:run
+dominoes-perfect | Dominoes with everything open: Sarsa | Pinto 2018, table 1 | dominoes.open_hands:run_perfect
+dominoes-time | Dominoes with everything open: searches, by their time | Pinto 2018, figures 13 and 14 | dominoes.open_hands:run_time
+dominoes-draw | Draw dominoes, all against all | Pinto 2018, table 2 | dominoes.hidden_hands:run_draw
+dominoes-fives | All fives, all against all | Pinto 2018, table 3 | dominoes.hidden_hands:run_fives
+wonders | 7 Wonders by rules, imitation and Q-learning | Pereira 2021, tables 3.9 and 4.1, graphs 4.1 to 4.4 | wonders.play:run
+"""  # noqa: E501 (rows of a table)
+
+
+def _study(row: str) -> Study:
+    name, title, source, home, *reads = (cell.strip() for cell in row.split("|"))
+    return Study(name, title, source, f"{__package__}.{home}", reads == ["records"])
+
+
+STUDIES = tuple(map(_study, _ROWS.strip().splitlines()))
 
 
 def find(name: str) -> Study:
@@ -316,6 +263,4 @@ def _csv(columns: list[str], rows: list[list[str]]) -> str:
 
 
 def _plain(rows: Sequence[Sequence[Cell]]) -> list[list[Any]]:
-    return [
-        [asdict(cell) if is_dataclass(cell) and not isinstance(cell, type) else cell for cell in row] for row in rows
-    ]
+    return [[cell.plain() if isinstance(cell, Measured) else cell for cell in row] for row in rows]

@@ -6,12 +6,15 @@ from pathlib import Path
 from matplotlib.figure import Figure as Plot
 
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import SERIES, plot_style
+from bolicho.arena.page import plot_style
 from bolicho.arena.rows import read_actions
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
+from bolicho.arena.summary import pair_rates
 from bolicho.games.record import start
+from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.stats import Estimate
 
 AGENTS = ("random", "novice", "cautious", "aggressive", "bluffer", "balanced")
 
@@ -42,19 +45,13 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def _measured(estimate: dict[str, float], percent: bool = False) -> Measured:
-    return Measured(estimate["value"], estimate["low"], estimate["high"], percent=percent)
-
-
 def standings(run: Run) -> Table:
     """Who wins how often, and by how much."""
     rows = [
         [
             row["agent"],
-            _measured(row["rate"], percent=True),
-            _measured(row["rating"]),
-            _measured(row["in_wins"]),
-            _measured(row["in_losses"]),
+            Measured(Estimate.read(row["rate"]), percent=True),
+            *(Measured(Estimate.read(row[key])) for key in ("rating", "in_wins", "in_losses")),
         ]
         for row in run.result["agents"]
     ]
@@ -65,17 +62,8 @@ def standings(run: Run) -> Table:
 def cross_table(run: Run) -> Table:
     """The share of matches each wins against each."""
     names = [row["agent"] for row in run.result["agents"]]
-    rates = {(pair["agent"], pair["against"]): pair["rate"] for pair in run.result["pairs"]}
-
-    def cell(one: str, other: str) -> Measured | None:
-        if (one, other) in rates:
-            return _measured(rates[one, other], percent=True)
-        if (other, one) in rates:
-            rate = rates[other, one]
-            return Measured(1 - rate["value"], 1 - rate["high"], 1 - rate["low"], percent=True)
-        return None
-
-    rows = [[one, *(cell(one, other) for other in names)] for one in names]
+    rates = {pair: Measured(rate, percent=True) for pair, rate in pair_rates(run.result).items()}
+    rows = [[one, *(rates.get((one, other)) for other in names)] for one in names]
     return Table("Each against each", ["agent", *names], rows, "Share of matches the agent of the row wins.")
 
 
@@ -116,12 +104,8 @@ def habit_figure(habits: dict[str, dict[str, tuple[int, int]]]) -> Figure:
     with plot_style():
         plot = Plot(figsize=(9.6, 3.6))
         axes = plot.add_subplot()
-        width = 0.8 / len(habits)
-        for i, (agent, by_habit) in enumerate(habits.items()):
-            places = [place + (i - (len(habits) - 1) / 2) * width for place in range(len(HABITS))]
-            axes.bar(places, [_share(c) for c in by_habit.values()], width * 0.9, color=SERIES[i], label=agent)
-        axes.set_xticks(range(len(HABITS)), list(HABITS))
+        shares = {agent: [_share(counts) for counts in by_habit.values()] for agent, by_habit in habits.items()}
+        grouped_bars(axes, list(HABITS), shares)
         axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")
-        axes.grid(axis="x", visible=False)
         plot.legend(loc="outside upper right", ncols=len(habits))
     return Figure("habits", plot, "How often each style does what it could do at that moment.")

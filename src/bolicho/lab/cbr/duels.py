@@ -1,0 +1,153 @@
+"""Many mirrored matches between case-based agents, compiled: the matches of the studies, and leagues of them.
+
+Every deal is played from both seats and intervals are over deals, as in the arena, whose agents these
+are; a published number of matches is the first so many of the deals.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeVar
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+
+from bolicho.agents.cbr.agent import load_index
+from bolicho.agents.cbr.cycle import OURS, Options, make_settings
+from bolicho.agents.cbr.duel import Side, duel
+from bolicho.agents.cbr.reuse import POLICIES
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.lab.study import Effort, Measured, share
+from bolicho.stats import Estimate, Floats, mean, ratio
+
+T = TypeVar("T")
+
+Scores = NDArray[np.int64]
+"""(deal, seat of the first player, [points of the first, of the second])."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """An agent: a policy, the base it plays from, and how it goes about it."""
+
+    policy: str
+    base: str = "learned"
+    options: Options = OURS
+
+    def side(self) -> Side:
+        return make_settings(TRUCO, self.policy, self.options), load_index(self.base)
+
+    def spec(self) -> str:
+        """The same as the command line writes it."""
+        return f"{self.policy}({', '.join(filter(None, (f'base={self.base}', self.options.spec())))})"
+
+
+def play_all(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Scores]:
+    """The scores of every meeting, on the same deals."""
+    return in_parallel(effort, "playing", _meet, [(one, other, deals, seed) for one, other in meetings])
+
+
+def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Sequence[tuple[Any, ...]]) -> list[T]:
+    """What `task` returns for every call, in order, with progress on stderr."""
+    parallel = joblib.Parallel(n_jobs=-1 if effort.jobs is None else effort.jobs, return_as="generator")
+    coming = parallel(joblib.delayed(task)(*call) for call in calls)
+    return list(track(coming, words, len(calls), console=Console(stderr=True), transient=True))
+
+
+def _meet(one: Player, other: Player, deals: int, seed: int) -> Scores:
+    return duel(TRUCO, one.side(), other.side(), deals, seed).scores
+
+
+def won(scores: Scores) -> Floats:
+    """The share of the matches that the first player won on each deal."""
+    return np.asarray(np.mean(scores[..., 0] > scores[..., 1], axis=1))
+
+
+def shares(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Floats]:
+    """For every meeting, the share of matches that the first player won on each deal (both seats)."""
+    return [won(scores) for scores in play_all(effort, meetings, deals, seed)]
+
+
+@dataclass(frozen=True)
+class League:
+    """All policies against all, with one base and the same options: the scores of every pair."""
+
+    scores: Mapping[tuple[str, str], Scores]
+
+    @cached_property
+    def policies(self) -> list[str]:
+        return list(dict.fromkeys(policy for pair in self.scores for policy in pair))
+
+    @cached_property
+    def won(self) -> dict[str, Floats]:
+        """The share that each policy won of all its matches on each deal."""
+        return {policy: np.mean([won(s) for _, s in self._of(policy)], axis=0) for policy in self.policies}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The policies, the best first."""
+        return sorted(self.policies, key=lambda policy: -float(self.won[policy].mean()))
+
+    @property
+    def above_half(self) -> list[str]:
+        return [policy for policy in self.order if self.won[policy].mean() > 0.5]
+
+    def share(self, policy: str) -> Measured:
+        units = self.won[policy]
+        return share(units, sets=len(units) * (len(self.policies) - 1))
+
+    def difference(self, one: str, other: str) -> Estimate:
+        """By how much the first won a larger share than the second, of the same deals."""
+        return mean(self.won[one] - self.won[other])
+
+    def best(self, two_step: bool) -> str:
+        """The best policy of the two-step model, or of the conventional one."""
+        return next(policy for policy in self.order if is_two_step(policy) == two_step)
+
+    def wins(self, policy: str, deals: int) -> dict[str, int]:
+        """Matches that a policy won against each of the others, of the first so many deals."""
+        return {other: int(np.count_nonzero(s[:deals, :, 0] > s[:deals, :, 1])) for other, s in self._of(policy)}
+
+    def margins(self, policy: str, victorious: bool) -> Estimate:
+        """The mean difference of points in the matches that a policy won, or lost."""
+        ahead = np.concatenate([s[..., 0] - s[..., 1] for _, s in self._of(policy)], axis=1)
+        counted = ahead > 0 if victorious else ahead < 0
+        return ratio((ahead * counted).sum(axis=1), counted.sum(axis=1))
+
+    def _of(self, policy: str) -> list[tuple[str, Scores]]:
+        """The opponents of a policy with the scores, its own first."""
+        mine = [(other, s) for (one, other), s in self.scores.items() if one == policy]
+        return mine + [(one, s[:, ::-1, ::-1]) for (one, other), s in self.scores.items() if other == policy]
+
+
+def is_two_step(policy: str) -> bool:
+    """Whether a policy picks a cluster first."""
+    return POLICIES[policy].cluster is not None
+
+
+def league(effort: Effort, policies: Sequence[str], base: str, deals: int, options: Options = OURS) -> League:
+    """Let all policies meet all others, each pair on the same `deals` deals from both seats."""
+    pairs = list(combinations(policies, 2))
+    meetings = [(Player(one, base, options), Player(other, base, options)) for one, other in pairs]
+    return League(dict(zip(pairs, play_all(effort, meetings, deals, effort.seed), strict=True)))
+
+
+def two_steps_or_one(effort: Effort, name: str, found: League, base: str, deals: int, options: Options = OURS) -> str:
+    """Whether the best two-step policy is above the best conventional one, in a sentence with intervals.
+
+    They are picked by the league, and then meet on other deals.
+    """
+    one, other = found.best(two_step=True), found.best(two_step=False)
+    ahead = found.difference(one, other)
+    (units,) = shares(effort, [(Player(one, base, options), Player(other, base, options))], deals, effort.seed + 1)
+    verdict = "is above" if ahead.low > 0 else ("is below" if ahead.high < 0 else "cannot be told from")
+    return (
+        f"{name}: the best two-step policy (**{one}**, {found.share(one)} of its matches) {verdict} the best"
+        f" conventional one (**{other}**, {found.share(other)}): by {100 * ahead.value:+.1f} points of percentage"
+        f" [{100 * ahead.low:+.1f}, {100 * ahead.high:+.1f}]. Against each other, on {deals:,} other deals from both"
+        f" seats, {one} wins {share(units)}."
+    )

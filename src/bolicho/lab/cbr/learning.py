@@ -1,0 +1,152 @@
+"""What learning depends on: the seed, what is kept of a match, and whom the learner meets.
+
+One learned base is one sample: another seed gives another base.  So every way of learning is tried
+with several seeds; every base is measured against the baseline it grew from, and against those
+that were learned as the package's own was.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure as Plot
+
+from bolicho.agents.cbr.agent import load_index
+from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.cycle import OURS, Options, make_settings
+from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay
+from bolicho.agents.cbr.reuse import TEN_BEST
+from bolicho.agents.cbr.train import train_learned
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
+from bolicho.arena.page import LOSE, SERIES, plot_style
+from bolicho.lab.cbr import published
+from bolicho.lab.cbr.duels import Player, in_parallel, shares
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way of learning, for people and for `learn`."""
+
+    name: str
+    keep: str
+    rivals: float = 0.0
+    options: Options = OURS
+
+    def file(self, seed: int) -> str:
+        """Of a base that was learned so."""
+        changed = "".join(f"-{value}" for value in self.options.changed().values())
+        return f"{self.keep}-{self.rivals:g}{changed}-{seed}.parquet"
+
+
+EVERYTHING = 10**9  # cases no question ever finds: every match is kept
+
+AS_PUBLISHED = Way(
+    "single hands, self-play, as published", "hand", options=published.as_published(published.HIGH, "share")
+)
+"""Hand by hand (Paulus et al., section IV: "the dispute of the self-play-based Truco's hand was retained")."""
+
+WAYS = (
+    Way("whole matches, self-play", "match"),
+    Way("single hands, self-play", "hand"),
+    Way("whole matches, against the baseline", "match", 1.0),
+    AS_PUBLISHED,
+)
+"""The first is how the package's base was learned."""
+
+
+def run(effort: Effort) -> Findings:
+    """Bases learned in several ways from several seeds, and how they do."""
+    seeds = range(effort.seed, effort.seed + effort.pick(quick=1, full=3))
+    cases = _cases(effort)
+    files = {(way, seed): effort.folder / way.file(seed) for way in WAYS for seed in seeds}
+    in_parallel(effort, "learning", _learn, [(way, seed, cases, path) for (way, seed), path in files.items()])
+    deals = effort.pick(quick=50, full=500)
+    ten = published.STAGE_1_ORDER
+    rows: list[list[Cell]] = []
+    curves = []
+    for (way, seed), path in files.items():
+        made = load_base(str(path), TRUCO).made
+        curves.append((way.name, made["growth"]))
+        usual = [str(file) for (other, _), file in files.items() if other == WAYS[0]] if way != WAYS[0] else []
+        meetings = [
+            (Player(policy, str(path), way.options), Player(policy, other, way.options))
+            for other in ("baseline", *usual)
+            for policy in ten
+        ]
+        units = np.array(shares(effort, meetings, deals, effort.seed)).reshape(1 + len(usual), len(ten), deals)
+        won, *against = units
+        weakest = min(range(len(ten)), key=lambda i: float(won[i].mean()))
+        rows.append([
+            way.name, seed, made["matches"], share(won.mean(axis=0), sets=deals * len(ten)),
+            f"{ten[weakest]} {won[weakest].mean():.1%}",
+            share(np.mean(against, axis=(0, 1)), sets=deals * len(ten)) if against else None,
+        ])  # fmt: skip
+    columns = ["kept, opponents", "seed", "matches", "share against the baseline", "weakest policy",
+               "share against whole matches, self-play"]  # fmt: skip
+    return Findings(
+        tables=[
+            Table("Bases learned in several ways", columns, rows, _note(cases, deals, len(ten))),
+            kept_table(effort.seed, effort.pick(quick=200, full=2000)),
+        ],
+        figures=[growth_figure(curves)],
+    )
+
+
+def _note(cases: int, deals: int, policies: int) -> str:
+    return (
+        f"To {cases:,} cases. Shares: {policies} policies, {deals:,} deals from both seats each; the intervals are"
+        " those of the matches, and the seeds differ by more. A base is tried with the options it was learned with."
+    )
+
+
+def _learn(way: Way, seed: int, cases: int, path: Path, progress: bool = False) -> None:
+    """Learn a base, unless it is there from before."""
+    if not path.exists():
+        train_learned(path, seed, cases, keep=way.keep, rivals=way.rivals, **asdict(way.options), progress=progress)
+
+
+def _cases(effort: Effort) -> int:
+    return effort.pick(quick=6000, full=CASES)
+
+
+def learned_as_published(effort: Effort) -> str:
+    """The path of a base learned as published; it is learned unless it is there."""
+    path = effort.folder / AS_PUBLISHED.file(effort.seed)
+    _learn(AS_PUBLISHED, effort.seed, _cases(effort), path, progress=True)
+    return str(path)
+
+
+def kept_table(seed: int, matches: int) -> Table:
+    """How often a truco is refused, in all observed hands of self-play and in those that each rule would keep."""
+    index = load_index("learned")
+    players = [make_settings(TRUCO, name) for name in TEN_BEST]
+    rules = (("all", EVERYTHING, "match"), ("kept by matches", ENOUGH, "match"), ("kept by hands", ENOUGH, "hand"))
+    rows: list[list[Cell]] = []
+    for name, enough, keep in rules:
+        table = SelfPlay(index, players, seed, enough, keep)
+        hands = np.concatenate([table.play(index, number).copy() for number in range(matches)])
+        called = hands[hands["truco_by"][:, 0] != NOBODY]
+        rows.append([name, len(hands), len(called), share(called["truco_answer"][:, 0] == REFUSED)])
+    columns = ["hands", "how many", "with a truco", "truco refused"]
+    note = f"{matches:,} matches of self-play with the learned base, one player observed."
+    return Table("What is kept depends on how a hand went on, if hands are judged one by one", columns, rows, note)
+
+
+def growth_figure(curves: Sequence[tuple[str, Sequence[int]]]) -> Figure:
+    """How bases grew, match by match; curves of the same name have one colour."""
+    names = list(dict.fromkeys(name for name, _ in curves))
+    with plot_style():
+        plot = Plot(figsize=(9.6, 3.4))
+        axes = plot.add_subplot()
+        for i, (name, growth) in enumerate(curves):
+            label = None if name in [before for before, _ in curves[:i]] else name
+            axes.plot(range(1, len(growth) + 1), growth, color=SERIES[2 * names.index(name) % len(SERIES)], label=label)
+        ends = ([0, published.LEARNED_MATCHES], [published.BASELINE_CASES, published.LEARNED_CASES])
+        axes.plot(*ends, "o", color=LOSE, label="published")
+        axes.set_xlabel("matches of self-play")
+        axes.set_ylabel("cases")
+        axes.legend(loc="lower right")
+    return Figure("growth", plot, "How the base grew; the dots are the published beginning and end.")

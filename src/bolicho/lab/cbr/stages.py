@@ -1,0 +1,371 @@
+"""The studies of Paulus 2020 and Paulus et al.: twenty reuse policies, a learned base, and who is best with it.
+
+Every stage is run as published, with PV in the three ways that the documents tell of it, and with
+this project's own options beside it.  The baseline here is synthetic (hands of
+scripted players): the documents' human hands are not public.  So the question is whether the
+*findings* come out again, not the same counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from matplotlib.figure import Figure as Plot
+
+from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
+from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
+from bolicho.lab.cbr import published
+from bolicho.lab.cbr.duels import (
+    League,
+    Player,
+    Scores,
+    is_two_step,
+    league,
+    play_all,
+    two_steps_or_one,
+    won,
+)
+from bolicho.lab.cbr.learning import learned_as_published
+from bolicho.lab.plots import grouped_bars
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
+from bolicho.stats import Estimate
+
+DUPLICATES = 25  # of the documents; a pair plays 50 matches
+MANY_DEALS = 100  # a pair, for what 25 cannot tell
+LEARNED_DEALS = 200  # a policy against itself with another base
+DECISIVE_DEALS = 1000  # of the best two-step policy and the best conventional one
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A way to run a stage: its name for people and for files, the agents' options, and their base."""
+
+    name: str
+    slug: str
+    options: Options
+    base: str
+
+
+def _points(ahead: Estimate) -> str:
+    """A difference of shares in points of percentage, with its interval."""
+    return f"{100 * ahead.value:+.1f} [{100 * ahead.low:+.1f}, {100 * ahead.high:+.1f}]"
+
+
+# --- Stage 1 ------------------------------------------------------------------------------------
+
+PV_WORDS = {"share": "PV by share", "count": "PV by count", "bar": "PV with the bar"}
+
+STAGE_1_READINGS = (
+    *(
+        Reading(f"as published, {words}", victory, published.as_published(published.LOW, victory), "baseline")
+        for victory, words in PV_WORDS.items()
+    ),
+    Reading("ours", "ours", OURS, "baseline"),
+)
+
+
+def stage_1(effort: Effort) -> Findings:
+    """All twenty, all against all, with the baseline base (figure 10)."""
+    deals = effort.pick(quick=5, full=MANY_DEALS)
+    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in STAGE_1_READINGS]
+    order = published.STAGE_1_ORDER
+    as_many = min(DUPLICATES, deals)
+    decisive = effort.pick(quick=100, full=DECISIVE_DEALS)
+    return Findings(
+        tables=[
+            headline_table("Stage 1: the published finding, by reading", found),
+            shares_table("Stage 1: everybody, baseline base", found, order),
+            wins_table(f"Figure 10: matches won of {2 * as_many * (len(POLICIES) - 1)}", found, order, as_many),
+        ],
+        figures=[
+            wins_figure(
+                f"figure-10-{one.slug}", many, as_many, f"Figure 10, {one.name}: matches won; the line is half."
+            )
+            for one, many in found
+        ],
+        notes=[two_steps_or_one(effort, one.name, many, one.base, decisive, one.options) for one, many in found],
+    )
+
+
+def headline_table(title: str, found: Sequence[tuple[Reading, League]]) -> Table:
+    """What was found in stage 1 in a line: who leads, by how much, and which model."""
+    rows: list[list[Cell]] = [[one.name, *headline(many)] for one, many in found]
+    order, matches = published.STAGE_1_ORDER, published.STAGE_1_MATCHES
+    two_step = sum(map(is_two_step, order))
+    rows.append([
+        "(published)", f"{order[0]}, {order[1]}, {order[2]}",
+        f"+{100 * published.STAGE_1_LEAD / matches:.1f} ({published.STAGE_1_LEAD} of {matches})", 1,
+        "above", f"{two_step} of {len(order)}", len(order),
+    ])  # fmt: skip
+    columns = ["reading", "first three", "lead of the first over the second", "place of pvcnps",
+               "best two-step above the best conventional by", "two-step of those above half",
+               "of the published ten above half"]  # fmt: skip
+    return Table(title, columns, rows, "Leads in points of percentage of all matches, with 95% intervals over deals.")
+
+
+def headline(many: League) -> list[Cell]:
+    """One league's answers to what was published of stage 1."""
+    first, second, third = many.order[:3]
+    above = many.above_half
+    return [
+        f"{first}, {second}, {third}",
+        _points(many.difference(first, second)),
+        many.order.index(published.STAGE_1_ORDER[0]) + 1,
+        _points(many.difference(many.best(two_step=True), many.best(two_step=False))),
+        f"{sum(map(is_two_step, above))} of {len(above)}",
+        sum(policy in above for policy in published.STAGE_1_ORDER),
+    ]
+
+
+def shares_table(title: str, found: Sequence[tuple[Reading, League]], order: Sequence[str]) -> Table:
+    """The share of all matches that each policy won, by reading; the published order first."""
+    rows: list[list[Cell]] = [
+        [policy, place, *(many.share(policy) for _, many in found)] for policy, place in _placed(found, order)
+    ]
+    deals = len(next(iter(found[0][1].won.values())))
+    columns = ["policy", "place (published)", *(one.name for one, _ in found)]
+    return Table(title, columns, rows, f"Share of matches won, {deals:,} deals a pair from both seats.")
+
+
+def wins_table(title: str, found: Sequence[tuple[Reading, League]], order: Sequence[str], deals: int) -> Table:
+    """The same as counts of the published number of matches."""
+    rows: list[list[Cell]] = [
+        [policy, place, *(sum(many.wins(policy, deals).values()) for _, many in found)]
+        for policy, place in _placed(found, order)
+    ]
+    columns = ["policy", "place (published)", *(one.name for one, _ in found)]
+    return Table(title, columns, rows, f"The first {deals} deals of the same.")
+
+
+def _placed(found: Sequence[tuple[Reading, League]], order: Sequence[str]) -> list[tuple[str, Cell]]:
+    """Every policy with its published place; those without one after those with, the best first."""
+    others = [policy for policy in found[0][1].order if policy not in order]
+    return [*((policy, place) for place, policy in enumerate(order, 1)), *((policy, "below half") for policy in others)]
+
+
+def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
+    """Bars of wins with the line of half."""
+    wins = {policy: sum(many.wins(policy, deals).values()) for policy in many.policies}
+    order = sorted(wins, key=lambda policy: -wins[policy])
+    half = deals * (len(order) - 1)
+    with plot_style():
+        plot = Plot(figsize=(9.6, 3.4))
+        axes = plot.add_subplot()
+        colours = [ACCENT if wins[policy] > half else SOFT for policy in order]
+        axes.bar(order, [wins[policy] for policy in order], color=colours)
+        axes.axhline(half, color=LOSE, linewidth=1.2)
+        axes.tick_params(axis="x", rotation=60 if len(order) > 10 else 0)
+        axes.grid(axis="x", visible=False)
+        axes.set_ylabel("matches won")
+    return Figure(name, plot, caption)
+
+
+# --- What each option changes -------------------------------------------------------------------
+
+OPTION_DEALS = 20  # a pair
+
+
+def variations() -> list[Reading]:
+    """As published (PV by count) and ours, and each with one option changed; of victory both other readings."""
+    low = published.as_published(published.LOW, "count")
+    found = []
+    for name, end, other in (("as published, PV by count", low, OURS), ("ours", OURS, low)):
+        changed = [
+            (f"threshold={other.threshold}", replace(end, threshold=other.threshold)),
+            (f"retrieval={other.retrieval}", replace(end, retrieval=other.retrieval)),
+            (f"revise={other.revise}", replace(end, revise=other.revise)),
+            *((f"victory={way}", replace(end, victory=way)) for way in VICTORIES if way != end.victory),
+        ]
+        found.append(Reading(name, "", end, "baseline"))
+        found += [Reading(f"{name}, but {what}", "", options, "baseline") for what, options in changed]
+    return found
+
+
+def options(effort: Effort) -> Findings:
+    """Stage 1 with one option changed at a time between as published and ours."""
+    deals = effort.pick(quick=2, full=OPTION_DEALS)
+    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in variations()]
+    return Findings(
+        tables=[
+            headline_table("What each option changes in the order", found),
+            shares_table("The shares of all of them", found, published.STAGE_1_ORDER),
+        ],
+        figures=[options_figure(found)],
+    )
+
+
+def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
+    """The share of every policy (a line each) under every variation; the four best of the document coloured."""
+    with plot_style():
+        plot = Plot(figsize=(9.6, 4.6))
+        axes = plot.add_subplot()
+        rows = range(len(found))
+        for policy in found[0][1].policies:
+            known = published.STAGE_3_ORDER.index(policy) if policy in published.STAGE_3_ORDER else None
+            axes.plot(
+                [100 * float(many.won[policy].mean()) for _, many in found], rows, "o",
+                color="#d5d5d5" if known is None else SERIES[known], markersize=4 if known is None else 7,
+                label=None if known is None else policy, zorder=1 if known is None else 2,
+            )  # fmt: skip
+        axes.axvline(50, color=SOFT, linewidth=1)
+        axes.set_yticks(list(rows), [one.name for one, _ in found])
+        axes.invert_yaxis()
+        axes.set_xlabel("share of matches won, per cent")
+        plot.legend(loc="outside upper right", ncols=4)
+    return Figure("options", plot, "Every policy's share under every variation; grey, the sixteen others.")
+
+
+# --- Stage 2 ------------------------------------------------------------------------------------
+
+
+def stage_2_readings(effort: Effort) -> list[Reading]:
+    """At both thresholds, since the document does not say which; with the base learned as published, and with ours."""
+    learned = learned_as_published(effort)
+    low, high = published.LOW, published.HIGH
+    tried = [(threshold, victory, learned) for threshold in (low, high) for victory in VICTORIES]
+    tried += [(high, victory, "learned") for victory in VICTORIES]
+    found = []
+    for threshold, victory, base in tried:
+        name, slug = f"as published at {threshold:g}, {PV_WORDS[victory]}", f"{victory}-{100 * threshold:.0f}"
+        if base == "learned":
+            name, slug = f"{name}, but our learned base", f"{slug}-our-base"
+        found.append(Reading(name, slug, published.as_published(threshold, victory), base))
+    return [*found, Reading("ours", "ours", OURS, "learned")]
+
+
+def stage_2(effort: Effort) -> Findings:
+    """The ten best, learned base against baseline (figure 11)."""
+    deals = effort.pick(quick=25, full=LEARNED_DEALS)
+    policies = published.STAGE_1_ORDER
+    readings = stage_2_readings(effort)
+    meetings = [
+        (Player(policy, one.base, one.options), Player(policy, "baseline", one.options))
+        for one in readings
+        for policy in policies
+    ]
+    scores = iter(play_all(effort, meetings, deals, effort.seed))
+    found = [(one, {policy: next(scores) for policy in policies}) for one in readings]
+    return Findings(
+        tables=[improvements_table(found), learned_table(found)],
+        figures=[learned_figure(one, played) for one, played in found if one.base != "learned" or one.slug == "ours"],
+    )
+
+
+def improvements_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) -> Table:
+    """All ten together, by reading: matches won with the learned base, and who did not gain."""
+    rows: list[list[Cell]] = []
+    for one, played in found:
+        units = [won(scores) for scores in played.values()]
+        wins = sum(_won_as_published(scores) for scores in played.values())
+        gained = [policy for policy, mine in zip(played, units, strict=True) if mine.mean() > 0.5]
+        was = published.STAGE_2_WON / published.STAGE_2_MATCHES
+        rows.append([
+            one.name, f"{wins} of {2 * DUPLICATES * len(played)}",
+            share(np.mean(units, axis=0), was, sum(map(len, units))), f"{len(gained)} of {len(played)}",
+            ", ".join(policy for policy in played if policy not in gained) or "-",
+        ])  # fmt: skip
+    lost = published.STAGE_2_NOT_IMPROVED
+    rows.append([
+        "(published)", f"{published.STAGE_2_WON} of {published.STAGE_2_MATCHES}", None,
+        f"{len(published.STAGE_1_ORDER) - len(lost)} of {len(published.STAGE_1_ORDER)}", ", ".join(lost),
+    ])  # fmt: skip
+    deals = len(next(iter(found[0][1].values())))
+    columns = ["reading", "won", f"share, {deals:,} deals", "improved", "not improved"]
+    note = "The same policy on both sides; every deal is played from both seats. Improved: more than half of all deals."
+    return Table("Stage 2: the learned base against the baseline", columns, rows, note)
+
+
+def learned_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) -> Table:
+    """Every policy with the learned base against itself with the baseline, by reading."""
+    rows: list[list[Cell]] = [
+        [policy, "no" if policy in published.STAGE_2_NOT_IMPROVED else "yes",
+         *(share(won(played[policy])) for _, played in found)]
+        for policy in published.STAGE_1_ORDER
+    ]  # fmt: skip
+    columns = ["policy", "improved (published)", *(one.name for one, _ in found)]
+    return Table("Stage 2 by policy: share won with the learned base", columns, rows)
+
+
+def _won_as_published(scores: Scores) -> int:
+    """Matches won in the published number of deals."""
+    return int(np.count_nonzero(scores[:DUPLICATES, :, 0] > scores[:DUPLICATES, :, 1]))
+
+
+def learned_figure(reading: Reading, played: Mapping[str, Scores]) -> Figure:
+    """Wins with the learned base beside wins with the baseline, by policy."""
+    wins = [_won_as_published(scores) for scores in played.values()]
+    with plot_style():
+        plot = Plot(figsize=(9.6, 3.4))
+        axes = plot.add_subplot()
+        grouped_bars(axes, list(played), {"learned": wins, "baseline": [2 * DUPLICATES - one for one in wins]})
+        axes.axhline(DUPLICATES, color=SOFT, linewidth=1.2)
+        axes.set_ylabel("matches won")
+        plot.legend(loc="outside upper right", ncols=2)
+    return Figure(f"figure-11-{reading.slug}", plot, f"Figure 11, {reading.name}: the learned base and the baseline.")
+
+
+# --- Stage 3 ------------------------------------------------------------------------------------
+
+
+def stage_3_readings(effort: Effort) -> list[Reading]:
+    """At the high threshold, with the base learned as published and with ours."""
+    return [one for one in stage_2_readings(effort) if one.options.threshold == published.HIGH]
+
+
+def stage_3(effort: Effort) -> Findings:
+    """The ten best, all against all, with the learned base (figures 12 to 16, table 16)."""
+    policies = published.STAGE_1_ORDER
+    deals = effort.pick(quick=25, full=MANY_DEALS)
+    found = [(one, league(effort, policies, one.base, deals, one.options)) for one in stage_3_readings(effort)]
+    order = published.STAGE_3_ORDER
+    drawn = [(one, many) for one, many in found if one.base != "learned" or one.slug == "ours"]
+    decisive = effort.pick(quick=100, full=DECISIVE_DEALS)
+    return Findings(
+        tables=[
+            shares_table("Stage 3: the ten best, learned base", found, order),
+            wins_table(f"Figure 12: matches won of {published.STAGE_3_MATCHES}", found, order, DUPLICATES),
+            table_16(found),
+        ],
+        figures=[
+            *(
+                wins_figure(f"figure-12-{one.slug}", many, DUPLICATES,
+                            f"Figure 12, {one.name}: matches won with the learned base; the line is half.")
+                for one, many in drawn
+            ),
+            *(opponents_figure(policy, drawn, number) for number, policy in enumerate(order, 13)),
+        ],
+        notes=[
+            *(f"{one.name}: above half {', '.join(many.above_half)}; published: {', '.join(order)}."
+              for one, many in found),
+            *(two_steps_or_one(effort, one.name, many, one.base, decisive, one.options) for one, many in found),
+        ],
+    )  # fmt: skip
+
+
+def table_16(found: Sequence[tuple[Reading, League]]) -> Table:
+    """Mean difference of points in wins and in losses."""
+    rows: list[list[Cell]] = []
+    for policy, was in published.TABLE_16.items():
+        for one, many in found:
+            margins = [many.margins(policy, victorious=victorious) for victorious in (True, False)]
+            rows.append([
+                policy, one.name,
+                *(Measured(mine, theirs) for mine, theirs in zip(margins, was, strict=True)),
+            ])  # fmt: skip
+    columns = ["policy", "reading", "in wins", "in losses"]
+    return Table("Table 16: mean difference of points", columns, rows, "Matches to 24 points.")
+
+
+def opponents_figure(policy: str, found: Sequence[tuple[Reading, League]], number: int) -> Figure:
+    """Wins of one policy against each opponent, by reading."""
+    opponents = [other for other in found[0][1].policies if other != policy]
+    wins = {one.name: many.wins(policy, DUPLICATES) for one, many in found}
+    with plot_style():
+        plot = Plot(figsize=(9.6, 2.8))
+        axes = plot.add_subplot()
+        grouped_bars(axes, opponents, {name: [won[other] for other in opponents] for name, won in wins.items()})
+        axes.axhline(DUPLICATES, color=SOFT, linewidth=1.2)
+        axes.set_ylabel(f"won of {2 * DUPLICATES}")
+        plot.legend(loc="outside upper right", ncols=len(found), fontsize=8)
+    return Figure(f"figure-{number}", plot, f"Figure {number}: {policy} against each of the others.")

@@ -1,0 +1,1 @@
+"""The studies of Rossato 2020: a Markov agent at Truco."""

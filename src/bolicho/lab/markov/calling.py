@@ -1,0 +1,192 @@
+"""Why the published shares are out of reach: the Markov agent against opponents who call more, or less.
+
+The published opponents knew hands of people, ours know hands of scripted styles.  Here the four case-based
+agents play from bases grown out of different styles, and tables 5.2 to 5.4 of Rossato 2020 are played
+against each: does the share of matches won follow how often the opponent calls truco?
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Plot
+from numpy.typing import NDArray
+
+from bolicho.agents.cbr.train import train_baseline, train_learned
+from bolicho.agents.markov.options import TO_THE_LETTER
+from bolicho.agents.rules.truco.styles import STYLES
+from bolicho.lab.markov import published
+from bolicho.lab.markov.opponents import Campaign, campaigns, table_5_2, table_5_3, table_5_4
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
+
+SHIPPED = "all five"
+"""The bases that ship: hands of all five styles."""
+
+BASES = ("cautious", "novice", SHIPPED, "aggressive")
+"""Whose hands the opponents know, from those who bet least to those who bet most."""
+
+CASES = 10_000
+"""Of a learned base here: enough to be mostly learned, a third of the work of the 27,515 that ship."""
+
+OURS, AS_PUBLISHED = "as they ship", "as published"
+SETTINGS = {
+    OURS: {"baseline": "", "learned": ""},
+    AS_PUBLISHED: {
+        "baseline": ", threshold=0.75, retrieval=clusters, revise=published",
+        "learned": ", threshold=0.98, retrieval=clusters, revise=published",
+    },
+}
+"""The opponents' own options, by the base they play from; as published: Paulus 2020, sections 5.1 and 5.3."""
+
+COLOURS = dict(zip(BASES, ("#0b4a86", "#5b9b6b", "#8a8a8a", "#b0562c"), strict=True))
+
+
+@dataclass(frozen=True)
+class Met:
+    """The published agent's matches against the four opponents, who play from one base with one set of options."""
+
+    base: str  # one of BASES
+    kind: str  # baseline or learned
+    settings: str  # one of SETTINGS
+    campaigns: dict[str, Campaign]
+
+
+def run(effort: Effort) -> Findings:
+    """Tables 5.2 to 5.4 against every base, and the share won over the opponents' calling rate."""
+    matches = effort.pick(quick=100, full=200)
+    cases = effort.pick(quick=5_000, full=CASES)
+    met = [
+        Met(base, kind, settings, _campaigns(spec + options[kind], matches, effort.seed))
+        for base in BASES
+        for kind, spec in bases_of(base, cases, effort).items()
+        for settings, options in SETTINGS.items()
+    ]
+    scripted = campaigns({style: style for style in STYLES}, matches, effort.seed, TO_THE_LETTER)
+    tables = [summary(met), scripted_table(scripted)]
+    for one in met:
+        if one.settings == OURS:
+            tables += tables_of(one)
+    return Findings(
+        tables=tables,
+        figures=[
+            Figure("calling", draw(met, scripted), "Share of matches won over how often the opponent calls truco.")
+        ],
+        notes=[
+            f"Baselines: hands of the named styles. Learned bases: grown from them by self-play to {cases:,} cases; "
+            f"those of {SHIPPED} are the bases that ship. The published agent, by the text, begins each campaign with "
+            f"the initial matrices; {matches} matches each. The calling rate is measured in those very matches: the "
+            "share of hands in which the opponent called truco. It is not set from outside: whoever calls more also "
+            "bets more envido and takes other cards from its cases.",
+            f"Rank correlation of share and calling rate, opponents {OURS}: {rank_correlation(met, OURS):.2f}; "
+            f"{AS_PUBLISHED}: {rank_correlation(met, AS_PUBLISHED):.2f}.",
+        ],
+    )
+
+
+def bases_of(base: str, cases: int, effort: Effort) -> dict[str, str]:
+    """The first option of an opponent that plays from the baseline, or the learned base, of these hands.
+
+    Bases that are not there yet are made.
+    """
+    if base == SHIPPED:
+        return {kind: f"base={kind}" for kind in ("baseline", "learned")}
+    baseline = effort.folder / f"{base}-{effort.seed}.parquet"
+    learned = effort.folder / f"{base}-{effort.seed}-{cases}.parquet"
+    if not baseline.exists():
+        train_baseline(baseline, effort.seed, styles=base)
+    if not learned.exists():
+        train_learned(learned, effort.seed, cases, base=str(baseline))
+    return {"baseline": f"base={str(baseline)!r}", "learned": f"base={str(learned)!r}"}
+
+
+def _campaigns(options: str, matches: int, seed: int) -> dict[str, Campaign]:
+    opponents = {name: f"{name}({options})" for name in published.OPPONENTS}
+    return campaigns(opponents, matches, seed, TO_THE_LETTER)
+
+
+# --- Tables -------------------------------------------------------------------------------------
+
+
+def summary(met: Sequence[Met]) -> Table:
+    """The four opponents taken together: how often they call, what is won."""
+    rows: list[list[Cell]] = []
+    for one in met:
+        done = one.campaigns.values()
+        calls = sum(each.trucos for each in done) / sum(each.hands for each in done)
+        beaten = share([won for each in done for won in each.won])
+        by_opponent = [f"{100 * np.mean(each.won):.1f}%" for each in done]
+        rows.append([one.base, one.kind, one.settings, f"{100 * calls:.0f}%", beaten, *by_opponent])
+    note = "Published: 7 to 17% with the learned base (table 5.2), 14 to 42% with the baseline (table 5.4)."
+    columns = ["hands of", "base", "opponents", "call truco", "matches won", *published.OPPONENTS]
+    return Table("Calling and winning", columns, rows, note)
+
+
+def scripted_table(found: dict[str, Campaign]) -> Table:
+    """The scripted styles themselves as opponents."""
+    rows: list[list[Cell]] = [[style, f"{100 * done.calls:.0f}%", share(done.won)] for style, done in found.items()]
+    return Table("The styles themselves", ["opponent", "calls truco", "matches won"], rows)
+
+
+def tables_of(one: Met) -> list[Table]:
+    """The published tables that belong to a base."""
+    made = [table_5_2(one.campaigns), table_5_3(one.campaigns)] if one.kind == "learned" else [table_5_4(one.campaigns)]
+    return [Table(f"{table.title}, hands of {one.base}", table.columns, table.rows, table.note) for table in made]
+
+
+def rank_correlation(met: Sequence[Met], settings: str) -> float:
+    """Spearman's, over opponents and bases; equal values share their ranks."""
+    found = [done for one in met if one.settings == settings for done in one.campaigns.values()]
+    calls, wins = _ranks([done.calls for done in found]), _ranks([float(np.mean(done.won)) for done in found])
+    return float(np.corrcoef(calls, wins)[0, 1])
+
+
+def _ranks(values: Sequence[float]) -> NDArray[np.float64]:
+    """The place of each value in ascending order; equal values get the mean of their places."""
+    found = np.asarray(values)
+    return np.array([(found < value).sum() + ((found == value).sum() - 1) / 2 for value in found])
+
+
+# --- The picture --------------------------------------------------------------------------------
+
+
+def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
+    """Every opponent a point: how often it calls truco, how many matches are won against it."""
+    figure = Plot(figsize=(9, 5.4), layout="constrained")
+    axes = figure.add_subplot()
+    axes.axhspan(7, 17, color="#e3cfa8", alpha=0.5, lw=0, label="published, learned base (table 5.2)")
+    axes.axhspan(14, 42, color="#a9cfe4", alpha=0.3, lw=0, label="published, baseline (table 5.4)")
+    for one in met:
+        done = one.campaigns.values()
+        axes.scatter(
+            [100 * each.calls for each in done],
+            [100 * np.mean(each.won) for each in done],
+            marker="o" if one.kind == "learned" else "^",
+            s=44,
+            facecolors=COLOURS[one.base] if one.settings == OURS else "none",
+            edgecolors=COLOURS[one.base],
+            zorder=3,
+        )
+    for style, each in scripted.items():
+        x, y = 100 * each.calls, 100 * np.mean(each.won)
+        axes.plot(x, y, "x", color="black", ms=7)
+        axes.annotate(
+            style, (x, y), textcoords="offset points", xytext=(7, -9 if style == "bluffer" else 3), fontsize=8
+        )
+    _keys(axes)
+    axes.set_xlabel("hands in which the opponent calls truco, %")
+    axes.set_ylabel("matches won by the published agent, %")
+    axes.set_ylim(bottom=-1)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _keys(axes: Axes) -> None:
+    """What colours and marks mean."""
+    for base, colour in COLOURS.items():
+        axes.plot([], [], "s", color=colour, label=f"hands of {base}")
+    for mark, words in (("^", "opponent plays from the baseline"), ("o", "from the learned base")):
+        axes.plot([], [], mark, color="black", mfc="black", label=words)
+    axes.plot([], [], "o", color="black", mfc="none", label="hollow: opponents as published")
+    axes.plot([], [], "x", color="black", label="scripted style as opponent")
+    axes.legend(fontsize=8, frameon=False, loc="upper right")

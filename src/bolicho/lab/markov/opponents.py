@@ -1,0 +1,202 @@
+"""The Markov agent against four case-based opponents: tables 5.2 to 5.4 and figures 5.12 to 5.16 of Rossato 2020.
+
+The opponents here learned from synthetic hands, not from the hands of people that the published opponents knew; what
+that does is the study of `calling`.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+
+from bolicho.agents.agent import agent
+from bolicho.agents.markov.agent import INITIAL, Markov
+from bolicho.agents.markov.heatmap import campaign_figures
+from bolicho.agents.markov.matrices import Learned
+from bolicho.agents.markov.options import (
+    PUBLISHED,
+    SHIPPED,
+    TO_THE_LETTER,
+    Options,
+)
+from bolicho.agents.play import play
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.run import run as run_experiment
+from bolicho.games import game
+from bolicho.games.chance import stream
+from bolicho.games.kernel import CHOSE
+from bolicho.games.truco import kernel as truco_kernel
+from bolicho.lab.markov import published
+from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
+from bolicho.lab.study import PUBLISHED as BESIDE
+from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share
+from bolicho.stats import Estimate
+
+
+def run(effort: Effort) -> Findings:
+    """The four best case-based agents: as published, and what the shipped agents do against them."""
+    matches = effort.pick(quick=100, full=published.CAMPAIGN_MATCHES)
+    tables, figures = [], []
+    for options in (TO_THE_LETTER, PUBLISHED):
+        with_base = {
+            base: campaigns(
+                {name: f"{name}(base={base})" for name in published.OPPONENTS}, matches, effort.seed, options
+            )
+            for base in ("learned", "baseline")
+        }
+        found, by = with_base["learned"], options.reading
+        tables += [table_5_2(found, by), table_5_3(found, by), table_5_4(with_base["baseline"], by)]
+        tables.append(points_table(with_base, by))
+        drawn = campaign_figures({name: done.learned for name, done in found.items()})
+        figures += [published_figure(name, plot, by) for name, plot in drawn.items()]
+    tables.append(shipped_table(effort, tuple(SHIPPED), published.OPPONENTS, effort.pick(quick=100, full=500)))
+    return Findings(
+        tables=tables,
+        figures=figures,
+        notes=[
+            "Tables 5.2 to 5.4: the published agent begins with the initial matrices and learns from what it sees, "
+            "match after match. The opponents do not learn. " + READINGS_NOTE,
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Matches against one opponent, learning on the way (Rossato 2020, tables 5.2 to 5.4)."""
+
+    won: list[bool]
+    mao: list[bool]
+    """Whether it began the match as mão."""
+    hands: int
+    points: Mapping[tuple[int, bool], int]
+    """By what they were scored for (BY_CARDS and so on) and whether it scored them itself."""
+    trucos: int
+    """Hands in which the opponent was the first to call truco."""
+    learned: Learned
+
+    @property
+    def calls(self) -> float:
+        """In what share of the hands the opponent called truco."""
+        return self.trucos / self.hands
+
+
+def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBLISHED) -> Campaign:
+    """Play an agent from the initial matrices on, the seats alternating, and learn from what is seen."""
+    truco = game("truco")
+    ours, theirs = Markov(INITIAL, True, **options.facts()), agent(opponent, "truco")
+    won, mao = [], []
+    hands, trucos, points = 0, 0, Counter[tuple[int, bool]]()
+    for match in range(matches):
+        seat = match % 2
+        played = play(truco, [ours, theirs] if seat == 0 else [theirs, ours], int(stream(np.uint64(seed), match)))
+        won.append(played.payoffs[seat] > 0)
+        rows = played.table.view(seat).rows
+        dealt = rows[rows[:, 0] == truco_kernel.DEALT]
+        mao.append(bool(dealt[0, 1] == seat))
+        hands += len(dealt)
+        chosen = rows[rows[:, 0] == CHOSE]
+        trucos += int(np.count_nonzero((chosen[:, 1] != seat) & (chosen[:, 2] == truco_kernel.TRUCO)))
+        for _, who, value, why in rows[rows[:, 0] == truco_kernel.POINTS].tolist():
+            points[why, who == seat] += value
+    return Campaign(won, mao, hands, points, trucos, ours.learned)
+
+
+def campaigns(
+    opponents: Mapping[str, str], matches: int, seed: int = 1, options: Options = PUBLISHED
+) -> dict[str, Campaign]:
+    """The published agent against each opponent's spec."""
+    shown = track(opponents.items(), "campaigns", console=Console(stderr=True), transient=True)
+    return {name: campaign(spec, matches, seed, options) for name, spec in shown}
+
+
+def table_5_2(found: Mapping[str, Campaign], reading: str = "") -> Table:
+    """Matches won, how many of the wins began as mão and as pé, and of the defeats as pé; published beside measured."""
+    rows: list[list[Cell]] = []
+    for name, done in found.items():
+        total, mao, pe = published.TABLE_5_2.get(name, (None, None, None))
+        won = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if won]
+        lost = [as_mao for won, as_mao in zip(done.won, done.mao, strict=True) if not won]
+        beaten = _share(_not(lost), published.DEFEATS_AS_PE.get(name))
+        rows.append([name, share(done.won, total), *_share(won, mao), *_share(_not(won), pe), *beaten])
+    matches = len(next(iter(found.values())).won)
+    note = f"{matches} matches each; published: {published.CAMPAIGN_MATCHES}."
+    shares = ("of these as mão", "of these as pé", "of the defeats as pé")
+    columns = ["opponent", "matches won", *(share + beside for share in shares for beside in ("", BESIDE))]
+    return Table(f"Wins, learned base (table 5.2){by(reading)}", columns, rows, note)
+
+
+def _not(units: Sequence[bool]) -> list[bool]:
+    return [not unit for unit in units]
+
+
+def _share(units: Sequence[bool], published: float | None) -> tuple[Cell, Cell]:
+    """A share of something, where there is anything, and the published one."""
+    return share(units) if units else None, None if published is None else f"{100 * published:.1f}%"
+
+
+def table_5_3(found: Mapping[str, Campaign], reading: str = "") -> Table:
+    """Wins in each hundred matches; published beside measured."""
+    hundreds = len(next(iter(found.values())).won) // 100
+    rows: list[list[Cell]] = []
+    for name, done in found.items():
+        wins = np.array(done.won[: 100 * hundreds]).reshape(hundreds, 100).sum(axis=1)
+        known = published.TABLE_5_3.get(name, ())
+        rows.append(
+            [name, *(Measured(Estimate(float(n)), known[i] if i < len(known) else None) for i, n in enumerate(wins))]
+        )
+    columns = ["opponent", *(f"to {100 * (i + 1)}" for i in range(hundreds))]
+    return Table(f"Wins in each hundred (table 5.3){by(reading)}", columns, rows)
+
+
+def table_5_4(found: Mapping[str, Campaign], reading: str = "") -> Table:
+    """Matches won with the initial base on both sides; published beside measured."""
+    rows: list[list[Cell]] = [[name, share(done.won, published.TABLE_5_4.get(name))] for name, done in found.items()]
+    matches = len(next(iter(found.values())).won)
+    note = f"{matches} matches each; published: {published.INITIAL_MATCHES}."
+    return Table(f"Wins, initial bases (table 5.4){by(reading)}", ["opponent", "matches won"], rows, note)
+
+
+SOURCES = {
+    "cards": truco_kernel.BY_CARDS,
+    "truco refused": truco_kernel.BY_REFUSAL,
+    "envido": truco_kernel.BY_ENVIDO,
+    "flor": truco_kernel.BY_FLOR,
+}
+
+
+def points_table(found: Mapping[str, Mapping[str, Campaign]], reading: str = "") -> Table:
+    """What the points of a hand come from, by the opponents' base: who bets, who refuses, who wins by cards."""
+    rows: list[list[Cell]] = []
+    for base, campaigns in found.items():
+        for name, done in campaigns.items():
+            both = [
+                f"{done.points[why, True] / done.hands:.2f} : {done.points[why, False] / done.hands:.2f}"
+                for why in SOURCES.values()
+            ]
+            rows.append([name, base, f"{100 * done.calls:.0f}%", *both])
+    note = (
+        "How often the opponent calls truco first, and the points a hand, the Markov agent's : the opponent's, in the "
+        "matches of tables 5.2 and 5.4."
+    )
+    title = f"Where the points come from{by(reading)}"
+    return Table(title, ["opponent", "its base", "calls truco", *SOURCES], rows, note)
+
+
+def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str], duplicates: int) -> Table:
+    """What agents win against opponents with the learned base, on duplicate deals; nobody learns."""
+    rows: list[list[Cell]] = []
+    for name in opponents:
+        row: list[Cell] = [name]
+        for ours in agents:
+            met = Experiment(
+                "truco", [ours, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed, move_limit=None
+            )
+            result = run_experiment(met, effort.folder / f"{ours}-{name}", effort.jobs).result
+            won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
+            row.append(Measured(Estimate.read(won), percent=True))
+        rows.append(row)
+    note = f"{duplicates} deals, each from both seats; the shipped bases."
+    return Table("The shipped agents against the learned base", ["opponent", *agents], rows, note)

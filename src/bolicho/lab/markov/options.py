@@ -1,0 +1,149 @@
+"""The future work of Rossato 2020, option by option."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import agent
+from bolicho.agents.markov.agent import Markov
+from bolicho.agents.markov.duel import duel
+from bolicho.agents.markov.matrices import load_learned
+from bolicho.agents.markov.options import (
+    PLUS,
+    PUBLISHED,
+    SHIPPED,
+    SINGLE,
+    WITHOUT,
+    MindPool,
+    Options,
+    new_mind,
+)
+from bolicho.agents.markov.train import (
+    AS_PLUS,
+    AS_PUBLISHED,
+    PLUS_EXPLORES,
+    PLUS_MATCHES,
+    Recipe,
+    evolution,
+)
+from bolicho.agents.play import play
+from bolicho.agents.rules.truco.styles import STYLES
+from bolicho.games import game
+from bolicho.games.chance import stream
+from bolicho.lab.markov import published
+from bolicho.lab.study import Cell, Effort, Findings, Table, share
+
+
+def run(effort: Effort) -> Findings:
+    """Each improvement that was wished for, alone and left out of the combination."""
+    parts = effort.pick(quick=Parts(500, 500, 100, 5), full=Parts(published.SELF_PLAY_MATCHES, PLUS_MATCHES, 350, 50))
+    seeds = range(effort.seed, effort.seed + effort.pick(quick=1, full=3))
+    return Findings(
+        tables=[effects_table(effects(parts, seeds)), styles_table(effort.pick(quick=100, full=500), effort.seed)],
+        notes=[
+            f"Alone: {parts.alone:,} matches of self-play from the initial matrices, as published. Combined: "
+            f"{parts.combined:,} matches as markov-plus is trained, itself and the scripted styles in turn. Then two "
+            f"players meet on {parts.deals:,} deals, each played from both seats, and each of the four case-based "
+            f"agents (learned base) on {parts.deals_of_four:,}. All of it with {len(seeds)} seeds.",
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How many matches the options' players are trained by, alone and combined, and on how many deals they meet."""
+
+    alone: int
+    combined: int
+    deals: int
+    deals_of_four: int
+
+
+Shares = NDArray[np.float64]
+"""By training and deal: the share of the matches that were won."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What an option does."""
+
+    alone: Shares
+    """The option alone against `markov`."""
+    without: Shares | None
+    """Everything but the option against everything."""
+    four: Shares
+    """Everything but the option against the four case-based agents."""
+
+
+def trained(options: Options, matches: int, seed: int, recipe: Recipe = AS_PUBLISHED) -> MindPool:
+    """A player of these options after that much training; a log of answers needs both kinds, so it explores."""
+    explore = PLUS_EXPLORES if options.minimums == "adaptive" else 0.0
+    recipe = replace(recipe, options=options, explore=explore)
+    return new_mind(options, next(iter(evolution(matches, 1, seed, recipe))))
+
+
+def effects(parts: Parts, seeds: Sequence[int]) -> dict[str, Effect]:
+    """The effect of each option, and of everything; each seed is a training and its deals."""
+    everything = {seed: trained(PLUS, parts.combined, seed, AS_PLUS) for seed in seeds}
+    rows: dict[str, list[tuple[Shares, Shares | None, Shares]]] = {name: [] for name in (*SINGLE, "everything")}
+    for seed in seeds:
+        base, plus = trained(PUBLISHED, parts.alone, seed), everything[seed]
+        for name, single in SINGLE.items():
+            alone = duel(trained(single, parts.alone, seed), base, parts.deals, seed)
+            without = trained(WITHOUT[name], parts.combined, seed, AS_PLUS)
+            four = against_four(WITHOUT[name], without, parts.deals_of_four, seed)
+            rows[name].append((alone, duel(without, plus, parts.deals, seed), four))
+        four = against_four(PLUS, plus, parts.deals_of_four, seed)
+        rows["everything"].append((duel(plus, base, parts.deals, seed), None, four))
+    return {name: _effect(found) for name, found in rows.items()}
+
+
+def _effect(found: Sequence[tuple[Shares, Shares | None, Shares]]) -> Effect:
+    alone, without, four = zip(*found, strict=True)
+    known = [shares for shares in without if shares is not None]
+    return Effect(np.array(alone), np.array(known) if known else None, np.array(four))
+
+
+def against_four(options: Options, mind: MindPool, deals: int, seed: int) -> Shares:
+    """The share of matches won against the four case-based agents, all on the same deals, by deal."""
+    truco, ours = game("truco"), Markov.of(options, mind)
+    shares = np.zeros((len(published.OPPONENTS), deals))
+    for i, name in enumerate(published.OPPONENTS):
+        theirs = agent(f"{name}(base=learned)", "truco")
+        for deal in range(deals):
+            cards = int(stream(np.uint64(seed), deal))
+            first, second = play(truco, [ours, theirs], cards), play(truco, [theirs, ours], cards)
+            shares[i, deal] = ((first.payoffs[0] > 0) + (second.payoffs[1] > 0)) / 2
+    return np.asarray(shares.mean(axis=0))
+
+
+def effects_table(found: Mapping[str, Effect]) -> Table:
+    """The effects of the options, with the spread over trainings."""
+    rows: list[list[Cell]] = []
+    for name, effect in found.items():
+        cells: list[Cell] = [name]
+        for shares in (effect.alone, effect.without, effect.four):
+            if shares is None:
+                cells += [None, None]
+            else:
+                each = 100 * shares.mean(axis=1)
+                cells += [share(shares.ravel()), f"{each.min():.0f} to {each.max():.0f}"]
+        rows.append(cells)
+    note = (
+        "Share of matches won, and its range over the trainings in percent. First the option alone against the "
+        "published agent; then everything but the option, against everything and against the four case-based agents."
+    )
+    asked = ("alone, against markov", "left out, against everything", "left out, against the four")
+    columns = ["option", *(column for what in asked for column in (what, f"range {what}"))]
+    return Table("Options, one by one", columns, rows, note)
+
+
+def styles_table(deals: int, seed: int = 1) -> Table:
+    """The shipped agents against the scripted styles."""
+    minds = {name: new_mind(options, load_learned(name)[0]) for name, options in SHIPPED.items()}
+    rows: list[list[Cell]] = [
+        [style, *(share(duel(mind, style, deals, seed)) for mind in minds.values())] for style in STYLES
+    ]
+    return Table("Against the scripted styles", ["style", *minds], rows, "Share of matches won; the shipped bases.")

@@ -1,0 +1,17 @@
+"""Drawings that several studies share."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+
+from bolicho.arena.page import SERIES
+
+
+def grouped_bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
+    """Bars side by side: a place for each of the groups, a colour for each of the series."""
+    width = 0.8 / len(series)
+    for i, (name, heights) in enumerate(series.items()):
+        places = [place + (i - (len(series) - 1) / 2) * width for place in range(len(groups))]
+        axes.bar(places, heights, width * 0.9, color=SERIES[i % len(SERIES)], label=name)
+    axes.set_xticks(range(len(groups)), groups)
+    axes.grid(axis="x", visible=False)

@@ -1,0 +1,146 @@
+"""7 Wonders for three: agents by rules, by imitation and by Q-learning, as in Pereira 2021 and beyond."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.figure import Figure as Plot
+from numpy.typing import NDArray
+
+from bolicho import stats
+from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.meet import deal_seed
+from bolicho.agents.play import play
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.page import plot_style
+from bolicho.arena.rows import read_games
+from bolicho.arena.run import Run
+from bolicho.arena.run import run as run_experiment
+from bolicho.games import game
+from bolicho.games.wonders.text import points_by_kind
+from bolicho.lab.plots import grouped_bars
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
+from bolicho.lab.wonders.nets import accuracy_table, training_figure
+
+AGENTS = ("random", "rules", "neural", "neural-plus", "dqn", "dqn-plus")
+KINDS = ("military", "coins", "wonder", "civil", "science", "commerce", "guilds")
+
+PUBLISHED_POINTS = {"rules": 53.83, "neural": 50.35, "dqn": 52.97}  # Pereira 2021, chapter 4
+PUBLISHED_MS = {"rules": 4.55, "neural": 3.87, "dqn": 7.21}
+PUBLISHED_TOURNAMENT = {"rules": (42.92, 0.386), "neural": (42.76, 0.398), "dqn": (39.09, 0.216)}  # table 4.1
+TOURNAMENTS = (("rules", "neural", "dqn"), ("rules", "neural-plus", "dqn-plus"), ("rules", "neural", "dqn-plus"))
+
+
+def run(effort: Effort) -> Findings:
+    """Accuracies, points against random players, and the tournaments."""
+    games = effort.pick(quick=90, full=1000)
+    measured = {name: against_random(name, games, effort.seed) for name in AGENTS}
+    duplicates = effort.pick(quick=30, full=400)
+    tables = [
+        tournament(
+            run_experiment(
+                Experiment("wonders", agents, duplicates=duplicates, seed=effort.seed, move_limit=None),
+                effort.folder / "-".join(agents),
+                effort.jobs,
+            )
+        )
+        for agents in TOURNAMENTS
+    ]
+    return Findings(
+        tables=[
+            accuracy_table(effort.pick(quick=60, full=500)),
+            points_table(measured, games),
+            kinds_table(measured),
+            *tables,
+        ],
+        figures=[kinds_figure(measured), training_figure()],
+        notes=[
+            "Rules, neural and dqn follow Pereira 2021; neural-plus and dqn-plus are ours: their inputs know prices, "
+            "gains, the neighbours' cities and the hands that come, and dqn-plus learned from returns, for the margin, "
+            "against itself and the rules agent.  The rules agent's full list of weights was not published; ours keeps "
+            "the weights that were.  Train and test plays never come from the same game.",
+        ],
+    )
+
+
+# --- Against two random players -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Against:
+    """What an agent scored against two random players, game by game."""
+
+    points: NDArray[np.float64]
+    kinds: dict[str, NDArray[np.float64]]
+    won: NDArray[np.float64]
+    seconds: float  # a decision
+
+
+def against_random(name: str, games: int, seed: int) -> Against:
+    """Play an agent against two random ones, from every seat in turn."""
+    wonders = game("wonders")
+    found: list[dict[str, int]] = []
+    won = []
+    seconds, decisions = 0.0, 0
+    players = [make_agent(name, "wonders"), make_agent("random"), make_agent("random")]
+    for number in range(games):
+        seat = number % 3
+        seated = [players[(place - seat) % 3] for place in range(3)]
+        played = play(wonders, seated, deal_seed(seed, number))
+        found.append(points_by_kind(played.table.pool, seat))
+        won.append(stats.win_shares([played.payoffs])[0, seat])
+        seconds += played.seconds[seat]
+        decisions += played.decisions[seat]
+    by_kind = {kind: np.array([float(points[kind]) for points in found]) for kind in (*KINDS, "total")}
+    return Against(by_kind.pop("total"), by_kind, np.array(won), seconds / decisions)
+
+
+def points_table(measured: Mapping[str, Against], games: int) -> Table:
+    """Points and wins against two random players, and the time of a play."""
+    rows: list[list[Cell]] = []
+    for name, found in measured.items():
+        points = Measured(stats.mean(found.points), PUBLISHED_POINTS.get(name))
+        took = Measured(stats.Estimate(found.seconds * 1000), PUBLISHED_MS.get(name))
+        rows.append([name, points, share(found.won), took])
+    columns = ["agent", "points", "games won", "ms a play"]
+    return Table("Against two random players", columns, rows, f"{games:,} games each, from every seat in turn.")
+
+
+def kinds_table(measured: Mapping[str, Against]) -> Table:
+    """Where the points come from."""
+    rows: list[list[Cell]] = [
+        [name, *(Measured(stats.mean(found.kinds[kind])) for kind in KINDS)] for name, found in measured.items()
+    ]
+    return Table("Points by kind, against two random players", ["agent", *KINDS], rows)
+
+
+def kinds_figure(measured: Mapping[str, Against]) -> Figure:
+    """The same as bars."""
+    with plot_style():
+        plot = Plot(figsize=(9.6, 3.8))
+        axes = plot.add_subplot()
+        means = {name: [float(found.kinds[kind].mean()) for kind in KINDS] for name, found in measured.items()}
+        grouped_bars(axes, KINDS, means)
+        axes.set_ylabel("points")
+        plot.legend(loc="outside upper right", ncols=len(measured))
+    return Figure("kinds", plot, "Mean points by kind of structure against two random players.")
+
+
+# --- The tournament -----------------------------------------------------------------------------
+
+
+def tournament(run: Run) -> Table:
+    """Three agents at one table, every deal from every seat."""
+    agents = list(run.experiment.agents)
+    published = PUBLISHED_TOURNAMENT if agents == list(TOURNAMENTS[0]) else {}
+    games = read_games(run.folder, run.experiment)
+    rates = {row["agent"]: stats.Estimate.read(row["rate"]) for row in run.result["agents"]}
+    rows: list[list[Cell]] = []
+    for number, name in enumerate(agents):
+        mine = games.seated == number
+        points = np.einsum("pdrs,prs->d", games.scores.astype(np.float64), mine.astype(np.float64)) / mine.sum()
+        known = published.get(name, (None, None))
+        won = Measured(rates[name], known[1], percent=True)
+        rows.append([name, Measured(stats.mean(points), known[0]), won])
+    note = f"{run.result['games']:,} games: {run.experiment.duplicates:,} deals, each from every seat."
+    return Table(f"Tournament: {', '.join(agents)}", ["agent", "points", "games won"], rows, note)

@@ -1,0 +1,230 @@
+"""Numbers with their uncertainty.  Pure functions on arrays.
+
+The games of one deal are not independent: they share their cards, within a duplicate set and from
+pairing to pairing.  So the unit of sampling is the deal everywhere: an estimate averages, for each
+deal, all that was played on it, and its 95% interval comes from the differences between deals.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+CONFIDENCE = 0.95
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number and its 95% interval; not-a-number where the games do not tell."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @classmethod
+    def read(cls, written: Mapping[str, float | None]) -> "Estimate":
+        """An estimate as `written`."""
+        return cls(**{name: math.nan if number is None else number for name, number in written.items()})
+
+    def written(self) -> dict[str, float | None]:
+        """The same for a file: null where the games do not tell."""
+        return {name: number if math.isfinite(number) else None for name, number in asdict(self).items()}
+
+    @property
+    def has_interval(self) -> bool:
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def rest(self) -> "Estimate":
+        """Of a share: that of the other side."""
+        return Estimate(1 - self.value, 1 - self.high, 1 - self.low)
+
+    def within_one(self) -> "Estimate":
+        """Of a share: its interval no wider than from nothing to all, and so wide where there is none."""
+        low, high = (self.low, self.high) if self.has_interval else (0.0, 1.0)
+        return Estimate(self.value, max(0.0, low), min(1.0, high))
+
+
+def t_quantile(freedom: int) -> float:
+    """How many standard errors the 95% interval reaches to each side (Student's t)."""
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # slow to import
+
+    return float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+
+
+# --- Games to numbers ---------------------------------------------------------------------------
+
+
+def win_shares(payoffs: ArrayLike) -> Floats:
+    """Who won, by seat (the last axis): 1 for the highest payoff, shared by those who tie for it."""
+    payoffs = np.asarray(payoffs)
+    top = payoffs == payoffs.max(axis=-1, keepdims=True)
+    return np.asarray(top / top.sum(axis=-1, keepdims=True))
+
+
+def margins(scores: ArrayLike) -> NDArray[np.int64]:
+    """By how many points each seat (the last axis) is ahead of the best of the others."""
+    scores = np.asarray(scores)
+    ordered = np.sort(scores, axis=-1)
+    best, second = ordered[..., -1:], ordered[..., -2:-1]
+    is_best = scores == best
+    rival = np.where(is_best, second, best)  # who ties at the top has the other as rival, equal anyway
+    return np.asarray(scores - rival)
+
+
+def pair_wins(payoffs: Floats, seated: NDArray[np.int64], agents: int) -> Floats:
+    """How often each agent did better than each other, per deal: an array (deal, agent, agent).
+
+    `payoffs` is over (pairing, deal, rotation, seat), `seated` over (pairing, rotation, seat).  A
+    game of many seats counts once for every two of them; a tie is half a win for each.
+    """
+    _, deals, rotations, seats = payoffs.shape
+    wins = np.zeros((agents, agents, deals))
+    for rotation in range(rotations):
+        for one, other in combinations(range(seats), 2):
+            met = seated[:, rotation, one] != seated[:, rotation, other]
+            a, b = seated[met, rotation, one], seated[met, rotation, other]
+            mine, theirs = payoffs[met, :, rotation, one], payoffs[met, :, rotation, other]
+            won = (mine > theirs) + 0.5 * (mine == theirs)
+            np.add.at(wins, (a, b), won)
+            np.add.at(wins, (b, a), 1 - won)
+    return wins.transpose(2, 0, 1)
+
+
+# --- Rates and means ----------------------------------------------------------------------------
+
+
+def rate(units: ArrayLike, sets: int | None = None) -> Estimate:
+    """A rate of wins from its value on each deal, with Wilson's interval.
+
+    The sample size in Wilson's formula is the effective one: how many independent games would vary
+    as much as the deals do.  Mirrored games whose luck cancels count for more than two, games that
+    always end alike for one.  `sets` is how many duplicate sets the deals were played in, over all
+    pairings (default: one per deal).
+
+    Two imaginary sets, one all won and one all lost, enter the variance (not the rate), so that no
+    sample claims to be certain: with nothing but wins the effective size is about the number of sets.
+    """
+    units = np.asarray(units, np.float64)
+    deals = len(units)
+    sets = deals if sets is None else sets
+    p = float(units.mean())
+    if deals < 2:
+        return Estimate(p, 0.0, 1.0)
+    between = float(units.var(ddof=1)) / deals
+    imagined = (p**2 + (1 - p) ** 2) / (sets * (sets + 1))
+    shrunk = (p * sets + 1) / (sets + 2)  # a rate that is never 0 or 1
+    size = shrunk * (1 - shrunk) / (between + imagined)
+    return Estimate(p, *wilson(p, size, t_quantile(deals - 1)))
+
+
+def wilson(p: float, size: float, z: float) -> tuple[float, float]:
+    """Wilson's score interval for a rate `p` of `size` games, `z` standard errors to each side."""
+    centre = (p + z**2 / (2 * size)) / (1 + z**2 / size)
+    half = z / (1 + z**2 / size) * math.sqrt(p * (1 - p) / size + (z / (2 * size)) ** 2)
+    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))  # rounding must not leave p outside
+
+
+def mean(units: ArrayLike) -> Estimate:
+    """A mean from its value on each deal, with the t-interval."""
+    units = np.asarray(units, np.float64)
+    return ratio(units, np.ones(len(units)))
+
+
+def ratio(sums: ArrayLike, counts: ArrayLike) -> Estimate:
+    """A mean of things of which each deal holds `counts`, adding up to `sums`, with a t-interval.
+
+    For what is not in every deal, as the point differences of the games that were won.
+    """
+    sums, counts = np.asarray(sums, np.float64), np.asarray(counts, np.float64)
+    filled = int(np.count_nonzero(counts))
+    if filled == 0:
+        return Estimate(math.nan)
+    value = float(sums.sum() / counts.sum())
+    if filled < 2:
+        return Estimate(value)
+    residuals = sums - value * counts
+    error = math.sqrt(filled / (filled - 1) * float((residuals**2).sum())) / float(counts.sum())
+    reach = t_quantile(filled - 1) * error
+    return Estimate(value, value - reach, value + reach)
+
+
+# --- Ratings ------------------------------------------------------------------------------------
+
+AVERAGE = 1500.0
+POINTS = 400 / math.log(10)  # Elo's scale: 400 points are odds of ten to one
+PRIOR = 0.5  # wins and defeats of every agent against an imaginary average one
+REPLICATES = 1000
+MOST_BLOCKS = 1000  # more deals than that are resampled in blocks
+_LONGEST_STEP = 1.0
+_MOST_STEPS = 200
+_CLOSE_ENOUGH = 1e-9
+
+
+def ratings(wins: Floats, seed: int = 0) -> list[Estimate]:
+    """Bradley-Terry ratings from `pair_wins`, on Elo's scale with 1500 as the average of the agents.
+
+    Every agent also won and lost half a game against an imaginary average agent: a prior too weak
+    to be seen, but with it somebody who won everything has a rating.  Intervals are those of the
+    Bayesian bootstrap over deals: each replicate weighs every deal by an exponential variate and the
+    prior's half games by gamma variates of that mean (for two agents of one game a deal that is
+    Jeffreys' posterior), so also who won everything has an honest interval.
+    """
+    deals, agents = wins.shape[:2]
+    prior = np.full((agents, 2), PRIOR)
+    point = _elo(bradley_terry(wins.sum(axis=0), prior))
+    if deals < 2:
+        return [Estimate(float(value)) for value in point]
+    blocks = _blocks(wins.reshape(deals, -1))
+    rng = np.random.default_rng(seed)
+    weights = rng.standard_exponential((REPLICATES, len(blocks)))
+    priors = rng.standard_gamma(PRIOR, (REPLICATES, agents, 2))
+    replicates = _elo(bradley_terry((weights @ blocks).reshape(-1, agents, agents), priors))
+    low, high = np.quantile(replicates, [0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2], axis=0)
+    return [Estimate(*map(float, numbers)) for numbers in zip(point, low, high, strict=True)]
+
+
+def _blocks(deals: Floats) -> Floats:
+    """Many deals as sums over blocks of neighbours, which vary as much between them."""
+    if len(deals) <= MOST_BLOCKS:
+        return deals
+    starts = np.arange(MOST_BLOCKS) * len(deals) // MOST_BLOCKS
+    return np.asarray(np.add.reduceat(deals, starts, axis=0))
+
+
+def _elo(strengths: Floats) -> Floats:
+    return np.asarray(AVERAGE + POINTS * (strengths - strengths.mean(axis=-1, keepdims=True)))
+
+
+def bradley_terry(wins: Floats, prior: Floats) -> Floats:
+    """The logarithms of the strengths that make the wins most likely, for a stack of cases at once.
+
+    `wins[..., i, j]` is how often i beat j, `prior[..., i]` the wins and defeats of i against an
+    imaginary agent whose strength is 1.  The chance that i beats j is s_i / (s_i + s_j).
+    The likelihood is concave in the logarithms: Newton's method, with steps kept short.
+    """
+    games = wins + np.swapaxes(wins, -1, -2)
+    won = wins.sum(axis=-1) + prior[..., 0]
+    extra = prior.sum(axis=-1)
+    strengths = np.zeros(won.shape)
+    diagonal = np.arange(won.shape[-1])
+    for _ in range(_MOST_STEPS):
+        chance = _logistic(strengths[..., :, None] - strengths[..., None, :])
+        alone = _logistic(strengths)
+        slope = won - (games * chance).sum(axis=-1) - extra * alone
+        bend = games * chance * (1 - chance)
+        curvature = -bend
+        curvature[..., diagonal, diagonal] += bend.sum(axis=-1) + extra * alone * (1 - alone)
+        step = np.linalg.solve(curvature, slope[..., None])[..., 0]
+        strengths += np.clip(step, -_LONGEST_STEP, _LONGEST_STEP)
+        if np.abs(step).max() < _CLOSE_ENOUGH:
+            break
+    return strengths
+
+
+def _logistic(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-x)))

@@ -1,0 +1,156 @@
+import json
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho import BadInput, agent
+from bolicho.agents.agent import find
+from bolicho.agents.search.agents import MCTS, PIMC, AlphaBeta, OpenMCTS
+from bolicho.games import game_names
+from bolicho.games.game import Game
+from tests.games.coins import COINS
+
+SPECS = (
+    "alphabeta(nodes=200)",
+    "alphabeta(nodes=200, plain=true, eval=scores)",
+    "mcts(iterations=60)",
+    "mcts(iterations=60, opponents=shared, worlds=5)",
+    "open-mcts(iterations=60)",
+    "pimc-search(worlds=3, nodes=60)",
+    "pimc-search(worlds=3, inner=mcts, iterations=30)",
+)
+KEYS = {
+    AlphaBeta: {"values", "exact", "line", "depth", "solved", "nodes"},
+    MCTS: {"values", "visits", "iterations", "nodes", "worlds"},
+    OpenMCTS: {"values", "visits", "iterations", "nodes", "worlds"},
+    PIMC: {"values", "errors", "worlds"},
+}
+
+
+def plays(spec, name):
+    entry = find(spec.partition("(")[0])
+    return entry.games is None or name in entry.games
+
+
+PAIRS = [(name, spec) for name in game_names() for spec in SPECS if plays(spec, name)]
+
+
+def look(player, table):
+    return table.open_view(table.turn) if player.oracle else table.view()
+
+
+@pytest.mark.parametrize(("name", "spec"), PAIRS)
+def test_every_game_is_played_legally_and_explained(name, spec):
+    table = bolicho.game(name).deal(21)
+    player = agent(spec, name)
+    for seat in range(table.game.seats):
+        player.begin(table.game, seat)
+    assert player.explain() is None
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        if table.over:
+            break
+        view = look(player, table)
+        choice = player.act(view, rng)
+        assert choice in view.legal
+        why = player.explain()
+        facts = json.loads(json.dumps(why.facts, allow_nan=False))
+        assert why.sentence
+        if len(view.legal) > 1:
+            assert set(facts) == KEYS[type(player)]
+            assert set(facts["values"]) == set(view.legal)
+        table.play(choice)
+
+
+@pytest.mark.parametrize(("name", "spec"), PAIRS)
+def test_the_same_seed_gives_the_same_move(name, spec):
+    table = bolicho.game(name).deal(5)
+    used = agent(spec, name)
+    used.act(look(used, table), np.random.default_rng(1))
+    choices, reasons = [], []
+    for player in (used, agent(spec, name)):
+        choices.append(player.act(look(player, table), np.random.default_rng(9)))
+        reasons.append(player.explain())
+    assert choices[0] == choices[1]
+    assert reasons[0] == reasons[1]
+
+
+@pytest.mark.parametrize(("name", "spec"), PAIRS)
+def test_a_player_does_not_peek(name, spec):
+    """In another world that the seat cannot tell from this one, it does the same."""
+    player = agent(spec, name)
+    if player.oracle:
+        return
+    table = bolicho.game(name).deal(33)
+    rng = np.random.default_rng(2)
+    for ply in range(8):
+        if table.over:
+            break
+        other = table.view().redeal(1000 + ply)
+        reasons = []
+        for world in (table, other):
+            player.act(world.view(table.turn), np.random.default_rng(ply))
+            reasons.append(player.explain())
+        assert reasons[0] == reasons[1]
+        table.play(table.legal[rng.integers(len(table.legal))])
+
+
+@pytest.mark.parametrize("spec", ["alphabeta(seconds=0.005)", "mcts(seconds=0.005)", "pimc-search(seconds=0.01)"])
+def test_a_player_can_be_given_time(spec):
+    table = bolicho.game("truco").deal(1)
+    player = agent(spec, "truco")
+    assert player.act(look(player, table), np.random.default_rng(0)) in table.legal
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_game_of_somebody_else_is_searched_too(seats):
+    table = Game(COINS, coins=10, seats=seats).deal(6)
+    for player in (MCTS(300), OpenMCTS(300), PIMC(worlds=4, iterations=50)):
+        player.begin(table.game, 0)
+        assert player.act(look(player, table), np.random.default_rng(0)) in ("left", "right")
+
+
+def best_end_by_hand(game, pool, seed):
+    """A solver for coins that only counts: the greater end is the better one."""
+    row = [int(coin) for coin in pool["row"][0] if coin]
+    return np.array([row[0], row[-1]][: len(row)], float)
+
+
+def test_an_inner_solver_can_be_plugged_in():
+    table = Game(COINS, coins=4).setup(row=[3, 1, 4, 9])
+    player = agent("pimc-search(worlds=2, inner=tests.agents.search.test_agents:best_end_by_hand)")
+    assert player.act(table.view(), np.random.default_rng(0)) == "right"
+    assert player.explain().facts["values"] == {"left": 3, "right": 9}
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("mcts(iterations=0)", "iterations must be a whole number from 1 on, not 0"),
+        ("mcts(iterations=1.5)", "iterations must be a whole number"),
+        ("mcts(seconds=-1)", "seconds must be a positive number, not -1"),
+        ("mcts(worlds=-1)", "worlds must be 0"),
+        ("mcts(exploration=-0.1)", "exploration must be"),
+        ("mcts(opponents=sharde)", "did you mean 'shared'"),
+        ("alphabeta(nodes=many)", "nodes must be a whole number"),
+        ("alphabeta(depth=0)", "depth must be 1 to"),
+        ("alphabeta(eval=guess)", "unknown evaluation 'guess'"),
+        ("alphabeta(playouts=0)", "playouts must be"),
+        ("alphabeta(plain=1)", "plain of alphabeta must be bool"),
+        ("pimc-search(plain=yes)", "plain of pimc-search must be bool"),
+        ("pimc-search(worlds=0)", "worlds must be a whole number from 1 on"),
+        ("pimc-search(inner=alphabet)", "did you mean 'alphabeta'"),
+        ("pimc-search(inner=nowhere:solve)", "cannot load the inner solver"),
+    ],
+)
+def test_a_wrong_option_is_refused(spec, says):
+    with pytest.raises(BadInput, match=says):
+        agent(spec)
+
+
+def test_alphabeta_is_for_two():
+    with pytest.raises(BadInput, match="two players"):
+        AlphaBeta().begin(Game(COINS, seats=3), 0)
+    with pytest.raises(BadInput, match="two players"):
+        PIMC(inner="alphabeta").begin(Game(COINS, seats=3), 0)

@@ -1,0 +1,367 @@
+"""A game at the terminal: what people are told and when, what they may type, leaving and coming back."""
+
+import json
+import re
+from unittest.mock import patch
+
+import pytest
+from typer.testing import CliRunner
+
+import bolicho
+from bolicho import Agent, BadInput, Explanation
+from bolicho.agents.basic.telling import running_scores
+from bolicho.agents.play import play
+from bolicho.arena.terminal import Again
+from bolicho.cli import app, out
+from bolicho.games.record import read_records
+from tests.arena.players import First
+
+TELLTALE = "tests.arena.test_terminal:Telltale"
+GAMBLER = "tests.arena.test_terminal:Gambler"
+
+
+class Telltale(First):
+    """Says after each decision how many it has made."""
+
+    def begin(self, game, seat):
+        self.count = 0
+
+    def act(self, view, rng):
+        self.count += 1
+        return super().act(view, rng)
+
+    def explain(self):
+        return Explanation(f"secret {self.count}", {"count": self.count})
+
+
+class Gambler(Agent):
+    """Decides by luck and by all the luck it had before."""
+
+    def begin(self, game, seat):
+        self.memory = 0
+
+    def act(self, view, rng):
+        self.memory += int(rng.integers(1000))
+        return view.legal[self.memory % len(view.legal)]
+
+
+class Nervous(Agent):
+    """Cannot bear to be asked."""
+
+    def act(self, view, rng):
+        raise AssertionError("asked")
+
+
+@pytest.fixture(autouse=True)
+def stdout_is_the_runners(monkeypatch):
+    """The commands run in this process, whose own stdout is not theirs to keep."""
+    monkeypatch.setattr("bolicho.cli.keep_stdout", lambda: None)
+
+
+def terminal(*arguments, typed=(), width=100):
+    """The command line with somebody typing."""
+    keys = "".join(f"{line}\n" for line in typed)
+    with patch.object(out, "_width", width):
+        return CliRunner().invoke(app, [str(part) for part in arguments], input=keys, env={"COLUMNS": str(width)})
+
+
+def typed_by(seat, played):
+    """What a seat of a finished game chose, in order."""
+    table = played.table.game.deal(played.table.record()["seed"])
+    typed = []
+    for action in played.table.actions:
+        if table.turn == seat:
+            typed.append(str(action))
+        table.play(action)
+    return typed
+
+
+def game_of(name, rules):
+    return bolicho.game(name, **rules), [part for rule, value in rules.items() for part in ("-r", f"{rule}={value}")]
+
+
+# --- Reasons --------------------------------------------------------------------------------------
+
+
+def test_a_person_hears_why_after_each_hand_and_not_before():
+    game, rules = game_of("truco", {"target": 6})
+    played = play(game, [First(), Telltale()], 11)
+    run = terminal("play", "truco", "human", TELLTALE, "--seed", 11, "--explain", *rules, typed=typed_by(0, played))
+    lines = run.stderr.splitlines()
+    hands = [number for number, line in enumerate(lines) if re.match(r"\[\d+-\d+\] hand \d+:", line)]
+    told = [number for number, line in enumerate(lines) if "secret" in line]
+    assert len(hands) > 2 and len(told) == played.decisions[1]
+    for number in told:
+        after = next(line for line in [*lines[number + 1 :], "the end"] if "secret" not in line)
+        assert after == "the end" or re.match(r"\[\d+-\d+\] hand", after), after
+    assert "secret" not in run.stdout
+
+
+@pytest.mark.parametrize(("name", "others"), [("dominoes", 1), ("wonders", 2)])
+def test_where_one_deal_lasts_all_game_a_person_hears_why_at_the_end(name, others):
+    game = bolicho.game(name)
+    played = play(game, [First(), *(Telltale() for _ in range(others))], 3)
+    run = terminal("play", name, "human", *[TELLTALE] * others, "--seed", 3, "--explain", typed=typed_by(0, played))
+    before, secret, after = run.stderr.partition("secret")
+    last = before.splitlines()[-1]
+    assert f"{secret}{after}".count("secret") == sum(played.decisions[1:]) > 0
+    assert "> " not in after and last.startswith("    tests.arena.test_terminal:Telltale")
+
+
+def test_without_people_each_reason_stands_under_its_move():
+    run = terminal("play", "truco", TELLTALE, "random", "--seed", 2, "--explain", "-r", "hands=1")
+    lines = run.stdout.splitlines()
+    moves = [number for number, line in enumerate(lines) if f"{TELLTALE}: " in line]
+    assert moves and all(lines[number + 1].strip() == f"secret {count}" for count, number in enumerate(moves, 1)), (
+        run.stdout
+    )
+    assert "secret" not in run.stderr
+
+
+def test_reasons_are_in_the_json():
+    run = terminal("play", "truco", TELLTALE, "random", "--seed", 2, "--explain", "-r", "hands=1", "--json")
+    result = json.loads(run.stdout)
+    assert [reason["facts"]["count"] for reason in result["reasons"]] == [1, 2, 3][: len(result["reasons"])]
+    assert {"ply", "seat", "action", "why"} <= set(result["reasons"][0])
+
+
+# --- What is told ---------------------------------------------------------------------------------
+
+
+def test_every_line_has_names_and_the_score_of_its_moment():
+    run = terminal("play", "truco", "balanced", "random", "--seed", 6, "-r", "target=8")
+    *lines, last = run.stdout.splitlines()
+    scores = [0, 0]
+    for line in lines:
+        match = re.fullmatch(r"\[(\d+)-(\d+)\] (.*)", line)
+        assert match, line
+        if points := re.match(r"(balanced|random) scores (\d+)", match[3]):
+            scores[points[1] == "random"] += int(points[2])
+        assert [int(match[1]), int(match[2])] == scores, line
+        assert "seat" not in line
+    assert last.startswith(f"balanced {scores[0]}, random {scores[1]} ") and max(scores) >= 8
+
+
+def test_two_of_a_name_are_told_apart():
+    lines = terminal("play", "truco", "random", "random", "--seed", 6, "-r", "hands=1").stdout
+    assert "random 0: " in lines and "random 1: " in lines
+
+
+def test_a_score_is_counted_back_from_the_points_that_were_told():
+    entries = [{"event": "chose", "seat": 0}, {"event": "points", "seat": 1, "points": 3}, {"event": "dealt"}]
+    assert running_scores(entries, [2, 5]) == [[2, 2], [2, 5], [2, 5]]
+
+
+def test_a_replay_tells_names_and_scores(tmp_path):
+    file = tmp_path / "game.json"
+    played = terminal("play", "wonders", "random", "random", "random", "--seed", 1, "--record", file).stdout
+    again = terminal("replay", file).stdout
+    assert played.splitlines()[:-1] == again.splitlines()[:-1] and len(played.splitlines()) > 60
+
+
+def test_a_card_played_face_down_is_shown_to_those_who_only_watch_and_to_no_opponent(tmp_path):
+    setup = {"mao": 0, "hands": [["1e", "7o", "12p"], ["7c", "2e", "4p"]]}
+    actions = ["1e", "7c", "virada 7o", "2e"]
+    file = tmp_path / "game.json"
+    record = {"game": "truco", "setup": setup, "players": ["random", "human"], "actions": actions[:3]}
+    file.write_text(json.dumps(record))
+    assert "random: virada 7o" in terminal("replay", file).stdout
+    run = terminal("play", "--resume", file, typed=["quit"])
+    assert "random: virada\n" in run.stderr and "7o" not in run.stderr
+
+
+# --- What may be typed ----------------------------------------------------------------------------
+
+
+def human_hand(*typed, width=100, seed=5):
+    return terminal("play", "truco", "human", "random", "--seed", seed, "-r", "hands=1", typed=typed, width=width)
+
+
+def test_a_bet_or_a_fold_that_is_not_written_out_is_asked_for_once():
+    folded = human_hand("b", "y")
+    assert "baralho? y/n" in folded.stderr and folded.exit_code == 0 and "human: baralho" in folded.stderr
+    kept = human_hand("b", "n", "quit")
+    assert "baralho? y/n" in kept.stderr and "human: baralho" not in kept.stderr
+
+
+def test_whole_words_and_cards_are_not_asked_for():
+    assert "y/n" not in human_hand("baralho").stderr
+    cards = bolicho.game("truco", hands=1).deal(5).view(0).cards
+    ones = [card for card in cards if sum(other[0] == card[0] for other in cards) == 1]
+    run = human_hand(ones[0][:-1], "quit")
+    assert "y/n" not in run.stderr and f"human: {ones[0]}" in run.stderr
+
+
+def test_case_does_not_matter():
+    run = human_hand("BARALHO")
+    assert "y/n" not in run.stderr and "human: baralho" in run.stderr
+
+
+def test_several_that_begin_so_are_listed():
+    run = human_hand("7", "quit")
+    assert "which of 7c, 7o?" in run.stderr and "human: 7" not in run.stderr
+
+
+def test_what_cannot_be_played_is_refused_with_the_reason():
+    run = human_hand("vale4", "zzz", "quit")
+    assert "vale4 is not possible: the next raise is truco" in run.stderr
+    assert "zzz is not possible: it is neither a card" in run.stderr and "please type one of" in run.stderr
+
+
+def test_a_question_mark_explains_all_or_one():
+    assert re.search(r"truco +raises the hand from 1 to 2; if the other refuses, you score 1", human_hand("?").stderr)
+    one = human_hand("? env", "quit").stderr
+    assert "points to the higher envido" in one and "raises the hand" not in one
+
+
+def test_the_screen_is_as_wide_as_the_terminal():
+    for width in (40, 80):
+        lines = human_hand("?", "vale4", "quit", width=width).stderr.splitlines()
+        assert max(map(len, lines)) <= width
+
+
+def test_the_prompt_leaves_stdout_to_the_json():
+    game = bolicho.game("truco", hands=1)
+    typed = typed_by(0, play(game, [First(), Telltale()], 5))
+    run = terminal("play", "truco", "human", TELLTALE, "--seed", 5, "-r", "hands=1", "--json", typed=typed)
+    assert json.loads(run.stdout)["over"] is True
+
+
+# --- Leaving and coming back ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["truco", "dominoes"])
+@pytest.mark.parametrize("at", [0, 1, 3])
+def test_a_resumed_game_is_the_game_that_would_have_been(name, at, tmp_path):
+    played = play(bolicho.game(name), [First(), Gambler()], 13)
+    typed = typed_by(0, played)
+    assert len(typed) > at + 1
+    file, wanted = tmp_path / "game.json", [str(action) for action in played.table.actions]
+    left = terminal("play", name, "human", GAMBLER, "--seed", 13, "--record", file, typed=[*typed[:at], "quit"])
+    assert left.exit_code == 0 and f"bolicho play --resume {file}" in " ".join(left.stderr.split())
+    (record,) = read_records(file)
+    kept = len(record["actions"])
+    assert record["actions"] == wanted[:kept] and record["players"] == ["human", GAMBLER] and kept < len(wanted)
+    back = terminal("play", "--resume", file, typed=typed[at:])
+    assert back.exit_code == 0, back.stderr
+    assert next(read_records(file))["actions"] == wanted
+
+
+def test_a_game_that_is_left_is_kept_in_a_place_that_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = terminal("play", "truco", "human", "random", "--seed", 9, typed=["quit"])
+    assert "runs/games/truco-9.json" in run.stderr and (tmp_path / "runs/games/truco-9.json").exists()
+
+
+def test_the_end_of_the_input_keeps_the_game_too(tmp_path):
+    run = terminal("play", "truco", "human", "random", "--seed", 9, "--record", tmp_path / "g.json")
+    assert run.exit_code == 130 and (tmp_path / "g.json").exists()
+
+
+def test_a_resumed_game_tells_no_secrets_of_the_hand_that_goes_on(tmp_path):
+    file = tmp_path / "game.json"
+    played = play(bolicho.game("truco", hands=1), [First(), Telltale()], 5)
+    typed = typed_by(0, played)
+    game = ("play", "truco", "human", TELLTALE, "--seed", 5, "-r", "hands=1", "--record", file, "--explain")
+    assert "secret" not in terminal(*game, typed=[typed[0], "quit"]).stderr
+    back = terminal("play", "--resume", file, "--explain", typed=typed[1:])
+    before, after = back.stderr.rsplit("> ", 1)
+    assert "secret" not in before and after.count("secret") == played.decisions[1] > 1
+
+
+def test_what_stopped_while_catching_up_is_not_lost(tmp_path):
+    file = tmp_path / "game.json"
+    first = terminal("play", "truco", "human", GAMBLER, "--seed", 8, "--record", file, typed=["?", "quit"])
+    assert first.exit_code == 0
+    record = {**next(read_records(file)), "players": ["human", "tests.arena.test_terminal:Interrupted"]}
+    table = bolicho.replay(record)
+    while len(table.actions) < 4:
+        table.play(table.legal[0])
+    file.write_text(json.dumps({**record, "actions": [str(action) for action in table.actions]}))
+    text = file.read_text()
+    assert terminal("play", "--resume", file).exit_code == 130 and file.read_text() == text
+
+
+class Interrupted(Agent):
+    """Ctrl-C while it thinks."""
+
+    def act(self, view, rng):
+        raise KeyboardInterrupt
+
+
+def test_an_agent_that_goes_on_thinks_again_what_it_thought():
+    game = bolicho.game("truco", hands=1)
+    asked = play(game, [Again(Nervous(), [game.deal(1).legal[0]]), Telltale()], 1)
+    assert asked.forfeit is not None and "asked" in asked.forfeit[1]
+
+
+class Seer(Agent):
+    """An oracle that says the tile it sees in the other hand."""
+
+    oracle = True
+
+    def act(self, view, rng):
+        self.seen = view.other_hand[0]
+        return view.legal[0]
+
+    def explain(self):
+        return Explanation(f"it saw {self.seen}")
+
+
+def test_an_oracle_goes_on_as_one(tmp_path):
+    file = tmp_path / "game.json"
+    typed = typed_by(0, play(bolicho.game("dominoes"), [First(), Seer()], 4))
+    seer = "tests.arena.test_terminal:Seer"
+    terminal("play", "dominoes", "human", seer, "--seed", 4, "--record", file, typed=[*typed[:2], "quit"])
+    back = terminal("play", "--resume", file, "--explain", typed=typed[2:])
+    assert back.exit_code == 0 and back.stderr.count("it saw ") == len(
+        typed_by(1, play(bolicho.game("dominoes"), [First(), Seer()], 4))
+    )
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({"actions": ["baralho"]}, "is over"),
+        ({"players": None}, "does not say who plays"),
+        ({"actions": ["vale4"]}, "ply 0: seat 0 tried 'vale4'"),
+    ],
+)
+def test_what_cannot_be_resumed_says_why(record, sentence, tmp_path):
+    file = tmp_path / "game.json"
+    whole = {"game": "truco", "rules": {"hands": 1}, "seed": 1, "players": ["human", "random"], "actions": []}
+    file.write_text(json.dumps({key: value for key, value in {**whole, **record}.items() if value is not None}))
+    run = terminal("play", "--resume", file)
+    assert isinstance(run.exception, BadInput) and sentence in str(run.exception)
+
+
+def test_a_resumed_game_takes_no_other_game():
+    run = terminal("play", "truco", "human", "random", "--resume", "game.json")
+    assert isinstance(run.exception, BadInput) and "--resume FILE without" in str(run.exception)
+
+
+@pytest.mark.parametrize(("place", "why"), [("taken/game.json", "cannot write the record"), (".", "is a folder")])
+def test_a_record_that_cannot_be_written_is_refused_before_the_game(place, why, tmp_path):
+    (tmp_path / "taken").write_text("a file, not a folder")
+    run = terminal("play", "truco", "tests.arena.test_terminal:Nervous", "random", "--record", tmp_path / place)
+    assert isinstance(run.exception, BadInput) and why in str(run.exception)
+    assert run.stdout == ""
+
+
+# --- Small and narrow -----------------------------------------------------------------------------
+
+
+def test_the_version_is_told():
+    assert terminal("--version").stdout.strip() == f"bolicho {bolicho.__version__}"
+
+
+def test_a_folder_is_replayed_by_the_row(tmp_path):
+    run = terminal("replay", tmp_path)
+    assert isinstance(run.exception, BadInput) and "--row N" in str(run.exception)
+
+
+def test_names_of_agents_are_whole_in_a_narrow_terminal():
+    lines = terminal("agents", "truco", width=40).stdout.splitlines()
+    for name in ("aggressive", "balanced", "markov-plus"):
+        assert any(line.startswith(f"{name}  ") for line in lines), lines
+    assert max(map(len, lines)) <= 40

@@ -1,0 +1,25 @@
+"""Appendix B and table 12, of small bases."""
+
+import numpy as np
+
+from bolicho.agents.cbr.truco.baseline import make_baseline
+from bolicho.lab.cbr.clusters import characteristics, elbow_figure, elbows, groups_table, sizes_table, table_12
+
+
+def test_appendix_b_of_a_small_base():
+    base = make_baseline(150, seed=2)
+    found = elbows(base, restarts=2)
+    assert len(found) == 16 and all(one.used == len(one.sizes) for one in found)
+    assert found[14].cases == 150 and len(elbow_figure("e", found, "small").plot.axes) == 16
+    assert len(groups_table(found, found).rows) == len(sizes_table(found, found).rows) == 16
+    assert groups_table(found, found).rows[7][6] == 4  # of the initial base one clustering is told
+    assert [len(table.rows) for table in characteristics(base)] == [one.used for one in found]
+
+
+def test_table_12_puts_published_shares_beside_ours():
+    small, other = make_baseline(150, seed=2), make_baseline(100, seed=3)
+    rows = table_12(small, other).rows
+    assert [row[2] for row in rows[:4]] == ["41.96%", "27.78%", "23.75%", "0.05%"]
+    for column, base in ((3, small), (5, other)):
+        sizes = np.sort(np.bincount(base.cases["label"][:, 1])[1:])[::-1]
+        assert [row[column] for row in rows[: len(sizes)]] == [f"{size / sizes.sum():.2%}" for size in sizes]

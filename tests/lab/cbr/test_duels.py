@@ -1,0 +1,80 @@
+"""Many mirrored matches of case-based agents, and leagues of them."""
+
+import numpy as np
+import pytest
+
+from bolicho.agents.agent import agent
+from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.duel import duel
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.run import run
+from bolicho.lab.cbr.duels import League, Player, shares, two_steps_or_one
+from bolicho.lab.study import Effort
+
+
+@pytest.mark.parametrize("changed", [
+    {"threshold": 0.75}, {"retrieval": "clusters"}, {"revise": "none"}, {"victory": "count"}, {"victory": "share"},
+])  # fmt: skip
+def test_every_option_reaches_the_duels(tmp_path, changed):
+    usual, other = Player("pvs", "baseline"), Player("pvs", "baseline", Options(**changed))
+    (units,) = shares(Effort(False, 1, 1, tmp_path), [(other, usual)], 20, 1)
+    assert units.tolist() != [0.5] * 20  # the same player would share every deal
+    assert agent(other.spec()).settings.tolist() == other.side()[0].tolist()
+
+
+def test_a_league_counts_every_match_once(three):
+    assert sum(units.mean() for units in three.won.values()) == pytest.approx(1.5)
+    assert sum(sum(three.wins(policy, 25).values()) for policy in three.policies) == 3 * 50
+    assert three.wins("nps", 25)["pvs"] + three.wins("pvs", 25)["nps"] == 50
+    assert three.best(two_step=True) == "pvcnps" and three.best(two_step=False) in ("nps", "pvs")
+    ahead = three.difference("nps", "pvs")
+    assert ahead.value == pytest.approx(three.share("nps").estimate.value - three.share("pvs").estimate.value)
+    assert three.order == sorted(three.policies, key=lambda policy: -three.share(policy).estimate.value)
+    assert set(three.above_half) == {policy for policy in three.policies if three.share(policy).estimate.value > 0.5}
+
+
+def test_margins_are_the_mean_differences_of_matches_won_and_lost(three):
+    ahead = np.concatenate([
+        (three.scores["nps", "pvs"][..., 0] - three.scores["nps", "pvs"][..., 1]).ravel(),
+        (three.scores["nps", "pvcnps"][..., 0] - three.scores["nps", "pvcnps"][..., 1]).ravel(),
+    ])  # fmt: skip
+    found = three.margins("nps", victorious=True)
+    assert found.value == pytest.approx(ahead[ahead > 0].mean()) and found.low < found.value < found.high
+    assert three.margins("nps", victorious=False).value == pytest.approx(ahead[ahead < 0].mean())
+    theirs = [-difference for difference in ahead[:60] if difference < 0]
+    mine = three.scores["pvs", "pvcnps"][..., 0] - three.scores["pvs", "pvcnps"][..., 1]
+    assert three.margins("pvs", victorious=True).value == pytest.approx(np.mean([*theirs, *mine[mine > 0]]))
+
+
+def test_mirrored_matches_of_the_same_player_are_even(tmp_path):
+    me = Player("nps", "baseline")
+    (units,) = shares(Effort(False, 1, 1, tmp_path), [(me, me)], 10, 1)
+    assert units.tolist() == [0.5] * 10  # nothing is drawn by lot: both seats of a deal are the same match
+
+
+def test_a_duel_is_the_same_whoever_is_named_first():
+    nps, pvs = Player("nps", "baseline").side(), Player("pvs", "baseline").side()
+    one, other = duel(TRUCO, nps, pvs, 8, seed=3), duel(TRUCO, pvs, nps, 8, seed=3)
+    assert one.matches == 16 and one.won + other.won == 16
+    assert np.array_equal(one.scores[:, ::-1, ::-1], other.scores)
+    assert np.array_equal(one.differences, (one.scores[..., 0] - one.scores[..., 1]).ravel())
+
+
+def test_a_duel_agrees_with_the_arena(tmp_path):
+    """The same agents on other deals: rates that mirrored matches cannot tell apart."""
+    effort = Effort(False, 1, 1, tmp_path)
+    options = Options(0.75, "clusters", "published", "count")
+    players = Player("nps", "baseline", options), Player("mjs", "baseline", options)
+    experiment = Experiment("truco", [player.spec() for player in players], duplicates=40, seed=1, move_limit=None)
+    (pair,) = run(experiment, tmp_path / "two", 1).result["pairs"]
+    (units,) = shares(effort, [players], 400, 5)
+    assert pair["rate"]["low"] < units.mean() < pair["rate"]["high"]
+
+
+@pytest.mark.parametrize(("gap", "verdict"), [(0.2, "is above"), (-0.2, "is below"), (0.0, "cannot be told from")])
+def test_the_verdict_follows_the_interval(tmp_path, gap, verdict):
+    luck = np.random.default_rng(1).random((400, 2))
+    wins = np.where(luck < 0.5 + gap, 1, 0)
+    found = League({("pvcnps", "nps"): np.stack([wins, 1 - wins], axis=2)})
+    assert verdict in two_steps_or_one(Effort(False, 1, 1, tmp_path), "ours", found, "baseline", 4)

@@ -1,0 +1,84 @@
+"""The stages of the case-based agents: as published and ours, tables and figures of small runs."""
+
+from dataclasses import asdict
+from itertools import combinations
+
+import numpy as np
+
+from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.reuse import TEN_BEST
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.lab.cbr import learning, published, stages
+from bolicho.lab.cbr.duels import League, Player, play_all
+from bolicho.lab.study import Effort
+
+
+def test_stages_run_as_published_and_ours_beside_it(tmp_path):
+    *as_published, ours = stages.STAGE_1_READINGS
+    assert [one.options.victory for one in as_published] == ["share", "count", "bar"] and ours.options == OURS
+    for one in as_published:
+        assert one.options == Options(0.75, "clusters", "published", one.options.victory)
+
+
+def test_options_change_one_at_a_time():
+    """Every variation differs from one of the ends in one option, and every option is changed at both ends."""
+    ends = {one.name: one.options for one in stages.variations() if "but" not in one.name}
+    assert ends["ours"] == OURS and len(ends) == 2
+    changed = {name: [] for name in ends}
+    for one in stages.variations():
+        name, _, option = one.name.partition(", but ")
+        if option:
+            field = option.partition("=")[0]
+            new = asdict(one.options).items() - asdict(ends[name]).items()
+            assert new == {(field, getattr(one.options, field))}
+            changed[name].append(field)
+    assert all(fields == ["threshold", "retrieval", "revise", "victory", "victory"] for fields in changed.values())
+
+
+def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
+    monkeypatch.setattr(learning, "_cases", lambda effort: 3300)
+    effort = Effort(False, 1, 1, tmp_path)
+    readings = stages.stage_2_readings(effort)
+    assert {one.options.threshold for one in readings[:6]} == {0.75, 0.98} and readings[-1].options == OURS
+    for one in readings[:6]:
+        made = load_base(one.base, TRUCO).made
+        assert (made["keep"], made["retrieval"], made["revise"]) == ("hand", "clusters", "published")
+        assert made["victory"] == "share" and "threshold" not in made  # 0.98 is the default
+    assert [one.options.victory for one in readings[:6]] == 2 * ["share", "count", "bar"]
+    assert {one.base for one in readings[6:]} == {"learned"}  # what the base changes, apart from the options
+    assert all(one.options.threshold == 0.98 for one in stages.stage_3_readings(effort))
+
+
+def test_tables_and_figures_of_the_stages(three):
+    found = [(stages.STAGE_1_READINGS[0], three), (stages.STAGE_1_READINGS[-1], three)]
+    order = ("pvcnps", "nps")
+    rows = stages.shares_table("t", found, order).rows
+    assert [row[:2] for row in rows] == [["pvcnps", 1], ["nps", 2], ["pvs", "below half"]]
+    assert rows[1][2] == three.share("nps") == rows[1][3]
+    counts = stages.wins_table("t", found, order, 25).rows
+    assert sum(row[2] for row in counts) == 150
+    headline = stages.headline_table("t", found).rows
+    assert headline[0][1] == ", ".join(three.order) and headline[0][3] == three.order.index("pvcnps") + 1
+    assert headline[-1][0] == "(published)" and headline[-1][5] == "8 of 10"
+    assert len(stages.wins_figure("f", three, 25, "c").plot.axes[0].patches) == 3
+    assert len(stages.opponents_figure("nps", found, 14).plot.axes[0].patches) == 4
+    assert stages.options_figure(found).plot.axes
+
+
+def test_table_16_has_the_four_best_by_reading():
+    rng = np.random.default_rng(1)
+    scores = {pair: rng.permuted(np.tile([24, 15], (30, 2, 1)), axis=2) for pair in combinations(TEN_BEST, 2)}
+    rows = stages.table_16([(stages.STAGE_1_READINGS[-1], League(scores))]).rows
+    assert [row[0] for row in rows] == list(published.TABLE_16)
+    assert (rows[1][2].estimate.value, rows[1][2].published) == (9, 6.03) and rows[1][3].estimate.value == -9
+
+
+def test_a_policy_without_luck_gains_nothing_from_its_own_base(tmp_path):
+    effort = Effort(False, 1, 1, tmp_path)
+    me = Player("nps", "baseline")
+    (scores,) = play_all(effort, [(me, me)], 25, 1)
+    (row, published_row) = stages.improvements_table([(stages.STAGE_1_READINGS[-1], {"nps": scores})]).rows
+    assert row[1] == "25 of 50" and row[2].estimate.value == 0.5 and row[3:] == ["0 of 1", "nps"]
+    assert published_row[1] == "287 of 500" and published_row[3] == "7 of 10"
+    assert len(stages.learned_figure(stages.STAGE_1_READINGS[-1], {"nps": scores}).plot.axes[0].patches) == 2

@@ -1,0 +1,26 @@
+"""The Markov agent against itself: how the matrices grow."""
+
+from bolicho.agents.markov import heatmap
+from bolicho.agents.markov.layout import UNIT, level_counts, matrix
+from bolicho.agents.markov.train import AS_PUBLISHED, evolution
+from bolicho.lab.markov import readings, self_play
+
+
+def test_growth_says_how_much_moved():
+    snapshots = list(evolution(50, 25, 1, AS_PUBLISHED))
+    assert len(snapshots) == 25
+    rows = self_play.growth_table(snapshots).rows
+    assert [row[0] for row in rows] == [1, 9, 17, 25]
+    cards = [int(matrix(snapshots[row[0] - 1].block, "cards").max()) // UNIT for row in rows]
+    assert [row[-1] for row in rows] == cards and cards == sorted(cards) and cards[-1] > 11
+
+
+def test_levels_only_grow():
+    first, *_, last = evolution(20, 4, 1, AS_PUBLISHED)
+    assert (level_counts(last.block) >= level_counts(first.block)).all()
+
+
+def test_figures_by_the_text_bear_the_published_number_alone():
+    plot = heatmap.initial_figures()["5.6"]
+    assert readings.published_figure("5.10", plot, "text").name == "figure-5.10"
+    assert readings.published_figure("5.10", plot, "scripts").name == "figure-5.10-scripts"
