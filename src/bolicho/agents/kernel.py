@@ -14,10 +14,14 @@ The face of such a player is `agents.player.Compiled`.
 """
 
 import numpy as np
+from numba import types
 
 from bolicho.games import kernel
 from bolicho.games.chance import stream
 from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+
+BATCH = 64  # views that are looked at together: more fall out of the processor's nearest memory
 
 
 def decide(player, memory, view, seat, luck):
@@ -32,19 +36,48 @@ def forget(player, memory, seat):
     """A game begins: make the memory what it is at the start."""
 
 
+def finish(player, memory, view, seat):
+    """A game is over, `view` is the last: asked of those that learn, and by default nothing."""
+
+
+def decide_many(player, memory, views, which, luck, out):
+    """Write what `decide` says of each view into `out`; `which[k]` is the table of `views[k]`.
+
+    By default one after the other.  Whoever answers them together gives the same bytes for one as for many.
+    """
+
+
+@njit
+def _finish(player, memory, view, seat):
+    pass
+
+
+@njit
+def _decide_many(player, memory, views, which, luck, out):
+    for k in range(len(views)):
+        seat = np.int64(views[k].turn)
+        out[k] = decide(player, memory[which[k], seat], views[k], seat, luck[k])
+
+
+for _tuples in (types.NamedTuple, types.NamedUniTuple):  # every player with nothing of its own
+    implements(finish, _tuples)(_finish)
+    implements(decide_many, _tuples)(_decide_many)
+
+
 # --- Called by the loop, and by the face ---------------------------------------------------------
 
 
 @njit
-def answer(player, memory, pool, which, luck, open, view, out):
+def answer(player, memory, pool, which, luck, open, views, out):
     """Let a player decide at some tables, of which it knows what the seat to act knows."""
-    for k in range(len(which)):
-        i = which[k]
-        seat = np.int64(pool[i].turn)
-        view[0] = pool[i]
-        if not open:
-            kernel.hide(view[0], seat)
-        out[k] = decide(player, memory[i, seat], view[0], seat, luck[k])
+    for first in range(0, len(which), len(views)):
+        tables = which[first : first + len(views)]
+        n = len(tables)
+        for k in range(n):
+            views[k] = pool[tables[k]]
+            if not open:
+                kernel.hide(views[k], np.int64(views[k].turn))
+        decide_many(player, memory, views[:n], tables, luck[first : first + n], out[first : first + n])
 
 
 @njit
@@ -56,6 +89,15 @@ def watch(player, memory, pool, which, seats, view):
         kernel.hide(view[0], seat)
         for row in range(view[0].num_events):
             observe(player, memory[which[k], seat], view[0].events[row], seat)
+
+
+@njit
+def conclude(player, memory, pool, table, seat, open, views):
+    """A game is over at a table where a player that learns has a seat."""
+    views[0] = pool[table]
+    if not open:
+        kernel.hide(views[0], np.int64(seat))
+    finish(player, memory[table, seat], views[0], np.int64(seat))
 
 
 @njit
@@ -72,6 +114,11 @@ def read(player, memory, rows, seat):
 @njit
 def begin(player, memory, seat):
     forget(player, memory[0], seat)
+
+
+@njit
+def finish_one(player, memory, pool, seat):
+    finish(player, memory[0], pool[0], seat)
 
 
 # --- The steps of the loop that touch every table -----------------------------------------------

@@ -98,7 +98,8 @@ class Machine:
         self._open = is_open
         self._player = agent.player(tables.game)
         self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
-        self._view = np.zeros(1, tables.game.dtype)
+        self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
+        self._learns = agent.learns
         self.seconds = np.zeros(0)
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
@@ -113,16 +114,18 @@ class Machine:
 
     def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
         start, before = perf_counter(), compilation.seconds
-        players.answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._view, actions)
+        players.answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._views, actions)
         spent = perf_counter() - start - (compilation.seconds - before)
         self.seconds = np.full(len(which), spent / len(which))
         return {}
 
     def saw(self, which: Numbers, seats: Numbers) -> None:
         if self.remembers:
-            players.watch(self._player, self._memory, self.tables.pool, which, seats, self._view)
+            players.watch(self._player, self._memory, self.tables.pool, which, seats, self._views)
 
     def end(self, table: int, seat: int) -> str | None:
+        if self._learns:
+            players.conclude(self._player, self._memory, self.tables.pool, table, seat, self._open, self._views)
         return None
 
 

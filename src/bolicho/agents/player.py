@@ -92,6 +92,8 @@ class Compiled(Agent):
     def end(self, view: View) -> None:
         if self.remembers:
             self._catch_up(view)
+        if self.learns:
+            kernel.finish_one(self._player, self._memory, view.pool, view.seat)
 
     def _catch_up(self, view: View) -> None:
         """Read what happened since the last look."""

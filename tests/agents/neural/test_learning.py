@@ -17,9 +17,9 @@ SMALL = dqn.Plan(hidden=(32,), games=60, memory=500, batch=16, rate=1e-3, last_r
 
 def test_q_learning_learns_truco(tmp_path):
     plan = replace(SMALL, games=1500, target="return", round=10, batch=64, batches=0.2, explore=(1.0, 0.001, 0.1))
-    before = dqn.measure(TRUCO, dqn.fresh(TRUCO, "features", (plan.hidden,), 1), ("learner", "random"), 1000, 5)
+    before = dqn.measure(TRUCO, dqn.fresh(TRUCO, "features", (plan.hidden,), 1), ("learner", "random"), 500, 5)
     nets = dqn.train(TRUCO, plan, tmp_path / "truco.safetensors")
-    after = dqn.measure(TRUCO, nets, ("learner", "random"), 1000, 5)
+    after = dqn.measure(TRUCO, nets, ("learner", "random"), 500, 5)
     assert after[1] > before[1] + 0.05
     assert curve_path(tmp_path / "truco.safetensors").exists()
 
@@ -60,14 +60,13 @@ def remembered(game, plan):
     """A learner after one round of random play."""
     learner = dqn._Learner(game, replace(plan, explore=(1.0, 0.0, 1.0)))
     who = learner._seat(plan.round, np.random.default_rng(1))
-    for _ in learner.play(who, np.uint64(3)):
-        pass
+    learner.play(who, 3)
     return learner, who
 
 
 def test_rewards_add_up_to_payoffs():
     learner, _ = remembered(WONDERS, replace(SMALL, coding="table", round=5, memory=2000))
-    _, _, rewards, returns, following, _ = learner.memory
+    rewards, returns, following = learner.explorer.rewards, learner.explorer.returns, learner.explorer.following
     firsts = sorted(set(range(learner.count)) - set(following[: learner.count].tolist()))
     assert len(firsts) == 15  # seats
     assert sorted({round(float(returns[i]), 3) for i in firsts}) == [-0.333, 0.667]
@@ -77,7 +76,7 @@ def test_rewards_add_up_to_payoffs():
 def test_published_rewards_are_points_weights_and_penalties():
     plan = replace(SMALL, coding="table", scheme="published", round=3, memory=500)
     learner, _ = remembered(WONDERS, plan)
-    _, chosen, rewards, _, _, _ = learner.memory
+    chosen, rewards = learner.explorer.chosen, learner.explorer.rewards
     sold = chosen[: learner.count] >= 2 * 65
     assert sold.any()
     kept, penalties = rewards[: learner.count][~sold], rewards[: learner.count][sold]
@@ -90,15 +89,18 @@ def test_what_is_learned_within_a_game_is_what_happened_in_it():
     plan = replace(SMALL, coding="table", scheme="published", round=2, explore=(1.0, 0.0, 1.0), memory=500)
     afterwards, within = (dqn._Learner(WONDERS, replace(plan, each_turn=each, target="max")) for each in (False, True))
     who = afterwards._seat(plan.round, np.random.default_rng(1))
-    stops = [learner.whole() for learner in (afterwards, within) for _ in learner.play(who, np.uint64(3))]
-    assert len(stops) == 2 + within.count  # after each game; after each turn
-    for at_once, bit_by_bit in zip(afterwards.memory, within.memory, strict=True):
-        np.testing.assert_array_equal(at_once, bit_by_bit)
-    for count, (first, behind) in enumerate(stops[2:], start=1):
+    stops = []
+    for row in range(plan.round):  # side by side they would be noted in another order
+        afterwards.play(who[row : row + 1], 3 + row)
+        within.play(who[row : row + 1], 3 + row, lambda: stops.append(within.whole()))
+    assert len(stops) == within.count  # after each turn
+    for name in dqn.NOTED:
+        np.testing.assert_array_equal(getattr(afterwards.explorer, name), getattr(within.explorer, name))
+    for count, (first, behind) in enumerate(stops, start=1):
         assert (
             first == 0 and 0 <= count - behind <= 4
         )  # three learners' last turns wait for the next; a revival is one more
-    assert stops[-1] == (0, within.count)
+    assert within.whole() == (0, within.count)
 
 
 def test_turns_without_a_next_one_are_not_drawn():
@@ -107,13 +109,18 @@ def test_turns_without_a_next_one_are_not_drawn():
     )
     learner = dqn._Learner(WONDERS, replace(plan, memory=10))
     seen = []
-    for _ in learner.play(learner._seat(2, np.random.default_rng(1)), np.uint64(3)):
+
+    def look():
         first, behind = learner.whole()
-        over = learner.seats[0].max() < 0
-        assert behind == learner.count - (not over)
-        assert behind - first == min(learner.count, 10) - (not over)
-        seen.append(over)
-    assert sum(seen) == 2
+        seen.append((learner.count, first, behind))
+
+    for row in learner._seat(2, np.random.default_rng(1)):
+        learner.play(row[None], 3, look)
+        first, behind = learner.whole()
+        assert (first, behind) == (learner.count - 10, learner.count)
+    assert [count for count, _, _ in seen] == list(range(1, learner.count + 1))
+    for count, first, behind in seen:
+        assert (first, behind) == (max(0, count - 10), count - 1)  # the one just noted has no next one yet
 
 
 def test_learning_every_turn_updates_as_often_and_ends_elsewhere(tmp_path):
@@ -133,7 +140,7 @@ def test_learning_every_turn_updates_as_often_and_ends_elsewhere(tmp_path):
 def test_memory_is_a_ring():
     plan = replace(SMALL, coding="table", round=10, memory=100)
     learner, _ = remembered(WONDERS, plan)
-    _, _, _, _, following, masks = learner.memory
+    following, masks = learner.explorer.following, learner.explorer.masks
     assert learner.count > 500
     oldest = learner.count % 100
     for i in range(100):
@@ -173,7 +180,7 @@ def test_imitation_learns_a_style(tmp_path):
 
 def test_raw_is_right_only_where_no_illegal_output_is_higher():
     """Among all outputs a net is right at most as often as among the legal ones."""
-    plays = imitation.collect(TRUCO, [bolicho.agent("balanced"), bolicho.agent("balanced")], IMITATE, games=20)
+    plays = imitation.collect(TRUCO, ["balanced", "balanced"], IMITATE, games=20)
     nets = dqn.fresh(TRUCO, "features", ((32,),), 1)
     raw, legal = (imitation.predict(nets, 0, plays, how) for how in ("raw", "legal"))
     allowed = plays.masks[np.arange(len(plays)), raw] == 1
@@ -185,7 +192,7 @@ def test_raw_is_right_only_where_no_illegal_output_is_higher():
 
 
 def test_games_stand_on_one_side_only():
-    plays = imitation.collect(TRUCO, [bolicho.agent("balanced"), bolicho.agent("balanced")], IMITATE)
+    plays = imitation.collect(TRUCO, ["balanced", "balanced"], IMITATE)
     parts = imitation.split(plays, IMITATE.games, seed=1)
     games = [set(part.game.tolist()) for part in parts]
     assert sum(len(part) for part in parts) == len(plays)
@@ -194,7 +201,7 @@ def test_games_stand_on_one_side_only():
 
 
 def test_only_winners_are_imitated():
-    agents = [bolicho.agent("balanced"), bolicho.agent("novice")]
+    agents = ["balanced", "novice"]
     won = imitation.collect(TRUCO, agents, replace(IMITATE, games=30))
     both = imitation.collect(TRUCO, agents, replace(IMITATE, games=30, winners=False))
     assert 0 < len(won) < len(both)

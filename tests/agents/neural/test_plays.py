@@ -60,7 +60,7 @@ def test_a_winner_has_six_turns_an_age_with_one_card_less_each(rows):
 def test_it_holds_what_the_nets_learn_from(rows):
     """Each play that the nets are taught is a row: the same inputs, the same output."""
     plan = NEURAL
-    plays = imitation.collect(bolicho.game("wonders"), [bolicho.agent("rules", "wonders")] * 3, plan, GAMES)
+    plays = imitation.collect(bolicho.game("wonders"), ["rules"] * 3, plan, GAMES)
     written = {}
     for row in rows:
         age = int(row["age"]) - 1

@@ -11,14 +11,15 @@ from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import Nets, layers, load
-from bolicho.games.game import Action, Game, View
+from bolicho.agents.player import Compiled
+from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path
 
 TOLD = 3  # actions of an explanation
 REASONS = 4  # inputs of an explanation
 
 
-class NetAgent(Agent):
+class NetAgent(Compiled):
     """Plays the action its net likes best.
 
     `weights` is the name or the path of an artifact; `values` says whether its outputs are what
@@ -28,35 +29,27 @@ class NetAgent(Agent):
     def __init__(self, weights: str = "wonders-neural", values: bool = False) -> None:
         self.weights = weights
         self.values = values
-        self._game: Game | None = None
-        self._view: View | None = None
+
+    def nets(self, game: Game) -> Nets:
+        """What it plays that game by."""
+        return load(game, self.weights)
 
     def prepare(self, game: Game) -> None:
-        if game is self._game:
-            return
-        self._nets = load(game, self.weights)
-        self._net = self._nets.compiled
-        self._rows = np.zeros((2, max(max(sizes) for sizes in self._nets.sizes)), np.float32)
-        self._legal = np.zeros(game.num_actions, np.int16)
-        self._values = np.zeros(game.num_actions)
-        self._game = game
+        self.nets(game)
+
+    def player(self, game: Game) -> kernel.Net:
+        return self.nets(game).player(game.num_actions)
 
     def files(self, game: Game) -> Sequence[Path]:
         return [artifact_path(self.weights)]
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        if view.game is not self._game:
-            self.prepare(view.game)
-        best = kernel.choose(view.pool, view.seat, self._net, self._rows, self._legal, self._values)
-        self._view = view
-        return view.game.action(view.state, self._legal[best].item())
-
     def explain(self) -> Explanation | None:
-        view = self._view
-        if view is None:
+        if self.last is None:
             return None
-        best = kernel.choose(view.pool, view.seat, self._net, self._rows, self._legal, self._values)
-        said = self._values[: len(view.numbers)]
+        view, _ = self.last
+        net: kernel.Net = self.player(view.game)
+        best = kernel.choose(view.pool, view.seat, net)
+        said = net.values[: len(view.numbers)]
         if not self.values:
             said = np.exp(said - said.max())
             said = said / said.sum()
@@ -74,7 +67,7 @@ class NetAgent(Agent):
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
         """The inputs with the largest effect on an action: their value times the slope of its output."""
-        nets = self._nets
+        nets = self.nets(view.game)
         inputs = np.zeros(max(sizes[0] for sizes in nets.sizes), np.float32)
         which = kernel.read(view.pool, view.seat, nets.number, inputs)
         place = kernel.output_of(view.pool, nets.number, action)
@@ -84,6 +77,17 @@ class NetAgent(Agent):
         names: Sequence[str] = input_names(view.game, nets.coding, which)
         largest = np.argsort(-np.abs(effect), kind="stable")[:REASONS]
         return [(names[i], float(effect[i])) for i in largest if effect[i]]
+
+
+class NetsAtHand(NetAgent):
+    """Plays by nets that stand in no file, such as those in training."""
+
+    def __init__(self, nets: Nets) -> None:
+        super().__init__()
+        self._nets = nets
+
+    def nets(self, game: Game) -> Nets:
+        return self._nets
 
 
 def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> NDArray[Any]:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.chance import below
 from bolicho.games.jit import njit
 from bolicho.games.kernel import ANY, implements
 
@@ -42,6 +41,7 @@ class Binding:
     codings: dict[str, Coding]
     schemes: dict[str, int]
     input_names: Callable[[str, int], Sequence[str]]  # of a coding's net
+    scripted: str = "random"  # an agent that learners meet
 
 
 NOTHING = Binding(0, {}, {}, lambda coding, which: ())
@@ -69,10 +69,6 @@ def bonus(s: Any, seat: Any, scheme: Any, action: Any) -> Any:
 
 def worth(s: Any, seat: Any, scheme: Any) -> Any:
     """What a position is worth to a learner as it stands: rewards are its differences, and bonuses."""
-
-
-def scripted(s: Any, seat: Any, seed: Any, legal: Any, n: Any) -> Any:
-    """What the game's scripted player does with the legal actions `legal[:n]`; any, where there is none."""
 
 
 # --- For games that have nothing of their own ---------------------------------------------------
@@ -110,9 +106,3 @@ def _worth(s, seat, scheme):
     out = np.zeros(MAX_SEATS)
     kernel.payoff(s, out)
     return out[seat]
-
-
-@implements(scripted, ANY)
-@njit
-def _scripted(s, seat, seed, legal, n):
-    return legal[below(seed, 0, n)]

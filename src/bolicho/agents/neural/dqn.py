@@ -1,7 +1,8 @@
 """Deep Q-learning for any game: a net that values every action by what comes of it.
 
-Games are played in compiled code with the weights as they are, and remembered; batches drawn from
-memory move the net, after every turn or after some games, towards a target:
+The learner is a player that notes its turns (`kernel.Explorer`); games are played with the weights as they
+are, the games of a round side by side.  Batches drawn from what was noted move the net, after every turn or
+after some games, towards a target:
 
 - `max`: the reward and the best value of the next turn, by the same net (as published);
 - `double`: as `max`, but a target net, a copy renewed now and then, values what the net prefers;
@@ -10,7 +11,7 @@ memory move the net, after every turn or after some games, towards a target:
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.agent import Agent, recipe
+from bolicho.agents.loop import TABLES, Deal, play_deals
+from bolicho.agents.meet import meet
 from bolicho.agents.neural import kernel
-from bolicho.agents.neural.bindings import BINDINGS, schemes
+from bolicho.agents.neural.agents import NetsAtHand
+from bolicho.agents.neural.bindings import BINDINGS, binding, schemes
 from bolicho.agents.neural.learning import (
     Trainee,
     checkpoint_path,
@@ -31,11 +36,17 @@ from bolicho.agents.neural.learning import (
     write_curve,
 )
 from bolicho.agents.neural.net import Nets, fresh, load, save
+from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Game, copy_pool
+from bolicho.games.chance import stream
+from bolicho.games.game import Action, Game, View
 
-KINDS = {"random": kernel.RANDOM, "scripted": kernel.SCRIPTED, "learner": kernel.LEARNER, "other": kernel.OTHER}
+KINDS = ("random", "scripted", "learner", "other")
+"""Who sits at a learner's table: anybody, the scripted player, the learner, another net."""
+
 TARGETS = ("max", "double", "return")
+NOTED = ("inputs", "chosen", "rewards", "returns", "following", "masks")
+"""What batches are made of."""
 
 
 @dataclass(frozen=True)
@@ -92,19 +103,52 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
     return learner.nets
 
 
-def measure(game: Game, nets: Nets, table: tuple[str, ...], games: int, seed: int) -> tuple[float, float]:
-    """What nets score at a table (`learner` are they), moved on by a seat each game: mean score, share of wins."""
-    kinds = np.array([KINDS[kind] for kind in table], np.int8)
-    who = np.array([np.roll(kinds, number % len(kinds)) for number in range(games)])
-    totals = np.zeros((games, game.seats, 2))
-    rows = np.zeros((2, max(max(sizes) for sizes in nets.sizes)), np.float32)
-    legal, values = np.zeros(game.num_actions, np.int16), np.zeros(game.num_actions)
-    pool = copy_pool(game._blank)
-    kernel.measure(pool, np.uint64(seed), who, nets.compiled, nets.compiled, totals, rows, legal, values)
-    mine = totals[who == kernel.LEARNER]
-    best = totals[..., 1] == totals[..., 1].max(axis=1, keepdims=True)
-    won = best / best.sum(axis=1, keepdims=True)
-    return float(mine[:, 0].mean()), float(won[who == kernel.LEARNER].mean())
+def measure(game: Game, nets: Nets, table: tuple[str, ...], deals: int, seed: int) -> tuple[float, float]:
+    """What nets score at a table (`learner` are they), in every seat: mean score, share of wins."""
+    makers = _makers(game, nets, nets)
+    met = meet(game, [makers[KINDS.index(kind)] for kind in table], deals, seed)
+    mine = [kind == "learner" for kind in table]
+    return float(met.scores[..., mine].mean()), float(met.won[..., mine].mean())
+
+
+def _makers(game: Game, learner: Nets, other: Nets) -> list[Callable[[], Agent]]:
+    """What makes the players of each kind; nobody learns."""
+    anybody, scripted = (recipe(spec, game.name).maker(game) for spec in ("random", binding(game.name).scripted))
+    return [anybody, scripted, lambda: NetsAtHand(learner), lambda: NetsAtHand(other)]
+
+
+class Learning(Compiled):
+    """The learner at a table: plays by the weights as they are, and notes its turns."""
+
+    learns = True
+    memory = kernel.TURN
+
+    def __init__(self, explorer: kernel.Explorer) -> None:
+        self._explorer = explorer
+
+    def player(self, game: Game) -> kernel.Explorer:
+        return self._explorer
+
+
+class LearningInGames(Agent):
+    """The same, but that it learns after every turn, within the games."""
+
+    learns = True
+
+    def __init__(self, explorer: kernel.Explorer, learn: Callable[[], None]) -> None:
+        self._noting = Learning(explorer)
+        self._learn = learn
+
+    def begin(self, game: Game, seat: int) -> None:
+        self._noting.begin(game, seat)
+
+    def act(self, view: View, rng: np.random.Generator) -> Action:
+        action = self._noting.act(view, rng)
+        self._learn()
+        return action
+
+    def end(self, view: View) -> None:
+        self._noting.end(view)
 
 
 def _check(game: Game, plan: Plan) -> None:
@@ -134,27 +178,34 @@ class _Learner:
         self.trainee = Trainee(self.nets, rate=plan.rate)
         self.target = self.trainee.frozen()
         self.other = load(game, plan.other) if plan.other else self.nets
-        inputs, outputs = self.nets.sizes[0][0], self.nets.sizes[0][-1]
-        room = plan.memory
-        self.memory: tuple[NDArray[Any], ...] = (
-            np.zeros((room, inputs), np.float32),
-            np.zeros(room, np.int64),
-            np.zeros(room, np.float32),
-            np.zeros(room, np.float32),
-            np.full(room, -1, np.int64),
-            np.zeros((room, outputs), np.uint8),
-        )
-        self.tensors = [self.torch.from_numpy(array) for array in self.memory]
-        self.count = 0  # turns remembered so far
+        self.explorer = self._explorer()
+        noted = [getattr(self.explorer, name) for name in NOTED]
+        self.tensors = dict(zip(NOTED, map(self.torch.from_numpy, noted), strict=True))
         self.updates = 0
-        self.pool = copy_pool(game._blank)
-        wide = max(max(self.nets.sizes[0]), *(max(sizes) for sizes in self.other.sizes))
-        self.room = (
-            np.zeros((2, wide), np.float32),
-            np.zeros(game.num_actions, np.int16),
-            np.zeros(game.num_actions),
+        self.began = 0  # turns noted before the game that is played: only its turns may wait for their next
+
+    def _explorer(self) -> kernel.Explorer:
+        plan, room = self.plan, self.plan.memory
+        inputs, outputs = self.nets.sizes[0][0], self.nets.sizes[0][-1]
+        return kernel.Explorer(
+            self.nets.player(self.game.num_actions),
+            np.array(plan.explore),
+            schemes(self.game.name)[plan.scheme],
+            float(plan.gamma),
+            np.zeros(1, np.int64),
+            inputs=np.zeros((room, inputs), np.float32),
+            chosen=np.zeros(room, np.int64),
+            rewards=np.zeros(room, np.float32),
+            returns=np.zeros(room, np.float32),
+            following=np.full(room, kernel.ENDED, np.int64),
+            before=np.full(room, -1, np.int64),
+            masks=np.zeros((room, outputs), np.uint8),
         )
-        self.seats = np.full(game.seats, -1, np.int64), np.zeros(game.seats)  # see `kernel.play_on`
+
+    @property
+    def count(self) -> int:
+        """Turns noted so far."""
+        return int(self.explorer.count[0])
 
     def round(self, number: int, rounds: int) -> dict[str, Any]:
         """Play some games and update as often as the plan says, between turns or afterwards; a point of the curve."""
@@ -166,13 +217,16 @@ class _Learner:
         self.trainee.pace(plan.rate + (plan.last_rate - plan.rate) * number / rounds)
         losses: list[float] = []
         known = before
-        for _ in self.play(who, np.uint64(plan.seed) * np.uint64(1 << 32) + np.uint64(number)):
-            if plan.each_turn:
-                losses += self.update(self._due(known), rng)
-                known = self.count
-        losses += self.update(self._due(known), rng)
-        rewards = self.memory[2][np.arange(before, self.count) % plan.memory]
-        seats = max(1, int((who == kernel.LEARNER).sum()))
+
+        def learn() -> None:
+            nonlocal known
+            due, known = self._due(known), self.count
+            losses.extend(self.update(due, rng))
+
+        self.play(who, (plan.seed << 32) + number, learn if plan.each_turn else None)
+        learn()
+        rewards = self.explorer.rewards[np.arange(before, self.count) % plan.memory]
+        seats = max(1, int((who == KINDS.index("learner")).sum()))
         return {
             "games": number * plan.round + games,
             "turns": self.count,
@@ -188,46 +242,38 @@ class _Learner:
     def _seat(self, games: int, rng: np.random.Generator) -> NDArray[np.int8]:
         """Who sits where: tables by their shares, everybody moved on by a random number of seats."""
         seats, tables = self.game.seats, self.plan.tables
-        who = np.full((games, seats), kernel.LEARNER, np.int8)
+        who = np.full((games, seats), KINDS.index("learner"), np.int8)
         if tables:
             shares = np.array([share for share, _ in tables])
             chosen = rng.choice(len(tables), games, p=shares / shares.sum())
-            kinds = np.array([[KINDS[kind] for kind in seated] for _, seated in tables], np.int8)
+            kinds = np.array([[KINDS.index(kind) for kind in seated] for _, seated in tables], np.int8)
             turned = (np.arange(seats) + rng.integers(seats, size=(games, 1))) % seats
             who = np.take_along_axis(kinds[chosen], turned, axis=1)
         return who
 
-    def play(self, who: NDArray[np.int8], seed: np.uint64) -> Iterator[None]:
-        """Play a game for each row of `who` and remember it; stops after each turn of a learner's, or each game."""
-        plan, nets = self.plan, (self.nets.compiled, self.other.compiled)
-        explore, scheme = np.array(plan.explore), schemes(self.game.name)[plan.scheme]
-        limit = 1 if plan.each_turn else 1 << 30
-        for game, seated in enumerate(who):
-            chance, draws = np.uint64(kernel.begin(self.pool, seed, game, self.seats)), 0
-            began = self.count
-            while not kernel.is_over(self.pool):
-                self.count, draws = kernel.play_on(
-                    self.pool,
-                    chance,
-                    draws,
-                    seated,
-                    nets,
-                    explore,
-                    scheme,
-                    self.memory,
-                    self.count,
-                    self.seats,
-                    self.room,
-                    limit,
-                )
-                if kernel.is_over(self.pool):
-                    kernel.settle(self.pool, scheme, plan.gamma, self.memory, began, self.count, self.seats)
-                yield
+    def play(self, who: NDArray[np.int8], seed: int, learn: Callable[[], None] | None = None) -> None:
+        """Play a game for each row of `who` and note it: side by side, or where `learn` is called after every turn of
+        the learner's, one after the other.
+        """
+        makers = _makers(self.game, self.nets, self.other)
+        explorer = self.explorer
+        makers[KINDS.index("learner")] = (
+            (lambda: Learning(explorer)) if learn is None else (lambda: LearningInGames(explorer, learn))
+        )
+        deals = []
+        for number, seated in enumerate(who.tolist()):
+            chance = np.uint64(stream(np.uint64(seed), number))
+            deals.append(Deal(int(stream(chance, 0)), seated, [int(stream(chance, 1 + i)) for i in range(len(seated))]))
+        for outcome in play_deals(self.game, makers, deals, tables=TABLES if learn is None else 1):
+            assert outcome.forfeit is None, outcome.forfeit
+            self.began = self.count
 
     def whole(self) -> tuple[int, int]:
         """The turns one can learn from, first and behind the last: those remembered whose next turn is known."""
-        last = self.seats[0]
-        return max(0, self.count - self.plan.memory), int(min(last[last >= 0], default=self.count))
+        first = max(0, self.count - self.plan.memory)
+        last = np.arange(max(first, self.began), self.count)
+        waiting = last[self.explorer.following[last % self.plan.memory] == kernel.WAITING]
+        return first, int(min(waiting, default=self.count))
 
     def update(self, updates: int, rng: np.random.Generator) -> list[float]:
         """Move the net, batch by batch; the losses."""
@@ -236,7 +282,7 @@ class _Learner:
         if updates < 1 or first >= behind:
             return []
         drawn = first + rng.integers(behind - first, size=(updates, plan.batch))
-        inputs, chosen, _, _, _, _ = self.tensors
+        inputs, chosen = self.tensors["inputs"], self.tensors["chosen"]
         losses = []
         for pick in torch.from_numpy(drawn % plan.memory):
             wanted = self._wanted(pick)
@@ -252,11 +298,11 @@ class _Learner:
     def _wanted(self, pick: Any) -> Any:
         """What the chosen actions should be valued at."""
         plan, torch = self.plan, self.torch
-        inputs, _, rewards, returns, following, masks = self.tensors
+        inputs, rewards, masks = self.tensors["inputs"], self.tensors["rewards"], self.tensors["masks"]
         if plan.target == "return":
-            return returns[pick]
+            return self.tensors["returns"][pick]
         with torch.no_grad():
-            following = following[pick]
+            following = self.tensors["following"][pick]
             ended = following < 0
             following = following.clamp(min=0)
             next_inputs = inputs[following]
@@ -274,9 +320,8 @@ class _Learner:
 
     def state(self, rounds: int) -> dict[str, Any]:
         """Everything that the rounds to come depend on."""
-        names = ("inputs", "chosen", "rewards", "returns", "following", "masks")
         filled = min(self.count, self.plan.memory)
-        kept = {f"memory.{name}": array[:filled] for name, array in zip(names, self.memory, strict=True)}
+        kept = {f"memory.{name}": getattr(self.explorer, name)[:filled] for name in NOTED}
         target = {f"target.{i}": part.numpy() for i, part in enumerate(self.target)}
         numbers = {"rounds": rounds, "count": self.count, "updates": self.updates}
         return {"weights": self.nets.weights, **numbers, **kept, **target, **self.trainee.state()}
@@ -284,11 +329,11 @@ class _Learner:
     def restore(self, kept: dict[str, NDArray[Any]]) -> int:
         """Take up a checkpoint; how many rounds it holds."""
         self.nets.weights[:] = kept["weights"]
-        names = ("inputs", "chosen", "rewards", "returns", "following", "masks")
-        for name, array in zip(names, self.memory, strict=True):
+        for name in NOTED:
             saved = kept[f"memory.{name}"]
-            array[: len(saved)] = saved
+            getattr(self.explorer, name)[: len(saved)] = saved
         self.target = [self.torch.from_numpy(kept[f"target.{i}"]) for i in range(len(self.target))]
-        self.count, self.updates = int(kept["count"]), int(kept["updates"])
+        self.began = self.explorer.count[0] = int(kept["count"])
+        self.updates = int(kept["updates"])
         self.trainee.restore(kept)
         return int(kept["rounds"])

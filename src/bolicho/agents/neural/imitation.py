@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import Agent
-from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.agent import recipe
+from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.learning import (
     Trainee,
@@ -88,46 +88,39 @@ def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
 
 
 def observe(
-    game: Game, agents: Sequence[Agent], plan: Plan, games: int, note: Callable[[View, int], T | None]
+    game: Game, agents: Sequence[str], plan: Plan, games: int, note: Callable[[View, int], T | None]
 ) -> list[tuple[T, int]]:
     """Let the agents play the plan's first games; what `note` makes of the plays of those who won (or of all).
 
     Each with the number of its game; a play of which it makes nothing is left out.
     """
+    makers = [recipe(agent, game.name).maker(game) for agent in agents]
+    deals = [_deal(plan.seed, number, game.seats) for number in range(games)]
     rows: list[tuple[T, int]] = []
     with progress(f"games of {plan.teacher}", games) as show:
-        for number in range(games):
-            noted, payoffs = _play(game, agents, plan.seed, number, note)
-            best = max(payoffs)
-            rows += [(row, number) for seat, row in noted if not plan.winners or payoffs[seat] == best]
-            if number % 50 == 49:
-                show(number + 1, f"{len(rows)} plays")
-    return rows
+        for outcome in play_deals(game, makers, deals):
+            assert outcome.forfeit is None, outcome.forfeit
+            best = max(outcome.payoffs)
+            table = game.deal(deals[outcome.number].seed)
+            for choice in outcome.actions:
+                seat = table.turn
+                assert seat is not None
+                if not plan.winners or outcome.payoffs[seat] == best:
+                    row = note(table.view(seat), choice)
+                    if row is not None:
+                        rows.append((row, outcome.number))
+                table.play(choice)
+            show(outcome.number + 1, f"{len(rows)} plays")
+    return sorted(rows, key=lambda row: row[1])
 
 
-def _play(
-    game: Game, agents: Sequence[Agent], seed: int, number: int, note: Callable[[View, int], T | None]
-) -> tuple[list[tuple[int, T]], list[float]]:
-    """One game: what was noted of the plays of every seat, and what it got."""
-    table = game.deal(int(np.random.default_rng([seed, 6, number]).integers(1 << 63)))
-    rng = np.random.default_rng([seed, 7, number])
-    rows: list[tuple[int, T]] = []
-    for seat, agent in enumerate(agents):
-        agent.begin(game, seat)
-    while table.turn is not None:
-        seat = table.turn
-        view = table.view(seat)
-        choice = agents[seat].act(view, rng)
-        if isinstance(choice, str):
-            choice = view.numbers[view.legal.index(choice)]
-        row = note(view, choice)
-        if row is not None:
-            rows.append((seat, row))
-        table.play(choice)
-    return rows, table.payoffs
+def _deal(seed: int, number: int, seats: int) -> Deal:
+    """The game of that number."""
+    luck = np.random.default_rng([seed, 7, number]).integers(1 << 63, size=seats)
+    return Deal(int(np.random.default_rng([seed, 6, number]).integers(1 << 63)), range(seats), luck.tolist())
 
 
-def collect(game: Game, agents: Sequence[Agent], plan: Plan, games: int | None = None) -> Plays:
+def collect(game: Game, agents: Sequence[str], plan: Plan, games: int | None = None) -> Plays:
     """The plays of the plan's games, or of the first so many, as nets read them."""
     how = coding(game, plan.coding)
     wide = max(width for width, _ in how.widths)
@@ -163,8 +156,7 @@ def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None 
     """
     out = Path(out)
     torch_library()
-    teachers = [make_agent(plan.teacher, game.name) for _ in range(game.seats)]
-    plays = collect(game, teachers, plan)
+    plays = collect(game, [plan.teacher] * game.seats, plan)
     parts = split(plays, plan.games, plan.seed)
     nets = fresh(game, plan.coding, plan.hidden, plan.seed)
     words = json.dumps([game.name, dict(game.options), asdict(plan)])

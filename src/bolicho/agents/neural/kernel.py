@@ -1,75 +1,132 @@
-"""Compiled: a net's answer, an agent's choice, and games played to learn from.
+"""Compiled: a net as a player, and a net that notes its turns to learn from them.
 
-A net is (coding, weights, sizes, starts): all its numbers in one array, a layer as the matrix of
-(inputs, outputs) and then its biases; `sizes[k]` are the widths of the layers of the k-th net and
-`starts[k]` where it begins.  So one array can be shared with whoever trains it.
+All numbers of a net are in one array, a layer as the matrix of (inputs, outputs) and then its biases;
+`sizes[k]` are the widths of the layers of the k-th net and `starts[k]` where it begins.  So one array
+can be shared with whoever trains it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
-from bolicho.agents.neural.codings import bonus, encode, network, scripted, unit, worth
+from bolicho.agents import kernel as players
+from bolicho.agents.neural.codings import bonus, encode, network, unit, worth
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
+from bolicho.games.chance import below, uniform
 from bolicho.games.jit import njit
-
-RANDOM, SCRIPTED, LEARNER, OTHER = range(4)
-"""Who sits at a learner's table: anybody, the scripted player, the learner, another net."""
+from bolicho.games.kernel import implements
 
 NOWHERE = -np.inf
-_FINE = 1 << 30
+
+
+class Net(NamedTuple):
+    """The player: its nets, and room to work in for a batch of views."""
+
+    coding: int
+    weights: NDArray[np.float32]
+    sizes: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    rows: NDArray[np.float32]  # (2, batch, the widest layer): a layer reads one half and writes the other
+    order: NDArray[np.int64]  # of a batch, the views that one net decides
+    legal: NDArray[np.int16]
+    values: NDArray[np.float64]  # what the net said last of the legal actions
 
 
 @njit
-def forward(weights, sizes, start, rows):
-    """Feed `rows[0]` through a net of ReLU layers; the row that holds what comes out."""
+def forward(net, which, views):
+    """Feed the rows of some views through a net of ReLU layers; the half that holds what comes out.
+
+    A weight is read once for all views.  Each view's sums are added up by its inputs, in their order, so that
+    they do not depend on who else is in the batch.
+    """
+    sizes, at = net.sizes[which], net.starts[which]
     here = 0
-    at = start
     for layer in range(len(sizes) - 1):
         n, m = sizes[layer], sizes[layer + 1]
-        out = rows[1 - here]
-        biases = weights[at + n * m : at + n * m + m]
-        for j in range(m):
-            out[j] = biases[j]
-        for i in range(n):
-            x = rows[here, i]
-            if x != 0:  # most inputs are flags, and half of what ReLU lets through is nothing
-                row = weights[at + i * m : at + i * m + m]
-                for j in range(m):
-                    out[j] += x * row[j]
-        if layer < len(sizes) - 2:
+        biases = net.weights[at + n * m : at + n * m + m]
+        for k in views:
+            out = net.rows[1 - here, k]
             for j in range(m):
-                out[j] = max(out[j], np.float32(0))
+                out[j] = biases[j]
+        for i in range(n):
+            row = net.weights[at + i * m : at + i * m + m]
+            for k in views:
+                x = net.rows[here, k, i]
+                if x != 0:  # most inputs are flags, and half of what ReLU lets through is nothing
+                    out = net.rows[1 - here, k]
+                    for j in range(m):
+                        out[j] += x * row[j]
+        if layer < len(sizes) - 2:
+            for k in views:
+                out = net.rows[1 - here, k]
+                for j in range(m):
+                    out[j] = max(out[j], np.float32(0))
         at += n * m + m
         here = 1 - here
     return here
 
 
 @njit
-def judge(s, seat, net, rows, legal, n, values):
-    """What a net says of the legal actions (-inf where it has no output), and the best of them.
+def prefer(net, view, out):
+    """The place of the best among the legal actions by a net's outputs; writes what it says of each (-inf: no output).
 
     Of several actions with one output the first stands for all; the last action where the net knows none.
     """
-    coding, weights, sizes, starts = net
-    which = network(s, coding)
-    encode(s, seat, coding, rows[0])
-    out = rows[forward(weights, sizes[which], starts[which], rows)]
+    n = kernel.legal(view, net.legal)
     best = n - 1
     highest = NOWHERE
     for i in range(n):
-        place = unit(s, coding, legal[i])
-        values[i] = out[place] if place >= 0 else NOWHERE
-        if values[i] > highest:
-            highest = values[i]
+        place = unit(view, net.coding, net.legal[i])
+        net.values[i] = out[place] if place >= 0 else NOWHERE
+        if net.values[i] > highest:
+            highest = net.values[i]
             best = i
     return best
 
 
 @njit
-def choose(pool, seat, net, rows, legal, values):
-    """The action a net prefers in a view; its place among the legal ones, which stand in `legal`."""
-    n = kernel.legal(pool[0], legal)
-    return judge(pool[0], seat, net, rows, legal, n, values)
+def judge(net, view, seat):
+    """The place of the action a net prefers in a view, among the legal ones."""
+    encode(view, seat, net.coding, net.rows[0, 0])
+    net.order[0] = 0
+    half = forward(net, network(view, net.coding), net.order[:1])
+    return prefer(net, view, net.rows[half, 0])
+
+
+@implements(players.decide, Net)
+@njit
+def decide(player, memory, view, seat, luck):
+    return player.legal[judge(player, view, seat)]
+
+
+@implements(players.decide_many, Net)
+@njit
+def decide_many(player, memory, views, which, luck, out):
+    for first in range(0, len(views), len(player.order)):
+        count = min(len(player.order), len(views) - first)
+        for k in range(count):
+            view = views[first + k]
+            encode(view, np.int64(view.turn), player.coding, player.rows[0, k])
+        for net in range(len(player.sizes)):
+            n = 0
+            for k in range(count):
+                if network(views[first + k], player.coding) == net:
+                    player.order[n] = k
+                    n += 1
+            half = forward(player, net, player.order[:n])
+            for k in player.order[:n]:
+                view = views[first + k]
+                out[first + k] = player.legal[prefer(player, view, player.rows[half, k])]
+
+
+# --- For explanations ---------------------------------------------------------------------------
+
+
+@njit
+def choose(pool, seat, net):
+    """The place of the action a net prefers in a view; what it says of each stands in `values`."""
+    return judge(net, pool[0], seat)
 
 
 @njit
@@ -85,129 +142,90 @@ def output_of(pool, coding, action):
     return unit(pool[0], coding, action)
 
 
-# --- Games to learn from ------------------------------------------------------------------------
+# --- Turns to learn from ------------------------------------------------------------------------
+
+ENDED, WAITING = -1, -2
+"""Instead of the next turn: there was none, or it has not come yet."""
+
+TURN = np.dtype([("last", "i8"), ("stood", "f8")], align=True)
+"""What a seat remembers: the turn it had last (-1: none), and what the position was worth to it then."""
+
+
+class Explorer(NamedTuple):
+    """A net that plays anything now and then, and notes its turns in a ring."""
+
+    net: Net
+    explore: NDArray[np.float64]  # how often it plays anything at all: first, less a turn, least
+    scheme: int
+    gamma: float
+    count: NDArray[np.int64]  # turns noted so far
+    inputs: NDArray[np.float32]
+    chosen: NDArray[np.int64]  # the outputs of the actions
+    rewards: NDArray[np.float32]
+    returns: NDArray[np.float32]  # what came of a turn in all; known when the game is over
+    following: NDArray[np.int64]  # the place of the seat's next turn
+    before: NDArray[np.int64]  # the number of its turn before, -1: none
+    masks: NDArray[np.uint8]  # the legal outputs
+
+
+@implements(players.forget, Explorer)
+@njit
+def forget(player, memory, seat):
+    memory.last = -1
+
+
+@implements(players.observe, Explorer)
+@njit
+def observe(player, memory, event, seat):
+    pass
+
+
+@implements(players.decide, Explorer)
+@njit
+def explore(player, memory, view, seat, luck):
+    net, turn = player.net, player.count[0]
+    here = turn % len(player.inputs)
+    encode(view, seat, net.coding, player.inputs[here])
+    best = judge(net, view, seat)
+    n = kernel.legal(view, net.legal)
+    if uniform(luck, 0) < max(player.explore[2], player.explore[0] - player.explore[1] * turn):
+        best = below(luck, 1, n)
+    action = net.legal[best]
+    player.masks[here] = 0
+    for i in range(n):
+        place = unit(view, net.coding, net.legal[i])
+        if place >= 0:
+            player.masks[here, place] = 1
+    player.chosen[here] = unit(view, net.coding, action)
+    player.rewards[here] = bonus(view, seat, player.scheme, action)
+    player.following[here] = WAITING
+    player.before[here] = memory.last
+    player.count[0] += 1
+    reward(player, memory, view, seat, here)
+    memory.last = turn
+    return action
 
 
 @njit
-def epsilon(explore, turns):
-    """How often a learner plays anything at all, after so many turns: first, step, least."""
-    return max(explore[2], explore[0] - explore[1] * turns)
+def reward(player, memory, view, seat, following):
+    """The turn a seat had last gets what has come of it since."""
+    value = worth(view, seat, player.scheme)
+    if memory.last >= max(0, player.count[0] - len(player.inputs)):  # otherwise there is none, or it is forgotten
+        last = memory.last % len(player.inputs)
+        player.rewards[last] += value - memory.stood
+        player.following[last] = following
+    memory.stood = value
 
 
+@implements(players.finish, Explorer)
 @njit
-def answer(s, seat, kind, chance, draws, net, rows, legal, n, values):
-    """What a player of some kind does with the legal actions `legal[:n]`; `net` is what it plays by, if by any."""
-    if kind == RANDOM:
-        return legal[below(chance, draws, n)]
-    if kind == SCRIPTED:
-        return scripted(s, seat, stream(chance, 2 + draws), legal, n)
-    return legal[judge(s, seat, net, rows, legal, n, values)]
-
-
-@njit
-def begin(pool, seed, game, seats):
-    """Deal a game and forget the one before; the number all its chance comes from."""
-    chance = stream(seed, game)
-    kernel.deal(pool[0], stream(chance, 1))
-    seats[0][:] = -1
-    return chance
-
-
-@njit
-def play_on(pool, chance, draws, who, nets, explore, scheme, memory, count, seats, room, limit):
-    """Play on until the learners have had `limit` turns more, or the game is over, and remember these turns.
-
-    `who` are the kinds of players by seat, `nets` the learner's and the other's.  `memory` is a ring: inputs,
-    outputs of the actions chosen, rewards, returns, the place of the same seat's next turn (-1: it was the
-    last), flags of the legal outputs.  `seats` are the turn each seat had last, whose reward and next turn are
-    still to come, and what it was worth.  `count` turns were remembered before, `draws` numbers drawn in
-    this game; returns both as they are now.
-    """
-    inputs, chosen, rewards, _, following, masks = memory
-    learner, other = nets
-    last, stood = seats
-    rows, legal, values = room
-    places = len(inputs)
-    s = pool[0]
-    limit += count
-    while not kernel.over(s) and count < limit:
-        seat = s.turn
-        kind = who[seat]
-        n = kernel.legal(s, legal)
-        if kind != LEARNER:
-            action = answer(s, seat, kind, chance, draws, other, rows, legal, n, values)
-        else:
-            here = count % places
-            best = judge(s, seat, learner, rows, legal, n, values)
-            encode(s, seat, learner[0], inputs[here])
-            if below(chance, draws, _FINE) < epsilon(explore, count) * _FINE:
-                best = below(chance, draws + 1, n)
-                draws += 1
-            action = legal[best]
-            masks[here] = 0
-            for i in range(n):
-                place = unit(s, learner[0], legal[i])
-                if place >= 0:
-                    masks[here, place] = 1
-            chosen[here] = unit(s, learner[0], action)
-            following[here] = -1
-            value = worth(s, seat, scheme)
-            rewards[here] = bonus(s, seat, scheme, action)
-            if last[seat] >= 0:
-                following[last[seat] % places] = here
-                rewards[last[seat] % places] += value - stood[seat]
-            last[seat] = count
-            stood[seat] = value
-            count += 1
-        draws += 1
-        kernel.apply(s, action)
-    return count, draws
-
-
-@njit
-def settle(pool, scheme, gamma, memory, began, count, seats):
-    """When a game is over: the last rewards of the turns since `began`, and what came of each in all."""
-    _, _, rewards, returns, following, _ = memory
-    last, stood = seats
-    places = len(rewards)
-    for seat in range(len(last)):
-        if last[seat] >= 0:
-            rewards[last[seat] % places] += worth(pool[0], seat, scheme) - stood[seat]
-            last[seat] = -1
-    for turn in range(count - 1, began - 1, -1):
-        here = turn % places
-        returns[here] = rewards[here]
-        if following[here] >= 0:
-            returns[here] += gamma * returns[following[here]]
-
-
-@njit
-def is_over(pool):
-    """Whether the game on a table is."""
-    return kernel.over(pool[0])
-
-
-@njit
-def measure(pool, seed, who, learner, other, totals, rows, legal, values):
-    """Play whole games, without exploring; adds scores and payoffs of every game to `totals`."""
-    seats = who.shape[1]
-    score = np.zeros(seats, np.int64)
-    gain = np.zeros(seats)
-    s = pool[0]
-    for game in range(len(who)):
-        chance = stream(seed, game)
-        kernel.deal(s, stream(chance, 1))
-        draws = 0
-        while not kernel.over(s):
-            seat = s.turn
-            kind = who[game, seat]
-            n = kernel.legal(s, legal)
-            net = learner if kind == LEARNER else other
-            action = answer(s, seat, kind, chance, draws, net, rows, legal, n, values)
-            draws += 1
-            kernel.apply(s, action)
-        kernel.scores(s, score)
-        kernel.payoff(s, gain)
-        for seat in range(seats):
-            totals[game, seat, 0] = score[seat]
-            totals[game, seat, 1] = gain[seat]
+def finish(player, memory, view, seat):
+    """The last reward, and what came of each of the seat's turns in all."""
+    reward(player, memory, view, seat, ENDED)
+    total = 0.0
+    turn = memory.last
+    while turn >= max(0, player.count[0] - len(player.inputs)):
+        here = turn % len(player.inputs)
+        total = player.rewards[here] + player.gamma * total
+        player.returns[here] = total
+        turn = player.before[here]

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.kernel import BATCH
 from bolicho.agents.neural.bindings import binding
 from bolicho.agents.neural.codings import FEATURES, Coding
+from bolicho.agents.neural.kernel import Net
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game
 from bolicho.store.artifact import load_artifact, save_artifact
@@ -47,10 +49,19 @@ class Nets:
     weights: Floats
     facts: dict[str, Any]
 
-    @property
-    def compiled(self) -> tuple[int, Floats, NDArray[np.int64], NDArray[np.int64]]:
-        """What compiled code reads; the weights are shared, not copied."""
-        return self.number, self.weights, np.array(self.sizes, np.int64), np.array(starts(self.sizes), np.int64)
+    def player(self, num_actions: int) -> Net:
+        """What decides; the weights are shared, not copied."""
+        widest = max(max(sizes) for sizes in self.sizes)
+        return Net(
+            self.number,
+            self.weights,
+            np.array(self.sizes, np.int64),
+            np.array(starts(self.sizes), np.int64),
+            np.zeros((2, BATCH, widest), np.float32),
+            np.zeros(BATCH, np.int64),
+            np.zeros(num_actions, np.int16),
+            np.zeros(num_actions),
+        )
 
 
 def starts(sizes: Sizes) -> list[int]:

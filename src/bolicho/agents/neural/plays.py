@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.recipes import NEURAL
 from bolicho.agents.neural.wonders import COUNTED_COLOURS, COUNTS
@@ -36,8 +35,7 @@ def write_plays(out: Path, seed: int = 1, games: int = NEURAL.games) -> dict[str
     """Write what the winners among three rules agents saw and did, in the games that `wonders-neural` learns from."""
     plan = replace(NEURAL, seed=seed, games=games)
     wonders = game("wonders")
-    teachers = [make_agent(plan.teacher, "wonders") for _ in range(wonders.seats)]
-    rows = imitation.observe(wonders, teachers, plan, games, row_of)
+    rows = imitation.observe(wonders, [plan.teacher] * wonders.seats, plan, games, row_of)
     with atomic_path(out) as beside, beside.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)

@@ -14,7 +14,7 @@ from bolicho.agents.neural import dqn, imitation
 from bolicho.agents.neural.net import Nets
 from bolicho.games import game
 
-LOOK, LOOK_SEED = 600, 12345  # games of a first look at what was made
+LOOK, LOOK_SEED = 200, 12345  # deals of a first look at what was made, each played from every seat
 
 NEURAL = imitation.Plan(
     teacher="rules",
@@ -142,7 +142,7 @@ def _scores(nets: Nets) -> dict[str, Any]:
     looks = {"random": ("learner", "random", "random"), "rules": ("learner", "scripted", "scripted")}
     found: dict[str, Any] = {}
     for against, table in looks.items():
-        points, wins = dqn.measure(game("wonders"), nets, table, games=LOOK, seed=LOOK_SEED)
+        points, wins = dqn.measure(game("wonders"), nets, table, deals=LOOK, seed=LOOK_SEED)
         found[f"points against two {against}"] = round(points, 2)
         found[f"wins against two {against}"] = round(wins, 3)
     return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from bolicho.agents.neural import codings
 from bolicho.agents.neural.codings import FEATURES, PAYOFF, Binding, Coding
-from bolicho.agents.rules.wonders.kernel import decide, weight
+from bolicho.agents.rules.wonders.kernel import weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
@@ -349,12 +349,6 @@ def worth(s, seat, scheme):
     return payoff_of(s, seat)
 
 
-@implements(codings.scripted, RECORD)
-@njit
-def scripted(s, seat, seed, legal, n):
-    return decide(s, seat, legal, n)
-
-
 # --- What the inputs mean, in words -------------------------------------------------------------
 
 _AGES = [f"age {age + 1}" for age in range(NUM_AGES)]
@@ -401,4 +395,5 @@ BINDING = Binding(
     },
     schemes={"published": PUBLISHED, "margin": MARGIN},
     input_names=input_names,
+    scripted="rules",
 )
