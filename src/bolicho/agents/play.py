@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bolicho.agents.agent import Agent, Explanation, blamed, is_oracle
 from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_of, play_deals
 from bolicho.agents.meet import luck_of_seats
@@ -119,7 +121,7 @@ def advice(table: Table, agent: Agent, seed: int = 0) -> tuple[Action, Explanati
     with blamed("the agent broke when it was asked"):
         agent.begin(table.game, table.turn)
         view = (table.open_view if is_oracle(agent) else table.view)(table.turn)
-        choice = agent.act(view, Luck.of(int(stream(key, table.ply))))
+        choice = agent.act(view, Luck.of(int(stream(np.uint64(key), table.ply))))
         explanation = agent.explain()
     number, why = number_of(choice, view)
     if why is not None:

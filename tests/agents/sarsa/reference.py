@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bolicho.games.chance import below, stream
+from bolicho.games.chance import below, stream, uniform
 from bolicho.games.game import Table
 
 
@@ -24,9 +24,8 @@ def learn(game, games, seed, epsilon, gamma, alpha, fade):
     """The weights after so many games of self-play, everything open, paid at the end."""
     weights = np.zeros(game.num_features)
     for number in range(games):
-        own = stream(np.uint64(seed), number)
-        table = game.deal(int(stream(np.uint64(own), 0)))
-        chance = np.uint64(stream(np.uint64(own), 2))
+        own = np.uint64(stream(np.uint64(seed), number))
+        table = game.deal(int(stream(own, 0)))
         step = alpha / (1 + number / fade)
         last = [None] * game.seats
 
@@ -40,8 +39,10 @@ def learn(game, games, seed, epsilon, gamma, alpha, fade):
         while not table.over:
             seat, legal = table.turn, table.legal
             reached = [after(table, action) for action in legal]
-            if below(chance, 2 * ply, 1 << 24) < epsilon * (1 << 24):
-                chosen = below(chance, 2 * ply + 1, len(legal))
+            luck = np.uint64(stream(np.uint64(stream(own, 1 + seat)), ply))
+            chance = np.uint64(stream(luck, 0))
+            if uniform(chance, 0) < epsilon:
+                chosen = below(chance, 1, len(legal))
             else:
                 chosen = int(np.argmax([worth(weights, one) for one in reached]))
             correct(seat, gamma * worth(weights, reached[chosen]))

@@ -5,22 +5,20 @@ from hypothesis import strategies as st
 
 import bolicho
 from bolicho.agents.sarsa import kernel
-from bolicho.agents.sarsa.model import buffers, new_model
+from bolicho.agents.sarsa.model import new_model, player
 from bolicho.games.dominoes import kernel as rules
 
 SEEDS = st.integers(0, 2**64 - 1)
 GAMES = [bolicho.game("dominoes"), bolicho.game("fives"), bolicho.game("fives", highest=9, hand=9)]
 MODELS = {(game, perfect): new_model(game, perfect) for game in GAMES for perfect in (False, True)}
-WORK = {key: buffers(model) for key, model in MODELS.items()}
+PLAYERS = {key: player(model) for key, model in MODELS.items()}
 
 
 def features(table, action, perfect, pool=None):
     """The names of the features of an after-state."""
-    model, work = MODELS[table.game, perfect], WORK[table.game, perfect]
+    model, work = MODELS[table.game, perfect], PLAYERS[table.game, perfect]
     work.pool[kernel.ASKED] = (table.pool if pool is None else pool)[0]
-    _, n = kernel.ask_value(
-        work.pool, model.weights, table.turn, int(action), perfect, work.index, work.value, work.payoffs
-    )
+    _, n = kernel.ask_value(work, table.turn, int(action))
     assert (work.value[:n] == 1).all()
     names = [model.names[i] for i in work.index[:n]]
     assert len(set(names)) == n
@@ -105,15 +103,14 @@ def test_a_tile_that_fits_both_ends_alike_leads_to_one_after_state(seed):
 def test_any_game_is_described_by_its_own_features(perfect):
     game = bolicho.game("truco", hands=1)
     model = new_model(game, perfect)
-    work = buffers(model)
+    work = player(model)
     table = game.deal(3)
     seat = table.turn
     work.pool[kernel.ASKED] = table.pool[0]
     for action in table.legal:
         child = table.copy()
         child.play(action)
-        args = (work.pool, model.weights, seat, int(action), perfect, work.index, work.value, work.payoffs)
-        worth, n = kernel.ask_value(*args)
+        worth, n = kernel.ask_value(work, seat, int(action))
         if child.over:
             assert (worth, n) == (child.payoffs[seat], -1)
             continue

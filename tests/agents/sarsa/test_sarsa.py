@@ -25,6 +25,7 @@ def weights_of(path):
 def test_it_learns_what_plain_python_learns(tmp_path, monkeypatch, seats):
     game = Game(COINS, coins=6, seats=seats)
     monkeypatch.setattr(training, "_average", lambda model, mean, done, half: model.weights.copy())
+    monkeypatch.setattr(training, "TABLES", 1)
     train_sarsa(tmp_path / "a.safetensors", 5, game, games=60, perfect=True, progress=False)
     expected = learn(game, 60, 5, EPSILON, GAMMA, ALPHA, FADE)
     assert weights_of(tmp_path / "a.safetensors") == pytest.approx(expected, rel=1e-4, abs=1e-6)

@@ -5,15 +5,17 @@ from pathlib import Path
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Explanation
-from bolicho.agents.sarsa.model import Buffers, Model, buffers, load_model, worth
+from bolicho.agents.agent import Explanation
+from bolicho.agents.player import Compiled, Luck, luck_of
+from bolicho.agents.sarsa import kernel
+from bolicho.agents.sarsa.model import Model, load_model, player, worth
 from bolicho.games.game import Action, Game, View
 from bolicho.store.artifact import artifact_path
 
 _TOLD = 5  # features of an action that an explanation names
 
 
-class Sarsa(Agent):
+class Sarsa(Compiled):
     """Plays to the after-state of the highest learned value.
 
     `artifact` is a name or a file of weights; by default the one shipped for the game.  It plays the
@@ -22,13 +24,26 @@ class Sarsa(Agent):
 
     def __init__(self, artifact: str = "") -> None:
         self.artifact = artifact
-        self._ready: tuple[Model, Buffers] | None = None
-        self._last: tuple[View, list[float], list[dict[str, float]]] | None = None
+        self._luck = np.uint64(0)
+
+    def plays(self, game: Game) -> str | None:
+        if self.artifact or artifact_path(self._name(game)).exists():
+            return None
+        name, how = ("sarsa-open", "perfect=true ") if self.oracle else ("sarsa", "")
+        return (
+            f"it has not learned that; `bolicho train sarsa {how}game={game.name}` makes a file to play from, "
+            f"as {name}(artifact=FILE)"
+        )
+
+    def model(self, game: Game) -> Model:
+        """What it plays that game by."""
+        return load_model(game, self.oracle, self._name(game))
 
     def prepare(self, game: Game) -> None:
-        if self._ready is None or self._ready[0].game is not game:
-            model = load_model(game, self.oracle, self._name(game))
-            self._ready = model, buffers(model)
+        self.model(game)
+
+    def player(self, game: Game) -> kernel.Valuing:
+        return player(self.model(game))
 
     def _name(self, game: Game) -> str:
         return self.artifact or f"sarsa-{game.name}" + ("-open" if self.oracle else "")
@@ -37,21 +52,19 @@ class Sarsa(Agent):
         return [artifact_path(self._name(game))]
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
-        self.prepare(view.game)
-        assert self._ready is not None
-        values, parts = worth(*self._ready, view, int(rng.integers(1 << 63)))
-        self._last = view, values.tolist(), parts
-        return view.legal[int(np.argmax(values))]
+        self._luck = luck_of(rng)
+        return super().act(view, Luck.of(int(self._luck)))
 
     def explain(self) -> Explanation | None:
-        if self._last is None:
+        if self.last is None:
             return None
-        view, values, parts = self._last
-        best = int(np.argmax(values))
+        view, action = self.last
+        values, parts = worth(self.model(view.game), self.player(view.game), view, self._luck)
+        best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = ", ".join(f"{name} {x:+.1f}" for name, x in largest[best].items()) or "the game ends"
         return Explanation(
-            f"What comes of {view.legal[best]} is worth {values[best]:+.2f}: {reasons}.",
+            f"What comes of {action} is worth {values[best]:+.2f}: {reasons}.",
             {
                 "values": {str(action): value for action, value in zip(view.legal, values, strict=True)},
                 "features": {str(action): part for action, part in zip(view.legal, largest, strict=True)},

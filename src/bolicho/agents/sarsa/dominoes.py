@@ -12,12 +12,13 @@ the boneyard's tiles        perfect information: one for each tile; otherwise ho
 ==========================  ==========================================================================
 """
 
-from bolicho.agents.sarsa.after import describes
+from bolicho.agents.sarsa.after import after_features
 from bolicho.games.dominoes.bits import lowest
 from bolicho.games.dominoes.features import may_hold
 from bolicho.games.dominoes.kernel import FITTING, HIGH, LOW, NONE, RECORDS, bit, ends_total, place
 from bolicho.games.dominoes.rules import TILES, set_size
 from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
 
 DRAW_ENDS, FIVES_ENDS = 2, 4
 POINT_CLASSES = 5  # 5, 10, 15, 20, 25 and more
@@ -68,10 +69,10 @@ def forces_draw(pool, seat, perfect):
 
 
 @njit
-def after_play(pool, seat, action, perfect, index, value):
+def after_play(s, pool, seat, action, perfect, index, value):
     """The features after a play, as the table above has them."""
     tile = action >> 2
-    pool[1] = pool[0]
+    pool[1] = s
     t = pool[1]
     place(t, tile, action & 3, t.num_plays == 0)
     t.hands[seat, tile >> 6] &= ~bit(tile)
@@ -131,4 +132,4 @@ def add_ends(t, index, n, at, num_values):
 
 
 for _record in RECORDS:
-    describes(_record)(after_play)
+    implements(after_features, _record)(after_play)

@@ -1,22 +1,34 @@
-"""The compiled loops of Sarsa: self-play, and matches against random play.
+"""Sarsa as compiled players: one that plays by the value of after-states, and one that learns it as it plays."""
 
-`pool` has four records: the position the features are asked of, two to work in, and the game.
-Every game of a training has its own stream of chance, so a training can stop and go on.
-"""
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bolicho.agents import kernel as players
 from bolicho.agents.sarsa.after import OVER, after_features
 from bolicho.games import kernel
-from bolicho.games.chance import below, mix, stream
+from bolicho.games.chance import below, stream, uniform
 from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
 
-ASKED, WORK, GAME = 0, 1, 2
-POOL = 3
+ASKED, TRIED = range(2)  # the records of `pool`: the position that features are asked of, and one to try in
+CHOICE, WORLDS = range(2)  # the streams of a decision's luck
 
-# The streams of a game: its deal, its worlds, its choices.
-DEAL, WORLDS, CHOICES = range(3)
-CHANCES = 1 << 24  # steps of a probability
+
+class Valuing(NamedTuple):
+    """The player: a linear value of after-states, and room to work in."""
+
+    weights: NDArray[np.float64]
+    perfect: bool  # whether everything is open
+    worlds: int  # drawn from the view, where after-states are not described; 0: none
+    pool: NDArray[np.void]
+    legal: NDArray[np.int16]
+    index: NDArray[np.int32]  # the features of an after-state that are not zero: which they are, ...
+    value: NDArray[np.float32]  # ... and how much
+    payoffs: NDArray[np.float64]
+    points: NDArray[np.int64]
+    worth: NDArray[np.float64]  # of the legal actions
 
 
 @njit
@@ -29,34 +41,129 @@ def value_of(weights, index, value, n):
 
 
 @njit
-def action_value(pool, weights, seat, action, perfect, index, value, payoffs):
+def action_value(player, seat, action):
     """What an action is worth in the position `pool[ASKED]`, and its number of features (OVER: none)."""
-    n = after_features(pool, seat, action, perfect, index, value)
+    pool = player.pool
+    n = after_features(pool[ASKED], pool, seat, action, player.perfect, player.index, player.value)
     if n == OVER:
-        kernel.payoff(pool[WORK], payoffs)
-        return payoffs[seat], n
-    return value_of(weights, index, value, n), n
+        kernel.payoff(pool[TRIED], player.payoffs)
+        return player.payoffs[seat], n
+    return value_of(player.weights, player.index, player.value, n), n
 
 
 @njit
-def ask(pool, seat, perfect, drawn, seed):
-    """Put what the seat knows of the game into `pool[ASKED]`; `drawn` completes it to a world."""
-    pool[ASKED] = pool[GAME]
-    if not perfect:
-        kernel.hide(pool[ASKED], seat)
-        if drawn:
-            kernel.redeal(pool[ASKED], seat, seed)
+def value_all(player, view, seat, luck, worlds):
+    """Write what each legal action is worth, on average over so many worlds; how many there are.
+
+    The last of the worlds, or the view, stays in `pool[ASKED]`.
+    """
+    n = kernel.legal(view, player.legal)
+    player.worth[:n] = 0
+    for world in range(max(1, worlds)):
+        player.pool[ASKED] = view
+        if worlds:
+            kernel.redeal(player.pool[ASKED], seat, stream(luck, world))
+        for i in range(n):
+            player.worth[i] += action_value(player, seat, player.legal[i])[0] / max(1, worlds)
+    return n
+
+
+@implements(players.decide, Valuing)
+@njit
+def decide(player, memory, view, seat, luck):
+    n = value_all(player, view, seat, stream(luck, WORLDS), player.worlds)
+    return player.legal[np.argmax(player.worth[:n])]
+
+
+# --- For explanations ---------------------------------------------------------------------------
 
 
 @njit
-def best_action(pool, weights, seat, legal, count, perfect, index, value, payoffs):
-    """The first of the legal actions that are worth most."""
-    best, chosen = -np.inf, legal[0]
-    for i in range(count):
-        worth, _ = action_value(pool, weights, seat, legal[i], perfect, index, value, payoffs)
-        if worth > best:
-            best, chosen = worth, legal[i]
-    return chosen
+def ask_all(player, pool, seat, luck):
+    """`value_all` as `decide` calls it."""
+    return value_all(player, pool[0], seat, stream(luck, WORLDS), player.worlds)
+
+
+@njit
+def ask_value(player, seat, action):
+    """`action_value` for Python."""
+    return action_value(player, seat, action)
+
+
+# --- Learning -----------------------------------------------------------------------------------
+
+
+class Learner(NamedTuple):
+    """Plays against itself and learns after every choice; from game `half` on its weights are summed up in `mean`."""
+
+    own: Valuing
+    epsilon: float
+    gamma: float
+    alpha: float
+    fade: int
+    half: int
+    by_points: bool
+    mean: NDArray[np.float64]
+    games: NDArray[np.int64]  # that it has played to the end
+
+
+def last_after_state(size):
+    """What a seat remembers: the features of its last after-state, and how far it was ahead then."""
+    fields = [("lead", "f8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
+    return np.dtype(fields, align=True)
+
+
+@implements(players.forget, Learner)
+@njit
+def forget(player, memory, seat):
+    memory.held = 0
+
+
+@implements(players.observe, Learner)
+@njit
+def observe(player, memory, event, seat):
+    pass
+
+
+@implements(players.decide, Learner)
+@njit
+def decide_and_learn(player, memory, view, seat, luck):
+    own = player.own
+    n = value_all(own, view, seat, stream(luck, WORLDS), min(1, own.worlds))
+    chance = stream(luck, CHOICE)
+    best = below(chance, 1, n) if uniform(chance, 0) < player.epsilon else np.argmax(own.worth[:n])
+    action = own.legal[best]
+    worth, size = action_value(own, seat, action)
+    ahead = lead(view, seat, own.points) if player.by_points else 0.0
+    learn(player, memory, ahead + player.gamma * worth)
+    memory.lead = ahead
+    memory.held = max(0, size)
+    for i in range(memory.held):
+        memory.index[i] = own.index[i]
+        memory.value[i] = own.value[i]
+    return action
+
+
+@implements(players.finish, Learner)
+@njit
+def finish(player, memory, view, seat):
+    own = player.own
+    kernel.payoff(view, own.payoffs)
+    learn(player, memory, own.payoffs[seat])
+    if seat == len(own.payoffs) - 1:  # it has all the seats, and hears of the end in their order
+        if player.games[0] >= player.half:
+            for i in range(len(own.weights)):
+                player.mean[i] += own.weights[i]
+        player.games[0] += 1
+
+
+@njit
+def learn(player, memory, target):
+    """Move the value of the seat's last after-state towards what it has turned out to be worth."""
+    if memory.held > 0:
+        weights, index, value, n = player.own.weights, memory.index, memory.value, memory.held
+        step = player.alpha / (1 + player.games[0] / player.fade)
+        update(weights, index, value, n, step * (target - memory.lead - value_of(weights, index, value, n)))
 
 
 @njit
@@ -77,82 +184,3 @@ def update(weights, index, value, n, change):
         norm += value[i] * value[i]
     for i in range(n):
         weights[index[i]] += change * value[i] / norm
-
-
-@njit
-def self_play(
-    pool, weights, mean, first, count, half, seed, perfect, drawn, by_points,
-    epsilon, gamma, alpha, fade, legal, index, value, before, kept, held, payoffs, points,
-):  # fmt: skip
-    """Play games `first` .. `first + count - 1` against oneself, learning after every choice.
-
-    `before`, `kept` and `held` are what each seat's last after-state was: its features, and how many.
-    From game `half` on the weights are summed into `mean`.
-    """
-    seats = len(payoffs)
-    leads = np.zeros(seats)
-    for game in range(first, first + count):
-        own = stream(seed, game)
-        step = alpha / (1 + game / fade)
-        kernel.deal(pool[GAME], stream(own, DEAL))
-        held[:] = 0
-        ply = 0
-        while not kernel.over(pool[GAME]):
-            seat = pool[GAME].turn
-            n = kernel.legal(pool[GAME], legal)
-            ask(pool, seat, perfect, drawn, stream(stream(own, WORLDS), ply))
-            chance = stream(own, CHOICES)
-            if below(chance, 2 * ply, CHANCES) < epsilon * CHANCES:
-                action = legal[below(chance, 2 * ply + 1, n)]
-            else:
-                action = best_action(pool, weights, seat, legal, n, perfect, index, value, payoffs)
-            worth, size = action_value(pool, weights, seat, action, perfect, index, value, payoffs)
-            ahead = lead(pool[GAME], seat, points) if by_points else 0.0
-            if held[seat] > 0:
-                old = value_of(weights, before[seat], kept[seat], held[seat])
-                change = ahead - leads[seat] + gamma * worth - old
-                update(weights, before[seat], kept[seat], held[seat], step * change)
-            leads[seat] = ahead
-            held[seat] = max(0, size)
-            for i in range(held[seat]):
-                before[seat, i] = index[i]
-                kept[seat, i] = value[i]
-            kernel.apply(pool[GAME], action)
-            ply += 1
-        kernel.payoff(pool[GAME], payoffs)
-        for seat in range(seats):
-            if held[seat] > 0:
-                old = value_of(weights, before[seat], kept[seat], held[seat])
-                update(weights, before[seat], kept[seat], held[seat], step * (payoffs[seat] - leads[seat] - old))
-        if game >= half:
-            for i in range(len(weights)):
-                mean[i] += weights[i]
-
-
-@njit
-def against_random(pool, weights, count, seed, perfect, drawn, legal, index, value, payoffs, points, won):
-    """Play `count` deals, each from every seat, against random play; add the points won and lost to `won`."""
-    seats = len(payoffs)
-    for deal in range(count):
-        own = stream(seed, deal)
-        for me in range(seats):
-            kernel.deal(pool[GAME], stream(own, DEAL))
-            ply = 0
-            while not kernel.over(pool[GAME]):
-                n = kernel.legal(pool[GAME], legal)
-                if pool[GAME].turn == me:
-                    ask(pool, me, perfect, drawn, stream(stream(own, WORLDS), ply))
-                    action = best_action(pool, weights, me, legal, n, perfect, index, value, payoffs)
-                else:
-                    action = legal[below(mix(stream(own, CHOICES) + np.uint64(me)), ply, n)]
-                kernel.apply(pool[GAME], action)
-                ply += 1
-            kernel.scores(pool[GAME], points)
-            for seat in range(seats):
-                won[deal, 0 if seat == me else 1] += points[seat]
-
-
-@njit
-def ask_value(pool, weights, seat, action, perfect, index, value, payoffs):
-    """`action_value` for Python."""
-    return action_value(pool, weights, seat, action, perfect, index, value, payoffs)

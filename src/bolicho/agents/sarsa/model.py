@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.sarsa import kernel
 from bolicho.errors import BadInput
-from bolicho.games.chance import stream
-from bolicho.games.game import Game, Pool, View
+from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
@@ -75,50 +74,34 @@ def _load(game: Game, perfect: bool, path: str, modified: int) -> Model:
     return model
 
 
-@dataclass(frozen=True)
-class Buffers:
-    """What the compiled loops work in."""
-
-    pool: Pool
-    legal: NDArray[np.int16]
-    index: NDArray[np.int32]
-    value: NDArray[np.float32]
-    payoffs: NDArray[np.float64]
-    points: NDArray[np.int64]
-
-
-def buffers(model: Model) -> Buffers:
-    """Buffers of the right sizes, the rules of the game set."""
+def player(model: Model, weights: NDArray[np.float64] | None = None) -> kernel.Valuing:
+    """What plays by a model's weights, or by others."""
     game = model.game
-    pool = np.zeros(kernel.POOL, game.dtype)
-    pool[kernel.GAME] = game.deal(0).pool[0]  # for the rules
-    return Buffers(
-        pool,
+    return kernel.Valuing(
+        model.weights if weights is None else weights,
+        model.perfect,
+        _DRAWN if model.drawn and not model.perfect else 0,
+        np.zeros(2, game.dtype),
         np.zeros(game.num_actions, np.int16),
         np.zeros(model.size, np.int32),
         np.zeros(model.size, np.float32),
         np.zeros(game.seats),
         np.zeros(game.seats, np.int64),
+        np.zeros(game.num_actions),
     )
 
 
-def worth(model: Model, work: Buffers, view: View, seed: int) -> tuple[NDArray[np.float64], list[dict[str, float]]]:
+def worth(
+    model: Model, player: kernel.Valuing, view: View, luck: np.uint64
+) -> tuple[list[float], list[dict[str, float]]]:
     """What each legal action of a view is worth, and what its features add to that (empty: the game would end)."""
-    values = np.zeros(len(view.numbers))
+    n = kernel.ask_all(player, view.pool, view.seat, luck)
     parts: list[dict[str, float]] = []
-    worlds = _DRAWN if model.drawn and not model.perfect else 1
-    for world in range(worlds):
-        drawn = view.redeal(int(stream(np.uint64(seed), world))).pool if worlds > 1 else view.pool
-        work.pool[kernel.ASKED] = drawn[0]
-        parts = []
-        for i, action in enumerate(view.numbers):
-            value, n = kernel.ask_value(
-                work.pool, model.weights, view.seat, action, model.perfect, work.index, work.value, work.payoffs
-            )
-            values[i] += value / worlds
-            on = zip(work.index[: max(0, n)].tolist(), work.value[: max(0, n)].tolist(), strict=True)
-            parts.append({model.names[j]: x * float(model.weights[j]) for j, x in on})
-    return values, parts
+    for action in view.numbers:
+        size = max(0, kernel.ask_value(player, view.seat, action)[1])
+        on = zip(player.index[:size].tolist(), player.value[:size].tolist(), strict=True)
+        parts.append({model.names[j]: x * float(player.weights[j]) for j, x in on})
+    return player.worth[:n].tolist(), parts
 
 
 def facts_of(model: Model) -> dict[str, Any]:

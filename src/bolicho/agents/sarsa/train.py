@@ -10,8 +10,12 @@ from rich.progress import Progress
 
 import bolicho
 from bolicho.agents.agent import parse_spec, write_spec
+from bolicho.agents.basic.random import Random
+from bolicho.agents.loop import Deal, play_deals
+from bolicho.agents.meet import meet
+from bolicho.agents.player import Compiled
 from bolicho.agents.sarsa import kernel
-from bolicho.agents.sarsa.model import Buffers, Model, buffers, facts_of, new_model
+from bolicho.agents.sarsa.model import Model, facts_of, new_model, player
 from bolicho.agents.training import TRAININGS
 from bolicho.errors import BadInput
 from bolicho.files import write_text_atomic
@@ -26,7 +30,8 @@ ALPHA = 0.1  # of the error is corrected at first ...
 FADE = 20_000  # ... half of that after so many games, a third after twice as many
 PARTS = 20  # of a training: a point of the curve and a checkpoint after each
 CURVE_DEALS = 1_000  # played from every seat for a point of the curve
-_SLICE = 2_000  # games between chances for Ctrl-C
+_SLICE = 2_000  # games between two chances to stop
+TABLES = 64  # games that are learned from side by side
 
 UNFINISHED = ".part.safetensors"
 CURVE = ".curve.json"
@@ -69,19 +74,18 @@ def train_sarsa(
         if part.facts["story"] == json.loads(json.dumps(story)):
             model.weights[:], mean, curve = part.arrays["weights"], part.arrays["mean"], part.facts["curve"]
     done = curve[-1]["games"] if curve else 0
-    work = buffers(model)
     half = games // 2
     with Progress(console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task(f"sarsa {model.game.name}{' open' if perfect else ''}", total=games, completed=done)
         for end in sorted({games * part // PARTS for part in range(1, PARTS + 1)}):
             while done < end:
                 count = min(_SLICE, end - done)
-                _play(model, mean, work, done, count, half, seed)
+                _play(model, mean, done, count, half, seed)
                 done += count
                 bar.update(task, completed=done)
             if not curve or curve[-1]["games"] < end:
                 played = _average(model, mean, done, half)
-                curve.append({"games": done, **_against_random(model, played, work, seed)})
+                curve.append({"games": done, **_against_random(model, played, seed)})
                 arrays = {"weights": model.weights, "mean": mean}
                 save_artifact(unfinished, arrays, {"story": story, "curve": curve})
     save_artifact(out, {"weights": _average(model, mean, done, half)}, story)
@@ -112,14 +116,48 @@ def _command(model: Model, games: int, seed: int) -> str:
     return f'bolicho train sarsa "game={game}" games={games} perfect={str(model.perfect).lower()} --seed {seed}'
 
 
-def _play(model: Model, mean: Any, work: Buffers, first: int, count: int, half: int, seed: int) -> None:
-    seats = model.game.seats
-    kernel.self_play(
-        work.pool, model.weights, mean, first, count, half, np.uint64(seed), model.perfect, model.drawn,
-        model.by_points, EPSILON, GAMMA, ALPHA, FADE, work.legal, work.index, work.value,
-        np.zeros((seats, model.size), np.int32), np.zeros((seats, model.size), np.float32),
-        np.zeros(seats, np.int64), work.payoffs, work.points,
-    )  # fmt: skip
+def _play(model: Model, mean: Any, first: int, count: int, half: int, seed: int) -> None:
+    """Let the learner play games `first` .. `first + count - 1` against itself, side by side."""
+    games = np.array([first])
+    numbers = EPSILON, GAMMA, ALPHA, FADE, half, model.by_points
+    learner = kernel.Learner(player(model), *numbers, mean, games)
+    game, seats = model.game, model.game.seats
+    own = [np.uint64(stream(np.uint64(seed), number)) for number in range(first, first + count)]
+    deals = [Deal(int(stream(x, 0)), [0] * seats, [int(stream(x, 1 + seat)) for seat in range(seats)]) for x in own]
+    maker = _OpenLearning if model.perfect else _Learning
+    for outcome in play_deals(game, [lambda: maker(learner)], deals, tables=TABLES):
+        assert outcome.forfeit is None, outcome.forfeit
+
+
+class _Learning(Compiled):
+    """The learner at a table, in every seat."""
+
+    learns = True
+
+    def __init__(self, learner: kernel.Learner) -> None:
+        self._learner = learner
+        self.memory = kernel.last_after_state(len(learner.own.weights))
+
+    def player(self, game: Game) -> kernel.Learner:
+        return self._learner
+
+
+class _OpenLearning(_Learning):
+    oracle = True
+
+
+class _Playing(Compiled):
+    """Plays by some weights of a model."""
+
+    def __init__(self, model: Model, weights: Any) -> None:
+        self._playing = player(model, weights)
+
+    def player(self, game: Game) -> kernel.Valuing:
+        return self._playing
+
+
+class _OpenPlaying(_Playing):
+    oracle = True
 
 
 def _average(model: Model, mean: Any, done: int, half: int) -> Any:
@@ -127,13 +165,13 @@ def _average(model: Model, mean: Any, done: int, half: int) -> Any:
     return mean / (done - half) if done > half else model.weights.copy()
 
 
-def _against_random(model: Model, weights: Any, work: Buffers, seed: int) -> dict[str, float]:
+def _against_random(model: Model, weights: Any, seed: int) -> dict[str, float]:
     """The rate of points won against random play, with its 95% interval."""
-    won = np.zeros((CURVE_DEALS, 2), np.int64)
-    kernel.against_random(
-        work.pool, weights, CURVE_DEALS, np.uint64(stream(np.uint64(seed), -1)), model.perfect, model.drawn,
-        work.legal, work.index, work.value, work.payoffs, work.points, won,
-    )  # fmt: skip
+    playing = _OpenPlaying if model.perfect else _Playing
+    others = [Random] * (model.game.seats - 1)
+    met = meet(model.game, [lambda: playing(model, weights), *others], CURVE_DEALS, int(stream(np.uint64(seed), -1)))
+    points = met.scores.sum(axis=1)  # by deal and agent
+    won = np.stack([points[:, 0], points[:, 1:].sum(axis=1)], axis=1)
     mine, theirs = won.sum(axis=0)
     rate = float(mine / max(1, mine + theirs))
     # A ratio of sums: its error is that of the mean of what each deal adds to it.
