@@ -181,7 +181,7 @@ def agents(
 
     if game is not None:
         kind(game)  # an unknown game is said to be unknown
-    found = [e for e in entries() if game is None or e.games is None or game in e.games]
+    found = [e for e in entries() if game is None or e.broken or e.plays(game)]
     if json:
         facts = ("name", "about", "games", "options", "oracle")
         print_json({"agents": [{fact: getattr(e, fact) for fact in facts} for e in found]})

@@ -255,7 +255,7 @@ def test_an_agent_that_cannot_be_made_is_bad_input_before_anything_is_played(tmp
     bad = {
         "random(p=3)": "unknown option of random 'p'",
         f"{HOME}:Nobody": "cannot load the agent",
-        f"{HOME}:OnlyDominoes": "does not play truco; it plays dominoes",
+        f"{HOME}:OnlyDominoes": "does not play truco: it plays dominoes",
     }
     for number, (spec, sentence) in enumerate(bad.items()):
         with pytest.raises(BadInput, match=sentence):

@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -23,6 +24,8 @@ from typing import Any
 import numpy as np
 
 from bolicho.errors import BadInput, one_line, unknown
+from bolicho.games import game as find_game
+from bolicho.games import game_names
 from bolicho.games.game import Action, Game, View
 from bolicho.strict import read_literal
 
@@ -43,7 +46,7 @@ class Agent:
     """A player.  Override `act`; the rest has a default that does nothing."""
 
     games: tuple[str, ...] | None = None
-    """The games it plays; None for every game."""
+    """The games whose rules it was written for; None where `plays` knows better."""
 
     oracle: bool = False
     """Whether it is handed the full state.  For measuring only.  The class decides, once: what an
@@ -51,6 +54,12 @@ class Agent:
 
     learns: bool = False
     """Whether one object is to play game after game.  Every other agent is made anew for each game."""
+
+    def plays(self, game: Game) -> str | None:
+        """Why it cannot play a game, as it was made; None where it can."""
+        if self.games is None or game.name in self.games:
+            return None
+        return f"it plays {', '.join(self.games)}"
 
     def prepare(self, game: Game) -> None:
         """Get ready for games of these rules: load what is needed, or raise `BadInput` for what cannot be played.
@@ -92,11 +101,8 @@ class Entry:
 
     name: str
     home: str  # "module:attribute"
-    games: tuple[str, ...] | None  # None: every game
     preset: tuple[tuple[str, Any], ...] = ()
     words: str = ""  # what it does, where the factory's own words are too general
-    others: str = ""  # the option that lets it play games that are not among `games` ...
-    training: str = ""  # ... from what this command makes, `bolicho train` before it and the game after it
     broken: str = ""  # why it cannot be used, where that is known
 
     def factory(self) -> Callable[..., Agent]:
@@ -129,12 +135,27 @@ class Entry:
         """Whether its class asks for the full state."""
         return not self.broken and bool(getattr(self.factory(), "oracle", False))
 
-    def plays(self, game: str | None) -> bool:
-        """Whether it plays that game as it is."""
-        return game is None or self.games is None or game in self.games
+    @property
+    def games(self) -> tuple[str, ...] | None:
+        """The games it plays as it is, with their default rules; None for all there are."""
+        names = game_names()
+        found = tuple(name for name in names if self.plays(name))
+        return None if len(found) == len(names) else found
+
+    def plays(self, game: str) -> bool:
+        """Whether it plays the game of that name as it is; who cannot be asked, for want of an option, may."""
+        if self.broken or _REQUIRED in _options(self).values():
+            return not self.broken
+        return self.factory()(**dict(self.preset)).plays(default_game(game)) is None
 
 
 _REQUIRED = inspect.Parameter.empty
+
+
+@cache
+def default_game(name: str) -> Game:
+    """The game of that name with its default rules."""
+    return find_game(name)
 
 
 def _options(entry: Entry) -> dict[str, Any]:
@@ -161,11 +182,11 @@ def entries() -> Iterator[Entry]:
 def _plugged(name: str, home: str) -> Entry:
     """The entry of a plug-in."""
     try:
-        found = Entry(name, _home(home), None)
+        found = Entry(name, _home(home))
         _options(found)
-        return Entry(name, found.home, getattr(found.factory(), "games", None))
+        return found
     except BadInput as problem:
-        return Entry(name, home, None, broken=str(problem))
+        return Entry(name, home, broken=str(problem))
 
 
 def _home(value: str) -> str:
@@ -177,8 +198,8 @@ def _home(value: str) -> str:
 
 
 def agent_names(game: str | None = None) -> list[str]:
-    """The names of the agents that play `game` (or any game)."""
-    return [entry.name for entry in entries() if entry.plays(game) and not entry.broken]
+    """The names of the agents that play the game of that name (or any game)."""
+    return [entry.name for entry in entries() if not entry.broken and (game is None or entry.plays(game))]
 
 
 _SPEC = re.compile(r"\s*([A-Za-z_][\w.-]*(?::[A-Za-z_]\w*)?)\s*(?:\((.*)\))?\s*", re.DOTALL)
@@ -249,17 +270,14 @@ def _written(value: Any) -> str:
 
 
 def find(name: str, game: str | None = None) -> Entry:
-    """The registry's entry for a name, or for a class as "module:Class"."""
+    """The registry's entry for a name, or for a class as "module:Class"; of those that play `game` it names the like."""
     if ":" in name:
-        return Entry(name, name, None)
-    named = [entry for entry in entries() if entry.name == name]
-    for entry in named:
-        if entry.broken:
-            raise BadInput(f"the agent {name} is broken: {entry.broken}")
-        if entry.plays(game) or entry.others:
+        return Entry(name, name)
+    for entry in entries():
+        if entry.name == name:
+            if entry.broken:
+                raise BadInput(f"the agent {name} is broken: {entry.broken}")
             return entry
-    for entry in named:
-        raise BadInput(f"the agent {name} does not play {game}; it plays {', '.join(entry.games or ())}")
     raise unknown("agent", name, agent_names(game))
 
 
@@ -286,10 +304,14 @@ class Recipe:
             if not isinstance(made, Agent):
                 raise BadInput(f"{self.spec} makes a {type(made).__name__}, not a bolicho.Agent")
             if game is not None:
-                if made.games is not None and game.name not in made.games:
-                    raise BadInput(f"the agent {self.spec} does not play {game.name}; it plays {', '.join(made.games)}")
+                self.check(made, game)
                 made.prepare(game)
         return made
+
+    def check(self, made: Agent, game: Game) -> None:
+        """Refuse a game that it does not play."""
+        if (why := made.plays(game)) is not None:
+            raise BadInput(f"the agent {self.spec} does not play {game.name}: {why}")
 
     def maker(self, game: Game) -> Callable[[], Agent]:
         """Makes an agent for each game; who cannot be made, in the middle of games, sits down and forfeits."""
@@ -325,11 +347,6 @@ def recipe(spec: str, game: str | None = None) -> Recipe:
     for key, default in known.items():
         if default is _REQUIRED and key not in options:
             raise BadInput(f"the agent {name} needs the option {key}: write {name}({key}=...)")
-    if not entry.plays(game) and entry.others not in options:
-        raise BadInput(
-            f"the agent {name} has learned {' and '.join(entry.games or ())} only; for {game} "
-            f"`bolicho train {entry.training}{game}` makes a file to play from, as {name}({entry.others}=FILE)"
-        )
     return Recipe(spec, entry.factory(), {**dict(entry.preset), **options}, is_house(spec))
 
 
@@ -350,7 +367,11 @@ def agent(spec: str, game: Game | str | None = None) -> Agent:
     """
     if isinstance(game, Game):
         return recipe(spec, game.name).make(game)
-    return recipe(spec, game).make()
+    found = recipe(spec, game)
+    made = found.make()
+    if game is not None:
+        found.check(made, default_game(game))
+    return made
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,6 @@
-"""The agents of the house: a name, where it stands, the games it plays."""
+"""The agents of the house: a name, and where it stands; which games they play they say themselves (`Agent.plays`)."""
 
 from bolicho.agents.agent import Entry
-
-TRUCO = ("truco",)
-DOMINOES = ("dominoes", "fives")
-TWO_PLAYERS = (*TRUCO, *DOMINOES)
-WONDERS = ("wonders",)
 
 REUSE_POLICIES = (
     ("mjs", None, "MJ"), ("pls", None, "PL"), ("pvs", None, "PV"), ("nps", None, "NP"),
@@ -20,10 +15,10 @@ REUSE_POLICIES = (
 CRITERIA = {"MJ": "most frequent", "PL": "drawn by lot", "PV": "most victorious", "NP": "most profitable"}
 
 CATALOGUE = (
-    Entry("random", "bolicho.agents.basic.random:Random", None),
-    Entry("human", "bolicho.agents.basic.human:Human", None),
+    Entry("random", "bolicho.agents.basic.random:Random"),
+    Entry("human", "bolicho.agents.basic.human:Human"),
     *(
-        Entry(style, "bolicho.agents.rules.truco:Scripted", TRUCO, (("style", style),), words)
+        Entry(style, "bolicho.agents.rules.truco:Scripted", (("style", style),), words)
         for style, words in {
             "novice": "Scripted: accepts too much, plays any card, seldom bets.",
             "cautious": "Scripted: bets and accepts only with a good hand.",
@@ -36,33 +31,26 @@ CATALOGUE = (
         Entry(
             policy,
             "bolicho.agents.cbr.agent:CaseBased",
-            TRUCO,
             (("policy", policy),),
             f"Case-based: the {CRITERIA[action]} action"
             + (f" of the {CRITERIA[cluster]} cluster of like hands." if cluster else " of like hands."),
         )
         for policy, cluster, action in REUSE_POLICIES
     ),
-    Entry("rule", "bolicho.agents.rules.dominoes:Rule", DOMINOES),
-    Entry("rules", "bolicho.agents.rules.wonders:Weighing", WONDERS),
-    Entry("markov", "bolicho.agents.markov.agent:Markov", TRUCO),
-    Entry("markov-plus", "bolicho.agents.markov.agent:markov_plus", TRUCO),
-    Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta", TWO_PLAYERS),
-    Entry("mcts", "bolicho.agents.search.agents:MCTS", None),
-    Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS", None),
-    Entry("pimc-search", "bolicho.agents.search.agents:PIMC", None),
-    Entry("pi", "bolicho.agents.search.dominoes.agents:PerfectInformation", DOMINOES),
-    Entry("pimc", "bolicho.agents.search.dominoes.agents:ExactPIMC", DOMINOES),
-    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa", DOMINOES, others="artifact", training="sarsa game="),
-    Entry(
-        "sarsa-open",
-        "bolicho.agents.sarsa.agent:OpenSarsa",
-        DOMINOES,
-        others="artifact",
-        training="sarsa perfect=true game=",
-    ),
+    Entry("rule", "bolicho.agents.rules.dominoes:Rule"),
+    Entry("rules", "bolicho.agents.rules.wonders:Weighing"),
+    Entry("markov", "bolicho.agents.markov.agent:Markov"),
+    Entry("markov-plus", "bolicho.agents.markov.agent:markov_plus"),
+    Entry("alphabeta", "bolicho.agents.search.agents:AlphaBeta"),
+    Entry("mcts", "bolicho.agents.search.agents:MCTS"),
+    Entry("open-mcts", "bolicho.agents.search.agents:OpenMCTS"),
+    Entry("pimc-search", "bolicho.agents.search.agents:PIMC"),
+    Entry("pi", "bolicho.agents.search.dominoes.agents:PerfectInformation"),
+    Entry("pimc", "bolicho.agents.search.agents:pimc_with_solver"),
+    Entry("sarsa", "bolicho.agents.sarsa.agent:Sarsa"),
+    Entry("sarsa-open", "bolicho.agents.sarsa.agent:OpenSarsa"),
     *(
-        Entry(name, f"bolicho.agents.neural.agents:{factory}", WONDERS, (), words)
+        Entry(name, f"bolicho.agents.neural.agents:{factory}", (), words)
         for name, factory, words in (
             ("neural", "neural", "Imitates the winners of scripted games, one net an age, as in Pereira 2021."),
             ("neural-plus", "neural_plus", "Imitates them with our inputs: prices, gains, the neighbours' cities."),

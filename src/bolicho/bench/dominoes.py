@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import agent
+from bolicho.agents.meet import meet
+from bolicho.agents.search.agents import PIMC
 from bolicho.agents.search.dominoes.solve import Memory, solve
-from bolicho.agents.search.playout import play_random_games
+from bolicho.agents.search.playout import play_out
 from bolicho.bench import Figure, in_turns, peer, ratio
 from bolicho.games import game
+from bolicho.games.game import Action, View
 
 RANDOM_GAMES = 20_000
 DEALS = 200
@@ -23,10 +25,10 @@ NAMES = {"dominoes": "draw", "fives": "fives"}
 
 
 def compiled_games(name: str) -> Callable[[], int]:
-    """Random games in compiled code; counts games."""
+    """Random playouts of a deal in compiled code; counts games."""
     chosen = game(name)
     seeds = iter(range(10**12))
-    return lambda: play_random_games(chosen, RANDOM_GAMES, next(seeds)).games
+    return lambda: play_out(chosen, chosen.deal(seed := next(seeds)).pool, RANDOM_GAMES, seed).games
 
 
 def solver_nodes(name: str) -> Callable[[], int]:
@@ -82,18 +84,17 @@ def seconds_a_deal(name: str) -> list[float]:
 
 def seconds_a_decision(name: str) -> list[float]:
     """What the decisions of PIMC take where there is a choice, in games against itself."""
-    chosen, player = game(name), agent(f"pimc(worlds={WORLDS})", name)
-    rng = np.random.default_rng(1)
-    times = []
-    for seed in range(DECIDED_GAMES):
-        table = chosen.deal(seed)
-        while not table.over:
-            view = table.view()
+    times: list[float] = []
+
+    class Timed(PIMC):
+        def act(self, view: View, rng: np.random.Generator) -> Action:
             start = time.perf_counter()
-            action = player.act(view, rng)
+            action = super().act(view, rng)
             if len(view.legal) > 1:
                 times.append(time.perf_counter() - start)
-            table.play(action)
+            return action
+
+    meet(game(name), [lambda: Timed(WORLDS, "exact")] * 2, DECIDED_GAMES // 2, seed=1)
     return times[1:]  # the first may have compiled
 
 
@@ -101,7 +102,9 @@ def bench() -> Iterator[Figure]:
     """The figures of dominoes."""
     for name, wanted in {"dominoes": 1.0, "fives": 0.6}.items():
         (games,) = in_turns(compiled_games(name))
-        yield Figure(f"{NAMES[name]}: compiled random games", median(games) / 1e6, "million games/s", wanted)
+        yield Figure(
+            f"{NAMES[name]}: compiled random playouts of a deal", median(games) / 1e6, "million games/s", wanted
+        )
     draw, fives, theirs = in_turns(solver_nodes("dominoes"), solver_nodes("fives"), peer_nodes())
     yield Figure("draw: solver", median(draw) / 1e6, "million nodes/s", 3)
     yield Figure("fives: solver", median(fives) / 1e6, "million nodes/s", 2)

@@ -1,4 +1,4 @@
-"""7 Wonders: whole random games in compiled code, the Python face, guesses, size."""
+"""7 Wonders: random play in compiled code and in the loop, the Python face, guesses, size."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -6,7 +6,8 @@ from statistics import median
 
 import numpy as np
 
-from bolicho.agents.search.playout import play_random_games
+from bolicho.agents.meet import meet
+from bolicho.agents.search.playout import play_out
 from bolicho.bench import Figure, in_turns
 from bolicho.games import calls, game
 
@@ -18,10 +19,17 @@ PUBLISHED_ENGINE = 391
 
 
 def compiled_games(**rules: object) -> Callable[[], int]:
-    """Random games in compiled code, from the deal to the end; counts games."""
+    """Random playouts of a deal in compiled code; counts games."""
     chosen = game("wonders", **rules)
     seeds = iter(range(10**12))
-    return lambda: play_random_games(chosen, GAMES, next(seeds)).games
+    return lambda: play_out(chosen, chosen.deal(seed := next(seeds)).pool, GAMES, seed).games
+
+
+def loop_games() -> Callable[[], int]:
+    """Three random players in the loop, from the deal to the end, everything booked; counts games."""
+    wonders = game("wonders")
+    seeds = iter(range(10**12))
+    return lambda: meet(wonders, ["random"] * 3, GAMES // 3, next(seeds)).won[..., 0].size
 
 
 def python_face() -> Callable[[], int]:
@@ -58,11 +66,14 @@ def guesses(players: int) -> Callable[[], int]:
 
 def bench() -> Iterator[Figure]:
     """The figures of 7 Wonders."""
-    three, choose, seven = in_turns(compiled_games(), compiled_games(trade="choose"), compiled_games(players=7))
-    yield Figure("compiled random games, 3 players", median(three), "games/s", 8_000)
-    yield Figure("the same against the published C++ engine", median(three) / PUBLISHED_ENGINE, "times")
-    yield Figure("compiled random games, 3 players, trade=choose", median(choose), "games/s")
-    yield Figure("compiled random games, 7 players", median(seven), "games/s")
+    three, choose, seven, loop = in_turns(
+        compiled_games(), compiled_games(trade="choose"), compiled_games(players=7), loop_games()
+    )
+    yield Figure("compiled random playouts, 3 players", median(three), "games/s", 8_000)
+    yield Figure("compiled random playouts, 3 players, trade=choose", median(choose), "games/s")
+    yield Figure("compiled random playouts, 7 players", median(seven), "games/s")
+    yield Figure("random games in the loop, 3 players", median(loop), "games/s")
+    yield Figure("the same against the published C++ engine", median(loop) / PUBLISHED_ENGINE, "times")
     (face,) = in_turns(python_face())
     yield Figure("Python face, 3 players", median(face), "games/s")
     few, many = in_turns(guesses(3), guesses(7))

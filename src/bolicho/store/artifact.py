@@ -54,6 +54,14 @@ def artifact_path(name: str) -> Path:
     raise unknown("artifact", name, known)
 
 
+def has_artifact(name: str) -> bool:
+    """Whether there is an artifact of that name."""
+    try:
+        return artifact_path(name).exists()
+    except BadInput:
+        return False
+
+
 def save_artifact(path: Path | str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
     """Write an artifact in one piece."""
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}

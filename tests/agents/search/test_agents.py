@@ -29,8 +29,7 @@ KEYS = {
 
 
 def plays(spec, name):
-    entry = find(spec.partition("(")[0])
-    return entry.games is None or name in entry.games
+    return find(spec.partition("(")[0]).plays(name)
 
 
 PAIRS = [(name, spec) for name in game_names() for spec in SPECS if plays(spec, name)]
@@ -150,7 +149,14 @@ def test_a_wrong_option_is_refused(spec, says):
 
 
 def test_alphabeta_is_for_two():
-    with pytest.raises(BadInput, match="two players"):
-        AlphaBeta().begin(Game(COINS, seats=3), 0)
-    with pytest.raises(BadInput, match="two players"):
-        PIMC(inner="alphabeta").begin(Game(COINS, seats=3), 0)
+    for spec in ("alphabeta", "pimc-search(inner=alphabeta)"):
+        with pytest.raises(BadInput, match="does not play coins: alpha-beta is for two players and zero sum"):
+            agent(spec, Game(COINS, seats=3))
+        assert agent(spec, Game(COINS, seats=2))
+    assert agent("pimc-search", Game(COINS, seats=3))
+
+
+def test_only_what_can_be_solved_is_solved():
+    with pytest.raises(BadInput, match="does not play truco: there are exact solvers of dominoes, fives only"):
+        agent("pimc", "truco")
+    assert agent("pimc(inner=mcts)", "truco") and agent("pimc-search(inner=exact)", "fives")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.agents.search.playout import play_out, play_random_games
+from bolicho.agents.search.playout import play_out
 from bolicho.games import game_names
 from bolicho.games.game import Game
 from tests.agents.search.reference import children
@@ -25,12 +25,12 @@ def test_playouts_average_to_the_value_of_random_play(seats):
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_random_games_of_every_game_end(name):
+def test_playouts_of_every_game_end(name):
     game = bolicho.game(name)
-    played = play_random_games(game, 50, seed=3)
+    played = play_out(game, game.deal(3).pool, 50, seed=3)
     assert played.games == 50
     assert played.steps >= 50
     if game.kind.zero_sum:
         assert played.payoffs.sum() == pytest.approx(0)
-    again = play_random_games(game, 50, seed=3)
+    again = play_out(game, game.deal(3).pool, 50, seed=3)
     assert (again.steps, again.payoffs.tolist()) == (played.steps, played.payoffs.tolist())

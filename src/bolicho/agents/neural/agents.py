@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names
-from bolicho.agents.neural.net import Nets, layers, load
+from bolicho.agents.neural.net import Nets, game_of, layers, load
 from bolicho.agents.player import Compiled
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path
@@ -29,6 +29,10 @@ class NetAgent(Compiled):
     def __init__(self, weights: str = "wonders-neural", values: bool = False) -> None:
         self.weights = weights
         self.values = values
+
+    def plays(self, game: Game) -> str | None:
+        learned = game_of(self.weights)
+        return None if learned in (None, game.name) else f"the nets {self.weights} have learned {learned}"
 
     def nets(self, game: Game) -> Nets:
         """What it plays that game by."""

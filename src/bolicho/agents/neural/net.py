@@ -17,7 +17,7 @@ from bolicho.agents.neural.codings import FEATURES, Coding
 from bolicho.agents.neural.kernel import Net
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game
-from bolicho.store.artifact import load_artifact, save_artifact
+from bolicho.store.artifact import has_artifact, load_artifact, save_artifact
 from bolicho.store.made_for import check_rules
 
 KIND = "nets"
@@ -116,6 +116,12 @@ def load(game: Game, name: str) -> Nets:
     if tuple((sizes[0], sizes[-1]) for sizes in nets.sizes) != widths:
         raise BadInput(f"the nets {name} have other inputs and outputs than the coding {nets.coding} of {game}")
     return nets
+
+
+@lru_cache
+def game_of(name: str) -> str | None:
+    """The game that the nets of a name or path are for; None where there are none."""
+    return str(load_artifact(name, kind=KIND).facts["game"]) if has_artifact(name) else None
 
 
 @lru_cache

@@ -10,7 +10,7 @@ from bolicho.agents.player import Compiled, Luck, luck_of
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Model, load_model, player, worth
 from bolicho.games.game import Action, Game, View
-from bolicho.store.artifact import artifact_path
+from bolicho.store.artifact import artifact_path, has_artifact
 
 _TOLD = 5  # features of an action that an explanation names
 
@@ -27,7 +27,7 @@ class Sarsa(Compiled):
         self._luck = np.uint64(0)
 
     def plays(self, game: Game) -> str | None:
-        if self.artifact or artifact_path(self._name(game)).exists():
+        if self.artifact or has_artifact(self._name(game)):
             return None
         name, how = ("sarsa-open", "perfect=true ") if self.oracle else ("sarsa", "")
         return (

@@ -18,6 +18,8 @@ DEFAULT_ITERATIONS = 2_000
 DEFAULT_WORLDS = 100
 NODES_A_WORLD = 1_000
 ITERATIONS_A_WORLD = 200
+NODES_OF_EXACT = 50_000  # for one of many worlds: one that takes more is estimated
+MEMORY_OF_EXACT = 64  # MB
 
 Why = Callable[[], Explanation] | None
 """What makes the explanation of the last decision, when it is asked for."""
@@ -49,8 +51,8 @@ class AlphaBeta(Agent):
         self.table = None if plain else alphabeta.Table()
         self._why: Why = None
 
-    def prepare(self, game: Game) -> None:
-        alphabeta.check_searchable(game)
+    def plays(self, game: Game) -> str | None:
+        return alphabeta.unsearchable(game)
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
@@ -132,8 +134,9 @@ class OpenMCTS(MCTS):
 class PIMC(Agent):
     """Sampled worlds, each solved as if everything were open; the best summed value wins.
 
-    `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "auto"
-    (alpha-beta where there are two players and zero sum), or "module:function", a
+    `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "exact" (where
+    the game can be solved: at most `node_cap` nodes, beyond which it is estimated, in `memory_mb`), "auto"
+    (alpha-beta where there are two players and zero sum, otherwise MCTS), or "module:function", a
     `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds.
     `depth`, `eval`, `playouts` and `plain` are those of alpha-beta, `exploration` that of MCTS.
     """
@@ -150,6 +153,8 @@ class PIMC(Agent):
         playouts: int = 1,
         plain: bool = False,
         exploration: float = mcts.EXPLORATION,
+        node_cap: int = NODES_OF_EXACT,
+        memory_mb: int = MEMORY_OF_EXACT,
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
@@ -158,41 +163,64 @@ class PIMC(Agent):
         in_nodes = limits(nodes, share, NODES_A_WORLD, "nodes")
         in_iterations = limits(iterations, share, ITERATIONS_A_WORLD, "iterations")
         self.inner = inner
-        self._solvers = {
-            "alphabeta": lambda: pimc.alphabeta_solver(
+        self._solvers: dict[str, Callable[[Game], pimc.Solver]] = {
+            "alphabeta": lambda game: pimc.alphabeta_solver(
                 in_nodes, depth=depth, eval=eval, playouts=playouts, plain=plain
             ),
-            "mcts": lambda: pimc.mcts_solver(in_iterations, exploration=exploration),
+            "mcts": lambda game: pimc.mcts_solver(in_iterations, exploration=exploration),
+            "exact": lambda game: pimc.EXACT[game.name]().exact_solver(node_cap, memory_mb),
         }
-        self._solver: pimc.Solver | None = None
         if ":" in inner:
-            self._solver = load_solver(inner)
+            loaded = load_solver(inner)
+            self._solvers[inner] = lambda game: loaded
         elif inner not in ("auto", *self._solvers):
             raise unknown("inner solver", inner, ("auto", *self._solvers, "module:function"))
         self._why: Why = None
 
+    def plays(self, game: Game) -> str | None:
+        if self.inner == "exact":
+            return pimc.unsolvable(game)
+        return alphabeta.unsearchable(game) if self.inner == "alphabeta" else None
+
     def prepare(self, game: Game) -> None:
-        if ":" not in self.inner:
-            fits = game.seats == 2 and game.kind.zero_sum
-            name = self.inner if self.inner != "auto" else ("alphabeta" if fits else "mcts")
-            if name == "alphabeta":
-                alphabeta.check_searchable(game)
-            self._solver = self._solvers[name]()
+        self._solver(game)
+
+    def _solver(self, game: Game) -> pimc.Solver:
+        """What solves the worlds of one decision."""
+        searched = "mcts" if alphabeta.unsearchable(game) else "alphabeta"
+        return self._solvers[searched if self.inner == "auto" else self.inner](game)
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
         if len(view.numbers) == 1:
             self._why = _forced
             return view.legal[0]
-        if self._solver is None:
-            self.prepare(view.game)
-        assert self._solver is not None
-        found = pimc.search(view, self._solver, self.limits, seed=seed)
+        found = pimc.search(view, self._solver(view.game), self.limits, seed=seed)
         self._why = partial(_explain_pimc, view, found)
         return _action(view, found.best)
 
     def explain(self) -> Explanation | None:
         return self._why() if self._why else None
+
+
+def pimc_with_solver(
+    worlds: int = DEFAULT_WORLDS,
+    inner: str = "exact",
+    node_cap: int = NODES_OF_EXACT,
+    budget: int | None = None,
+    seconds: float | None = None,
+    memory_mb: int = MEMORY_OF_EXACT,
+) -> PIMC:
+    """Solves many worlds that agree with what it sees; the action with the best sum wins (PIMC).
+
+    The agent `pimc-search` with other defaults: worlds are solved exactly, or as published by "mcts" or
+    "alphabeta", with `budget` iterations or nodes, or with `seconds`, a world.
+    """
+    if inner == "exact" and (budget is not None or seconds is not None):
+        raise BadInput("budget and seconds are for the inner searches mcts and alphabeta; exact has node_cap")
+    units: dict[str, Any] = {"iterations" if inner == "mcts" else "nodes": budget}
+    shared = None if seconds is None else worlds * seconds
+    return PIMC(worlds, inner, shared, node_cap=node_cap, memory_mb=memory_mb, **units)
 
 
 def load_solver(path: str) -> pimc.Solver:

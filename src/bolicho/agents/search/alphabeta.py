@@ -69,7 +69,8 @@ def search(
     `plain` keeps no table and takes actions in the order of their numbers; what it finds is that of the last depth
     searched completely.  `every` finds the exact value of every action, for those who add them up over worlds.
     """
-    check_searchable(game)
+    if (why := unsearchable(game)) is not None:
+        raise BadInput(why)
     check_depth(depth)
     how, amount = _evaluation(game, pool, eval, playouts, seed)
     table = table or Table(2 if plain else TABLE_SLOTS)
@@ -146,10 +147,10 @@ def _best(frames: NDArray[np.void], moves: NDArray[np.int32], status: NDArray[np
     return int(frames["move"][0] if begun else moves[0, 0])
 
 
-def check_searchable(game: Game) -> None:
-    """Alpha-beta is for two seats whose payoffs sum to zero."""
-    if game.seats != 2 or not game.kind.zero_sum:
-        raise BadInput(f"alpha-beta is for two players and zero sum; {game.name} is not, use mcts")
+def unsearchable(game: Game) -> str | None:
+    """Why a game is none for alpha-beta, if it is none."""
+    fits = game.seats == 2 and game.kind.zero_sum
+    return None if fits else f"alpha-beta is for two players and zero sum; {game.name} is not, use mcts"
 
 
 def check_depth(depth: int) -> None:

@@ -18,6 +18,27 @@ from bolicho.games.chance import stream
 from bolicho.games.game import Game, Pool, View
 
 Solver = Callable[[Game, Pool, int], NDArray[np.float64]]
+"""Made anew for each decision, so that nothing is kept from one to the next."""
+
+
+def _dominoes() -> Any:
+    from bolicho.agents.search.dominoes import (
+        solve,
+    )  # an import that can be read: a run is known by the code it rests on
+
+    return solve
+
+
+EXACT: dict[str, Callable[[], Any]] = {"dominoes": _dominoes, "fives": _dominoes}
+"""The games that can be solved, and where: modules with an `exact_solver` and a `why_not`."""
+
+
+def unsolvable(game: Game) -> str | None:
+    """Why a game cannot be solved exactly, if it cannot."""
+    if game.name not in EXACT:
+        return f"there are exact solvers of {', '.join(EXACT)} only"
+    why: str | None = EXACT[game.name]().why_not(game.dtype)
+    return why
 
 
 @dataclass(frozen=True)

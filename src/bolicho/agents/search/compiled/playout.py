@@ -1,4 +1,4 @@
-"""Random play: the playouts of the searches, and whole random games."""
+"""Random play from a position: the playouts of the searches."""
 
 from bolicho.games import kernel
 from bolicho.games.chance import below, stream
@@ -25,20 +25,6 @@ def playouts(pool, n, legal, seed, payoffs, totals):
         pool[1] = pool[0]
         steps += playout(pool, 1, legal, stream(seed, game))
         kernel.payoff(pool[1], payoffs)
-        for seat in range(len(totals)):
-            totals[seat] += payoffs[seat]
-    return steps
-
-
-@njit
-def random_games(pool, first, n, legal, seed, payoffs, totals):
-    """Deal and play games `first` .. `first + n - 1` of `seed` at random in `pool[0]`."""
-    steps = 0
-    for game in range(first, first + n):
-        own = stream(seed, game)
-        kernel.deal(pool[0], own)
-        steps += playout(pool, 0, legal, stream(own, 1))
-        kernel.payoff(pool[0], payoffs)
         for seat in range(len(totals)):
             totals[seat] += payoffs[seat]
     return steps

@@ -1,4 +1,4 @@
-"""Exact values of dominoes positions in which everything is known, and their sums over sampled worlds.
+"""Exact values of dominoes positions in which everything is known.
 
 >>> import bolicho
 >>> from bolicho.agents.search.dominoes.solve import solve
@@ -11,6 +11,7 @@
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,14 +22,11 @@ from bolicho.agents.search.dominoes.compiled import root
 from bolicho.errors import BadInput
 from bolicho.games.dominoes.kernel import SIX
 from bolicho.games.dominoes.text import held
-from bolicho.games.game import Table, View, copy_pool
+from bolicho.games.game import Game, Pool, Table, View
 
 MEMORY_MB = 64
 NODE_CAP = 50_000_000
 """About ten seconds; whole deals of all fives need more than a tenth of it once in a thousand."""
-
-WORLD_CAP = 50_000
-"""Nodes for one of many worlds: one that takes more is estimated."""
 
 LEAST_CAP = 10_000
 _ENTRY_PAIR = 32  # bytes
@@ -49,24 +47,6 @@ class Solution:
     exact: bool  # otherwise the node cap was reached, and these are estimates
 
 
-@dataclass(frozen=True)
-class Sampled:
-    """What sampled worlds say of every legal action, ascending: means over the worlds, each solved exactly."""
-
-    actions: list[str]
-    numbers: list[int]
-    values: NDArray[np.float64]  # payoffs of the finished game, on average
-    errors: NDArray[np.float64]  # their standard errors
-    worlds: int
-    nodes: int
-    estimated: int  # worlds that reached the node cap
-
-    @property
-    def best(self) -> int:
-        """The place of the best."""
-        return int(np.argmax(self.values))
-
-
 class Memory:
     """The table of a solver.  Positions of the same deal profit from what was found out before."""
 
@@ -80,6 +60,10 @@ class Memory:
         self.actions = np.zeros(MAX_MOVES, np.int16)
         self.values = np.zeros(MAX_MOVES, np.int64)
 
+    def clear(self) -> None:
+        """Forget every position: what a decision finds must not depend on those before it."""
+        self.context["tiles"] = 0  # no deal is made of no tiles
+
 
 _threads = threading.local()
 
@@ -92,10 +76,11 @@ def shared_memory(memory_mb: int = MEMORY_MB) -> Memory:
     return known[memory_mb]
 
 
-def check_game(record: np.dtype[np.void]) -> None:
-    """Refuse what the solver does not know."""
-    if record != SIX:
-        raise BadInput("the exact solver knows dominoes up to the double-six (highest=6), not larger sets")
+def why_not(record: np.dtype[np.void]) -> str | None:
+    """Why the solver does not know the games of a record, if it does not."""
+    if record == SIX:
+        return None
+    return "the exact solver knows dominoes up to the double-six (highest=6), not larger sets"
 
 
 def _check_cap(node_cap: int) -> None:
@@ -104,7 +89,8 @@ def _check_cap(node_cap: int) -> None:
 
 
 def _check_position(table: Table | View) -> None:
-    check_game(table.pool.dtype)
+    if (why := why_not(table.pool.dtype)) is not None:
+        raise BadInput(why)
     state = table.pool[0]
     if state["turn"] < 0:
         raise BadInput("the game is over: there is nothing to solve")
@@ -147,30 +133,18 @@ def solve(
     )
 
 
-def sample(view: View, worlds: int, seed: int, *, node_cap: int = WORLD_CAP, memory: Memory | None = None) -> Sampled:
-    """Draw worlds that agree with a view, solve each, and average the values of every action (PIMC)."""
-    check_game(view.pool.dtype)
+def exact_solver(node_cap: int, memory_mb: int) -> Callable[[Game, Pool, int], NDArray[np.float64]]:
+    """Solves the worlds of one decision (`search.pimc.Solver`); beyond `node_cap` nodes a world is estimated."""
     _check_cap(node_cap)
-    if view.turn != view.seat:
-        raise BadInput(f"seat {view.seat} is not to act: there is nothing to choose")
-    memory = memory or shared_memory()
-    memory.context["cap"] = node_cap
-    pool, scratch = view.pool, copy_pool(view.pool)
-    by_number = np.zeros((worlds, view.game.num_actions), np.int64)
-    n, nodes, estimated = root.sum_worlds(
-        pool, view.seat, np.uint64(seed), scratch, memory.context, memory.table, memory.actions, by_number
-    )
-    numbers = memory.actions[:n].tolist()
-    state = view.state
-    so_far = int(state["scores"][view.seat]) - int(state["scores"][1 - view.seat])
-    found = by_number[:, numbers]
-    spread = found.std(axis=0, ddof=1) if worlds > 1 else np.full(n, np.nan)
-    return Sampled(
-        [str(view.game.action(state, number)) for number in numbers],
-        numbers,
-        found.mean(axis=0) + so_far,
-        spread / np.sqrt(worlds),
-        worlds,
-        int(nodes),
-        int(estimated),
-    )
+    memory = shared_memory(memory_mb)
+    memory.clear()
+
+    def values(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
+        memory.context["cap"] = node_cap
+        n, _ = root.solve(pool, memory.context, memory.table, True, memory.actions, memory.values)
+        scores = pool["scores"][0].astype(np.int64)
+        mover = int(pool["turn"][0])
+        ascending = np.argsort(memory.actions[:n])
+        return np.asarray(memory.values[:n][ascending] + float(scores[mover] - scores[1 - mover]))
+
+    return values

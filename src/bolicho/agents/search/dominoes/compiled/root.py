@@ -1,4 +1,4 @@
-"""From the record of a game to the search: the worth of every action, here and in sampled worlds; compiled."""
+"""From the record of a game to the search: the worth of every action; compiled."""
 
 import numpy as np
 
@@ -9,7 +9,6 @@ from bolicho.agents.search.dominoes.compact import (
     DOUBLE,
     FITS,
     IS_DOUBLE,
-    MAX_MOVES,
     MAX_PLIES,
     SEARCH_TILE,
     SUM,
@@ -20,7 +19,6 @@ from bolicho.agents.search.dominoes.compiled.search import fitting, search, set_
 from bolicho.agents.search.dominoes.compiled.sides import place_fives, points_fives, survey
 from bolicho.agents.search.dominoes.compiled.table import INFINITE, MOVE_BITS, NO_MOVE, forget
 from bolicho.games import kernel
-from bolicho.games.chance import stream
 from bolicho.games.dominoes.bits import lowest
 from bolicho.games.dominoes.kernel import NONE
 from bolicho.games.jit import njit, rule
@@ -240,25 +238,3 @@ def solve(pool, context, table, every, actions, values):
     """Solve the position `pool[0]`: how many actions, and whether their values are exact."""
     n = kernel.legal(pool[0], actions)
     return n, solve_position(context[0], table, pool[0], actions, n, values, every)
-
-
-@njit
-def sum_worlds(pool, seat, seed, scratch, context, table, actions, worlds):
-    """Redeal a hidden record and solve it, again and again; into `worlds[i]` the values by action number.
-
-    How many actions there are, how many nodes that took, how many worlds were only estimated.
-    """
-    ctx = context[0]
-    values = np.zeros(MAX_MOVES, np.int64)
-    order = np.zeros(MAX_MOVES, np.int16)
-    n = kernel.legal(pool[0], actions)
-    nodes = estimated = 0
-    for i in range(worlds.shape[0]):
-        scratch[0] = pool[0]
-        kernel.redeal(scratch[0], seat, stream(seed, i))
-        order[:n] = actions[:n]
-        estimated += not solve_position(ctx, table, scratch[0], order, n, values, True)
-        nodes += ctx.nodes
-        for j in range(n):
-            worlds[i, order[j]] = values[j]
-    return n, nodes, estimated
