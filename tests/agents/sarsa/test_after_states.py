@@ -37,7 +37,7 @@ def somewhere(game, seed):
     return table
 
 
-def test_a_play_of_draw_dominoes_as_document_003_describes_it():
+def test_a_play_of_draw_dominoes_as_pinto_describes_it():
     table = GAMES[0].setup(hands=[["6-4", "4-4", "1-0"], ["6-6", "5-5"]], boneyard=["3-3", "2-2"], first=0)
     own = {"own 4-4", "own 1-0", "1 doubles", "end 1 is 4", "end 2 is 6"}
     play = next(action for action in table.legal if action.startswith("6-4"))
