@@ -270,7 +270,7 @@ def _written(value: Any) -> str:
 
 
 def find(name: str, game: str | None = None) -> Entry:
-    """The registry's entry for a name, or for a class as "module:Class"; of those that play `game` it names the like."""
+    """The registry's entry for a name, or for a class as "module:Class"; the unknown are told who plays `game`."""
     if ":" in name:
         return Entry(name, name)
     for entry in entries():

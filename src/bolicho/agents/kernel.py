@@ -92,15 +92,6 @@ def watch(player, memory, pool, which, seats, view):
 
 
 @njit
-def conclude(player, memory, pool, table, seat, open, views):
-    """A game is over at a table where a player that learns has a seat."""
-    views[0] = pool[table]
-    if not open:
-        kernel.hide(views[0], np.int64(seat))
-    finish(player, memory[table, seat], views[0], np.int64(seat))
-
-
-@njit
 def act(player, memory, pool, seat, luck):
     return decide(player, memory[0], pool[0], seat, luck)
 
@@ -117,8 +108,12 @@ def begin(player, memory, seat):
 
 
 @njit
-def finish_one(player, memory, pool, seat):
-    finish(player, memory[0], pool[0], seat)
+def conclude(player, memory, pool, seat, open, view):
+    """A game is over where a player that learns has a seat."""
+    view[0] = pool[0]
+    if not open:
+        kernel.hide(view[0], seat)
+    finish(player, memory[0], view[0], seat)
 
 
 # --- The steps of the loop that touch every table -----------------------------------------------

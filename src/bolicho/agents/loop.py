@@ -125,7 +125,8 @@ class Machine:
 
     def end(self, table: int, seat: int) -> str | None:
         if self._learns:
-            players.conclude(self._player, self._memory, self.tables.pool, table, seat, self._open, self._views)
+            memory, pool = self._memory[table, seat : seat + 1], self.tables.pool[table : table + 1]
+            players.conclude(self._player, memory, pool, seat, self._open, self._views)
         return None
 
 

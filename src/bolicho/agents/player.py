@@ -55,7 +55,10 @@ class Compiled(Agent):
     """What it remembers of a game from a seat."""
 
     last: tuple[View, Action] | None = None
-    """What it decided last, for explanations."""
+    """What it decided last, for explanations ..."""
+
+    luck = np.uint64(0)
+    """... and its luck then."""
 
     def player(self, game: Game) -> NamedTuple:
         """What `decide` reads; made anew for each process, and cheap after the first time."""
@@ -84,7 +87,8 @@ class Compiled(Agent):
         if self.remembers:
             self._catch_up(view)
         pool: Pool = view.pool
-        number = int(kernel.act(self._player, self._memory, pool, view.seat, luck_of(rng)))
+        self.luck = luck_of(rng)
+        number = int(kernel.act(self._player, self._memory, pool, view.seat, self.luck))
         action = view.legal[view.numbers.index(number)]
         self.last = view, action
         return action
@@ -93,10 +97,27 @@ class Compiled(Agent):
         if self.remembers:
             self._catch_up(view)
         if self.learns:
-            kernel.finish_one(self._player, self._memory, view.pool, view.seat)
+            kernel.conclude(self._player, self._memory, view.pool, view.seat, True, np.zeros_like(view.pool))
 
     def _catch_up(self, view: View) -> None:
         """Read what happened since the last look."""
         rows: Any = view.rows
         kernel.read(self._player, self._memory, rows[self._read_rows :], view.seat)
         self._read_rows = len(rows)
+
+
+class AtHand(Compiled):
+    """The agent of a player that stands in no file, such as one in training."""
+
+    def __init__(self, player: NamedTuple, memory: np.dtype[np.void] = NOTHING, learns: bool = False) -> None:
+        self.memory, self.learns = memory, learns
+        self._at_hand = player
+
+    def player(self, game: Game) -> NamedTuple:
+        return self._at_hand
+
+
+class OpenAtHand(AtHand):
+    """The same, with everything open."""
+
+    oracle = True

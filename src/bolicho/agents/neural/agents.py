@@ -34,15 +34,11 @@ class NetAgent(Compiled):
         learned = game_of(self.weights)
         return None if learned in (None, game.name) else f"the nets {self.weights} have learned {learned}"
 
-    def nets(self, game: Game) -> Nets:
-        """What it plays that game by."""
-        return load(game, self.weights)
-
     def prepare(self, game: Game) -> None:
-        self.nets(game)
+        load(game, self.weights)
 
     def player(self, game: Game) -> kernel.Net:
-        return self.nets(game).player(game.num_actions)
+        return load(game, self.weights).player(game)
 
     def files(self, game: Game) -> Sequence[Path]:
         return [artifact_path(self.weights)]
@@ -51,7 +47,7 @@ class NetAgent(Compiled):
         if self.last is None:
             return None
         view, _ = self.last
-        net: kernel.Net = self.player(view.game)
+        net = self.player(view.game)
         best = kernel.choose(view.pool, view.seat, net)
         said = net.values[: len(view.numbers)]
         if not self.values:
@@ -71,7 +67,7 @@ class NetAgent(Compiled):
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
         """The inputs with the largest effect on an action: their value times the slope of its output."""
-        nets = self.nets(view.game)
+        nets = load(view.game, self.weights)
         inputs = np.zeros(max(sizes[0] for sizes in nets.sizes), np.float32)
         which = kernel.read(view.pool, view.seat, nets.number, inputs)
         place = kernel.output_of(view.pool, nets.number, action)
@@ -81,17 +77,6 @@ class NetAgent(Compiled):
         names: Sequence[str] = input_names(view.game, nets.coding, which)
         largest = np.argsort(-np.abs(effect), kind="stable")[:REASONS]
         return [(names[i], float(effect[i])) for i in largest if effect[i]]
-
-
-class NetsAtHand(NetAgent):
-    """Plays by nets that stand in no file, such as those in training."""
-
-    def __init__(self, nets: Nets) -> None:
-        super().__init__()
-        self._nets = nets
-
-    def nets(self, game: Game) -> Nets:
-        return self._nets
 
 
 def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> NDArray[Any]:

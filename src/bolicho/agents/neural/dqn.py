@@ -23,7 +23,6 @@ from bolicho.agents.agent import Agent, recipe
 from bolicho.agents.loop import TABLES, Deal, play_deals
 from bolicho.agents.meet import meet
 from bolicho.agents.neural import kernel
-from bolicho.agents.neural.agents import NetsAtHand
 from bolicho.agents.neural.bindings import BINDINGS, binding, schemes
 from bolicho.agents.neural.learning import (
     Trainee,
@@ -36,7 +35,7 @@ from bolicho.agents.neural.learning import (
     write_curve,
 )
 from bolicho.agents.neural.net import Nets, fresh, load, save
-from bolicho.agents.player import Compiled
+from bolicho.agents.player import AtHand
 from bolicho.errors import BadInput, unknown
 from bolicho.games.chance import stream
 from bolicho.games.game import Action, Game, View
@@ -114,41 +113,23 @@ def measure(game: Game, nets: Nets, table: tuple[str, ...], deals: int, seed: in
 def _makers(game: Game, learner: Nets, other: Nets) -> list[Callable[[], Agent]]:
     """What makes the players of each kind; nobody learns."""
     anybody, scripted = (recipe(spec, game.name).maker(game) for spec in ("random", binding(game.name).scripted))
-    return [anybody, scripted, lambda: NetsAtHand(learner), lambda: NetsAtHand(other)]
-
-
-class Learning(Compiled):
-    """The learner at a table: plays by the weights as they are, and notes its turns."""
-
-    learns = True
-    memory = kernel.TURN
-
-    def __init__(self, explorer: kernel.Explorer) -> None:
-        self._explorer = explorer
-
-    def player(self, game: Game) -> kernel.Explorer:
-        return self._explorer
+    return [anybody, scripted, *(lambda nets=nets: AtHand(nets.player(game)) for nets in (learner, other))]
 
 
 class LearningInGames(Agent):
-    """The same, but that it learns after every turn, within the games."""
+    """The learner at a table where it learns after every turn, within the games."""
 
     learns = True
 
     def __init__(self, explorer: kernel.Explorer, learn: Callable[[], None]) -> None:
-        self._noting = Learning(explorer)
+        self._noting = AtHand(explorer, kernel.TURN, learns=True)
         self._learn = learn
-
-    def begin(self, game: Game, seat: int) -> None:
-        self._noting.begin(game, seat)
+        self.begin, self.end = self._noting.begin, self._noting.end  # type: ignore[method-assign]
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         action = self._noting.act(view, rng)
         self._learn()
         return action
-
-    def end(self, view: View) -> None:
-        self._noting.end(view)
 
 
 def _check(game: Game, plan: Plan) -> None:
@@ -188,7 +169,7 @@ class _Learner:
         plan, room = self.plan, self.plan.memory
         inputs, outputs = self.nets.sizes[0][0], self.nets.sizes[0][-1]
         return kernel.Explorer(
-            self.nets.player(self.game.num_actions),
+            self.nets.player(self.game),
             np.array(plan.explore),
             schemes(self.game.name)[plan.scheme],
             float(plan.gamma),
@@ -258,7 +239,9 @@ class _Learner:
         makers = _makers(self.game, self.nets, self.other)
         explorer = self.explorer
         makers[KINDS.index("learner")] = (
-            (lambda: Learning(explorer)) if learn is None else (lambda: LearningInGames(explorer, learn))
+            (lambda: AtHand(explorer, kernel.TURN, learns=True))
+            if learn is None
+            else (lambda: LearningInGames(explorer, learn))
         )
         deals = []
         for number, seated in enumerate(who.tolist()):

@@ -49,7 +49,7 @@ class Nets:
     weights: Floats
     facts: dict[str, Any]
 
-    def player(self, num_actions: int) -> Net:
+    def player(self, game: Game) -> Net:
         """What decides; the weights are shared, not copied."""
         widest = max(max(sizes) for sizes in self.sizes)
         return Net(
@@ -59,8 +59,8 @@ class Nets:
             np.array(starts(self.sizes), np.int64),
             np.zeros((2, BATCH, widest), np.float32),
             np.zeros(BATCH, np.int64),
-            np.zeros(num_actions, np.int16),
-            np.zeros(num_actions),
+            np.zeros(game.num_actions, np.int16),
+            np.zeros(game.num_actions),
         )
 
 

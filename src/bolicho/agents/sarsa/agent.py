@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from bolicho.agents.agent import Explanation
-from bolicho.agents.player import Compiled, Luck, luck_of
+from bolicho.agents.player import Compiled
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Model, load_model, player, worth
-from bolicho.games.game import Action, Game, View
+from bolicho.games.game import Game
 from bolicho.store.artifact import artifact_path, has_artifact
 
 _TOLD = 5  # features of an action that an explanation names
@@ -24,7 +22,6 @@ class Sarsa(Compiled):
 
     def __init__(self, artifact: str = "") -> None:
         self.artifact = artifact
-        self._luck = np.uint64(0)
 
     def plays(self, game: Game) -> str | None:
         if self.artifact or has_artifact(self._name(game)):
@@ -51,15 +48,11 @@ class Sarsa(Compiled):
     def files(self, game: Game) -> Sequence[Path]:
         return [artifact_path(self._name(game))]
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        self._luck = luck_of(rng)
-        return super().act(view, Luck.of(int(self._luck)))
-
     def explain(self) -> Explanation | None:
         if self.last is None:
             return None
         view, action = self.last
-        values, parts = worth(self.model(view.game), self.player(view.game), view, self._luck)
+        values, parts = worth(self.model(view.game), self.player(view.game), view, self.luck)
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = ", ".join(f"{name} {x:+.1f}" for name, x in largest[best].items()) or "the game ends"

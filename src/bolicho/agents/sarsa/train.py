@@ -13,7 +13,7 @@ from bolicho.agents.agent import parse_spec, write_spec
 from bolicho.agents.basic.random import Random
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.meet import meet
-from bolicho.agents.player import Compiled
+from bolicho.agents.player import AtHand, OpenAtHand
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Model, facts_of, new_model, player
 from bolicho.agents.training import TRAININGS
@@ -124,40 +124,14 @@ def _play(model: Model, mean: Any, first: int, count: int, half: int, seed: int)
     game, seats = model.game, model.game.seats
     own = [np.uint64(stream(np.uint64(seed), number)) for number in range(first, first + count)]
     deals = [Deal(int(stream(x, 0)), [0] * seats, [int(stream(x, 1 + seat)) for seat in range(seats)]) for x in own]
-    maker = _OpenLearning if model.perfect else _Learning
-    for outcome in play_deals(game, [lambda: maker(learner)], deals, tables=TABLES):
+    agent = _at_hand(model)(learner, kernel.last_after_state(model.size), learns=True)
+    for outcome in play_deals(game, [lambda: agent], deals, tables=TABLES):
         assert outcome.forfeit is None, outcome.forfeit
 
 
-class _Learning(Compiled):
-    """The learner at a table, in every seat."""
-
-    learns = True
-
-    def __init__(self, learner: kernel.Learner) -> None:
-        self._learner = learner
-        self.memory = kernel.last_after_state(len(learner.own.weights))
-
-    def player(self, game: Game) -> kernel.Learner:
-        return self._learner
-
-
-class _OpenLearning(_Learning):
-    oracle = True
-
-
-class _Playing(Compiled):
-    """Plays by some weights of a model."""
-
-    def __init__(self, model: Model, weights: Any) -> None:
-        self._playing = player(model, weights)
-
-    def player(self, game: Game) -> kernel.Valuing:
-        return self._playing
-
-
-class _OpenPlaying(_Playing):
-    oracle = True
+def _at_hand(model: Model) -> type[AtHand]:
+    """What sees as much as the model is to see."""
+    return OpenAtHand if model.perfect else AtHand
 
 
 def _average(model: Model, mean: Any, done: int, half: int) -> Any:
@@ -167,9 +141,9 @@ def _average(model: Model, mean: Any, done: int, half: int) -> Any:
 
 def _against_random(model: Model, weights: Any, seed: int) -> dict[str, float]:
     """The rate of points won against random play, with its 95% interval."""
-    playing = _OpenPlaying if model.perfect else _Playing
+    agent = _at_hand(model)(player(model, weights))
     others = [Random] * (model.game.seats - 1)
-    met = meet(model.game, [lambda: playing(model, weights), *others], CURVE_DEALS, int(stream(np.uint64(seed), -1)))
+    met = meet(model.game, [lambda: agent, *others], CURVE_DEALS, int(stream(np.uint64(seed), -1)))
     points = met.scores.sum(axis=1)  # by deal and agent
     won = np.stack([points[:, 0], points[:, 1:].sum(axis=1)], axis=1)
     mine, theirs = won.sum(axis=0)
