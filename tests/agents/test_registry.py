@@ -86,6 +86,7 @@ def plugin(tmp_path, monkeypatch):
 
 def test_an_installed_package_adds_agents_and_games(plugin):
     assert "first" in agent_names("truco") and "first" not in agent_names("dominoes")
+    assert find("first").games == ("truco",)
     assert agent("first", "truco").act(game("truco").deal(1).view(0), None) == game("truco").deal(1).legal[0]
     assert "pampa" in game_names() and game("pampa").deal(1).legal == game("truco").deal(1).legal
     assert find("first").about == "The first legal action."
@@ -165,6 +166,32 @@ def test_a_broken_plugin_is_shown_as_broken_and_the_others_stay(plugin, tmp_path
     assert not {"crumbled", "odd", "number"} & set(agent_names())
     with pytest.raises(BadInput, match="the agent crumbled is broken: "):
         agent("crumbled", "truco")
+
+
+class ForThree(Agent):
+    def plays(self, game):
+        return None if game.seats == 3 else f"three play, not {game.seats}"
+
+    def act(self, view, rng):
+        return view.legal[0]
+
+
+class CannotSay(Agent):
+    def plays(self, game):
+        raise ZeroDivisionError("who knows")
+
+
+def test_who_plays_what_is_decided_by_the_game():
+    assert agent(f"{__name__}:ForThree", "wonders") and agent(f"{__name__}:ForThree", game("wonders"))
+    for other in (game("wonders", players=4), "truco"):
+        with pytest.raises(BadInput, match=r"ForThree does not play (wonders|truco): three play, not [24]"):
+            agent(f"{__name__}:ForThree", other)
+    with pytest.raises(BadInput, match="CannotSay does not say what it plays: ZeroDivisionError: who knows"):
+        agent(f"{__name__}:CannotSay", "truco")
+
+
+def test_alphabeta_is_listed_where_two_play_for_zero_sum():
+    assert find("alphabeta").games == ("truco", "dominoes", "fives") and find("mcts").games is None
 
 
 # --- The house's own ------------------------------------------------------------------------------

@@ -143,10 +143,12 @@ class Entry:
         return None if len(found) == len(names) else found
 
     def plays(self, game: str) -> bool:
-        """Whether it plays the game of that name as it is; who cannot be asked, for want of an option, may."""
-        if self.broken or _REQUIRED in _options(self).values():
+        """Whether it plays the game of that name as it is; who cannot be asked says why when it is made."""
+        try:
+            with blamed(f"the agent {self.name} does not say what it plays"):
+                return self.factory()(**dict(self.preset)).plays(default_game(game)) is None
+        except BadInput:
             return not self.broken
-        return self.factory()(**dict(self.preset)).plays(default_game(game)) is None
 
 
 _REQUIRED = inspect.Parameter.empty
@@ -310,8 +312,9 @@ class Recipe:
 
     def check(self, made: Agent, game: Game) -> None:
         """Refuse a game that it does not play."""
-        if (why := made.plays(game)) is not None:
-            raise BadInput(f"the agent {self.spec} does not play {game.name}: {why}")
+        with blamed(f"the agent {self.spec} does not say what it plays"):
+            if (why := made.plays(game)) is not None:
+                raise BadInput(f"the agent {self.spec} does not play {game.name}: {why}")
 
     def maker(self, game: Game) -> Callable[[], Agent]:
         """Makes an agent for each game; who cannot be made, in the middle of games, sits down and forfeits."""
