@@ -158,7 +158,7 @@ class _Learner:
         self.nets = fresh(game, plan.coding, (plan.hidden,), plan.seed)
         self.trainee = Trainee(self.nets, rate=plan.rate)
         self.target = self.trainee.frozen()
-        self.other = load(game, plan.other) if plan.other else self.nets
+        self.makers = _makers(game, self.nets, load(game, plan.other) if plan.other else self.nets)
         self.explorer = self._explorer()
         noted = [getattr(self.explorer, name) for name in NOTED]
         self.tensors = dict(zip(NOTED, map(self.torch.from_numpy, noted), strict=True))
@@ -236,12 +236,9 @@ class _Learner:
         """Play a game for each row of `who` and note it: side by side, or where `learn` is called after every turn of
         the learner's, one after the other.
         """
-        makers = _makers(self.game, self.nets, self.other)
-        explorer = self.explorer
-        makers[KINDS.index("learner")] = (
-            (lambda: AtHand(explorer, kernel.TURN, learns=True))
-            if learn is None
-            else (lambda: LearningInGames(explorer, learn))
+        makers = [*self.makers]
+        makers[KINDS.index("learner")] = lambda: (
+            AtHand(self.explorer, kernel.TURN, learns=True) if learn is None else LearningInGames(self.explorer, learn)
         )
         deals = []
         for number, seated in enumerate(who.tolist()):
