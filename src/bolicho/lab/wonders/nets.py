@@ -9,7 +9,6 @@ from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
 from bolicho import stats
-from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.learning import curve_path
 from bolicho.agents.neural.net import load
@@ -30,7 +29,7 @@ def accuracy_table(games: int) -> Table:
     rows: list[list[Cell]] = []
     for name, plan in (("neural", NEURAL), ("neural-plus", NEURAL_PLUS)):
         nets = load(game("wonders"), f"wonders-{name}")
-        teachers = [make_agent(plan.teacher, "wonders") for _ in range(3)]
+        teachers = [plan.teacher] * 3
         seen = imitation.collect(game("wonders"), teachers, plan, games)
         seen = imitation.split(seen, plan.games, plan.seed)[0]
         new = imitation.collect(game("wonders"), teachers, replace(plan, games=games, seed=FRESH))

@@ -8,15 +8,16 @@ from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
 from bolicho import stats
-from bolicho.agents.agent import agent as make_agent
-from bolicho.agents.meet import deal_seed
-from bolicho.agents.play import play
+from bolicho.agents.agent import recipe
+from bolicho.agents.loop import play_deals
+from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style
 from bolicho.arena.rows import read_games
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
 from bolicho.games import game
+from bolicho.games.retrace import retrace
 from bolicho.games.wonders.text import points_by_kind
 from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
@@ -79,20 +80,21 @@ class Against:
 def against_random(name: str, games: int, seed: int) -> Against:
     """Play an agent against two random ones, from every seat in turn."""
     wonders = game("wonders")
-    found: list[dict[str, int]] = []
-    won = []
+    makers = [recipe(spec, "wonders").maker(wonders) for spec in (name, "random", "random")]
+    deals = [in_rotation(3, number % 3, deal_seed(seed, number), deal_seed(seed, number)) for number in range(games)]
+    by_kind = {kind: np.zeros(games) for kind in (*KINDS, "total")}
+    won = np.zeros(games)
     seconds, decisions = 0.0, 0
-    players = [make_agent(name, "wonders"), make_agent("random"), make_agent("random")]
-    for number in range(games):
-        seat = number % 3
-        seated = [players[(place - seat) % 3] for place in range(3)]
-        played = play(wonders, seated, deal_seed(seed, number))
-        found.append(points_by_kind(played.table.pool, seat))
-        won.append(stats.win_shares([played.payoffs])[0, seat])
+    for played in play_deals(wonders, makers, deals):
+        assert played.forfeit is None, played.forfeit
+        number, seat = played.number, played.number % 3
+        end = retrace(wonders, deals[number].seed, played.actions)[-1:]
+        for kind, points in points_by_kind(end, seat).items():
+            by_kind[kind][number] = points
+        won[number] = stats.win_shares([played.payoffs])[0, seat]
         seconds += played.seconds[seat]
         decisions += played.decisions[seat]
-    by_kind = {kind: np.array([float(points[kind]) for points in found]) for kind in (*KINDS, "total")}
-    return Against(by_kind.pop("total"), by_kind, np.array(won), seconds / decisions)
+    return Against(by_kind.pop("total"), by_kind, won, seconds / decisions)
 
 
 def points_table(measured: Mapping[str, Against], games: int) -> Table:
@@ -103,7 +105,12 @@ def points_table(measured: Mapping[str, Against], games: int) -> Table:
         took = Measured(stats.Estimate(found.seconds * 1000), PUBLISHED_MS.get(name))
         rows.append([name, points, share(found.won), took])
     columns = ["agent", "points", "games won", "ms a play"]
-    return Table("Against two random players", columns, rows, f"{games:,} games each, from every seat in turn.")
+    return Table(
+        "Against two random players",
+        columns,
+        rows,
+        f"{games:,} games each, from every seat in turn, many at a time: a play's time is its share.",
+    )
 
 
 def kinds_table(measured: Mapping[str, Against]) -> Table:

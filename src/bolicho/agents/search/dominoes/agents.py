@@ -20,16 +20,18 @@ class PerfectInformation(Agent):
     def __init__(self, memory_mb: int = MEMORY_MB, node_cap: int = NODE_CAP) -> None:
         self.memory_mb = memory_mb
         self.node_cap = node_cap
-        self._found: Solution | None = None
+        self._last: tuple[Action, Solution] | None = None
 
     def plays(self, game: Game) -> str | None:
         return unsolvable(game)
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         shared_memory(self.memory_mb).clear()
-        found = self._found = self._solve(view)
+        found = self._solve(view)
         best = [action for action in view.legal if found.values[action] == found.value]
-        return best[0] if len(best) == 1 else max(best, key=lambda action: self._temptation(view, action))
+        chosen = best[0] if len(best) == 1 else max(best, key=lambda action: self._temptation(view, action))
+        self._last = chosen, found
+        return chosen
 
     def _temptation(self, view: View, action: str) -> float:
         """What the other loses on average by any reply instead of the best one."""
@@ -41,12 +43,12 @@ class PerfectInformation(Agent):
         return reply.value - sum(reply.values.values()) / len(reply.values)
 
     def explain(self) -> Explanation | None:
-        found = self._found
-        if found is None:
+        if self._last is None:
             return None
+        chosen, found = self._last
         how = "exactly" if found.exact else f"as far as {self.node_cap} positions go"
         return Explanation(
-            f"Solved {how}: {found.best} brings {found.value:+g} with best play of both.",
+            f"Solved {how}: {chosen} brings {found.value:+g} with best play of both.",
             {"values": found.values, "exact": found.exact, "nodes": found.nodes},
         )
 
