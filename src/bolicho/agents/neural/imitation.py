@@ -98,7 +98,7 @@ def observe(
     deals = [_deal(plan.seed, number, game.seats) for number in range(games)]
     rows: list[tuple[T, int]] = []
     with progress(f"games of {plan.teacher}", games) as show:
-        for outcome in play_deals(game, makers, deals):
+        for done, outcome in enumerate(play_deals(game, makers, deals), start=1):
             assert outcome.forfeit is None, outcome.forfeit
             best = max(outcome.payoffs)
             table = game.deal(deals[outcome.number].seed)
@@ -110,7 +110,7 @@ def observe(
                     if row is not None:
                         rows.append((row, outcome.number))
                 table.play(choice)
-            show(outcome.number + 1, f"{len(rows)} plays")
+            show(done, f"{len(rows)} plays")
     return sorted(rows, key=lambda row: row[1])
 
 
