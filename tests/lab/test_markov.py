@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.train import train_baseline
+from bolicho.agents.cbr.truco.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
 from bolicho.agents.markov import heatmap

@@ -1,6 +1,7 @@
 """The agents of the house: a name, where it stands, the games it plays."""
 
 from bolicho.agents.agent import Entry
+from bolicho.agents.cbr.domains import DOMAINS
 
 TRUCO = ("truco",)
 DOMINOES = ("dominoes", "fives")
@@ -36,7 +37,7 @@ CATALOGUE = (
         Entry(
             policy,
             "bolicho.agents.cbr.agent:CaseBased",
-            TRUCO,
+            tuple(DOMAINS),
             (("policy", policy),),
             f"Case-based: the {CRITERIA[action]} action"
             + (f" of the {CRITERIA[cluster]} cluster of like hands." if cluster else " of like hands."),

@@ -1,7 +1,7 @@
-"""Many mirrored matches between case-based agents, compiled: the matches of the studies, and leagues of them.
+"""Many mirrored matches between case-based agents: the matches of the studies, and leagues of them.
 
-Every deal is played from both seats and intervals are over deals, as in the arena, whose agents these
-are; a published number of matches is the first so many of the deals.
+Every deal is played from both seats and intervals are over deals, as in a tournament of that seed, whose
+matches these are; a published number of matches is the first so many of the deals.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from rich.console import Console
 from rich.progress import track
 
-from bolicho.agents.cbr.agent import load_index
-from bolicho.agents.cbr.cycle import OURS, Options, make_settings
-from bolicho.agents.cbr.duel import Side, duel
+from bolicho.agents.agent import write_spec
+from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES
-from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.meet import meet
 from bolicho.arena.stats import Estimate, Floats, mean, rate, ratio
+from bolicho.games import game
 from bolicho.lab.study import Effort, Measured
 
 T = TypeVar("T")
@@ -38,12 +38,9 @@ class Player:
     base: str = "learned"
     options: Options = OURS
 
-    def side(self) -> Side:
-        return make_settings(TRUCO, self.policy, self.options), load_index(self.base)
-
     def spec(self) -> str:
         """The same as the command line writes it."""
-        return f"{self.policy}({', '.join(filter(None, (f'base={self.base}', self.options.spec())))})"
+        return write_spec(self.policy, {"base": self.base, **self.options.changed()})
 
 
 def play_all(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Scores]:
@@ -59,7 +56,7 @@ def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Seque
 
 
 def _meet(one: Player, other: Player, deals: int, seed: int) -> Scores:
-    return duel(TRUCO, one.side(), other.side(), deals, seed).scores
+    return meet(game("truco"), [one.spec(), other.spec()], deals, seed).scores
 
 
 def won(scores: Scores) -> Floats:

@@ -11,7 +11,7 @@ from bolicho.agents.cbr.bases import base_path, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, describe, read_cases, write_cases
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.retain import learn
-from bolicho.agents.cbr.train import train_baseline
+from bolicho.agents.cbr.truco.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import base_of, make_baseline
 from bolicho.games.record import write_record

@@ -8,11 +8,11 @@ from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.clusters import population, sweep
-from bolicho.agents.cbr.cycle import Options, make_settings
+from bolicho.agents.cbr.cycle import Options
 from bolicho.agents.cbr.retain import Elbow, SelfPlay, learn
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
-from bolicho.agents.cbr.train import train_baseline, train_learned
+from bolicho.agents.cbr.truco.train import train_baseline, train_learned
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
 
@@ -73,10 +73,8 @@ def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, tmp_path, monke
 
 def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     index = CaseIndex(base)
-    players = [make_settings(TRUCO, "pvcnps")]
-
     def kept(enough, keep):
-        return [len(SelfPlay(index, players, 1, enough, keep).play(index, n)) for n in range(5)]
+        return [len(cases) for cases in SelfPlay(index, ["pvcnps"], 1, enough, keep).play(index, range(5))]
 
     nothing, some, everything = (kept(enough, "hand") for enough in (0, 3, 10**9))
     assert sum(nothing) == 0 < sum(some) < sum(everything)
@@ -88,10 +86,9 @@ def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
 
 def test_rivals_keep_the_base_of_the_start(base, learned):
     start, now = CaseIndex(base), CaseIndex(learned)
-    players = [make_settings(TRUCO, name) for name in ("nps", "pvs")]
-
     def hands(index, rivals):
-        return [SelfPlay(start, players, 1, 10**9, rivals=rivals).play(index, n).tobytes() for n in range(4)]
+        table = SelfPlay(start, ["nps", "pvs"], 1, 10**9, rivals=rivals)
+        return [cases.tobytes() for cases in table.play(index, range(4))]
 
     assert hands(start, 1.0) == hands(start, 0.0)
     assert hands(now, 1.0) != hands(now, 0.0)
