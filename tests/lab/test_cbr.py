@@ -89,7 +89,7 @@ def test_every_option_reaches_the_matches(tmp_path, changed):
     usual, other = Player("pvs", "baseline"), Player("pvs", "baseline", Options(**changed))
     (units,) = shares(Effort(False, 1, 1, tmp_path), [(other, usual)], 20, 1)
     assert units.tolist() != [0.5] * 20  # the same player would share every deal
-    assert agent(other.spec()).options == other.options
+    assert agent(other.spec()).options == other.agent().options == other.options
 
 
 def test_options_that_are_not_the_defaults_are_written():

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.truco.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
+from bolicho.agents.cbr.truco.train import train_baseline
 from bolicho.agents.markov import heatmap
 from bolicho.agents.markov.layout import UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import initial

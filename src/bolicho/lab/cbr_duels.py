@@ -5,7 +5,7 @@ matches these are; a published number of matches is the first so many of the dea
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bolicho.agents.agent import write_spec
+from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.meet import meet
@@ -38,6 +39,9 @@ class Player:
     base: str = "learned"
     options: Options = OURS
 
+    def agent(self) -> CaseBased:
+        return CaseBased(self.policy, self.base, **asdict(self.options))
+
     def spec(self) -> str:
         """The same as the command line writes it."""
         return write_spec(self.policy, {"base": self.base, **self.options.changed()})
@@ -56,7 +60,7 @@ def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Seque
 
 
 def _meet(one: Player, other: Player, deals: int, seed: int) -> Scores:
-    return meet(game("truco"), [one.spec(), other.spec()], deals, seed).scores
+    return meet(game("truco"), [one.agent, other.agent], deals, seed).scores
 
 
 def won(scores: Scores) -> Floats:

@@ -17,9 +17,9 @@ from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay
 from bolicho.agents.cbr.reuse import TEN_BEST
-from bolicho.agents.cbr.truco.train import train_learned
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
+from bolicho.agents.cbr.truco.train import train_learned
 from bolicho.arena.page import LOSE, SERIES, plot_style
 from bolicho.lab import cbr_published as published
 from bolicho.lab.cbr_duels import Player, in_parallel, measured, shares

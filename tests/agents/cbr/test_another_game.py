@@ -7,10 +7,10 @@ import numba
 import numpy as np
 import pytest
 
+from bolicho.agents import kernel as players
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.casebase import CaseBase, Column, Schema
 from bolicho.agents.cbr.clusters import cluster_all, label
-from bolicho.agents import kernel as players
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.cycle import Options, make_settings, make_trace
 from bolicho.agents.cbr.domain import END, Decision, Domain, Feature

@@ -12,9 +12,9 @@ from bolicho.agents.cbr.cycle import Options
 from bolicho.agents.cbr.retain import Elbow, SelfPlay, learn
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
-from bolicho.agents.cbr.truco.train import train_baseline, train_learned
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
+from bolicho.agents.cbr.truco.train import train_baseline, train_learned
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +73,7 @@ def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, tmp_path, monke
 
 def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     index = CaseIndex(base)
+
     def kept(enough, keep):
         return [len(cases) for cases in SelfPlay(index, ["pvcnps"], 1, enough, keep).play(index, range(5))]
 
@@ -86,6 +87,7 @@ def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
 
 def test_rivals_keep_the_base_of_the_start(base, learned):
     start, now = CaseIndex(base), CaseIndex(learned)
+
     def hands(index, rivals):
         table = SelfPlay(start, ["nps", "pvs"], 1, 10**9, rivals=rivals)
         return [cases.tobytes() for cases in table.play(index, range(4))]

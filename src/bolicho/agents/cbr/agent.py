@@ -7,7 +7,7 @@ from pathlib import Path
 from bolicho.agents.agent import Explanation
 from bolicho.agents.cbr.bases import file_of, load_base
 from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
-from bolicho.agents.cbr.cycle import OURS, Options, make_settings, make_trace
+from bolicho.agents.cbr.cycle import OURS, Options, Settings, make_settings, make_trace
 from bolicho.agents.cbr.domains import DOMAINS, domain_of
 from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
@@ -50,22 +50,24 @@ class CaseBased(Compiled):
         return self.base if isinstance(self.base, CaseIndex) else load_index(self.base, game.name)
 
     def prepare(self, game: Game) -> None:
-        base, domain = self.index(game).base, domain_of(game.name)
-        check_rules(base.made, game.options, f"the case base {self.base}", apart=domain.apart)
-        make_settings(domain, self.name, self.options)
+        index = self.index(game)
+        check_rules(index.base.made, game.options, f"the case base {self.base}", apart=index.domain.apart)
+        self._settings(index)  # refuses what the game does not know
 
     def files(self, game: Game) -> Sequence[Path]:
         return [] if isinstance(self.base, CaseIndex) else [file_of(self.base)]
 
     def player(self, game: Game) -> CaseBasedPlayer:
         index = self.index(game)
-        settings = make_settings(index.domain, self.name, self.options)
-        return CaseBasedPlayer(
-            index.index, index.groups, settings, make_scratch(index.index, index.domain), self._trace
-        )
+        scratch = make_scratch(index.index, index.domain)
+        return CaseBasedPlayer(index.index, index.groups, self._settings(index), scratch, self._trace)
+
+    def _settings(self, index: CaseIndex) -> Settings:
+        return make_settings(index.domain, self.name, self.options)
 
     def explain(self) -> Explanation | None:
         if self.last is None:
             return None
         view, action = self.last
-        return explain(self.index(view.game), self.name, self._player.settings, view, self._trace, int(action))
+        index = self.index(view.game)
+        return explain(index, self.name, self._settings(index), view, self._trace, int(action))

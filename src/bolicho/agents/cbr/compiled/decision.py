@@ -49,7 +49,9 @@ def reuse(index, d, found, settings, luck, stage, w, row):
     tally(index, found, w)
     group, victory = -1, settings[VICTORY]
     if settings[BY_GROUP] != NO_CRITERION and meta[SCENARIO] >= 0:
-        group = choose_group(w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[MINIMUM], uniform(luck, 2 * stage))
+        group = choose_group(
+            w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[MINIMUM], uniform(luck, 2 * stage)
+        )
         if group < 0:
             row[FELL_BACK] |= NO_GROUP
     row[GROUP] = group
