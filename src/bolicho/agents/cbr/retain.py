@@ -4,7 +4,9 @@ In every match two policies, drawn at random from the ten best, play each other 
 stands.  One of the two players, drawn at random, is observed: its hands become cases when any of its
 questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
 of every clustering.  After each match the elbow of every clustering is looked at again, and where it
-asks for another number of groups that clustering is made anew.
+asks for another number of groups that clustering is made anew.  So matches come one after the other, each
+through the loop that plays everything; the observed player is asked its questions again afterwards, with
+the luck it had.
 
 Whether a hand is kept must not depend on how it went on.  Judged hand by hand (`keep="hand"`) it does:
 a bet that is refused ends the hand before anything rare is asked, so those hands are left out and the
