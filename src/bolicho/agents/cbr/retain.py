@@ -187,41 +187,32 @@ def learn(
     return _finish(course, facts, options.revise)
 
 
+@dataclass(frozen=True)
 class SelfPlay:
     """Matches between policies, one player observed; `rivals` is how often the other keeps the base of the start."""
 
-    def __init__(
-        self,
-        start: CaseIndex,
-        policies: Sequence[str],
-        seed: int,
-        enough: int = ENOUGH,
-        keep: str = KEEPS[0],
-        rivals: float = RIVALS,
-        options: Options = OURS,
-    ) -> None:
-        self.start = start
-        self.policies = policies
-        self.seed = seed
-        self.enough = enough
-        self.keep = keep
-        self.rivals = rivals
-        self.options = options
-        self._game = game(start.domain.game)
+    start: CaseIndex
+    policies: Sequence[str]
+    seed: int
+    enough: int = ENOUGH
+    keep: str = KEEPS[0]
+    rivals: float = RIVALS
+    options: Options = OURS
 
     def play(self, index: CaseIndex, numbers: Iterable[int]) -> list[Cases]:
         """The matches of these numbers, all with one base: the observed hands of each that are worth keeping."""
+        played = game(index.domain.game)
         matches = [self._draw(number) for number in numbers]
         sides = list(dict.fromkeys(side for match in matches for side in match.sides))
         makers = [partial(self._agent, index, *side) for side in sides]
         deals = [Deal(match.seed, [sides.index(side) for side in match.sides], match.luck) for match in matches]
-        players = [make().player(self._game) for make in makers]
+        players = [make().player(played) for make in makers]
         found = {}
-        for outcome in play_deals(self._game, makers, deals):
+        for outcome in play_deals(played, makers, deals):
             assert outcome.forfeit is None, outcome.forfeit
             seat, deal = matches[outcome.number].watched, deals[outcome.number]
             cases, rare = watch_rare(
-                index.domain, players[deal.seated[seat]], deal.luck[seat], self.enough, self._game.deal(deal.seed),
+                index.domain, players[deal.seated[seat]], deal.luck[seat], self.enough, played.deal(deal.seed),
                 outcome.actions, seat,
             )  # fmt: skip
             found[outcome.number] = cases[rare if self.keep == "hand" else np.full(len(cases), rare.any())]
