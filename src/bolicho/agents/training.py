@@ -14,8 +14,11 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 
 TRAININGS: dict[str, tuple[str, str]] = {
-    "cbr-baseline": ("bolicho.agents.cbr.train:train_baseline", "hands observed between the scripted Truco styles"),
-    "cbr-learned": ("bolicho.agents.cbr.train:train_learned", "the same base, grown by self-play"),
+    "cbr-baseline": (
+        "bolicho.agents.cbr.truco.train:train_baseline",
+        "hands observed between the scripted Truco styles",
+    ),
+    "cbr-learned": ("bolicho.agents.cbr.truco.train:train_learned", "the same base, grown by self-play"),
     "markov": ("bolicho.agents.markov.train:train_markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": (
         "bolicho.agents.markov.train:train_markov_plus",

@@ -49,19 +49,22 @@ class Figure:
         return self.value >= self.wanted if self.at_least else self.value <= self.wanted
 
 
-def rate(work: Callable[[], int], seconds: float = SECONDS) -> float:
-    """How much of `work` (which returns how much it did) is done a second."""
-    done, start = 0, time.perf_counter()
-    while (spent := time.perf_counter() - start) < seconds:
+Clock = Callable[[], float]
+
+
+def rate(work: Callable[[], int], seconds: float = SECONDS, clock: Clock = time.perf_counter) -> float:
+    """How much of `work` (which returns how much it did) is done a second of that clock."""
+    done, start = 0, clock()
+    while (spent := clock() - start) < seconds:
         done += work()
     return done / spent
 
 
-def in_turns(*works: Callable[[], int], rounds: int = ROUNDS) -> list[list[float]]:
+def in_turns(*works: Callable[[], int], rounds: int = ROUNDS, clock: Clock = time.perf_counter) -> list[list[float]]:
     """The rates of several works measured in turns: a list of rates for each."""
     for work in works:
         work()  # compile, warm up
-    measured = [[rate(work) for work in works] for _ in range(rounds)]
+    measured = [[rate(work, clock=clock) for work in works] for _ in range(rounds)]
     return [list(rates) for rates in zip(*measured, strict=True)]
 
 

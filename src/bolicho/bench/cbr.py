@@ -4,24 +4,26 @@ import itertools
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from statistics import mean, median
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import agent
-from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.agent import CaseBased, load_index
 from bolicho.agents.cbr.compiled.search import STEP, retrieve_cases
-from bolicho.agents.cbr.cycle import make_settings
 from bolicho.agents.cbr.domain import INSTANCE, QUERY
 from bolicho.agents.cbr.retain import SelfPlay
-from bolicho.agents.cbr.retrieve import CaseIndex, build, make_scratch
+from bolicho.agents.cbr.retrieve import build, make_scratch
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import CODE
+from bolicho.agents.meet import meet
+from bolicho.agents.player import NOTHING
 from bolicho.bench import Figure, in_turns, ratio
 from bolicho.bench.decisions import microseconds_a_decision
+from bolicho.bench.play import play_bare
 from bolicho.bench.retrieval import retrieve_all
 from bolicho.games import game
 
@@ -32,7 +34,9 @@ SIZES = {27_515: 15.0, 1_000_000: 150.0, 10_000_000: 1500.0}
 """Cases, and the microseconds a query may take."""
 
 MATCHES = 4  # a policy, for the time of its decisions
-STAGE_ONE = 190 * 25 * 2  # matches of the first stage (Paulus 2020, section 5.2.1)
+DUPLICATES = 25
+STAGE_ONE = 190 * DUPLICATES * 2  # matches of the first stage (Paulus 2020, section 5.2.1)
+DEALS = 1000  # at a time, from both seats
 
 
 def situations(count: int, seed: int) -> NDArray[np.void]:
@@ -153,27 +157,51 @@ def decision_times(base: str = "learned") -> dict[str, float]:
 
 
 def seconds_a_match(base: str = "baseline") -> float:
-    """One match between two agents of the first stage, through the arena's loop."""
-    from bolicho.agents.play import play
+    """Processor time of a match of the first stage: some of its pairs, on as many deals."""
+    rng, pairs = np.random.default_rng(1), 8
+    start = time.process_time()
+    for seed in range(pairs):
+        names = rng.choice(list(POLICIES), 2, replace=False)
+        meet(game("truco"), [partial(CaseBased, name, base) for name in names], DUPLICATES, seed)
+    return (time.process_time() - start) / (2 * DUPLICATES * pairs)
 
+
+PAIR = ("pvcnps", "plcnps")  # of the ten best; one draws lots
+
+
+def arena_matches() -> Callable[[], int]:
+    """Matches of two agents with the learned base through the loop that plays everything; counts them."""
+    seeds, makers = iter(range(10**9)), [partial(CaseBased, name) for name in PAIR]
+
+    def work() -> int:
+        return meet(game("truco"), makers, DEALS, next(seeds)).payoffs[..., 0].size
+
+    return work
+
+
+def bare_matches() -> Callable[[], int]:
+    """The same players where nothing is around them (`play_bare`): the loop they had to themselves; counts matches."""
     truco, rng = game("truco"), np.random.default_rng(1)
-    start, count = time.perf_counter(), 100
-    for seed in range(count):
-        names = rng.choice(list(POLICIES), 2)
-        play(truco, [agent(f"{name}(base={base})") for name in names], seed)
-    return (time.perf_counter() - start) / count
+    players = tuple(CaseBased(name).player(truco) for name in PAIR)
+    pool = truco.deal(0).pool
+
+    def work() -> int:
+        seeds, luck = rng.integers(2**63, size=(2, 2 * DEALS), dtype=np.uint64)
+        play_bare(players, np.zeros(1, NOTHING), pool, seeds, luck)
+        return len(seeds)
+
+    return work
 
 
 def self_play_matches() -> Callable[[], int]:
-    """Matches of self-play with the learned base, compiled; counts matches."""
-    index = CaseIndex(load_base("learned", TRUCO))
-    table = SelfPlay(index, [make_settings(TRUCO, name) for name in TEN_BEST], 1)
-    numbers = iter(range(10**9))
+    """Matches of self-play with the learned base, the hands of one player observed; counts matches."""
+    index = load_index("learned", TRUCO.game)
+    table = SelfPlay(index, TEN_BEST, 1)
+    starts = iter(range(0, 10**9, 2 * DEALS))
 
     def work() -> int:
-        for _ in range(50):
-            table.play(index, next(numbers))
-        return 50
+        first = next(starts)
+        return len(table.play(index, range(first, first + 2 * DEALS)))
 
     return work
 
@@ -202,8 +230,14 @@ def bench() -> Iterator[Figure]:
     yield Figure(f"a decision of the slowest agent ({slowest})", times[slowest], "µs", 150, at_least=False)
     seconds_a_match()
     minutes = STAGE_ONE * seconds_a_match() / 60 / 2
-    yield Figure("stage 1 on two cores (from 100 matches)", minutes, "minutes", 10, at_least=False)
-    yield Figure("self-play, compiled", median(in_turns(self_play_matches(), rounds=3)[0]), "matches/s")
+    yield Figure("stage 1 on two cores (from 400 matches)", minutes, "minutes", 10, at_least=False)
+    ours, theirs = in_turns(arena_matches(), bare_matches(), clock=time.process_time)
+    words = f"{PAIR[0]} and {PAIR[1]}"
+    yield Figure(f"{words} in the arena", median(ours), "matches/CPU-s")
+    yield Figure("the same in a bare loop", median(theirs), "matches/CPU-s")
+    yield Figure("ratio to the bare loop", ratio(ours, theirs), "times", 0.8)
+    rates = in_turns(self_play_matches(), rounds=3, clock=time.process_time)[0]
+    yield Figure("self-play, hands observed", median(rates), "matches/CPU-s")
 
 
 def beside_cbrkit(rows: NDArray[np.void], asked: NDArray[np.void]) -> Iterator[Figure]:

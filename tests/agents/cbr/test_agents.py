@@ -1,19 +1,24 @@
 """The twenty agents at the table, and what they say of their decisions."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import typeof
 
 import bolicho
+from bolicho.agents.agent import recipe
 from bolicho.agents.cbr.bases import save_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import from_labels
+from bolicho.agents.cbr.domains import DOMAINS
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
+from bolicho.agents.loop import Deal, play_deals
 
 
 def play(players, seed, explained=None, **rules):
@@ -75,7 +80,7 @@ def test_revision_keeps_agents_from_suicide():
 def test_explanations_rest_on_cases():
     explained = []
     play([bolicho.agent("pvcnps(base=baseline, retrieval=clusters)"), bolicho.agent("balanced")], 2, explained)
-    base = bolicho.agents.cbr.agent.load_index("baseline").base
+    base = bolicho.agents.cbr.agent.load_index("baseline", "truco").base
     for view, action, explanation in explained:
         facts = json.loads(json.dumps(explanation.facts))
         assert facts["action"] == view.legal[view.numbers.index(action)] and facts["cases_in_base"] == 3195
@@ -187,3 +192,54 @@ def test_a_base_too_small_falls_back_and_says_so(tmp_path, retrieval):
 
 def test_nothing_is_explained_before_a_decision():
     assert bolicho.agent("pvcnps").explain() is None
+
+
+# --- Many tables --------------------------------------------------------------------------------
+
+
+PLAYERS = ("plcs(base=baseline, retrieval=clusters)", "npcpls(base=baseline)")  # both draw lots
+
+
+def outcomes(makers, tables):
+    game = bolicho.game("truco", target=12)
+    deals = [Deal(number, [number % 2, 1 - number % 2], [3 * number, 5 * number]) for number in range(20)]
+    played = list(play_deals(game, makers, deals, tables=tables))
+    assert not any(outcome.forfeit for outcome in played)
+    return {outcome.number: (list(outcome.actions), outcome.scores) for outcome in played}
+
+
+def test_one_table_plays_as_many_and_as_the_python_face():
+    game = bolicho.game("truco", target=12)
+    makers = [recipe(spec).maker(game) for spec in PLAYERS]
+    faces = [lambda make=make: Face(make()) for make in makers]
+    one = outcomes(makers, 1)
+    assert one == outcomes(makers, 20) == outcomes(faces, 7) and len(one) == 20
+
+
+class Face(bolicho.Agent):
+    """An agent that is asked view by view, as one written in Python."""
+
+    def __init__(self, inner):
+        self.begin, self.act = inner.begin, inner.act
+
+
+def test_another_luck_is_another_match():
+    game, luck = bolicho.game("truco"), range(6)
+    deals = [Deal(1, [0, 1], [number, number]) for number in luck]
+    makers = [recipe(spec).maker(game) for spec in PLAYERS]
+    assert len({tuple(outcome.actions) for outcome in play_deals(game, makers, deals)}) == len(luck)
+
+
+def test_whoever_meets_the_compiled_player_is_the_same():
+    """One compiled form serves all policies, bases and options: none is made for a pair."""
+    game = bolicho.game("truco")
+    kinds = [typeof(bolicho.agent(spec).player(game)) for spec in (*PLAYERS, "nps", "pvs(threshold=0.75)")]
+    assert len(set(kinds)) == 1
+
+
+def test_the_technique_imports_no_game():
+    home = Path(bolicho.agents.cbr.agent.__file__).parent
+    for path in home.rglob("*.py"):
+        if "truco" not in path.relative_to(home).parts[0] and path.name != "domains.py":
+            assert "truco" not in "".join(line for line in path.read_text().splitlines() if "import" in line), path
+    assert bolicho.agents.cbr.agent.CaseBased.games == tuple(DOMAINS) == ("truco",)

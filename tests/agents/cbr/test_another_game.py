@@ -7,6 +7,7 @@ import numba
 import numpy as np
 import pytest
 
+from bolicho.agents import kernel as players
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.casebase import CaseBase, Column, Schema
 from bolicho.agents.cbr.clusters import cluster_all, label
@@ -14,6 +15,8 @@ from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.cycle import Options, make_settings, make_trace
 from bolicho.agents.cbr.domain import END, Decision, Domain, Feature
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
+from bolicho.agents.player import NOTHING
+from bolicho.games.chance import uniform
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 
@@ -95,21 +98,30 @@ def index():
     return CaseIndex(base)
 
 
+NO_MEMORY = np.zeros(1, NOTHING)
+
+
+def player_of(index, settings):
+    scratch = make_scratch(index.index, index.domain)
+    return compiled.CaseBasedPlayer(index.index, index.groups, settings, scratch, make_trace())
+
+
 @pytest.mark.parametrize("policy", ["nps", "pvs", "pvcnps", "npcs"])
 @pytest.mark.parametrize("retrieval", ["exact", "clusters"])
 def test_another_game_is_played_well_from_its_cases(index, policy, retrieval):
     settings = make_settings(TWO_CARDS, policy, Options(threshold=0.96, retrieval=retrieval))
-    scratch, trace = make_scratch(index.index, TWO_CARDS), make_trace()
+    player = player_of(index, settings)
     for mine, theirs in ((9, 1), (7, 3), (1, 8), (0, 5), (3, 7)):
         pool = np.array([(mine, theirs)], STATE)
-        action = compiled.act(pool, 0, index.index, index.groups, settings, np.zeros(6), scratch, trace)
+        action = players.act(player, NO_MEMORY, pool, 0, np.uint64(0))
         assert action == 100 + (mine > theirs)
 
 
 def test_its_own_suicide_moves_are_revised(index):
     settings = make_settings(TWO_CARDS, "mjs")
     settings[compiled.BY_ITEM] = 1  # a lottery, drawn to bet
-    pool, trace = np.array([(0, 5)], STATE), make_trace()
-    scratch = make_scratch(index.index, TWO_CARDS)
-    action = compiled.act(pool, 0, index.index, index.groups, settings, np.full(6, 0.99), scratch, trace)
+    player = player_of(index, settings)
+    luck = next(number for number in map(np.uint64, range(10**4)) if uniform(number, 1) > 0.99)
+    action = players.act(player, NO_MEMORY, np.array([(0, 5)], STATE), 0, luck)
+    trace = player.trace
     assert action == 100 + PASS and trace[0, compiled.PREDICATE] == 0 and trace[0, compiled.ITEM] == BET

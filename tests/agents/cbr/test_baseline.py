@@ -3,9 +3,9 @@
 import pytest
 
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
+from bolicho.agents.cbr.truco.train import train_baseline
 from bolicho.agents.rules.truco import STYLES
 from bolicho.errors import BadInput
 

@@ -11,9 +11,9 @@ from bolicho.agents.cbr.bases import base_path, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, describe, read_cases, write_cases
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.retain import learn
-from bolicho.agents.cbr.train import train_baseline
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import base_of, make_baseline
+from bolicho.agents.cbr.truco.train import train_baseline
 from bolicho.games.record import write_record
 from bolicho.store.parquet import read_unsealed
 
@@ -81,7 +81,8 @@ CHANGES = {
     "no number": ("mid", lambda c: c["mid"] == 8, "king", "mid is 'king', not a whole number"),
     "empty": ("low", lambda c: c["low"] == 1, "", "low is empty"),
     "out of order": ("low", lambda c: (c["high"] < 52) & (c["low"] < c["mid"]), 52, "strongest first"),
-    "impossible points": ("envido", lambda c: c["envido"] == 7, 33, "no three cards have these codes"),
+    "impossible points": ("envido", lambda c: (c["envido"] == 7) & (c["low"] > 3), 33,  # 33 needs a six
+                          "no three cards have these codes"),
     "a card thrice": ("theirs_1", lambda c: (c["high"] == 52) & (c["theirs"][:, 0] == 24), 52, "more often than"),
     "a card not received": ("card_1", lambda c: (c["card"][:, 0] == 8) & (c["high"] != 50), 50, "did not receive"),
     "the wrong winner": ("winner_1", lambda c: c["winner"][:, 0] == 1, 2, "winner of a round does not agree"),

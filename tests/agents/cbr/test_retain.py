@@ -3,18 +3,22 @@
 import numpy as np
 import pytest
 
-from bolicho import BadInput
+from bolicho import BadInput, game
 from bolicho.agents.cbr import retain
+from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.clusters import population, sweep
-from bolicho.agents.cbr.cycle import Options, make_settings
+from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.observe import watch_rare, watch_table
 from bolicho.agents.cbr.retain import Elbow, SelfPlay, learn
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
-from bolicho.agents.cbr.train import train_baseline, train_learned
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import make_baseline
+from bolicho.agents.cbr.truco.train import train_baseline, train_learned
+from bolicho.agents.player import Luck
+from bolicho.games.chance import stream
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +77,9 @@ def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, tmp_path, monke
 
 def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     index = CaseIndex(base)
-    players = [make_settings(TRUCO, "pvcnps")]
 
     def kept(enough, keep):
-        return [len(SelfPlay(index, players, 1, enough, keep).play(index, n)) for n in range(5)]
+        return [len(cases) for cases in SelfPlay(index, ["pvcnps"], 1, enough, keep).play(index, range(5))]
 
     nothing, some, everything = (kept(enough, "hand") for enough in (0, 3, 10**9))
     assert sum(nothing) == 0 < sum(some) < sum(everything)
@@ -86,12 +89,41 @@ def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     assert kept(3, "match") == [match if hands else 0 for hands, match in zip(some, whole, strict=True)]
 
 
+def test_rare_hands_are_found_again_with_the_luck_of_the_match(base):
+    """Asked again, a player that draws lots asks itself the same questions, and they find as many cases."""
+    truco, index, key, enough = game("truco", target=12), CaseIndex(base), 77, 3
+    player, other = CaseBased("plcs", index), CaseBased("pls", index)
+    player.begin(truco, 0)
+    other.begin(truco, 1)
+    table, missed, expected = truco.deal(5), False, []
+    while (turn := table.turn) is not None:
+        luck = Luck.of(int(stream(np.uint64(key), table.ply)))
+        table.play((player, other)[turn].act(table.view(turn), luck))
+        if turn == 0:
+            asked = player.explain().facts["questions"]
+            missed |= any(question["found_at_first_threshold"] < enough for question in asked)
+        while len(expected) < len(watch_table(TRUCO, table, 0)):
+            expected.append(missed)
+            missed = False
+    actions = [int(action) for action in table.actions]
+    cases, rare = watch_rare(TRUCO, player.player(truco), key, enough, truco.deal(5), actions, 0)
+    assert cases.tobytes() == watch_table(TRUCO, table, 0).tobytes()
+    assert rare.tolist() == expected and 0 < sum(expected) < len(expected)
+
+
+def test_matches_with_one_base_are_the_same_one_by_one_or_together(base):
+    index = CaseIndex(base)
+    table = SelfPlay(index, ["plcs", "pvcnps"], 1, 3)
+    alone = [table.play(index, [number])[0].tobytes() for number in range(4)]
+    assert [cases.tobytes() for cases in table.play(index, range(4))] == alone and any(alone)
+
+
 def test_rivals_keep_the_base_of_the_start(base, learned):
     start, now = CaseIndex(base), CaseIndex(learned)
-    players = [make_settings(TRUCO, name) for name in ("nps", "pvs")]
 
     def hands(index, rivals):
-        return [SelfPlay(start, players, 1, 10**9, rivals=rivals).play(index, n).tobytes() for n in range(4)]
+        table = SelfPlay(start, ["nps", "pvs"], 1, 10**9, rivals=rivals)
+        return [cases.tobytes() for cases in table.play(index, range(4))]
 
     assert hands(start, 1.0) == hands(start, 0.0)
     assert hands(now, 1.0) != hands(now, 0.0)

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bolicho import BadInput, agent
+from bolicho import BadInput, agent, game
 from bolicho.agents.agent import agent_names
 from bolicho.agents.cbr.compiled.choice import BAR, COUNT, MJ, NP, PL, PV, SHARE, choose_group, choose_item
 from bolicho.agents.cbr.compiled.tree import Scratch
-from bolicho.agents.cbr.cycle import Options
 from bolicho.agents.cbr.domain import MAX_GROUPS, MAX_ITEMS
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST, criterion_numbers, policy
 
@@ -159,16 +158,11 @@ def test_options_are_checked():
     with pytest.raises(BadInput, match="unknown retrieval 'fast'"):
         agent("pvcnps(retrieval=fast)")
     with pytest.raises(BadInput, match="unknown revision 'nothing'"):
-        agent("pvcnps(revise=nothing)")
+        agent("pvcnps(revise=nothing)", game("truco"))
     with pytest.raises(BadInput, match="threshold is 0 to 1"):
         agent("pvcnps(threshold=98)")
     with pytest.raises(BadInput, match="unknown reading of victory 'number'"):
         agent("pvcnps(victory=number)")
-
-
-def test_options_that_are_not_the_defaults_are_written():
-    assert Options().changed() == {} and Options().spec() == ""
-    assert Options(threshold=0.75, victory="count").spec() == "threshold=0.75, victory=count"
 
 
 def test_the_catalogue_says_what_the_policies_are():

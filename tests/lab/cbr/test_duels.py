@@ -3,24 +3,28 @@
 import numpy as np
 import pytest
 
-from bolicho.agents.agent import agent
+from bolicho.agents.agent import agent, parse_spec
 from bolicho.agents.cbr.cycle import Options
-from bolicho.agents.cbr.duel import duel
-from bolicho.agents.cbr.truco import TRUCO
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.lab.cbr.duels import League, Player, shares, two_steps_or_one
+from bolicho.lab.cbr.duels import League, Player, play_all, shares, two_steps_or_one
 from bolicho.lab.study import Effort
 
 
 @pytest.mark.parametrize("changed", [
     {"threshold": 0.75}, {"retrieval": "clusters"}, {"revise": "none"}, {"victory": "count"}, {"victory": "share"},
 ])  # fmt: skip
-def test_every_option_reaches_the_duels(tmp_path, changed):
+def test_every_option_reaches_the_matches(tmp_path, changed):
     usual, other = Player("pvs", "baseline"), Player("pvs", "baseline", Options(**changed))
     (units,) = shares(Effort(False, 1, 1, tmp_path), [(other, usual)], 20, 1)
     assert units.tolist() != [0.5] * 20  # the same player would share every deal
-    assert agent(other.spec()).settings.tolist() == other.side()[0].tolist()
+    assert agent(other.spec()).options == other.agent().options == other.options
+
+
+def test_options_that_are_not_the_defaults_are_written():
+    assert Options().changed() == {} and Player("nps").spec() == "nps(base=learned)"
+    own = Player("nps", "a, b.parquet", Options(threshold=0.75, victory="count"))
+    assert parse_spec(own.spec()) == ("nps", {"base": "a, b.parquet", "threshold": 0.75, "victory": "count"})
 
 
 def test_a_league_counts_every_match_once(three):
@@ -53,23 +57,20 @@ def test_mirrored_matches_of_the_same_player_are_even(tmp_path):
     assert units.tolist() == [0.5] * 10  # nothing is drawn by lot: both seats of a deal are the same match
 
 
-def test_a_duel_is_the_same_whoever_is_named_first():
-    nps, pvs = Player("nps", "baseline").side(), Player("pvs", "baseline").side()
-    one, other = duel(TRUCO, nps, pvs, 8, seed=3), duel(TRUCO, pvs, nps, 8, seed=3)
-    assert one.matches == 16 and one.won + other.won == 16
-    assert np.array_equal(one.scores[:, ::-1, ::-1], other.scores)
-    assert np.array_equal(one.differences, (one.scores[..., 0] - one.scores[..., 1]).ravel())
+def test_a_meeting_is_the_same_whoever_is_named_first(tmp_path):
+    nps, plcs = Player("nps", "baseline"), Player("plcs", "baseline")  # one of them draws lots
+    one, other = play_all(Effort(False, 1, 1, tmp_path), [(nps, plcs), (plcs, nps)], 8, 3)
+    assert one.shape == (8, 2, 2) and len(np.unique(one)) > 2
+    assert np.array_equal(one[:, ::-1, ::-1], other)
 
 
-def test_a_duel_agrees_with_the_arena(tmp_path):
-    """The same agents on other deals: rates that mirrored matches cannot tell apart."""
-    effort = Effort(False, 1, 1, tmp_path)
+def test_the_matches_of_studies_are_those_of_a_tournament(tmp_path):
     options = Options(0.75, "clusters", "published", "count")
     players = Player("nps", "baseline", options), Player("mjs", "baseline", options)
-    experiment = Experiment("truco", [player.spec() for player in players], duplicates=40, seed=1, move_limit=None)
+    experiment = Experiment("truco", [player.spec() for player in players], duplicates=20, seed=1, move_limit=None)
     (pair,) = run(experiment, tmp_path / "two", 1).result["pairs"]
-    (units,) = shares(effort, [players], 400, 5)
-    assert pair["rate"]["low"] < units.mean() < pair["rate"]["high"]
+    (units,) = shares(Effort(False, 1, 1, tmp_path), [players], 20, 1)
+    assert pair["rate"]["value"] == pytest.approx(units.mean()) and 0 < units.mean() < 1
 
 
 @pytest.mark.parametrize(("gap", "verdict"), [(0.2, "is above"), (-0.2, "is below"), (0.0, "cannot be told from")])

@@ -4,69 +4,70 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import numpy as np
-
-from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.agent import Explanation
 from bolicho.agents.cbr.bases import file_of, load_base
-from bolicho.agents.cbr.compiled import decision as compiled
-from bolicho.agents.cbr.cycle import OURS, Options, make_settings, make_trace
+from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
+from bolicho.agents.cbr.cycle import OURS, Options, Settings, make_settings, make_trace
+from bolicho.agents.cbr.domains import DOMAINS, domain_of
 from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
-from bolicho.agents.cbr.truco import TRUCO
-from bolicho.games.game import Action, Game, View
-from bolicho.games.truco.rules import LENGTH
+from bolicho.agents.cbr.reuse import policy as find_policy
+from bolicho.agents.player import Compiled
+from bolicho.games.game import Game
 from bolicho.store.made_for import check_rules
 
 
 @cache
-def load_index(base: str) -> CaseIndex:
-    """The index of a base, once per process."""
-    return CaseIndex(load_base(base, TRUCO))
+def load_index(base: str, game: str) -> CaseIndex:
+    """The index of a game's base, once per process."""
+    return CaseIndex(load_base(base, domain_of(game)))
 
 
-class CaseBased(Agent):
+class CaseBased(Compiled):
     """Reuses what was done in the most similar hands: a policy picks a cluster of them, then an action."""
 
-    games = ("truco",)
+    games = tuple(DOMAINS)
 
     def __init__(
         self,
         policy: str,
-        base: str = "learned",
+        base: str | CaseIndex = "learned",
         threshold: float = OURS.threshold,
         retrieval: str = OURS.retrieval,
         revise: str = OURS.revise,
         victory: str = OURS.victory,
     ) -> None:
+        """`base` is `baseline`, `learned`, the path of a case file, or an index of cases at hand."""
         self.name = policy
         self.base = base
-        self.settings = make_settings(TRUCO, policy, Options(threshold, retrieval, revise, victory))
-        self._index: CaseIndex | None = None
+        self.options = Options(threshold, retrieval, revise, victory)
+        self.options.check()
+        find_policy(policy)
         self._trace = make_trace()
-        self._last: View | None = None
+
+    def index(self, game: Game) -> CaseIndex:
+        """What it plays that game from."""
+        return self.base if isinstance(self.base, CaseIndex) else load_index(self.base, game.name)
 
     def prepare(self, game: Game) -> None:
-        check_rules(self._load().base.made, game.options, f"the case base {self.base}", apart=LENGTH)
-
-    def _load(self) -> CaseIndex:
-        if self._index is None:
-            self._index = load_index(self.base)
-            self._scratch = make_scratch(self._index.index, TRUCO)
-        return self._index
+        index = self.index(game)
+        check_rules(index.base.made, game.options, f"the case base {self.base}", apart=index.domain.apart)
+        self._settings(index)  # refuses what the game does not know
 
     def files(self, game: Game) -> Sequence[Path]:
-        return [file_of(self.base)]
+        return [] if isinstance(self.base, CaseIndex) else [file_of(self.base)]
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        index = self._index or self._load()
-        self._last = view
-        number: int = compiled.act(
-            view.pool, view.seat, index.index, index.groups, self.settings, rng.random(6), self._scratch, self._trace
-        )
-        self._action = number
-        return view.game.action(view.state, number)
+    def player(self, game: Game) -> CaseBasedPlayer:
+        index = self.index(game)
+        scratch = make_scratch(index.index, index.domain)
+        return CaseBasedPlayer(index.index, index.groups, self._settings(index), scratch, self._trace)
+
+    def _settings(self, index: CaseIndex) -> Settings:
+        return make_settings(index.domain, self.name, self.options)
 
     def explain(self) -> Explanation | None:
-        if self._last is None or self._index is None:
+        if self.last is None:
             return None
-        return explain(self._index, self.name, self.settings, self._last, self._trace, self._action)
+        view, action = self.last
+        index = self.index(view.game)
+        return explain(index, self.name, self._settings(index), view, self._trace, int(action))

@@ -30,9 +30,13 @@ class Options:
         """The options that are not the defaults, by name."""
         return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
 
-    def spec(self) -> str:
-        """The same as an agent's or a training's options are written."""
-        return ", ".join(f"{name}={value}" for name, value in self.changed().items())
+    def check(self) -> None:
+        """Refuse what no game knows; the suicide moves are each game's own."""
+        thousandths(self.threshold)
+        if self.retrieval not in RETRIEVALS:
+            raise unknown("retrieval", self.retrieval, RETRIEVALS)
+        if self.victory not in VICTORIES:
+            raise unknown("reading of victory", self.victory, VICTORIES)
 
 
 OURS = Options()
@@ -40,10 +44,7 @@ OURS = Options()
 
 def make_settings(domain: Domain, name: str, options: Options = OURS) -> Settings:
     """The settings of a policy."""
-    if options.retrieval not in RETRIEVALS:
-        raise unknown("retrieval", options.retrieval, RETRIEVALS)
-    if options.victory not in VICTORIES:
-        raise unknown("reading of victory", options.victory, VICTORIES)
+    options.check()
     settings = np.zeros(7, np.int64)
     settings[compiled.BY_GROUP], settings[compiled.BY_ITEM] = criterion_numbers(policy(name))
     settings[compiled.THRESHOLD] = thousandths(options.threshold)

@@ -141,3 +141,4 @@ class Domain:
     predicates: tuple[tuple[str, str, bool], ...]  # name, what the move is, whether it is published
     max_instances: int  # decisions that one case may hold
     say_value: Callable[[str, int], str]  # an attribute's value in words
+    apart: frozenset[str] = frozenset()  # the rules that change nothing of what cases tell

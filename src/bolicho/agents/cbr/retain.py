@@ -4,7 +4,9 @@ In every match two policies, drawn at random from the ten best, play each other 
 stands.  One of the two players, drawn at random, is observed: its hands become cases when any of its
 questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
 of every clustering.  After each match the elbow of every clustering is looked at again, and where it
-asks for another number of groups that clustering is made anew.
+asks for another number of groups that clustering is made anew.  So matches come one after the other, each
+through the loop that plays everything; the observed player is asked its questions again afterwards, with
+the luck it had.
 
 Whether a hand is kept must not depend on how it went on.  Judged hand by hand (`keep="hand"`) it does:
 a bet that is refused ends the hand before anything rare is asked, so those hands are left out and the
@@ -19,14 +21,16 @@ which a few new cases hardly move.  Only when this followed elbow differs from t
 in use does a full sweep (scikit-learn, ten restarts) decide; at every checkpoint one is made anyway.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, Cases
 from bolicho.agents.cbr.clusters import (
@@ -41,14 +45,14 @@ from bolicho.agents.cbr.clusters import (
     sweep,
     wcss_curve,
 )
-from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.compiled.groups import feature_rows, label_cases, lloyd
-from bolicho.agents.cbr.compiled.loop import play_match
-from bolicho.agents.cbr.cycle import OURS, Options, Settings, make_settings, make_trace
+from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
-from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
+from bolicho.agents.cbr.observe import watch_rare
+from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.revise import clean, suicides
+from bolicho.agents.loop import Deal, play_deals
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 
@@ -62,7 +66,6 @@ SEED = 1
 CHECKPOINT_EVERY = 250  # matches
 IDLE = 500  # matches in a row that add no case end the course: nothing is rare any more
 FOLLOWED_ROUNDS = 100  # of k-means after a match; a handful is usual
-HANDS_A_MATCH = 2048  # room for the hands of one match
 
 Report = Callable[[int, int], None]
 """Called after every match with the matches played and the cases there are."""
@@ -159,12 +162,11 @@ def learn(
     facts = {"cases": cases, "seed": seed, "policies": list(policies), "enough": enough}
     facts |= {"keep": keep, "rivals": float(rivals), "from": base.made.get("name"), **options.changed()}
     course = _resume(base, checkpoint, facts)
-    players = [make_settings(domain, name, options) for name in policies]
-    table = SelfPlay(CaseIndex(base), players, seed, enough, keep, rivals)
+    table = SelfPlay(CaseIndex(base), policies, seed, enough, keep, rivals, options)
     elbows = _follow(course)
     unclean = int(np.count_nonzero(suicides(domain, course.base.cases, options.revise) >= 0))
     while len(course.base) - unclean < cases:
-        new = table.play(CaseIndex(course.base), course.matches)
+        [new] = table.play(CaseIndex(course.base), [course.matches])
         unclean += int(np.count_nonzero(suicides(domain, new, options.revise) >= 0))
         _retain(course, new)
         for one in elbows:
@@ -185,46 +187,59 @@ def learn(
     return _finish(course, facts, options.revise)
 
 
+@dataclass(frozen=True)
 class SelfPlay:
     """Matches between policies, one player observed; `rivals` is how often the other keeps the base of the start."""
 
-    def __init__(
-        self,
-        start: CaseIndex,
-        players: Sequence[Settings],
-        seed: int,
-        enough: int = ENOUGH,
-        keep: str = KEEPS[0],
-        rivals: float = RIVALS,
-    ) -> None:
-        domain = start.domain
-        self.start = start
-        self.players = players
-        self.seed = seed
-        self.enough = enough
-        self.keep = keep
-        self.rivals = rivals
-        self._game = game(domain.game)
-        self._cases = np.zeros(HANDS_A_MATCH, domain.schema.dtype)
-        self._rare = np.zeros(HANDS_A_MATCH, np.bool_)
+    start: CaseIndex
+    policies: Sequence[str]
+    seed: int
+    enough: int = ENOUGH
+    keep: str = KEEPS[0]
+    rivals: float = RIVALS
+    options: Options = OURS
 
-    def play(self, index: CaseIndex, number: int) -> Cases:
-        """Match `number`: the observed hands that are worth keeping."""
+    def play(self, index: CaseIndex, numbers: Iterable[int]) -> list[Cases]:
+        """The matches of these numbers, all with one base: the observed hands of each that are worth keeping."""
+        played = game(index.domain.game)
+        matches = [self._draw(number) for number in numbers]
+        sides = list(dict.fromkeys(side for match in matches for side in match.sides))
+        makers = [partial(self._agent, index, *side) for side in sides]
+        deals = [Deal(match.seed, [sides.index(side) for side in match.sides], match.luck) for match in matches]
+        players = [make().player(played) for make in makers]
+        found = {}
+        for outcome in play_deals(played, makers, deals):
+            assert outcome.forfeit is None, outcome.forfeit
+            seat, deal = matches[outcome.number].watched, deals[outcome.number]
+            cases, rare = watch_rare(
+                index.domain, players[deal.seated[seat]], deal.luck[seat], self.enough, played.deal(deal.seed),
+                outcome.actions, seat,
+            )  # fmt: skip
+            found[outcome.number] = cases[rare if self.keep == "hand" else np.full(len(cases), rare.any())]
+        return [found[number] for number in range(len(matches))]
+
+    def _draw(self, number: int) -> "Match":
+        """What chance says of match `number`."""
         chance = np.random.default_rng([self.seed, number])
-        sides = tuple(self.players[i] for i in chance.integers(len(self.players), size=2))
-        deal, luck = chance.integers(2**64, size=2, dtype=np.uint64)
+        policies = [self.policies[i] for i in chance.integers(len(self.policies), size=2)]
+        seed, *luck = chance.integers(2**64, size=3, dtype=np.uint64).tolist()
         watched = int(chance.integers(2))
-        seated = [index, index]
-        if chance.random() < self.rivals:
-            seated[1 - watched] = self.start
-        indexes, groups = tuple(one.index for one in seated), tuple(one.groups for one in seated)
-        scratch = make_scratch(max(indexes, key=lambda one: len(one.value)), index.domain)
-        n = play_match(
-            self._game.deal(0).pool, deal, luck, sides, indexes, groups, scratch, watched, self.enough,
-            np.zeros(2 * compiled.MAX_STAGES), make_trace(), self._cases, self._rare,
-        )  # fmt: skip
-        rare = self._rare[:n]
-        return self._cases[:n][rare if self.keep == "hand" else np.full(n, rare.any())]
+        rival = bool(chance.random() < self.rivals)
+        sides = [(policy, rival and seat != watched) for seat, policy in enumerate(policies)]
+        return Match(seed, luck, sides, watched)
+
+    def _agent(self, index: CaseIndex, policy: str, old: bool) -> CaseBased:
+        return CaseBased(policy, self.start if old else index, **asdict(self.options))
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match of self-play: its deal, the luck of its seats, who sits there, and who is observed."""
+
+    seed: int
+    luck: list[int]
+    sides: list[tuple[str, bool]]  # a policy, and whether it keeps the base of the start
+    watched: int
 
 
 # --- The steps of a course ----------------------------------------------------------------------

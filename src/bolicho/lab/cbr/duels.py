@@ -1,11 +1,11 @@
-"""Many mirrored matches between case-based agents, compiled: the matches of the studies, and leagues of them.
+"""Many mirrored matches between case-based agents: the matches of the studies, and leagues of them.
 
-Every deal is played from both seats and intervals are over deals, as in the arena, whose agents these
-are; a published number of matches is the first so many of the deals.
+Every deal is played from both seats and intervals are over deals, as in a tournament of that seed, whose
+matches these are; a published number of matches is the first so many of the deals.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from bolicho.agents.cbr.agent import load_index
-from bolicho.agents.cbr.cycle import OURS, Options, make_settings
-from bolicho.agents.cbr.duel import Side, duel
+from bolicho.agents.agent import write_spec
+from bolicho.agents.cbr.agent import CaseBased
+from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES
-from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.meet import meet
+from bolicho.games import game
 from bolicho.lab.study import Effort, Measured, share
 from bolicho.stats import Estimate, Floats, mean, ratio
 
@@ -38,12 +39,12 @@ class Player:
     base: str = "learned"
     options: Options = OURS
 
-    def side(self) -> Side:
-        return make_settings(TRUCO, self.policy, self.options), load_index(self.base)
+    def agent(self) -> CaseBased:
+        return CaseBased(self.policy, self.base, **asdict(self.options))
 
     def spec(self) -> str:
         """The same as the command line writes it."""
-        return f"{self.policy}({', '.join(filter(None, (f'base={self.base}', self.options.spec())))})"
+        return write_spec(self.policy, {"base": self.base, **self.options.changed()})
 
 
 def play_all(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Scores]:
@@ -59,7 +60,7 @@ def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Seque
 
 
 def _meet(one: Player, other: Player, deals: int, seed: int) -> Scores:
-    return duel(TRUCO, one.side(), other.side(), deals, seed).scores
+    return meet(game("truco"), [one.agent, other.agent], deals, seed).scores
 
 
 def won(scores: Scores) -> Floats:

@@ -14,12 +14,12 @@ from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.agent import load_index
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.cycle import OURS, Options, make_settings
+from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay
 from bolicho.agents.cbr.reuse import TEN_BEST
-from bolicho.agents.cbr.train import train_learned
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
+from bolicho.agents.cbr.truco.train import train_learned
 from bolicho.arena.page import LOSE, SERIES, plot_style
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import Player, in_parallel, shares
@@ -121,13 +121,11 @@ def learned_as_published(effort: Effort) -> str:
 
 def kept_table(seed: int, matches: int) -> Table:
     """How often a truco is refused, in all observed hands of self-play and in those that each rule would keep."""
-    index = load_index("learned")
-    players = [make_settings(TRUCO, name) for name in TEN_BEST]
+    index = load_index("learned", TRUCO.game)
     rules = (("all", EVERYTHING, "match"), ("kept by matches", ENOUGH, "match"), ("kept by hands", ENOUGH, "hand"))
     rows: list[list[Cell]] = []
     for name, enough, keep in rules:
-        table = SelfPlay(index, players, seed, enough, keep)
-        hands = np.concatenate([table.play(index, number).copy() for number in range(matches)])
+        hands = np.concatenate(SelfPlay(index, TEN_BEST, seed, enough, keep).play(index, range(matches)))
         called = hands[hands["truco_by"][:, 0] != NOBODY]
         rows.append([name, len(hands), len(called), share(called["truco_answer"][:, 0] == REFUSED)])
     columns = ["hands", "how many", "with a truco", "truco refused"]

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
-from bolicho.agents.cbr.train import train_baseline, train_learned
+from bolicho.agents.cbr.truco.train import train_baseline, train_learned
 from bolicho.agents.markov.options import TO_THE_LETTER
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.lab.markov import published

@@ -4,13 +4,21 @@ Nothing here knows a game: what a position asks and what an item means comes fro
 `domain`, overloaded for each game's records.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel as players
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.compiled.choice import NO_CRITERION, choose_group, choose_item, tally
-from bolicho.agents.cbr.compiled.groups import nearest
+from bolicho.agents.cbr.compiled.groups import Groups, nearest
 from bolicho.agents.cbr.compiled.search import retrieve
-from bolicho.agents.cbr.compiled.tree import PARTITION, PASSIVE, POINTS, SCENARIO
+from bolicho.agents.cbr.compiled.tree import PARTITION, PASSIVE, POINTS, SCENARIO, Index, Scratch
 from bolicho.agents.cbr.domain import END, GO_ON, SKIP
+from bolicho.games.chance import uniform
 from bolicho.games.jit import njit, rule
+from bolicho.games.kernel import implements
 
 # Columns of the settings of an agent.
 BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY = range(7)
@@ -23,6 +31,16 @@ criterion for items was used on all; no case at all, and the domain's fallback w
 MAX_STAGES = 3
 
 
+class CaseBasedPlayer(NamedTuple):
+    """A case-based player: what it knows, how it goes about it, room to work in, and how it decided last."""
+
+    index: Index
+    groups: Groups
+    settings: NDArray[np.int64]
+    w: Scratch
+    trace: NDArray[np.int64]  # a row for every question of the last decision, then one that says `END`
+
+
 @rule
 def reuse(index, d, found, settings, luck, stage, w, row):
     """The item for a question from its retrieved leaves, and how it came about in `row`."""
@@ -31,16 +49,20 @@ def reuse(index, d, found, settings, luck, stage, w, row):
     tally(index, found, w)
     group, victory = -1, settings[VICTORY]
     if settings[BY_GROUP] != NO_CRITERION and meta[SCENARIO] >= 0:
-        group = choose_group(w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[MINIMUM], luck[2 * stage])
+        group = choose_group(
+            w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[MINIMUM], uniform(luck, 2 * stage)
+        )
         if group < 0:
             row[FELL_BACK] |= NO_GROUP
     row[GROUP] = group
-    return choose_item(w, group, settings[BY_ITEM], victory, meta[POINTS], meta[PASSIVE], allowed, luck[2 * stage + 1])
+    chance = uniform(luck, 2 * stage + 1)
+    return choose_item(w, group, settings[BY_ITEM], victory, meta[POINTS], meta[PASSIVE], allowed, chance)
 
 
+@implements(players.decide, CaseBasedPlayer)
 @rule
-def decide(s, seat, index, groups, settings, luck, w, trace):
-    """The action of a case-based agent; `trace` gets a row for every question that was asked."""
+def decide(player, memory, s, seat, luck):
+    index, groups, settings, w, trace = player
     query, case = w.query[0], w.case[0]
     asked = 0
     for stage in range(MAX_STAGES):
@@ -80,10 +102,15 @@ def decide(s, seat, index, groups, settings, luck, w, trace):
     return action
 
 
-@njit
-def act(pool, seat, index, groups, settings, luck, w, trace):
-    """The entry point for one decision."""
-    return decide(pool[0], seat, index, groups, settings, luck, w, trace)
+@rule
+def fewest(trace):
+    """The fewest cases that a question of the last decision found at its first threshold."""
+    found = trace[0, AT_FIRST]
+    for row in range(1, MAX_STAGES):
+        if trace[row, ASKED] == END:
+            break
+        found = min(found, trace[row, AT_FIRST])
+    return found
 
 
 @njit

@@ -7,16 +7,17 @@ synthetic.  Whoever has hands of people makes a base of them instead (`base_of`)
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from bolicho.agents.agent import agent
 from bolicho.agents.cbr.casebase import CaseBase, Cases, read_cases
 from bolicho.agents.cbr.clusters import cluster_all, label
-from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.observe import watch, watch_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
-from bolicho.agents.rules.truco import STYLES
+from bolicho.agents.loop import Deal, play_deals
+from bolicho.agents.rules.truco import STYLES, Scripted
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
 from bolicho.games.record import read_records, replay
@@ -35,16 +36,18 @@ def make_baseline(hands: int = HANDS, seed: int = SEED, styles: Sequence[str] = 
     for style in styles:
         if style not in STYLES:
             raise unknown("scripted style", style, STYLES)
-    truco = game("truco")
+    truco = game(TRUCO.game)
     rng = np.random.default_rng(seed)
-    pairs = itertools.cycle(itertools.product(styles or STYLES, repeat=2))
+    players = [partial(Scripted, style) for style in styles or STYLES]
+    pairs = list(itertools.product(range(len(players)), repeat=2))
     found = np.zeros(0, TRUCO.schema.dtype)
     while len(found) < hands:
-        players = [agent(style) for style in next(pairs)]
-        table = truco.deal(int(rng.integers(2**63)))
-        while (turn := table.turn) is not None:
-            table.play(players[turn].act(table.view(turn), rng))
-        found = np.concatenate([found, watch_table(TRUCO, table, int(rng.integers(2)))])
+        drawn = rng.integers(2**64, size=(len(pairs), 3), dtype=np.uint64).tolist()
+        deals = [Deal(cards, pair, luck) for pair, (cards, *luck) in zip(pairs, drawn, strict=True)]
+        played = sorted(play_deals(truco, players, deals), key=lambda outcome: outcome.number)
+        for deal, outcome in zip(deals, played, strict=True):
+            seen = watch(TRUCO, truco.deal(deal.seed), outcome.actions, int(rng.integers(2)))
+            found = np.concatenate([found, seen])
     made = {"name": "baseline", "kind": "synthetic", "hands": hands, "seed": seed}
     if styles:
         made["styles"] = list(styles)

@@ -13,6 +13,7 @@ from bolicho.agents.cbr.truco.schema import (
     SCENARIOS,
     WHO_NAMES,
 )
+from bolicho.games.truco.rules import LENGTH
 
 _ROUNDS = ("first", "second", "third")
 _SIDES = ("leads", "follows")
@@ -118,4 +119,5 @@ TRUCO = Domain(
     predicates=PREDICATES,
     max_instances=14,
     say_value=say_value,
+    apart=frozenset(LENGTH),
 )

@@ -12,8 +12,8 @@ import bolicho
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.cycle import OURS, Options
-from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import HANDS, base_of, make_baseline
+from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.errors import BadInput
 
 UNFINISHED = ".part.parquet"
