@@ -301,6 +301,9 @@ def tournament(
     move_limit: Annotated[
         float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Agents of yours play without a process of their own: faster, unprotected.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
@@ -316,6 +319,7 @@ def tournament(
         "seed": seed,
         "rules": read_rules(rule) or None,
         "move_limit": move_limit,
+        "trust": trust or None,
     }
     given = {name: value for name, value in given.items() if value is not None}  # the rest has Experiment's defaults
     if config is not None:

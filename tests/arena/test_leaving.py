@@ -114,11 +114,11 @@ from pathlib import Path
 import bolicho.arena.report
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
-from bolicho.arena.run import find_traits, play_task, run
+from bolicho.arena.run import look_at, play_task, run
 
 kills, home = int(sys.argv[1]), Path(sys.argv[2])
 experiment = Experiment("truco", ["random"], {"hands": 1}, duplicates=24, move_limit=None)
-play_task(experiment, tasks(1, 1)[0], find_traits(experiment))  # compiled before anybody is killed
+play_task(experiment, tasks(1, 1)[0], [look_at(experiment, "random").traits])  # compiled before anybody is killed
 chance = random.Random(20)
 
 def born(folder):

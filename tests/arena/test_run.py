@@ -212,7 +212,9 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(slow, tmp_path):
 def test_the_games_of_a_worker_that_was_killed_are_played_again(tmp_path):
     lives = tmp_path / "lives"
     lives.write_text("x")
-    experiment = Experiment("truco", ["random", f"{HOME}:KillsItsProcess(lives={tmp_path})"], duplicates=6, seed=0)
+    experiment = Experiment(
+        "truco", ["random", f"{HOME}:KillsItsProcess(lives={tmp_path})"], duplicates=6, seed=0, trust=True
+    )
     disturbed = run(experiment, tmp_path / "disturbed", jobs=2)
     assert lives.read_text() == ""
     assert files(disturbed) == files(run(experiment, tmp_path / "calm"))
@@ -224,7 +226,7 @@ def test_workers_that_always_die_end_the_run_with_a_sentence(tmp_path):
     lives.write_text("x" * 1000)
     killer = f"{HOME}:KillsItsProcess(lives={tmp_path})"
     with pytest.raises(BadInput, match=r"the processes that play random against .* died 3 times in a row"):
-        run(Experiment("truco", ["random", killer], duplicates=2), tmp_path / "run", jobs=2)
+        run(Experiment("truco", ["random", killer], duplicates=2, trust=True), tmp_path / "run", jobs=2)
 
 
 # --- Broken agents --------------------------------------------------------------------------------

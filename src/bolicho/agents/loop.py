@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,32 +130,58 @@ class Machine:
         return None
 
 
+class People:
+    """Agents written in Python: an object for each place, asked view by view."""
+
+    def __init__(self, make: Callable[[], Agent], game: Game, clock: Clock) -> None:
+        self._make = make
+        self._game = game
+        self._clock = clock
+        self._seated: dict[object, Agent] = {}
+
+    def begin(self, place: object, seat: int, again: bool = False) -> str | None:
+        """A game begins, `again` for the one that played there before; why it breaks, if it does."""
+        if not again:
+            self._seated[place] = self._make()
+        return self._clock.call(self._seated[place].begin, self._game, seat)[1]
+
+    def only_acts(self, place: object) -> bool:
+        """Whether it does nothing when games begin and end."""
+        kind = type(self._seated[place])
+        return kind.begin is Agent.begin and kind.end is Agent.end
+
+    def act(self, place: object, view: View, luck: int) -> tuple[int, str | None]:
+        """The number of what it does, or why it breaks."""
+        choice, why = self._clock.call(self._seated[place].act, view, Luck.of(luck))
+        return number_of(choice, view) if why is None else (NO_ACTION, why)
+
+    def end(self, place: object, view: View) -> str | None:
+        """A game is over; why it breaks, if it does."""
+        return self._clock.call(self._seated[place].end, view)[1]
+
+
 class Person:
-    """An agent written in Python: an object for each seat at each table, asked view by view."""
+    """An agent written in Python, and asked here."""
 
     remembers = False  # what it saw is in its views
 
     def __init__(self, make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock) -> None:
-        self._make = make
+        self._people = People(make, tables.game, clock)
         self._tables = tables
         self._open = is_open
         self._clock = clock
-        self._seated: dict[tuple[int, int], Agent] = {}
         self.seconds = np.zeros(0)
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
-        agent = self._seated[table, seat] = self._make()
-        return _in("begin", self._clock.call(agent.begin, self._tables.game, seat)[1])
+        return _in("begin", self._people.begin((table, seat), seat))
 
     def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
         broken: dict[int, str] = {}
-        clock, seated, seconds = self._clock, self._seated, []
+        clock, people, seconds = self._clock, self._people, []
         views, numbers = self._tables.views(which, open=self._open), luck.tolist()
         for k, (table, view) in enumerate(zip(which.tolist(), views, strict=True)):
-            choice, why = clock.call(seated[table, view.seat].act, view, Luck.of(numbers[k]))
+            actions[k], why = people.act((table, view.seat), view, numbers[k])
             seconds.append(clock.spent)
-            if why is None:
-                actions[k], why = number_of(choice, view)
             if why is not None:
                 broken[k] = f"ply {self._tables.plies[table]}: {why}"
         self.seconds = np.array(seconds)
@@ -165,8 +191,7 @@ class Person:
         pass
 
     def end(self, table: int, seat: int) -> str | None:
-        agent = self._seated.pop((table, seat))
-        return _in("end", self._clock.call(agent.end, self._tables.view(table, seat, open=self._open))[1])
+        return _in("end", self._people.end((table, seat), self._tables.view(table, seat, open=self._open)))
 
 
 def _in(hook: str, why: str | None) -> str | None:
@@ -203,9 +228,16 @@ def number_of(choice: object, view: View) -> tuple[int, str | None]:
 # --- The loop -----------------------------------------------------------------------------------
 
 
+@runtime_checkable
+class Guest(Protocol):
+    """An agent that is not made here: it says who answers for it."""
+
+    def sit(self, tables: Tables, is_open: bool) -> Answers: ...
+
+
 def play_deals(
     game: Game,
-    agents: Sequence[Callable[[], Agent]],
+    agents: Sequence[Callable[[], Agent] | Guest],
     deals: Sequence[Deal],
     *,
     tables: int = TABLES,
@@ -213,7 +245,7 @@ def play_deals(
     move_limit: float | None = None,
     watch: Watch | None = None,
 ) -> Iterator[Outcome]:
-    """Play deals to their end, as they get done.  `agents[a]()` makes the agent of number `a`.
+    """Play deals to their end, as they get done.  `agents[a]()` makes the agent of number `a`, unless it is a guest.
 
     An agent that raises, returns what is no legal action, or does not come back from one call
     within `move_limit` seconds forfeits: the game stops, the scores stay as they stood, the payoffs
@@ -229,19 +261,23 @@ class _Room:
     def __init__(
         self,
         game: Game,
-        makers: Sequence[Callable[[], Agent]],
+        makers: Sequence[Callable[[], Agent] | Guest],
         deals: Sequence[Deal],
         count: int,
         oracles: Sequence[bool] | None,
         clock: Clock,
         watch: Watch | None,
     ) -> None:
-        samples = [make() for make in makers]
-        is_open = [is_oracle(sample) for sample in samples] if oracles is None else oracles
+        samples = [None if isinstance(make, Guest) else make() for make in makers]
+        is_open = [sample is not None and is_oracle(sample) for sample in samples] if oracles is None else oracles
         fast = all(isinstance(sample, Compiled) for sample in samples) and not watch
         self.tables = Tables(game, count, logged=not fast)
         self.agents = [
-            Person(make, self.tables, seen, clock) if watch else answers(make, self.tables, seen, clock)
+            make.sit(self.tables, seen)
+            if isinstance(make, Guest)
+            else Person(make, self.tables, seen, clock)
+            if watch
+            else answers(make, self.tables, seen, clock)
             for make, seen in zip(makers, is_open, strict=True)
         ]
         self.watch = watch

@@ -40,6 +40,7 @@ class Experiment:
     duplicates: int = 100
     seed: Seed | None = None  # None: the house's own agents have a fixed one, for others a run draws it
     move_limit: float | None = 30.0  # seconds; None, which TOML calls inf: no limit
+    trust: bool = False  # whether agents that are not the house's play without a process of their own
 
     def __post_init__(self) -> None:
         _check_type("game", self.game, str, "a name")
@@ -50,8 +51,11 @@ class Experiment:
         _check_type("duplicates", self.duplicates, int, "a whole number")
         if not 1 <= self.duplicates <= MOST_DUPLICATES:
             raise BadInput(f"experiment: duplicates must be 1 to {MOST_DUPLICATES}, not {self.duplicates}")
-        if self.seed is None and all(map(is_house, self.agents)):
-            object.__setattr__(self, "seed", HOUSE_SEED)
+        _check_type("trust", self.trust, bool, "true or false")
+        if all(map(is_house, self.agents)):
+            object.__setattr__(self, "trust", False)  # there is nobody to trust
+            if self.seed is None:
+                object.__setattr__(self, "seed", HOUSE_SEED)
         if self.seed is not None and not is_drawn(self.seed):
             _check_type("seed", self.seed, int, "a whole number")
             if not 0 <= int(self.seed) <= MOST_SEED:
@@ -87,6 +91,8 @@ class Experiment:
         if self.seed is not None:
             lines.append(f"seed = {_toml(self.seed)}")
         lines.append(f"move_limit = {_toml(math.inf if self.move_limit is None else self.move_limit)}")
+        if self.trust:
+            lines.append("trust = true")
         if self.rules:
             lines += ["", "[rules]", *(f"{name} = {_toml(value)}" for name, value in sorted(self.rules.items()))]
         return "\n".join(lines) + "\n"

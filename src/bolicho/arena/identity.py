@@ -9,7 +9,7 @@ with the run later must have the same.
 import hashlib
 import json
 import re
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import bolicho
 from bolicho.agents.agent import agent, find, parse_spec
 from bolicho.arena.experiment import Experiment
 from bolicho.games import home
+from bolicho.games.game import Game
 from bolicho.sources import files_of
 from bolicho.store.sums import file_sum
 
@@ -29,30 +30,50 @@ LOOP = ("bolicho.agents.loop", "bolicho.arena.pairing")
 VERSION = "version of bolicho"
 
 
+Places = dict[str, Path | None]
+"""Names of modules or files, and where they stand; None where there is nothing to read."""
+
+
 def identity(experiment: Experiment) -> Identity:
     """The identity of an experiment as it would be played now, by this process."""
     game = experiment.make_game()
-    modules = {home(experiment.game), *LOOP}
-    found: Identity = {VERSION: bolicho.__version__}
-    for spec in experiment.agents:
-        made = agent(spec, experiment.game)  # its modules are loaded now
-        modules |= {find(parse_spec(spec)[0], experiment.game).home.partition(":")[0], type(made).__module__}
-        options = _options(spec, experiment.game)
-        modules |= _modules_in(options)
-        for path in (*made.files(game), *_files_in(options)):
-            found[f"{path.name} of {spec}"] = file_sum(path) if path.is_file() else None
+    return sums(experiment, [of_agent(spec, game) for spec in experiment.agents])[0]
+
+
+def sums(experiment: Experiment, agents: Sequence[tuple[Places, Places]]) -> tuple[Identity, Places]:
+    """The identity of an experiment whose agents consist of these modules and files, and where its modules stand."""
+    modules = _sources({home(experiment.game), *LOOP})
+    files: Places = {}
+    for theirs, read in agents:
+        modules |= theirs
+        files |= read
+    whole = (modules | files).items()
+    found = {name: file_sum(path) if path is not None and path.is_file() else None for name, path in whole}
+    return {VERSION: bolicho.__version__, **found}, modules
+
+
+def of_agent(spec: str, game: Game) -> tuple[Places, Places]:
+    """The modules and the files that an agent consists of; it is made here to see them."""
+    made = agent(spec, game.name)  # its modules are loaded now
+    options = _options(spec, game.name)
+    own = {find(parse_spec(spec)[0], game.name).home.partition(":")[0], type(made).__module__}
+    files: Places = {f"{path.name} of {spec}": path for path in (*made.files(game), *_files_in(options))}
+    return _sources(own | _modules_in(options)), files
+
+
+def _sources(modules: set[str]) -> Places:
+    """The modules that these rest on, and their files."""
+    places: Places = {}
     for module in sorted(modules):
         files = files_of(module)
-        found |= {name: file_sum(path) for name, path in files.items()}
-        if not files:
-            found[module] = None
-    return found
+        places |= files if files else {module: None}
+    return places
 
 
-def edited(found: Identity) -> list[str]:
-    """The modules loaded here whose source is no longer what it was for that identity."""
-    files = {name: getattr(sys.modules.get(name), "__file__", None) for name in found}
-    return [name for name, file in files.items() if file and found[name] not in (None, file_sum(Path(file)))]
+def edited(found: Identity, modules: Places) -> list[str]:
+    """The modules whose source is no longer what it was for that identity."""
+    read = {name: path for name, path in modules.items() if path is not None and found[name] is not None}
+    return [name for name, path in read.items() if not path.is_file() or found[name] != file_sum(path)]
 
 
 def _options(spec: str, game: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What a task brings is played again before it is kept.
 
-An agent plays in the process that plays the game, so it could reach around its view and change the
+An agent that is trusted plays in the process that plays the game, so it could reach around its view and change the
 table.  What is kept is therefore not what the table said but what the rules make of the seed and the
 actions: a game whose row says anything else is refused.
 """

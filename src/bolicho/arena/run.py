@@ -37,12 +37,13 @@ from rich.progress import Task as ProgressTask
 from rich.text import Text
 
 import bolicho
-from bolicho.agents.agent import Agent, Traits, recipe, traits
-from bolicho.agents.loop import TABLES, play_deals
+from bolicho.agents.agent import Agent, Traits, is_house, recipe, traits
+from bolicho.agents.loop import TABLES, Guest, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
 from bolicho.arena import identity as identities
+from bolicho.arena import stranger
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.identity import VERSION, Identity, identity
+from bolicho.arena.identity import VERSION, Identity, Places
 from bolicho.arena.pairing import Task, tasks
 from bolicho.arena.replay import check_rows
 from bolicho.arena.rows import (
@@ -68,6 +69,7 @@ from bolicho.arena.session import Left, alone, end_with, leaving
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import uninterrupted, write_text_atomic
+from bolicho.games.game import Game
 from bolicho.store.sums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
@@ -101,15 +103,15 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
         raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
     finished = _is_finished(folder)
-    found = [] if finished else find_traits(experiment)  # what cannot be made should fail first, in one sentence
-    now = identity(experiment)
+    met = [look_at(experiment, spec) for spec in experiment.agents]  # who cannot be made fails here, in one sentence
+    now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
     _check_place(folder, with_seed(experiment, folder), now)
     if not finished:
         with alone(folder):
             experiment = with_seed(experiment, folder)  # another may have begun here meanwhile
             _claim(folder, experiment, now)
             if not _is_finished(folder):
-                _finish(folder, experiment, now, jobs, command, found)
+                _finish(folder, experiment, now, modules, jobs, command, [each.traits for each in met])
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     return read_run(folder)
 
@@ -122,6 +124,7 @@ def _finish(
     folder: Path,
     experiment: Experiment,
     now: Identity,
+    modules: Places,
     jobs: int | None,
     command: str | None,
     found: Sequence[Traits],
@@ -133,7 +136,7 @@ def _finish(
         demand_whole(folder, PLAYED)
     else:
         played = _play_all(experiment, folder, jobs, f"{experiment.hash} {identities.digest(now)}", found)
-        for name in identities.edited(now):
+        for name in identities.edited(now, modules):
             raise BadInput(
                 f"{name} was changed while the run in {str(folder)!r} was under way, so its games may be of both "
                 "versions; delete the folder and play again"
@@ -163,10 +166,17 @@ def read_run(folder: Path | str) -> Run:
     )
 
 
-def find_traits(experiment: Experiment) -> list[Traits]:
-    """What every agent is, decided once and for the whole run."""
+def plays_apart(experiment: Experiment, spec: str) -> bool:
+    """Whether an agent's code is loaded and asked in a process of its own only; Windows has no such processes."""
+    return os.name == "posix" and not experiment.trust and not is_house(spec)
+
+
+def look_at(experiment: Experiment, spec: str) -> stranger.Description:
+    """What an agent is, decided once and for the whole run, and what it consists of."""
     game = experiment.make_game()
-    return [traits(spec, game) for spec in experiment.agents]
+    if plays_apart(experiment, spec):
+        return stranger.describe(spec, game)
+    return stranger.Description(traits(spec, game), *identities.of_agent(spec, game))
 
 
 def with_seed(experiment: Experiment, folder: Path) -> Experiment:
@@ -271,6 +281,8 @@ def _play_all(experiment: Experiment, folder: Path, jobs: int | None, owner: str
             if isinstance(stop, Left):
                 raise SystemExit(128 + stop.number) from None
             raise
+        finally:
+            stranger.end_all()
     with uninterrupted():
         merge_parts(database, parts.values(), folder)
     return kept - before
@@ -313,8 +325,6 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
     game = experiment.make_game()
     pairing = experiment.pairings()[task.pairing]
     specs = [experiment.agents[number] for number in pairing]
-    recipes = [recipe(spec, experiment.game) for spec in specs]
-    makers = [made.maker(game) for made in recipes]
     learning = any(found[number].learns for number in pairing)
     rows = []
     for rotations in [[r] for r in range(game.seats)] if learning else [range(game.seats)]:
@@ -331,7 +341,7 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
         ]
         outcomes = play_deals(
             game,
-            [_once(make) if found[number].learns else make for make, number in zip(makers, pairing, strict=True)],
+            [_player(experiment, game, specs[place], place, found[number]) for place, number in enumerate(pairing)],
             [
                 in_rotation(game.seats, place["rotation"], place["seed"], luck(experiment.seed, place["deal"]))
                 for place in places
@@ -346,8 +356,13 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
     return task, rows
 
 
-def _once(make: Callable[[], Agent]) -> Callable[[], Agent]:
-    """Makes one agent, and gives it out for every game."""
+def _player(experiment: Experiment, game: Game, spec: str, place: int, found: Traits) -> Callable[[], Agent] | Guest:
+    """One of a pairing, as the loop wants it; who learns is made once and plays every game."""
+    if plays_apart(experiment, spec):
+        return stranger.Guest(stranger.process_of(game, spec, experiment.move_limit, place), found.learns)
+    make = recipe(spec, experiment.game).maker(game)
+    if not found.learns:
+        return make
     agent = make()
     return lambda: agent
 

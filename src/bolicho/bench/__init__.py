@@ -20,6 +20,7 @@ ROUNDS = 5
 SECONDS = 0.5
 
 BENCHES = {
+    "arena": "bolicho.bench.arena:bench",
     "cbr": "bolicho.bench.cbr:bench",
     "dominoes": "bolicho.bench.dominoes:bench",
     "markov": "bolicho.bench.markov:bench",

@@ -122,10 +122,7 @@ class Tables:
         """What the seats to act see, as a `Table` shows it to them; with `open` all of it."""
         assert len(self._logs), "only tables that are logged have views"
         tables, game = self._which(which), self.game
-        records: Pool = np.frombuffer(bytearray(len(tables) * game.record_size), game.dtype)
-        legal = np.empty((len(tables), game.num_actions), np.int16)
-        counts = np.empty(len(tables), np.int64)
-        calls.look_many(self.pool, tables, records, open, legal, counts)
+        records, legal, counts = self.look(tables, open=open)
         made, logs = game.kind.view, self._logs
         return [
             made(game, seat, records[k : k + 1], legal[k, :n].tolist(), logs[i, -1 if open else seat, :rows].tobytes())
@@ -139,6 +136,18 @@ class Tables:
                 )
             )
         ]
+
+    def look(self, which: Numbers, *, open: bool = False) -> tuple[Pool, NDArray[np.int16], Numbers]:
+        """The records of what the seats to act see, the actions each may take, and how many these are."""
+        records: Pool = np.frombuffer(bytearray(len(which) * self.game.record_size), self.game.dtype)
+        legal = np.empty((len(which), self.game.num_actions), np.int16)
+        counts = np.empty(len(which), np.int64)
+        calls.look_many(self.pool, which, records, open, legal, counts)
+        return records, legal, counts
+
+    def log(self, number: int, seat: int, first: int, *, open: bool = False) -> NDArray[np.int16]:
+        """What a seat has seen happen at one table (with `open`: what did) from that row on."""
+        return self._logs[number, -1 if open else seat, first : self._noted[number]]
 
     def observe(self, which: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Features and legal actions of the seats to act: (tables, features), (tables, actions)."""
