@@ -1,13 +1,17 @@
 """The environment for learners: shapes, rewards, new deals, and the same again for the same seed."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from bolicho import game
+from bolicho import BadInput, IllegalAction, game
 from bolicho.games.chance import stream
 from bolicho.vector import Environment
 
 NAMES = ("truco", "dominoes", "fives", "wonders")
+PAGE = (Path(__file__).parents[1] / "docs" / "learners.md").read_text(encoding="utf-8")
 
 
 def run(environment, steps, seed=1):
@@ -65,6 +69,27 @@ def test_the_same_seed_is_the_same_environment():
     assert any((a[1] != b[1]).any() for a, b in zip(one, other, strict=True))
 
 
+def test_an_illegal_action_anywhere_is_refused_and_nothing_is_played():
+    environment, other = Environment("dominoes", 3, 1), Environment("dominoes", 3, 1)
+    seen, same = environment.reset(), other.reset()
+    actions = seen.masks.argmax(axis=1)
+    for wrong in (int(seen.masks[2].argmin()), -1, environment.game.num_actions):
+        with pytest.raises(IllegalAction, match=f"table 2: {wrong} is not legal"):
+            environment.step([*actions[:2], wrong])
+    seen.masks[:] = True  # a learner's own affair
+    with pytest.raises(IllegalAction, match="table 0"):
+        environment.step([int(same.masks[0].argmin()), *actions[1:]])
+    with pytest.raises(BadInput, match="each of 3 tables"):
+        environment.step(actions[:2])
+    for mine, others in zip(environment.step(actions)[0], other.step(actions)[0], strict=True):
+        np.testing.assert_array_equal(mine, others)
+
+
+def test_there_is_at_least_one_table():
+    with pytest.raises(BadInput, match="one table or more"):
+        Environment("truco", 0)
+
+
 def test_more_tables_do_not_change_the_first_ones():
     few, many = run(Environment("fives", 2, 3), 1), run(Environment("fives", 9, 3), 1)
     np.testing.assert_array_equal(few[0][1], many[0][1][:2])
@@ -96,3 +121,20 @@ def test_names_say_what_the_features_are(name):
                 for side, value in view.ends.items():
                     assert known[f"{value} open at {side}"] == 1
             table.play(table.legal[rng.integers(len(table.legal))])
+
+
+def test_the_page_tells_the_shape_of_every_game():
+    told = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.M)
+    real = [(game(name).seats, game(name).num_features, game(name).num_actions) for name in NAMES]
+    assert told == [(name, *map(str, shape)) for name, shape in zip(NAMES, real, strict=True)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_names_all_features_in_their_order(name):
+    where = "dominoes" if name == "fives" else name
+    names, following = game(name).feature_names, 0
+    for first, last, begin, end in re.findall(rf"^\| `{where}` \| (\d+) to (\d+) \| `(.*?)` \| `(.*?)` \|", PAGE, re.M):
+        assert int(first) == following
+        assert (names[int(first)], names[int(last)]) == (begin, end)
+        following = int(last) + 1
+    assert following == len(names)
