@@ -45,10 +45,11 @@ def _cache_home() -> Path:
 
 
 NOTICE_AFTER = 1.0  # seconds: what is read from the cache is faster
+USUAL_SECONDS = "5 to 30 s"  # of a subject, see benchmarks/README.md
 
 
 class _Notice(event.Listener):  # type: ignore[misc]
-    """Says once, on stderr, that a compilation is going on and takes a moment."""
+    """Says on stderr what is being compiled, once for each subject, where that takes a moment."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -56,19 +57,35 @@ class _Notice(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         self.depth += 1
-        if self.depth == 1 and self.timer is None:
-            self.timer = threading.Timer(NOTICE_AFTER, self.say)
+        if self.depth == 1:
+            function = event.data["dispatcher"].py_func
+            self.timer = threading.Timer(NOTICE_AFTER, self.say, [_subject(function.__module__, event.data["args"])])
             self.timer.daemon = True
             self.timer.start()
 
     def on_end(self, event: Any) -> None:
         self.depth -= 1
-        if self.depth == 0 and self.timer is not None and self.timer.is_alive():
+        if self.depth == 0 and self.timer is not None:
             self.timer.cancel()
             self.timer = None
 
-    def say(self) -> None:
-        print("Compiling for the first time; the result is kept.", file=sys.stderr)
+    def say(self, subject: str) -> None:
+        _say_once(f"Compiling {subject} for the first time, usually {USUAL_SECONDS}; the result is kept.")
+
+
+def _subject(module: str, types_: Any) -> str:
+    """What a function is part of, in words: the rules of a game, or the agents of a technique in a game."""
+    games = {
+        home.removeprefix("bolicho.games.").split(".")[0]
+        for record in _records(types_)
+        for generic, home in registered.get(record, ())
+        if generic == "bolicho.games.kernel"
+    }
+    of = f" of {min(games)}" if games else ""
+    house, _, room = module.partition(".")
+    if house == "bolicho" and room.startswith("agents."):
+        return f"{room.split('.')[1]} agents{of}"
+    return f"the rules{of}" if house == "bolicho" and room.startswith("games.") else module
 
 
 if not os.environ.get("BOLICHO_QUIET"):
@@ -207,7 +224,7 @@ CACHE_DIR = _cache_home() / "compiled"
 
 def njit(function: F) -> F:
     """Compile `function` on first call and keep the result on disk."""
-    return _kept(numba.njit(nogil=True, error_model="numpy")(function))  # type: ignore[no-any-return]
+    return _kept(numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function))  # type: ignore[no-any-return]
 
 
 def rule(function: F) -> F:
@@ -215,11 +232,32 @@ def rule(function: F) -> F:
 
     The rules of a game are such code (see `games.kernel`); a call of `np.zeros` in it is refused.
     """
-    return _kept(numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))  # type: ignore[no-any-return]
+    return _kept(numba.njit(nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)(function))  # type: ignore[no-any-return]
 
 
 def _kept(dispatcher: Any) -> Any:
     """A function whose compiled forms are kept; one made inside another function is not (it has a closure)."""
     if dispatcher.py_func.__closure__ is None:
         dispatcher._cache = _DiskCache(dispatcher.py_func)
+    _compiled_once(dispatcher)
     return dispatcher
+
+
+def _compiled_once(dispatcher: Any) -> None:
+    """Let compiled callers share one form: constants are values to it, and small signed integers are large ones.
+
+    Numba would compile `log(s, 3, seat)` for every constant and every width of `seat`.  Arithmetic on
+    small integers is done in 64 bits anyway, so nothing is computed otherwise.
+    """
+    fold = dispatcher._compiler.fold_argument_types
+
+    def folded(args: Any, kws: Any) -> Any:
+        signature, given = fold(args, kws)
+        return signature, tuple(map(_widened, given))
+
+    dispatcher._compiler.fold_argument_types = folded
+
+
+def _widened(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
