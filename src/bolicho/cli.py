@@ -425,10 +425,9 @@ def warm(
     keep_stdout()
     from bolicho.arena.warm import house_agents
     from bolicho.arena.warm import warm as warm_games
-    from bolicho.games import BUILT_IN, kind
+    from bolicho.games import BUILT_IN
 
-    chosen = [kind(name).name for name in names or BUILT_IN]
-    warm_games((name, house_agents(name)) for name in chosen)
+    warm_games({name: house_agents(name) for name in names or BUILT_IN})
 
 
 @app.command()

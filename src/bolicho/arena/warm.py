@@ -1,7 +1,7 @@
 """Compile ahead of time what games need, by playing: nothing here knows what is compiled."""
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -13,8 +13,8 @@ from bolicho.arena import terminal
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
 from bolicho.errors import BadInput
-from bolicho.games import kind
 from bolicho.games import game as make_game
+from bolicho.games import kind
 
 SEED = 1
 NOBODY = "random"  # who sits in the other seats: quick, and compiles nothing of its own
@@ -27,13 +27,13 @@ def house_agents(game: str) -> list[str]:
     return sorted(techniques.values(), key=[entry.name for entry in CATALOGUE].index)
 
 
-def warm(wanted: Iterable[tuple[str, Sequence[str]]]) -> None:
+def warm(wanted: Mapping[str, Sequence[str]]) -> None:
     """Play each game with each of its agents, and a tournament of one deal, so that nothing is left to compile.
 
     A bar on stderr says what is being played.
     """
-    steps = [(name, spec) for name, specs in wanted for spec in (*specs, None)]
-    for name in {name for name, _ in steps}:
+    steps = [(name, spec) for name, specs in wanted.items() for spec in (*specs, None)]
+    for name in wanted:
         kind(name)  # an unknown game is said to be unknown before anything is compiled
     columns = (TextColumn("compiling {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
