@@ -17,16 +17,18 @@ from bolicho.games.wonders.state import RECORD as WONDERS
 
 COINS = (Path(__file__).parent / "coins.py").read_text()
 
-PLAY = """
-import sys
+COUNTING = """
 from numba.core import event
-from bolicho.games.game import Game
 class Count(event.Listener):
     compiled = 0
     def on_start(self, event): self.compiled += 1
     def on_end(self, event): pass
 count = Count()
 event.register("numba:compile", count)
+"""
+
+PLAY = f"""{COUNTING}
+from bolicho.games.game import Game
 from mine import COINS
 table = Game(COINS, coins=2).setup(row=[3, 4])
 table.play("left")
@@ -215,15 +217,8 @@ print(len(twice.signatures), len(count.signatures))
 
 WARM = "from bolicho.arena.warm import warm; warm({'truco': ['balanced']})"
 
-FIRST_GAME = """
+FIRST_GAME = f"""{COUNTING}
 import sys
-from numba.core import event
-class Count(event.Listener):
-    compiled = 0
-    def on_start(self, event): self.compiled += 1
-    def on_end(self, event): pass
-count = Count()
-event.register("numba:compile", count)
 from bolicho.cli import main
 sys.argv = ["bolicho", "play", "truco", "balanced", "bluffer", "--seed", "1", "--explain"]
 try:
