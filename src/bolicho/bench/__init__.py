@@ -21,6 +21,7 @@ SECONDS = 0.5
 
 BENCHES = {
     "cbr": "bolicho.bench.cbr:bench",
+    "cold": "bolicho.bench.cold:bench",
     "dominoes": "bolicho.bench.dominoes:bench",
     "markov": "bolicho.bench.markov:bench",
     "truco": "bolicho.bench.truco:bench",
