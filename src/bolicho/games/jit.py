@@ -19,13 +19,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numba
 from numba import types
 from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import Compiler, CompileResult, compile_result
-from numba.core.dispatcher import _FunctionCompiler
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 
@@ -250,7 +250,7 @@ CACHE_DIR = _cache_home() / "compiled"
 
 def njit(function: F) -> F:
     """Compile `function` on first call and keep the result on disk."""
-    return _compiled(function)
+    return _compiled(function)  # type: ignore[no-any-return]
 
 
 def rule(function: F) -> F:
@@ -258,7 +258,7 @@ def rule(function: F) -> F:
 
     The rules of a game are such code (see `games.kernel`); a call of `np.zeros` in it is refused.
     """
-    return _compiled(function, _nrt=False)
+    return _compiled(function, _nrt=False)  # type: ignore[no-any-return]
 
 
 def _compiled(function: Any, **options: Any) -> Any:

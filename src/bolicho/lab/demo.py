@@ -24,14 +24,13 @@ EXAMPLE_SEED = 7
 def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path:
     """Play all tournaments (or go on with them) and write the page; returns its path.
 
-    What they need is compiled first, once: two workers that begin at once would both compile it.
+    What each needs is compiled before it begins, once: two workers that begin at once would both compile it.
     """
-    warm({name: AGENTS.get(name, ("random",)) for name in BUILT_IN})
     page = Page("Bolicho: a first look", "A small duplicate tournament of every game there is.")
     for name in BUILT_IN:
-        finished = run(
-            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, None
-        )
+        agents = AGENTS.get(name, ("random",))
+        warm({name: agents}, explained=False)
+        finished = run(Experiment(name, agents, duplicates=duplicates, seed=1), folder / name, None)
         tell(finished)
         page.heading(kind(name).title)
         page.svg(
