@@ -48,7 +48,7 @@ def _cache_home() -> Path:
 
 
 NOTICE_AFTER = 1.0  # seconds: what is read from the cache is faster
-USUAL_SECONDS = "5 to 30 s"  # of a subject, see benchmarks/README.md
+USUAL_SECONDS = "3 to 30 s"  # of a subject, see benchmarks/README.md
 
 
 class _Notice(event.Listener):  # type: ignore[misc]
@@ -198,7 +198,7 @@ class _PartCache(_DiskCache):
     def _rebuild(target: Any, name: str, bitcode: bytes, kept: dict[str, Any]) -> Any:
         library = target.codegen().create_library(name)
         library._final_module = llvm.parse_bitcode(bitcode)
-        return _part(compile_result(target_context=target, library=library, **kept))
+        return _part(compile_result(target_context=target, library=library, objectmode=False, lifted=(), **kept))
 
 
 def _records(types_: Any) -> Iterator[Any]:
