@@ -47,6 +47,12 @@ def test_games_and_agents_are_listed():
     assert {"random", "human", "balanced"} <= set(names)
 
 
+def test_a_game_that_nobody_knows_cannot_be_warmed():
+    run = bolicho_run("warm", "truco", "nothing")
+    assert run.returncode == 2 and run.stdout == ""
+    assert run.stderr.startswith("bolicho: ") and "'nothing'" in run.stderr and len(run.stderr.splitlines()) == 1
+
+
 def test_replay_says_where_a_record_stands(record):
     result = bolicho_json("replay", record)
     assert result["game"] == "truco" and result["over"] is False and result["turn"] == 0

@@ -422,6 +422,19 @@ def demo(
 
 
 @app.command()
+def warm(
+    names: Annotated[list[str] | None, typer.Argument(help="truco, ...; all by default.", metavar="GAME...")] = None,
+) -> None:
+    """Compile now what games, tournaments and the agents of the house need, so that no first game waits for it."""
+    keep_stdout()
+    from bolicho.arena.warm import house_agents
+    from bolicho.arena.warm import warm as warm_games
+    from bolicho.games import BUILT_IN
+
+    warm_games({name: house_agents(name) for name in names or BUILT_IN})
+
+
+@app.command()
 def train(
     artifact: Annotated[str | None, typer.Argument(help="What to train; without it, what there is.")] = None,
     options: Annotated[

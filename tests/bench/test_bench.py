@@ -2,7 +2,8 @@
 
 import pytest
 
-from bolicho import BadInput, bench
+from bolicho import BadInput, agent, bench, game
+from bolicho.bench.cold import GAMES
 
 
 def test_a_figure_knows_whether_it_is_reached():
@@ -19,3 +20,10 @@ def test_unknown_benches_and_missing_peers_are_named():
         bench.run(["nothing"])
     with pytest.raises(BadInput, match="not installed"):
         bench.peer("no_such_library")
+
+
+def test_the_first_games_that_are_measured_can_be_played():
+    for played in GAMES:
+        name, *specs = played.split()
+        assert len(specs) == game(name).seats
+        assert all(agent(spec, name) for spec in specs)

@@ -1,11 +1,13 @@
 """What is compiled is kept only as long as everything it rests on stays the same."""
 
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 
+import numba
 import pytest
 
 import bolicho
@@ -16,20 +18,25 @@ from bolicho.games.wonders.state import RECORD as WONDERS
 
 COINS = (Path(__file__).parent / "coins.py").read_text()
 
-PLAY = """
-import sys
+COUNTING = """
 from numba.core import event
-from bolicho.games.game import Game
 class Count(event.Listener):
     compiled = 0
-    def on_start(self, event): self.compiled += 1
+    names = []
+    def on_start(self, event):
+        self.compiled += 1
+        self.names.append(event.data["dispatcher"].py_func.__name__)
     def on_end(self, event): pass
-count = Count()
-event.register("numba:compile", count)
+counted = Count()
+event.register("numba:compile", counted)
+"""
+
+PLAY = f"""{COUNTING}
+from bolicho.games.game import Game
 from mine import COINS
 table = Game(COINS, coins=2).setup(row=[3, 4])
 table.play("left")
-print(table.scores[0], count.compiled)
+print(table.scores[0], counted.compiled)
 """
 
 TWINS = """
@@ -113,6 +120,16 @@ def test_a_damaged_cache_is_compiled_again(played):
     assert play(played) == (3, 0)
 
 
+def test_what_python_calls_is_made_again_of_parts_that_are_kept(played):
+    for path in (played / "cache" / "compiled").glob("bolicho.games.calls.*"):
+        if re.search(r"-\d+\.", path.name):  # parts are numbered 12p
+            path.unlink()
+    points, compiled = play(played)
+    doors = len({path.name.split("-")[0] for path in (played / "cache" / "compiled").glob("bolicho.games.calls.*")})
+    assert points == 3 and 0 < compiled <= doors
+    assert play(played) == (3, 0)
+
+
 def test_two_games_of_the_same_layout_are_refused(tmp_path):
     (tmp_path / "mine.py").write_text(COINS)
     (tmp_path / "twin.py").write_text(COINS.replace('name="coins"', 'name="twin"'))
@@ -187,3 +204,81 @@ print(ask(one), ask(other))
 def test_a_record_with_something_of_its_own_does_not_get_what_any_record_gets(tmp_path):
     (tmp_path / "generic.py").write_text("def price(s): pass\n")
     assert play(tmp_path, OWN) == (1, 2)
+
+
+# --- What a first game costs ----------------------------------------------------------------------
+
+SHARED = f"""{COUNTING}
+import numpy as np
+from bolicho.games.jit import njit, rule
+
+@rule
+def down(n, by):
+    return 0 if n < 1 else 1 + down(n - by, 1)
+
+@rule
+def twice(n):
+    return n + n
+
+@njit
+def all_of(small, large):
+    return twice(small[0]) + twice(large[0]) + twice(3) + twice(4) + down(small[0], 1) + down(5, 2)
+
+small, large = np.array([100], np.int8), np.array([100], np.int16)
+assert all_of(small, large) == 200 + 200 + 6 + 8 + 100 + 4, "small integers overflow nowhere"
+print(counted.names.count("twice"), counted.names.count("down"))
+"""
+
+WARM = "from bolicho.arena.warm import warm; warm({'truco': ['balanced']})"
+
+FIRST_GAME = f"""{COUNTING}
+import sys
+from bolicho.cli import main
+sys.argv = ["bolicho", "play", "truco", "balanced", "bluffer", "--seed", "1", "--explain"]
+try:
+    main()
+finally:
+    print("compiled", counted.compiled, file=sys.stderr)
+"""
+
+
+def said(code: str, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a process says that begins with what was compiled into `cache`."""
+    clean = {name: value for name, value in os.environ.items() if name != "BOLICHO_QUIET"}
+    environment = {**clean, "NUMBA_CACHE_DIR": str(cache), **environment}
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+
+
+def test_constants_and_small_integers_share_a_compiled_form(tmp_path):
+    (tmp_path / "shared.py").write_text(SHARED)
+    run = said("import shared", tmp_path / "cache", PYTHONPATH=os.pathsep.join([*sys.path[1:], str(tmp_path)]))
+    assert run.stdout.split() == ["1", "1"]
+
+
+def test_after_warming_a_game_nothing_is_left_to_compile(tmp_path):
+    warming = said(WARM, tmp_path)
+    lines = [line for line in warming.stderr.splitlines() if "Compiling" in line]
+    assert len(lines) == len(set(lines)) <= 2, "a line for each subject"
+    assert any("the rules of truco" in line and " s; " in line for line in lines)
+    game = said(FIRST_GAME, tmp_path)
+    assert game.stderr.splitlines() == ["compiled 0"]
+
+
+def test_what_is_compiled_has_a_name():
+    from bolicho.games import game
+    from bolicho.games.jit import _subject
+
+    pool = numba.typeof(game("dominoes").deal(1).pool)
+    assert _subject("bolicho.games.calls", (pool, numba.int64)) == "the rules of dominoes"
+    assert _subject("bolicho.agents.search.compiled.mcts", (pool,)) == "search agents of dominoes"
+    assert _subject("bolicho.agents.cbr.compiled.tree", (numba.float64[:],)) == "cbr agents"
+    assert _subject("mine", (numba.float64[:],)) == "mine"
+
+
+def test_the_notice_is_one_line_a_subject_and_can_be_silenced(tmp_path):
+    slow = "import time\nfrom bolicho.games import jit\njit.NOTICE_AFTER = 0.0\n" + SHARED + "time.sleep(0.2)\n"
+    loud = said(slow, tmp_path / "loud")
+    assert [line for line in loud.stderr.splitlines() if "Compiling" in line] == [
+        "Compiling __main__ for the first time, usually 3 to 30 s; the result is kept."
+    ]
+    assert said(slow, tmp_path / "quiet", BOLICHO_QUIET="1").stderr == ""

@@ -22,6 +22,7 @@ SECONDS = 0.5
 BENCHES = {
     "arena": "bolicho.bench.arena:bench",
     "cbr": "bolicho.bench.cbr:bench",
+    "cold": "bolicho.bench.cold:bench",
     "dominoes": "bolicho.bench.dominoes:bench",
     "markov": "bolicho.bench.markov:bench",
     "truco": "bolicho.bench.truco:bench",

@@ -19,11 +19,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numba
 from numba import types
 from numba.core import event
 from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
+from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 
 from bolicho.sources import files_of, fingerprint
@@ -45,10 +48,11 @@ def _cache_home() -> Path:
 
 
 NOTICE_AFTER = 1.0  # seconds: what is read from the cache is faster
+USUAL_SECONDS = "3 to 30 s"  # of a subject, see benchmarks/README.md
 
 
 class _Notice(event.Listener):  # type: ignore[misc]
-    """Says once, on stderr, that a compilation is going on and takes a moment."""
+    """Says on stderr what is being compiled, once for each subject, where that takes a moment."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -56,19 +60,35 @@ class _Notice(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         self.depth += 1
-        if self.depth == 1 and self.timer is None:
-            self.timer = threading.Timer(NOTICE_AFTER, self.say)
+        if self.depth == 1:
+            function = event.data["dispatcher"].py_func
+            self.timer = threading.Timer(NOTICE_AFTER, self.say, [_subject(function.__module__, event.data["args"])])
             self.timer.daemon = True
             self.timer.start()
 
     def on_end(self, event: Any) -> None:
         self.depth -= 1
-        if self.depth == 0 and self.timer is not None and self.timer.is_alive():
+        if self.depth == 0 and self.timer is not None:
             self.timer.cancel()
             self.timer = None
 
-    def say(self) -> None:
-        print("Compiling for the first time; the result is kept.", file=sys.stderr)
+    def say(self, subject: str) -> None:
+        _say_once(f"Compiling {subject} for the first time, usually {USUAL_SECONDS}; the result is kept.")
+
+
+def _subject(module: str, types_: Any) -> str:
+    """What a function is part of, in words: the rules of a game, or the agents of a technique in a game."""
+    games = {
+        home.removeprefix("bolicho.games.").split(".")[0]
+        for record in _records(types_)
+        for generic, home in registered.get(record, ())
+        if generic == "bolicho.games.kernel"
+    }
+    of = f" of {min(games)}" if games else ""
+    house, _, room = module.partition(".")
+    if house == "bolicho" and room.startswith("agents."):
+        return f"{room.split('.')[1]} agents{of}"
+    return f"the rules{of}" if house == "bolicho" and room.startswith("games.") else module
 
 
 if not os.environ.get("BOLICHO_QUIET"):
@@ -110,11 +130,15 @@ def _resting_on(module: str, records: Iterable[Any]) -> set[str]:
 class _DiskCache(NullCache):  # type: ignore[misc]
     """The compiled forms of one function, a file each, named by everything they rest on."""
 
+    _suffix = ""
+    _reduce = staticmethod(CompileResult._reduce)
+    _rebuild = staticmethod(CompileResult._rebuild)
+
     def __init__(self, function: Callable[..., Any]) -> None:
         self._module = function.__module__
         _stamp(self._module)  # now: the file may be edited before the first call
-        code = function.__code__
-        self._label = re.sub(r"[^\w.]", "", f"{self._module}.{function.__qualname__}") + f"-{code.co_firstlineno}"
+        name = re.sub(r"[^\w.]", "", f"{self._module}.{function.__qualname__}")
+        self._label = f"{name}-{function.__code__.co_firstlineno}{self._suffix}"
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         target.refresh()
@@ -129,13 +153,13 @@ class _DiskCache(NullCache):  # type: ignore[misc]
         if hashlib.sha256(payload).digest() != digest:  # cut short or damaged: compiled again
             return None
         os.utime(path)
-        return CompileResult._rebuild(target, *pickle.loads(payload))
+        return self._rebuild(target, *pickle.loads(payload))
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         path = self._path(signature, compiled.codegen)
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
-        payload = dumps(compiled._reduce())
+        payload = dumps(self._reduce(compiled))
         try:
             _write(path, hashlib.sha256(payload).digest() + payload)
             _make_room(path.parent, self._label)
@@ -156,6 +180,25 @@ class _DiskCache(NullCache):  # type: ignore[misc]
         ]
         digest = hashlib.sha256("\n".join(rest).encode()).hexdigest()
         return CACHE_DIR / f"{self._label}.{digest[:32]}"
+
+
+class _PartCache(_DiskCache):
+    """The same of what compiled code calls: not machine code, but what is linked into callers."""
+
+    _suffix = "p"
+
+    @staticmethod
+    def _reduce(compiled: Any) -> Any:
+        compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # as Numba does: they may not be pickled
+        kept = {name: getattr(compiled, name) for name in ("fndesc", "environment", "signature")}
+        kept["referenced_envs"] = compiled._find_referenced_environments()
+        return compiled.library.name, compiled.library._get_module_for_linking().as_bitcode(), kept
+
+    @staticmethod
+    def _rebuild(target: Any, name: str, bitcode: bytes, kept: dict[str, Any]) -> Any:
+        library = target.codegen().create_library(name)
+        library._final_module = llvm.parse_bitcode(bitcode)
+        return _part(compile_result(target_context=target, library=library, objectmode=False, lifted=(), **kept))
 
 
 def _records(types_: Any) -> Iterator[Any]:
@@ -207,7 +250,7 @@ CACHE_DIR = _cache_home() / "compiled"
 
 def njit(function: F) -> F:
     """Compile `function` on first call and keep the result on disk."""
-    return _kept(numba.njit(nogil=True, error_model="numpy")(function))  # type: ignore[no-any-return]
+    return _compiled(function)  # type: ignore[no-any-return]
 
 
 def rule(function: F) -> F:
@@ -215,11 +258,89 @@ def rule(function: F) -> F:
 
     The rules of a game are such code (see `games.kernel`); a call of `np.zeros` in it is refused.
     """
-    return _kept(numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))  # type: ignore[no-any-return]
+    return _compiled(function, _nrt=False)  # type: ignore[no-any-return]
 
 
-def _kept(dispatcher: Any) -> Any:
-    """A function whose compiled forms are kept; one made inside another function is not (it has a closure)."""
-    if dispatcher.py_func.__closure__ is None:
-        dispatcher._cache = _DiskCache(dispatcher.py_func)
-    return dispatcher
+def _compiled(function: Any, **options: Any) -> Any:
+    """What Python calls: the function's `_Part`, and a door to it."""
+    door = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    part = _Part(function, targetoptions=door.targetoptions)
+    for face in ("get_call_template", "get_overload", "fold_argument_types", "_compiling_counter"):
+        setattr(door, face, getattr(part, face))  # what compiled code calls, be it the function itself, is the part
+    door._compiler = _DoorCompiler(part)
+    if function.__closure__ is None:  # one made inside another function is not kept
+        door._cache = _DiskCache(function)
+        part._cache = _PartCache(function)
+    return door
+
+
+class _Part(CPUDispatcher):  # type: ignore[misc]
+    """A function as compiled code calls it: neither optimised nor executable until Python calls one that it is part of.
+
+    Numba would optimise a function for itself and once more in each that calls it, directly or not, and
+    would make all of them callable from Python.
+    """
+
+    def __init__(self, function: Callable[..., Any], targetoptions: Any) -> None:
+        super().__init__(function, targetoptions=targetoptions)
+        self._compiler = _PartCompiler(function, self.targetdescr, targetoptions, {}, Compiler)
+
+    def add_overload(self, cres: Any) -> None:
+        self.overloads[tuple(cres.signature.args)] = cres  # for compiled code only
+
+
+class _PartCompiler(_FunctionCompiler):  # type: ignore[misc]
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        """Let all callers share one form: constants are values to it, and small signed integers are large ones.
+
+        Numba would compile `log(s, 3, seat)` for every constant and every width of `seat`.  Arithmetic on
+        small integers is done in 64 bits anyway, so nothing is computed otherwise.
+        """
+        signature, given = super().fold_argument_types(args, kws)
+        return signature, tuple(map(_widened, given))
+
+    def _customize_flags(self, flags: Any) -> Any:
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        return flags
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        compiled = super()._compile_core(args, return_type)
+        for called in dict.fromkeys(compiled.library._linking_libraries):
+            compiled.library._final_module.link_in(called._get_module_for_linking(), preserve=True)
+        part = _part(compiled)
+        part.target_context.insert_user_function(part.entry_point, part.fndesc, [part.library])
+        return part
+
+
+def _part(compiled: Any) -> Any:
+    """What was compiled, ready to be linked into callers, who know it by a name that nobody can call."""
+    compiled.library._finalize_dynamic_globals()
+    compiled.library._finalized = True
+    return compiled._replace(entry_point=object())
+
+
+def _widened(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+
+
+class _DoorCompiler(_FunctionCompiler):  # type: ignore[misc]
+    """Makes a part callable from Python: all it calls is optimised as one, and becomes machine code."""
+
+    def __init__(self, part: _Part) -> None:
+        super().__init__(part.py_func, part.targetdescr, part.targetoptions, {}, Compiler)
+        self._part = part
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        self._part.compile(args)
+        inner = self._part.overloads[args]
+        context = inner.target_context
+        library = context.codegen().create_library(inner.fndesc.qualname)
+        library.enable_object_caching()
+        library.add_linking_library(inner.library)
+        context.create_cpython_wrapper(library, inner.fndesc, inner.environment, None, release_gil=True)
+        entry_point = context.get_executable(library, inner.fndesc, inner.environment)
+        door = inner._replace(library=library, entry_point=entry_point, metadata=None)
+        for environment in door._find_referenced_environments():
+            library.codegen.set_env(environment.env_name, environment)
+        return door

@@ -20,11 +20,10 @@ takes the state alone.  No function allocates, raises or touches a global random
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from numba import types
-from numba.extending import overload
+from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from bolicho.errors import BadInput
 from bolicho.games.jit import registered
@@ -108,22 +107,26 @@ def implements(stub: Callable[..., Any], kind: Any) -> Callable[[Any], Any]:
 
 
 def _generic(stub: Callable[..., Any]) -> dict[Any, Any]:
-    """What is registered for a stub; the first time, tell Numba to look there."""
+    """What is registered for a stub; the first time, tell Numba to look there.
+
+    Compiled callers are led to the very function that is registered.  `numba.extending.overload` would
+    compile a function in between, for every game and stub.
+    """
     if stub not in _implementations:
-        _implementations[stub] = {}
-        names = stub.__code__.co_varnames[: stub.__code__.co_argcount]
-        scope = {"find": partial(_find, _implementations[stub])}
-        exec(_CHOOSE.format(first=names[0], all=", ".join(names)), scope)  # Numba wants the stub's own names
-        overload(stub)(scope["choose"])
+        known = _implementations[stub] = {}
+
+        class Registered(AbstractTemplate):  # type: ignore[misc]
+            key = stub
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                function = _find(known, args[0])
+                return None if function is None else types.Dispatcher(function).get_call_type(self.context, args, kws)
+
+            def get_impl_key(self, signature: Any) -> Any:
+                return _find(known, signature.args[0]).get_overload(signature.args)
+
+        infer_global(stub, types.Function(Registered))
     return _implementations[stub]
-
-
-_CHOOSE = """
-def choose({all}):
-    function = find({first})
-    if function is not None:
-        return lambda {all}: function({all})
-"""
 
 
 def _find(known: dict[Any, Any], kind: Any) -> Any:

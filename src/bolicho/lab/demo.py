@@ -7,6 +7,7 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import Page
 from bolicho.arena.report import standings_rows
 from bolicho.arena.run import Run, run
+from bolicho.arena.warm import warm
 from bolicho.games import BUILT_IN, game, kind
 
 AGENTS = {
@@ -21,12 +22,15 @@ EXAMPLE_SEED = 7
 
 
 def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path:
-    """Play all tournaments (or go on with them) and write the page; returns its path."""
+    """Play all tournaments (or go on with them) and write the page; returns its path.
+
+    What each needs is compiled before it begins, once: two workers that begin at once would both compile it.
+    """
     page = Page("Bolicho: a first look", "A small duplicate tournament of every game there is.")
     for name in BUILT_IN:
-        finished = run(
-            Experiment(name, AGENTS.get(name, ("random",)), duplicates=duplicates, seed=1), folder / name, None
-        )
+        agents = AGENTS.get(name, ("random",))
+        warm({name: agents}, explained=False)
+        finished = run(Experiment(name, agents, duplicates=duplicates, seed=1), folder / name, None)
         tell(finished)
         page.heading(kind(name).title)
         page.svg(

@@ -1,0 +1,60 @@
+"""Compile ahead of time what games need, by playing: nothing here knows what is compiled."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bolicho.agents.agent import parse_spec
+from bolicho.agents.catalogue import CATALOGUE
+from bolicho.arena import terminal
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.pairing import Task
+from bolicho.arena.replay import check_rows
+from bolicho.arena.run import find_traits, play_task
+from bolicho.errors import BadInput
+from bolicho.games import game as make_game
+from bolicho.games import kind
+
+SEED = 1
+NOBODY = "random"  # who sits in the other seats: quick, and compiles nothing of its own
+PERSON = "human"
+
+
+def house_agents(game: str) -> list[str]:
+    """An agent of the house for each technique that plays a game: those made by one class compile the same."""
+    techniques = {entry.home: entry.name for entry in reversed(CATALOGUE) if entry.plays(game) and entry.name != PERSON}
+    return sorted(techniques.values(), key=[entry.name for entry in CATALOGUE].index)
+
+
+def warm(wanted: Mapping[str, Sequence[str]], *, explained: bool = True) -> None:
+    """Play a deal of each game with each of its agents as a tournament does, so that nothing is left to compile.
+
+    Where it is `explained`, also as in the terminal, with reasons.  A bar on stderr says what is played.
+    """
+    for name in wanted:
+        kind(name)  # an unknown game is said to be unknown before anything is compiled
+    steps = [(name, spec) for name, specs in wanted.items() for spec in specs]
+    columns = (TextColumn("compiling {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=len(steps))
+        for name, spec in steps:
+            bar.update(task, description=f"{name}: {parse_spec(spec)[0]}")
+            _play_tournament(name, spec)
+            if explained:
+                _play_game(name, spec)
+            bar.advance(task)
+
+
+def _play_tournament(name: str, spec: str) -> None:
+    """A deal in every rotation, replayed like what a tournament keeps."""
+    experiment = Experiment(name, tuple(dict.fromkeys([spec, NOBODY])), duplicates=1, seed=SEED)
+    task, rows = play_task(experiment, Task(pairing=0, first=0, deals=1), find_traits(experiment))
+    check_rows(make_game(name), experiment, task, rows)
+    for reason in {row["reason"] for row in rows if row["reason"]}:
+        raise BadInput(f"{spec} cannot play {name}: {reason}")
+
+
+def _play_game(name: str, spec: str) -> None:
+    others = [NOBODY] * (make_game(name).seats - 1)
+    terminal.play_sitting(terminal.sit(name, [spec, *others], {}, SEED), True, tell=lambda line: None)
