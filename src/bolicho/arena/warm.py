@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bolicho.agents.agent import parse_spec
+from bolicho.agents.agent import parse_spec, traits
 from bolicho.agents.catalogue import CATALOGUE
 from bolicho.arena import terminal
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.arena.replay import check_rows
-from bolicho.arena.run import find_traits, play_task
+from bolicho.arena.run import play_task
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games import kind
@@ -49,8 +49,9 @@ def warm(wanted: Mapping[str, Sequence[str]], *, explained: bool = True) -> None
 def _play_tournament(name: str, spec: str) -> None:
     """A deal in every rotation, replayed like what a tournament keeps."""
     experiment = Experiment(name, tuple(dict.fromkeys([spec, NOBODY])), duplicates=1, seed=SEED)
-    task, rows = play_task(experiment, Task(pairing=0, first=0, deals=1), find_traits(experiment))
-    check_rows(make_game(name), experiment, task, rows)
+    game = make_game(name)
+    task, rows = play_task(experiment, Task(0, first=0, deals=1), [traits(each, game) for each in experiment.agents])
+    check_rows(game, experiment, task, rows)
     for reason in {row["reason"] for row in rows if row["reason"]}:
         raise BadInput(f"{spec} cannot play {name}: {reason}")
 
