@@ -6,7 +6,7 @@ next game.  What comes of a game depends on its `Deal` alone, not on how many ar
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol, runtime_checkable
@@ -100,6 +100,7 @@ class Machine:
         self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
         self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
         self._learns = agent.learns
+        self.told = agent.remembers or agent.learns  # that games begin and end
         self.seconds = np.zeros(0)
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
@@ -287,12 +288,14 @@ class _Room:
         self.desk = players.desks(count, game.seats)
         self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
+        self.told = any(not isinstance(agent, Machine) or agent.told for agent in self.agents)
+        """Whether anybody is told that games begin and end."""
 
     def play(self) -> Iterator[Outcome]:
         count = self.tables.count
         counts, order = np.zeros(len(self.agents), np.int64), np.zeros(count, np.int64)
         luck, actions = np.zeros(count, np.uint64), np.zeros(count, np.int64)
-        self._seat(range(count))
+        self._seat(np.arange(count))
         while True:
             yield from self.finished
             self.finished.clear()
@@ -307,7 +310,7 @@ class _Room:
             if ended:
                 self._conclude(np.flatnonzero((self.desk["turn"] < 0) & (self.desk["dealt"] >= 0)).tolist())
             if self.busy < count and self.next < len(self.deals):
-                self._seat(np.flatnonzero(self.desk["dealt"] < 0).tolist())
+                self._seat(np.flatnonzero(self.desk["dealt"] < 0))
 
     def _ask(self, agent: Answers, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> int:
         """Let an agent answer at its tables, and play what it says; how many games that ended."""
@@ -330,55 +333,66 @@ class _Room:
                 self.watch(self.tables, int(which[k]), seats[k])
         return ended
 
-    def _seat(self, free: Iterable[int]) -> None:
+    def _seat(self, free: Numbers) -> None:
         """Give the tables that are free the next deals."""
-        for table in free:
-            desk = self.desk[table]
-            while self.next < len(self.deals) and desk["dealt"] < 0:
-                deal = self.deals[self.next]
-                desk["dealt"] = self.next
-                self.next += 1
-                self.busy += 1
-                if deal.table is None:
-                    self.tables.deal(deal.seed, [table])
-                else:
+        while len(free) and self.next < len(self.deals):
+            free, first, seats = free[: len(self.deals) - self.next], self.next, self.tables.game.seats
+            deals = self.deals[first : first + len(free)]
+            self.next += len(free)
+            self.busy += len(free)
+            if fresh := [k for k, deal in enumerate(deals) if deal.table is None]:
+                self.tables.deal(np.array([deals[k].seed for k in fresh], np.uint64), free[fresh])
+            for table, deal in zip(free.tolist(), deals, strict=True):
+                if deal.table is not None:
                     self.tables.place(table, deal.table)
-                desk["seated"][: len(deal.seated)], desk["keys"][: len(deal.seated)] = deal.seated, deal.luck
-                desk["decisions"] = desk["seconds"] = desk["slowest"] = 0
-                desk["turn"] = desk["first"] = self.tables.turn[table]
-                forfeit = None
-                for seat, who in enumerate(deal.seated):
-                    past = None if deal.table is None else deal.table.noted[seat]
-                    broken = self.agents[who].begin(table, seat, past)
-                    if broken is not None and forfeit is None:
-                        forfeit = seat, broken
-                if forfeit is not None or desk["turn"] < 0:
-                    self._conclude([table], forfeit)
+            self.desk["dealt"][free] = np.arange(first, self.next)
+            self.desk["seated"][free, :seats] = [deal.seated for deal in deals]
+            self.desk["keys"][free, :seats] = np.array([deal.luck for deal in deals], np.uint64)
+            for name in ("decisions", "seconds", "slowest"):
+                self.desk[name][free] = 0
+            self.desk["turn"][free] = self.desk["first"][free] = self.tables.turn[free]
+            for table, deal in zip(free.tolist(), deals, strict=True) if self.told else ():
+                self._begin(table, deal)
+            over = free[(self.desk["turn"][free] < 0) & (self.desk["dealt"][free] >= 0)]
+            if len(over):
+                self._conclude(over.tolist())
+            free = free[self.desk["dealt"][free] < 0]
+
+    def _begin(self, table: int, deal: Deal) -> None:
+        """Tell those who sit at a table that a game begins, or goes on."""
+        forfeit = None
+        for seat, who in enumerate(deal.seated):
+            past = None if deal.table is None else deal.table.noted[seat]
+            broken = self.agents[who].begin(table, seat, past)
+            forfeit = forfeit or (None if broken is None else (seat, broken))
+        if forfeit is not None:
+            self._conclude([table], forfeit)
 
     def _conclude(self, done: list[int], forfeit: Forfeit | None = None) -> None:
         """Games are done (by a forfeit, if there is one); their tables are free."""
+        seats, desk = self.tables.game.seats, self.desk[done]
         scores = self.tables.scores(done).tolist()
         payoffs = self.tables.payoffs(done).tolist() if forfeit is None else [[]] * len(done)
-        seats = self.tables.game.seats
-        for table, scored, paid in zip(done, scores, payoffs, strict=True):
-            lost, desk = forfeit, self.desk[table]
-            for seat, who in enumerate(desk["seated"][:seats].tolist()):
+        decisions, seconds, slowest = (desk[name][:, :seats].tolist() for name in ("decisions", "seconds", "slowest"))
+        numbers, first, seated = desk["dealt"].tolist(), desk["first"].tolist(), desk["seated"][:, :seats].tolist()
+        for k, table in enumerate(done):
+            lost = forfeit
+            for seat, who in enumerate(seated[k]) if self.told else ():
                 if forfeit is None or seat != forfeit[0]:
                     broken = self.agents[who].end(table, seat)
-                    if broken is not None and lost is None:
-                        lost = seat, broken
+                    lost = lost or (None if broken is None else (seat, broken))
             self.finished.append(
                 Outcome(
-                    number=int(desk["dealt"]),
+                    number=numbers[k],
                     actions=self.tables.actions(table),
-                    scores=scored,
-                    payoffs=paid if lost is None else forfeit_payoffs(len(scored), lost[0]),
+                    scores=scores[k],
+                    payoffs=payoffs[k] if lost is None else forfeit_payoffs(seats, lost[0]),
                     forfeit=lost,
-                    first=int(desk["first"]) if desk["first"] >= 0 else None,
-                    decisions=desk["decisions"][:seats].tolist(),
-                    seconds=desk["seconds"][:seats].tolist(),
-                    slowest=desk["slowest"][:seats].tolist(),
+                    first=first[k] if first[k] >= 0 else None,
+                    decisions=decisions[k],
+                    seconds=seconds[k],
+                    slowest=slowest[k],
                 )
             )
-            desk["dealt"] = desk["turn"] = -1
-            self.busy -= 1
+        self.desk["dealt"][done] = self.desk["turn"][done] = -1
+        self.busy -= len(done)
