@@ -271,6 +271,7 @@ def test_what_is_compiled_has_a_name():
     pool = numba.typeof(game("dominoes").deal(1).pool)
     assert _subject("bolicho.games.calls", (pool, numba.int64)) == "the rules of dominoes"
     assert _subject("bolicho.agents.search.compiled.mcts", (pool,)) == "search agents of dominoes"
+    assert _subject("bolicho.agents.kernel", (pool,)) == "agents of dominoes"
     assert _subject("bolicho.agents.cbr.compiled.tree", (numba.float64[:],)) == "cbr agents"
     assert _subject("mine", (numba.float64[:],)) == "mine"
 

@@ -87,7 +87,8 @@ def _subject(module: str, types_: Any) -> str:
     of = f" of {min(games)}" if games else ""
     house, _, room = module.partition(".")
     if house == "bolicho" and room.startswith("agents."):
-        return f"{room.split('.')[1]} agents{of}"
+        technique = "".join(f"{name} " for name in room.split(".")[1:-1][:1])  # none where all techniques share it
+        return f"{technique}agents{of}"
     return f"the rules{of}" if house == "bolicho" and room.startswith("games.") else module
 
 
