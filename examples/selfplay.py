@@ -4,23 +4,26 @@
 
 needs the extra `train`.  One net plays every seat.  Each round plays many games, gives every choice the
 payoff its seat got in the end, less what the net expected, and makes good choices likelier (PPO's clipped
-step).  Between rounds it meets `random`; the curve is printed, and written with `--curve FILE.csv`.
+step).  Now and then it meets `random`; the curve is printed, and written to `--curve FILE.csv`.
 """
 
 import argparse
 import csv
 import time
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
-from bolicho.games import game as make_game
+from bolicho.arena.stats import rate, win_shares
+from bolicho.games.game import Game
 from bolicho.vector import Environment
 
 STEPS, TABLES = 192, 128  # a round: so many choices at so many tables
 PASSES, BATCH, CLIP, ENTROPY, RATE = 3, 2048, 0.2, 0.01, 5e-4
+EVERY = 20  # seconds between meetings with `random`
 
 
 class Policy(nn.Module):
@@ -102,44 +105,46 @@ class Learner:
 
 
 @torch.no_grad()
-def against_random(policy: Policy, name: str, games: int, seed: int) -> float:
-    """The mean payoff of the net against random players, each seat in turn."""
-    game = make_game(name)
+def against_random(policy: Policy, game: Game, games: int, seed: int = 7) -> dict[str, float]:
+    """The share won against random players, each seat in turn, with its 95% interval; and the mean payoff."""
     environment = Environment(game, games, seed)
     seen, rng = environment.reset(), np.random.default_rng(seed)
     own = np.arange(games) % game.seats
-    total, finished = np.zeros(games), np.zeros(games, bool)
+    payoffs, finished = np.zeros((games, game.seats)), np.zeros(games, bool)
     while not finished.all():
         logs, _ = policy(torch.from_numpy(seen.features), torch.from_numpy(seen.masks))
-        chosen = draw(logs).numpy()
         anything = (rng.random(seen.masks.shape) * seen.masks).argmax(axis=1)
-        seen, rewards, done = environment.step(np.where(seen.seats == own, chosen, anything))
-        new = done & ~finished
-        total[new] = rewards[new, own[new]]
+        seen, rewards, done = environment.step(np.where(seen.seats == own, draw(logs).numpy(), anything))
+        payoffs[done & ~finished] = rewards[done & ~finished]
         finished |= done
-    return float(total.mean())
+    won, payoff = rate(win_shares(payoffs)[np.arange(games), own]), payoffs[np.arange(games), own].mean()
+    return {"won": won.value, "low": won.low, "high": won.high, "payoff": payoff}
 
 
 def main() -> None:
-    """Learn for some minutes, and tell how it goes."""
+    """Learn for some minutes of processor time, and tell how it goes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", help="truco, dominoes, fives or wonders")
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--games", type=int, default=300, help="against random, each time")
-    parser.add_argument("--curve", type=Path, help="where the curve goes, as CSV")
+    parser.add_argument("--games", type=int, default=1000, help="against random, each time")
+    parser.add_argument("--curve", type=Path, default="curve.csv", help="where the curve goes")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    learner, curve = Learner(options.game, options.seed), []
-    start = time.process_time()
-    while (spent := time.process_time() - start) < 60 * options.minutes or not curve:
-        if len(curve) <= spent / 15:
-            curve.append((round(spent), against_random(learner.policy, options.game, options.games, 7)))
-            print(f"{spent:4.0f} s  mean payoff against random {curve[-1][1]:+.3f}", flush=True)
-        learner.learn(*learner.play())
-    if options.curve:
-        with options.curve.open("w", newline="") as file:
-            csv.writer(file).writerows([("seconds", "payoff"), *curve])
+    learner, start, spent = Learner(options.game, options.seed), time.process_time(), 0.0
+    policy, game = learner.policy, learner.environment.game
+    with options.curve.open("w", newline="") as file:
+        curve = csv.DictWriter(file, ["seconds", "won", "low", "high", "payoff"])
+        curve.writeheader()
+        for meeting in count():
+            found = {"seconds": round(spent), **against_random(policy, game, options.games)}
+            curve.writerow(found)
+            print("{seconds:4} s: won {won:.1%} ({low:.1%} to {high:.1%})".format(**found), flush=True)
+            if spent >= 60 * options.minutes:
+                return
+            while spent < min(60 * options.minutes, EVERY * (meeting + 1)):
+                learner.learn(*learner.play())
+                spent = time.process_time() - start
 
 
 if __name__ == "__main__":

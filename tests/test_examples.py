@@ -8,10 +8,22 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
+def run(*command):
+    return subprocess.run([sys.executable, *map(str, command)], check=True, capture_output=True, text=True).stdout
+
+
 def test_who_learns_by_playing_itself_beats_random(tmp_path):
-    curve = tmp_path / "curve.csv"
-    command = [EXAMPLES / "selfplay.py", "dominoes", "--minutes", "0.5", "--games", "600", "--curve", curve]
-    subprocess.run([sys.executable, *map(str, command)], check=True, capture_output=True)
-    rows = list(csv.DictReader(curve.open()))
-    assert float(rows[0]["payoff"]) < 2.5, "an untrained net plays at random"
-    assert float(rows[-1]["payoff"]) > 3
+    curve = tmp_path / "dominoes.csv"
+    told = run(EXAMPLES / "selfplay.py", "dominoes", "--minutes", "0.5", "--games", "600", "--curve", curve)
+    rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(curve.open())]
+    assert len(rows) == len(told.splitlines()) == 3, "at the start, after twenty seconds, at the end"
+    assert rows[0]["low"] < 0.58, "an untrained net plays nearly at random"
+    assert rows[-1]["low"] > 0.5 and rows[-1]["payoff"] > 3
+
+    picture = tmp_path / "curves.svg"
+    run(EXAMPLES / "curves.py", picture, curve)
+    assert "dominoes" in picture.read_text() and "won against random" in picture.read_text()
+
+
+def test_the_learner_stays_short():
+    assert len((EXAMPLES / "selfplay.py").read_text().splitlines()) < 150

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bolicho import game
+from bolicho import BadInput, IllegalAction, game
 from bolicho.games.chance import stream
 from bolicho.vector import Environment
 
@@ -63,6 +63,27 @@ def test_the_same_seed_is_the_same_environment():
         for x, y in zip(a, b, strict=True):
             np.testing.assert_array_equal(x, y)
     assert any((a[1] != b[1]).any() for a, b in zip(one, other, strict=True))
+
+
+def test_an_illegal_action_anywhere_is_refused_and_nothing_is_played():
+    environment, other = Environment("dominoes", 3, 1), Environment("dominoes", 3, 1)
+    seen, same = environment.reset(), other.reset()
+    actions = seen.masks.argmax(axis=1)
+    for wrong in (int(seen.masks[2].argmin()), -1, environment.game.num_actions):
+        with pytest.raises(IllegalAction, match=f"table 2: {wrong} is not legal"):
+            environment.step([*actions[:2], wrong])
+    seen.masks[:] = True  # a learner's own affair
+    with pytest.raises(IllegalAction, match="table 0"):
+        environment.step([int(same.masks[0].argmin()), *actions[1:]])
+    with pytest.raises(BadInput, match="each of 3 tables"):
+        environment.step(actions[:2])
+    for mine, others in zip(environment.step(actions)[0], other.step(actions)[0], strict=True):
+        np.testing.assert_array_equal(mine, others)
+
+
+def test_there_is_at_least_one_table():
+    with pytest.raises(BadInput, match="one table or more"):
+        Environment("truco", 0)
 
 
 def test_more_tables_do_not_change_the_first_ones():

@@ -34,11 +34,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bolicho.errors import BadInput, IllegalAction
 from bolicho.games import calls
 from bolicho.games import game as make_game
-from bolicho.games.chance import stream
 from bolicho.games.game import Game
-from bolicho.games.tables import Tables
 
 
 class Seen(NamedTuple):
@@ -53,15 +52,16 @@ class Environment:
     """Tables of one game that are dealt anew as they end.  Same seed and actions, same everything."""
 
     def __init__(self, game: str | Game, tables: int = 1024, seed: int = 0, **rules: Any) -> None:
+        if tables < 1:
+            raise BadInput(f"there must be one table or more, not {tables}")
         self.game = make_game(game, **rules) if isinstance(game, str) else game
-        self.tables = Tables(self.game, tables)
         self.feature_names = self.game.feature_names
         self.seed = seed
+        self._seed = np.uint64(seed)
+        self._pool = np.frombuffer(bytearray(self.game.blank_bytes * tables), self.game.dtype)
         self._dealt = np.zeros(tables, np.int64)  # games so far at each table
-        self._own = np.array([stream(np.uint64(seed), table) for table in range(tables)], np.uint64)
-        self._all = np.arange(tables)
-        self._legal = np.zeros(self.game.num_actions, np.int16)
-        self._view = np.zeros(1, self.game.dtype)
+        self._actions = np.zeros(self.game.num_actions, np.int16)
+        self._masks = np.zeros((tables, self.game.num_actions), np.bool_)
         self._seen = Seen(
             np.zeros(tables, np.int8),
             np.zeros((tables, self.game.num_features), np.float32),
@@ -72,30 +72,32 @@ class Environment:
     def reset(self) -> Seen:
         """Begin again with the first deals."""
         self._dealt[:] = 0
-        self._deal(self._all)
-        return self._look()
+        calls.reset_all(self._pool, self._seed, self._dealt, self._actions, self._seen.features, self._masks)
+        return self._told()
 
     def step(self, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
-        """Play one action at every table; where a game ends, deal the next one."""
-        self.tables.play(self._all, actions)
-        done = self.tables.turn < 0
-        ended = np.flatnonzero(done)
-        self._rewards[:] = 0
-        if len(ended):
-            self._rewards[ended] = self.tables.payoffs(ended)
-            self._deal(ended)
-        return self._look(), self._rewards, done
+        """Play one action at every table; where a game ends, deal the next one.
 
-    def _deal(self, which: NDArray[np.int64]) -> None:
-        """Deal the next games at some tables.  A deal that is over at once is passed over."""
-        while len(which):
-            seeds = [stream(self._own[table], self._dealt[table]) for table in which]
-            self._dealt[which] += 1
-            self.tables.deal(seeds, which)
-            which = which[self.tables.turn[which] < 0]
+        If one of the actions is illegal, that is an error and nothing has been played anywhere.
+        """
+        chosen = self._checked(actions)
+        done = np.empty(len(chosen), np.bool_)
+        features, masks, rewards = self._seen.features, self._masks, self._rewards
+        calls.step_all(self._pool, chosen, self._seed, self._dealt, self._actions, features, masks, rewards, done)
+        return self._told(), rewards, done
 
-    def _look(self) -> Seen:
-        seats, features, masks = self._seen
-        calls.observe_many(self.tables.pool, self._all, self._view, self._legal, features, masks)
-        seats[:] = self.tables.turn
+    def _told(self) -> Seen:
+        """What is handed out: the masks as a copy, since the next step is checked by ours."""
+        self._seen.seats[:] = self._pool["turn"]
+        self._seen.masks[:] = self._masks
         return self._seen
+
+    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """An action for every table, each legal there."""
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != self._dealt.shape:
+            raise BadInput(f"there must be an action for each of {len(self._dealt)} tables, not {chosen.shape}")
+        table = calls.first_illegal(self._masks, chosen)
+        if table >= 0:
+            raise IllegalAction(f"table {table}: {chosen[table]} is not legal there")
+        return chosen

@@ -5,7 +5,9 @@ and each does as much as one call can.
 """
 
 from bolicho.games import kernel
-from bolicho.games.jit import njit
+from bolicho.games.chance import stream
+from bolicho.games.jit import njit, rule
+from bolicho.games.kernel import implements
 
 
 @njit
@@ -111,18 +113,65 @@ def look_many(pool, which, views):
         kernel.hide(views[k], views[k].turn)
 
 
-@njit
-def observe_many(pool, which, view, legal, features, masks):
-    """What learners read of the seats to act: features of their views, and which actions are legal."""
+@implements(kernel.observe, kernel.ANY)
+@rule
+def observe(s, features, actions):
+    kernel.features(s, s.turn, features)
+    return kernel.legal(s, actions)
+
+
+@rule
+def look_at(pool, i, actions, features, mask):
+    """What learners read of the seat to act at table `i`: features, and which actions are legal."""
+    count = kernel.observe(pool[i], features, actions)
+    mask[:] = False
+    for j in range(count):
+        mask[actions[j]] = True
+
+
+@rule
+def observe_many(pool, which, actions, features, masks):
     for k in range(len(which)):
-        view[0] = pool[which[k]]
-        seat = view[0].turn
-        kernel.hide(view[0], seat)
-        features[k] = 0
-        kernel.features(view[0], seat, features[k])
-        masks[k] = False
-        for j in range(kernel.legal(view[0], legal)):
-            masks[k, legal[j]] = True
+        look_at(pool, which[k], actions, features[k], masks[k])
+
+
+@rule
+def first_illegal(masks, chosen):
+    """The first table where what was chosen is not legal; -1 if there is none."""
+    for i in range(len(chosen)):
+        if not (0 <= chosen[i] < masks.shape[1] and masks[i, chosen[i]]):
+            return i
+    return -1
+
+
+@rule
+def deal_next(pool, i, seed, dealt):
+    """Deal table `i` the next game of its own stream of seeds; a deal that is over at once is passed over."""
+    pool[i].turn = -1
+    while pool[i].turn < 0:
+        kernel.deal(pool[i], stream(stream(seed, i), dealt[i]))
+        dealt[i] += 1
+
+
+@rule
+def reset_all(pool, seed, dealt, actions, features, masks):
+    """Deal every table its next game, and look at it."""
+    for i in range(len(pool)):
+        deal_next(pool, i, seed, dealt)
+        look_at(pool, i, actions, features[i], masks[i])
+
+
+@rule
+def step_all(pool, chosen, seed, dealt, actions, features, masks, rewards, done):
+    """Play legal actions at all tables, pay and deal anew where games end, and look: each record is read once."""
+    for i in range(len(pool)):
+        kernel.apply(pool[i], chosen[i])
+        rewards[i] = 0
+        done[i] = pool[i].turn < 0
+        if done[i]:
+            kernel.payoff(pool[i], rewards[i])
+            deal_next(pool, i, seed, dealt)
+        look_at(pool, i, actions, features[i], masks[i])
 
 
 @njit

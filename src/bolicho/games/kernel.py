@@ -72,7 +72,14 @@ def redeal(s, seat, seed):
 
 
 def features(s, seat, out):
-    """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many."""
+    """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many.
+
+    They are the same for the full state as for the seat's view, and so are the actions of `legal` where it is its turn.
+    """
+
+
+def observe(s, features, actions):
+    """`features` and `legal` of the seat to act at once; return how many actions.  A game need not have its own."""
 
 
 ANY = types.Record

@@ -133,7 +133,7 @@ class Tables:
         tables = self._which(which)
         features = np.empty((len(tables), self.game.num_features), np.float32)
         masks = np.empty((len(tables), self.game.num_actions), np.bool_)
-        calls.observe_many(self.pool, tables, self._scratch, self._legal, features, masks)
+        calls.observe_many(self.pool, tables, self._legal, features, masks)
         return features, masks
 
     def features(self, which: ArrayLike) -> NDArray[np.float32]:

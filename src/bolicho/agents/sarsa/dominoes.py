@@ -13,7 +13,7 @@ the boneyard's tiles        perfect information: one for each tile; otherwise ho
 """
 
 from bolicho.agents.sarsa.after import describes
-from bolicho.games.dominoes.bits import lowest
+from bolicho.games.bits import lowest
 from bolicho.games.dominoes.features import may_hold
 from bolicho.games.dominoes.kernel import FITTING, HIGH, LOW, NONE, RECORDS, bit, ends_total, place
 from bolicho.games.dominoes.rules import TILES, set_size

@@ -6,8 +6,8 @@ accordingly, then tiles to match.  Rare in a double-six game, and the one place 
 
 import numpy as np
 
+from bolicho.games.bits import count
 from bolicho.games.chance import below, mix, stream
-from bolicho.games.dominoes.bits import count
 from bolicho.games.dominoes.kernel import NONE, bit
 from bolicho.games.dominoes.rules import MAX_HIGHEST, set_size
 from bolicho.games.dominoes.unseen import (

@@ -11,8 +11,8 @@ import numba
 import numpy as np
 
 from bolicho.games import kernel
+from bolicho.games.bits import count, lowest
 from bolicho.games.chance import below, stream
-from bolicho.games.dominoes.bits import count, lowest
 from bolicho.games.dominoes.rules import (
     HALVES,
     MAX_HIGHEST,

@@ -7,8 +7,10 @@ in its second column that is not above the number of players.
 """
 
 import re
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bolicho.games.wonders.rules import MAX_PLAYERS
 
@@ -222,8 +224,8 @@ NAME = np.array([CARDS.index(name) for name in CARDS], np.int8)
 """The first card of the same name: what a city has built is kept by name."""
 
 CHAIN = np.full((NUM_CARDS, 2), -1, np.int8)  # either of these, built, makes the card free
+FREED_BY = np.zeros((NUM_CARDS, 2), np.int64)  # the same as bits (see `built` in state.py)
 COPIES = np.zeros((MAX_PLAYERS + 1, NUM_CARDS), np.int8)  # in a game of so many players; guilds aside
-FIRST_OF = np.searchsorted(COLOUR, range(len(COLOURS) + 1)).astype(np.int8)  # where each colour begins, and the end
 GUILDS = tuple(card for card in range(NUM_CARDS) if COLOUR[card] == PURPLE)
 FIRST_GUILD, NUM_GUILDS = GUILDS[0], len(GUILDS)
 SCIENTISTS = CARDS.index("Scientists Guild")
@@ -232,7 +234,6 @@ COIN_COST = np.zeros(_NUM_COSTS, np.int8)
 RAW_COST = np.zeros((_NUM_COSTS, 1 << NUM_RAW), np.int8)  # units wanted of the raw materials of each subset
 RAW_WANTED = np.zeros(_NUM_COSTS, np.int8)  # the subset of all that are wanted
 GOODS_COST = np.zeros((_NUM_COSTS, NUM_GOODS), np.int8)
-GOODS_WANTED = np.zeros(_NUM_COSTS, np.int8)
 
 # What cards and stages give; stages have the numbers of their costs.
 POINTS = np.zeros(_NUM_COSTS, np.int8)
@@ -263,6 +264,14 @@ def stage_cost(board: int, stage: int) -> int:
     return NUM_CARDS + board * MAX_STAGES + stage
 
 
+def _bits(cards: Iterable[int]) -> NDArray[np.int64]:
+    """A set of cards as two words of bits."""
+    words = np.zeros(2, np.uint64)
+    for card in cards:
+        words[card >> 6] |= np.uint64(1 << (card & 63))
+    return words.view(np.int64)
+
+
 def _read_cost(number: int, text: str) -> None:
     """`1 coin`, or `2 clay, papyrus`."""
     for part in filter(None, text.split(", ")):
@@ -275,7 +284,6 @@ def _read_cost(number: int, text: str) -> None:
                 RAW_COST[number, subset] += int(amount) * (subset >> resource & 1)
         else:
             GOODS_COST[number, resource - NUM_RAW] = int(amount)
-            GOODS_WANTED[number] += int(amount)
 
 
 def _read_gift(number: int, text: str) -> None:
@@ -333,6 +341,7 @@ for _card, (_heading, (_name, _copies, _cost, _gives, _free_with)) in enumerate(
     COSTS[_card], GIVES[_card] = _cost, _gives
     for _i, _earlier in enumerate(filter(None, _free_with.split(", "))):
         CHAIN[_card, _i] = CARDS.index(_earlier)
+        FREED_BY[_card] |= _bits([CARDS.index(_earlier)])
     for _players in _copies.split():
         COPIES[int(_players) :, _card] += 1
 for (_board, _start), _cells in _STAGES:
@@ -343,5 +352,11 @@ for (_board, _start), _cells in _STAGES:
     _read_cost(_number, _cost)
     _read_gives(_number, _gives)
     COSTS[_number], GIVES[_number] = _cost, _gives
-for _table in (AGE, COLOUR, NAME, CHAIN, COPIES, COIN_COST, RAW_COST, RAW_WANTED, GOODS_COST, GOODS_WANTED):
+WORTH_POINTS = np.array(
+    [_bits(card for card in range(NUM_CARDS) if COLOUR[card] == colour and POINTS[card] + PER_POINTS[card])
+     for colour in range(len(COLOURS))]
+)  # fmt: skip
+"""The cards of each colour that are worth points, as bits."""
+
+for _table in (AGE, COLOUR, NAME, CHAIN, FREED_BY, COPIES, COIN_COST, RAW_COST, RAW_WANTED, GOODS_COST):
     _table.flags.writeable = False

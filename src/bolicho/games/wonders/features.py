@@ -1,18 +1,20 @@
 """What a seat knows as numbers in [-1, 1], for learners.
 
-Six blocks of one number for each card (in hand, what building it leaves of sixteen coins, seen this
-age and perhaps in another hand, built here, built on the left, built on the right), then the same
+Six blocks of one number for each card (in hand, what building it leaves of sixteen coins, passed
+on this age and not built since, built here, built on the left, built on the right), then the same
 numbers for the three cities, then the rest of the table and the moment of the game.
 """
 
+import numpy as np
+
 from bolicho.games import kernel
+from bolicho.games.bits import lowest
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.cards import (
     AGE,
     BOARDS,
     CARDS,
-    COIN_COST,
     COLOURS,
     NAME,
     NUM_BOARDS,
@@ -21,11 +23,12 @@ from bolicho.games.wonders.cards import (
     SYMBOLS,
 )
 from bolicho.games.wonders.deal import hand_of
-from bolicho.games.wonders.knowledge import POOL, group_of
-from bolicho.games.wonders.payment import can_build, can_raise, cheapest, has, is_chained, left_of, right_of
+from bolicho.games.wonders.kernel import list_legal
+from bolicho.games.wonders.knowledge import first_sight, last_sight
+from bolicho.games.wonders.payment import can_raise, left_of, price_to_build, right_of
 from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, MIN_PLAYERS, NUM_AGES
 from bolicho.games.wonders.scoring import TOTAL, points
-from bolicho.games.wonders.state import HELD, RECORD
+from bolicho.games.wonders.state import BUILT, HELD, RECORD
 
 IN_HAND, PRICE, AROUND, OWN, LEFT, RIGHT = (NUM_CARDS * block for block in range(6))
 CITIES = 6 * NUM_CARDS
@@ -56,90 +59,123 @@ def share(amount, whole):
 
 
 @rule
-def hand_features(s, seat, out):
-    """The hand, what can be built and how cheaply, and what may be in the other hands."""
-    age = s.age
-    row = hand_of(s, age, seat, s.round)
-    for place in range(HAND):
-        if s.fate[age, row, place] == HELD:
-            card = s.cards[age, row, place]
-            out[IN_HAND + card] = 1
-            if can_build(s, seat, card):
-                out[PRICE + card] = 1
-                if not is_chained(s, seat, card):
-                    left, right = cheapest(s, seat, card)
-                    out[PRICE + card] = 1 - share(left + right + COIN_COST[card], DEAREST)
-    for other in range(s.players):
-        for place in range(HAND):
-            if group_of(s, seat, age, other, place) > POOL and other != row:
-                out[AROUND + s.cards[age, other, place]] = 1
+def part(count, whole):
+    """As `share`, of what is never negative; as numbers are kept (the rounding is the same)."""
+    return min(np.float32(1), np.float32(count) / np.float32(whole))
 
 
 @rule
-def city_features(s, seat, out, n):
-    """One city; returns where its numbers end."""
+def hand_features(s, seat, out):
+    """The hand, what can be built and how cheaply; returns the places of what can be built, as bits."""
+    age, payable = s.age, 0
+    row = hand_of(s, age, seat, s.round)
+    for place in range(s.round, HAND):
+        if s.fate[age, row, place] == HELD:
+            card = s.cards[age, row, place]
+            out[IN_HAND + card] = 1
+            price = price_to_build(s, seat, card)
+            if price >= 0:
+                out[PRICE + card] = 1 - share(price, DEAREST)
+                payable |= 1 << place
+    return payable
+
+
+@rule
+def around_features(s, seat, out):
+    """The cards of hands that the seat has held this age and passed on, but for its own plays and what was built."""
+    age, last = s.age, last_sight(s, s.age)
+    mine = hand_of(s, age, seat, s.round)
+    for row in range(s.players):
+        if row != mine:
+            sight = first_sight(s, seat, age, row)
+            for place in range(sight, HAND if sight <= last else 0):
+                if place == sight and sight <= last:
+                    sight += s.players
+                elif s.fate[age, row, place] != BUILT:
+                    out[AROUND + s.cards[age, row, place]] = 1
+
+
+@rule
+def built_features(s, seat, out, n):
+    """A flag for each structure of a city."""
+    for word in range(2):
+        left = s.built[seat, word]
+        while left:
+            out[n + 64 * word + lowest(left)] = 1
+            left &= left - 1
+
+
+@rule
+def worth(s, seat):
+    """The points of a city as a part of what counts as one."""
+    return share(points(s, seat)[TOTAL], POINTS)
+
+
+@rule
+def city_features(s, seat, points, out, n):
+    """One city and its points; returns where its numbers end."""
     out[n + s.board[seat]] = 1
     n += NUM_BOARDS
-    out[n] = s.stages[seat] / 4
-    out[n + 1] = share(s.coins[seat], COINS)
-    out[n + 2] = share(s.shields[seat], SHIELDS)
-    out[n + 3] = s.victories[seat] / 18
-    out[n + 4] = s.defeats[seat] / 6
-    out[n + 5] = share(points(s, seat)[TOTAL], POINTS)
+    out[n] = part(s.stages[seat], 4)
+    out[n + 1] = part(s.coins[seat], COINS)
+    out[n + 2] = part(s.shields[seat], SHIELDS)
+    out[n + 3] = part(s.victories[seat], 18)
+    out[n + 4] = part(s.defeats[seat], 6)
+    out[n + 5] = points
     out[n + 6] = s.free[seat]
-    out[n + 7] = share(s.any_raw[seat], 2)
-    out[n + 8] = share(s.any_goods[seat], 2)
-    out[n + 9] = share(s.raw[seat, 15], 8)
+    out[n + 7] = part(s.any_raw[seat], 2)
+    out[n + 8] = part(s.any_goods[seat], 2)
+    out[n + 9] = part(s.raw[seat, 15], 8)
     n += 10
     for i in range(7):
-        out[n + i] = share(s.colours[seat, i], 8)
+        out[n + i] = part(s.colours[seat, i], 8)
     n += 7
     for i in range(4):
-        out[n + i] = share(s.symbols[seat, i], 4)
-        out[n + 4 + i] = share(s.raw[seat, 1 << i], 4)
+        out[n + i] = part(s.symbols[seat, i], 4)
+        out[n + 4 + i] = part(s.raw[seat, 1 << i], 4)
     n += 8
     for i in range(3):
-        out[n + i] = share(s.goods[seat, i], 2)
+        out[n + i] = part(s.goods[seat, i], 2)
         out[n + 3 + i] = 2 - s.price[seat, i]
     return n + 6
 
 
 @rule
-def others_features(s, seat, out, n):
+def others_features(s, seat, of_left, of_right, out, n):
     """The most and the mean of the other seats' coins, shields and points; returns where they end."""
     others = s.players - 1
+    left, right = left_of(s, seat), right_of(s, seat)
     for other in range(s.players):
         if other != seat:
             coins = share(s.coins[other], COINS)
             shields = share(s.shields[other], SHIELDS)
-            worth = share(points(s, other)[TOTAL], POINTS)
+            points = of_left if other == left else (of_right if other == right else worth(s, other))
             out[n] = max(out[n], coins)
             out[n + 1] = max(out[n + 1], shields)
-            out[n + 2] = max(out[n + 2], worth)
+            out[n + 2] = max(out[n + 2], points)
             out[n + 3] += coins / others
             out[n + 4] += shields / others
-            out[n + 5] += worth / others
+            out[n + 5] += points / others
     return n + 6
 
 
-@implements(kernel.features, RECORD)
 @rule
-def features(s, seat, out):
-    """See the head of this file; what others hold or chose secretly plays no part."""
+def write_features(s, seat, out):
+    """All of them; returns what `legal` asks too: which places of the hand can be built, and whether a stage."""
     out[:NUM_FEATURES] = 0
     left, right = left_of(s, seat), right_of(s, seat)
-    hand_features(s, seat, out)
-    for card in range(NUM_CARDS):
-        if NAME[card] == card:
-            out[OWN + card] = has(s, seat, card)
-            out[LEFT + card] = has(s, left, card)
-            out[RIGHT + card] = has(s, right, card)
-    n = city_features(s, seat, out, CITIES)
-    n = city_features(s, left, out, n)
-    n = city_features(s, right, out, n)
-    n = others_features(s, seat, out, n)
+    payable, raises = hand_features(s, seat, out), can_raise(s, seat)
+    around_features(s, seat, out)
+    built_features(s, seat, out, OWN)
+    built_features(s, left, out, LEFT)
+    built_features(s, right, out, RIGHT)
+    of_left, of_right = worth(s, left), worth(s, right)
+    n = city_features(s, seat, worth(s, seat), out, CITIES)
+    n = city_features(s, left, of_left, out, n)
+    n = city_features(s, right, of_right, out, n)
+    n = others_features(s, seat, of_left, of_right, out, n)
     out[n] = s.turn == seat
-    out[n + 1] = can_raise(s, seat)
+    out[n + 1] = raises
     out[n + 2] = s.age == 1
     n += 3
     out[n + s.age] = 1
@@ -150,4 +186,19 @@ def features(s, seat, out):
     out[n + s.phase] = 1
     n += 3
     out[n + s.players - MIN_PLAYERS] = 1
-    return n + MAX_PLAYERS - MIN_PLAYERS + 1
+    return payable, raises
+
+
+@implements(kernel.features, RECORD)
+@rule
+def features(s, seat, out):
+    """See the head of this file; what others hold or chose secretly plays no part."""
+    write_features(s, seat, out)
+    return NUM_FEATURES
+
+
+@implements(kernel.observe, RECORD)
+@rule
+def observe(s, features, actions):
+    payable, raises = write_features(s, s.turn, features)
+    return list_legal(s, payable, raises, actions)

@@ -149,6 +149,20 @@ def legal(s, out):
     seat = s.turn
     if seat < 0:
         return 0
+    row = hand_of(s, s.age, seat, s.round)
+    payable, last = 0, NONE
+    for place in range(s.round, HAND):
+        card = s.cards[s.age, row, place]
+        if card != last:
+            payable |= can_build(s, seat, card) << place
+        last = card
+    return list_legal(s, payable, can_raise(s, seat), out)
+
+
+@rule
+def list_legal(s, payable, raises, out):
+    """What the seat to act may do, given which places of its hand it can build, as bits, and whether a stage."""
+    seat = s.turn
     if s.phase == REVIVAL:
         return list_revivals(s, out)
     age, first = s.age, s.round
@@ -157,11 +171,12 @@ def legal(s, out):
     last = NONE
     for place in range(first, HAND):
         card = s.cards[age, row, place]
-        if card != last and can_build(s, seat, card):
-            out[n] = action_of(BUILD, card)
-            n += 1
+        out[n] = action_of(BUILD, card)
+        n += (
+            (card != last) & (payable >> place) & 1
+        )  # written at once, counted if it is so: a branch would be a coin toss
         last = card
-    if can_raise(s, seat):
+    if raises:
         n = list_hand(s, row, WONDER, out, n)
     n = list_hand(s, row, SELL, out, n)
     if s.free[seat]:
@@ -459,17 +474,17 @@ def scores(s, out):
 
 
 @rule
-def beats(s, seat, other):
-    """Whether a seat is ahead of another: more points, or as many and more coins."""
-    mine, theirs = points(s, seat)[TOTAL], points(s, other)[TOTAL]
-    return mine > theirs or (mine == theirs and s.coins[seat] > s.coins[other])
+def standing(s, seat):
+    """A number that ranks the seats: by points, then by coins."""
+    return points(s, seat)[TOTAL] << 16 | s.coins[seat]
 
 
 @rule
 def is_winner(s, seat):
     """Whether nobody is ahead of a seat."""
+    mine = standing(s, seat)
     for other in range(s.players):
-        if beats(s, other, seat):
+        if standing(s, other) > mine:
             return False
     return True
 
@@ -478,9 +493,12 @@ def is_winner(s, seat):
 @rule
 def payoff(s, out):
     """The share of the victory that falls to each seat, minus the share of an average one."""
-    winners = 0
     for seat in range(s.players):
-        out[seat] = is_winner(s, seat)
-        winners += is_winner(s, seat)
+        out[seat] = standing(s, seat)
+    best, winners = out[0], 0
     for seat in range(s.players):
-        out[seat] = out[seat] / winners - 1 / s.players
+        if out[seat] > best:
+            best, winners = out[seat], 0
+        winners += out[seat] == best
+    for seat in range(s.players):
+        out[seat] = (out[seat] == best) / winners - 1 / s.players

@@ -13,16 +13,16 @@ neighbour better off for nothing buy as few units as possible, and any number of
 bounds from the left.  Raw materials and goods never compete for a source, so they add up.
 """
 
+import numpy as np
+
 from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import (
-    CHAIN,
     COIN_COST,
+    FREED_BY,
     GOODS_COST,
-    GOODS_WANTED,
     NAME,
     NUM_STAGES,
     RAW_COST,
-    RAW_WANTED,
     stage_cost,
 )
 from bolicho.games.wonders.rules import left_seat, right_seat
@@ -51,44 +51,40 @@ def has(s, seat, name):
     return (s.built[seat, name >> 6] >> (name & 63)) & 1 != 0
 
 
+# No branches here: whether something is lacking is a coin toss, for every card of every hand that is looked at.
+
+
 @rule
 def raw_deficits(s, seat, cost):
-    """Units of raw material not covered by: one's own, own and left, own and right, all three."""
+    """Units of raw material not covered by: one's own, own and left, own and right, all three.
+
+    All sixteen sets of kinds are counted, as bytes side by side; kinds that are not wanted never lack most.
+    """
     left, right = left_of(s, seat), right_of(s, seat)
-    spare = s.any_raw[seat]
-    own = with_left = with_right = with_all = 0
-    wanted = RAW_WANTED[cost]
-    kinds = wanted
-    while kinds:
-        lack = RAW_COST[cost, kinds] - s.raw[seat, kinds] - spare
-        if lack > 0:
-            from_left, from_right = s.raw[left, kinds], s.raw[right, kinds]
-            own = max(own, lack)
-            with_left = max(with_left, lack - from_left)
-            with_right = max(with_right, lack - from_right)
-            with_all = max(with_all, lack - from_left - from_right)
-        kinds = (kinds - 1) & wanted
-    return own, with_left, with_right, with_all
+    own = with_left = with_right = with_all = np.int8(0)
+    for kinds in range(16):
+        lack = np.int8(RAW_COST[cost, kinds] - s.raw[seat, kinds] - s.any_raw[seat])
+        from_left, from_right = s.raw[left, kinds], s.raw[right, kinds]
+        own = max(own, lack)
+        with_left = max(with_left, np.int8(lack - from_left))
+        with_right = max(with_right, np.int8(lack - from_right))
+        with_all = max(with_all, np.int8(lack - from_left - from_right))
+    return np.int64(own), np.int64(with_left), np.int64(with_right), np.int64(with_all)
 
 
 @rule
 def goods_deficits(s, seat, cost):
     """As `raw_deficits`; no source of goods is an either/or but one's own, which give any."""
-    own = with_left = with_right = with_all = 0
-    if GOODS_WANTED[cost]:
-        left, right = left_of(s, seat), right_of(s, seat)
-        for kind in range(3):
-            lack = GOODS_COST[cost, kind] - s.goods[seat, kind]
-            if lack > 0:
-                from_left, from_right = s.goods[left, kind], s.goods[right, kind]
-                own += lack
-                with_left += max(0, lack - from_left)
-                with_right += max(0, lack - from_right)
-                with_all += max(0, lack - from_left - from_right)
-        spare = s.any_goods[seat]
-        own, with_left = max(0, own - spare), max(0, with_left - spare)
-        with_right, with_all = max(0, with_right - spare), max(0, with_all - spare)
-    return own, with_left, with_right, with_all
+    left, right = left_of(s, seat), right_of(s, seat)
+    own = with_left = with_right = with_all = -s.any_goods[seat]
+    for kind in range(3):
+        lack = GOODS_COST[cost, kind] - s.goods[seat, kind]
+        from_left, from_right = s.goods[left, kind], s.goods[right, kind]
+        own += max(0, lack)
+        with_left += max(0, lack - from_left)
+        with_right += max(0, lack - from_right)
+        with_all += max(0, lack - from_left - from_right)
+    return max(0, own), max(0, with_left), max(0, with_right), max(0, with_all)
 
 
 @rule
@@ -97,21 +93,16 @@ def cheapest(s, seat, cost):
 
     IMPOSSIBLE twice when the resources are nowhere to be had; what the seat owns does not matter here.
     """
-    own, with_left, with_right, with_all = raw_deficits(s, seat, cost)
-    if with_all:
-        return IMPOSSIBLE, IMPOSSIBLE
-    left = right = 0
-    if own:
-        price_left, price_right = s.price[seat, 0], s.price[seat, 1]
-        if price_left < price_right:
-            left, right = (own - with_left) * price_left, with_left * price_right
-        else:
-            left, right = with_right * price_left, (own - with_right) * price_right
-    own, with_left, with_right, with_all = goods_deficits(s, seat, cost)
-    if with_all:
-        return IMPOSSIBLE, IMPOSSIBLE
+    own, with_left, with_right, nowhere = raw_deficits(s, seat, cost)
+    price_left, price_right = s.price[seat, 0], s.price[seat, 1]
+    from_left = own - with_left if price_left < price_right else with_right
+    left, right = from_left * price_left, (own - from_left) * price_right
+    own, with_left, with_right, nowhere_else = goods_deficits(s, seat, cost)
     price = s.price[seat, 2]
-    return left + with_right * price, right + (own - with_right) * price
+    left += with_right * price
+    right += (own - with_right) * price
+    lacking = nowhere + nowhere_else != 0
+    return IMPOSSIBLE if lacking else left, IMPOSSIBLE if lacking else right
 
 
 @rule
@@ -157,8 +148,7 @@ def next_way(s, seat, cost, bounds, coins):
 @rule
 def is_chained(s, seat, card):
     """Whether an earlier structure makes the card free."""
-    first, second = CHAIN[card, 0], CHAIN[card, 1]
-    return (first >= 0 and has(s, seat, first)) or (second >= 0 and has(s, seat, second))
+    return (s.built[seat, 0] & FREED_BY[card, 0]) | (s.built[seat, 1] & FREED_BY[card, 1]) != 0
 
 
 @rule
@@ -184,11 +174,19 @@ def can_pay(s, seat, cost):
 
 
 @rule
+def price_to_build(s, seat, card):
+    """The coins that building a card takes in all, none by a chain; IMPOSSIBLE where it may not or cannot be built."""
+    left, right = cheapest(s, seat, card)
+    price = left + right + COIN_COST[card]
+    price = price if (left >= 0) & (price <= s.coins[seat]) else IMPOSSIBLE
+    price = 0 if is_chained(s, seat, card) else price
+    return IMPOSSIBLE if has(s, seat, NAME[card]) else price
+
+
+@rule
 def can_build(s, seat, card):
     """Whether a card may be built: not twice by name, and free by a chain or payable."""
-    if has(s, seat, NAME[card]):
-        return False
-    return is_chained(s, seat, card) or can_pay(s, seat, card)
+    return price_to_build(s, seat, card) >= 0
 
 
 @rule

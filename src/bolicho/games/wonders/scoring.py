@@ -1,11 +1,11 @@
 """What a city is worth: points by kind, as if the game stopped now."""
 
+from bolicho.games.bits import lowest
 from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import (
     BLUE,
     COPY_GUILD,
     FIRST_GUILD,
-    FIRST_OF,
     NUM_CARDS,
     PER,
     PER_NEXT,
@@ -15,6 +15,7 @@ from bolicho.games.wonders.cards import (
     POWER,
     PURPLE,
     SCIENTISTS,
+    WORTH_POINTS,
     YELLOW,
 )
 from bolicho.games.wonders.payment import has, left_of, right_of, stage_of
@@ -91,8 +92,11 @@ def copied(s, seat):
 def cards_worth(s, seat, colour):
     """The points of a city's cards of one colour."""
     worth = 0
-    for card in range(FIRST_OF[colour], FIRST_OF[colour + 1]):
-        if has(s, seat, card):
+    for word in range(2):
+        left = s.built[seat, word] & WORTH_POINTS[colour, word]
+        while left:
+            card = 64 * word + lowest(left)
+            left &= left - 1
             worth += POINTS[card]
             if PER_POINTS[card]:
                 worth += PER_POINTS[card] * count_for(s, seat, card)

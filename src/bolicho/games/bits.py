@@ -1,4 +1,4 @@
-"""Sets of tiles as bits: two machine instructions, for use inside `njit`, that Numba has no name for."""
+"""Sets as bits: two machine instructions, for use inside `njit`, that Numba has no name for."""
 
 from typing import Any
 
