@@ -21,9 +21,8 @@ from bolicho.arena.stats import rate, win_shares
 from bolicho.games.game import Game
 from bolicho.vector import Environment
 
-STEPS, TABLES = 192, 128  # a round: so many choices at so many tables
+STEPS, TABLES, EVERY = 192, 128, 20  # a round: choices at tables; seconds between meetings with `random`
 PASSES, BATCH, CLIP, ENTROPY, RATE = 3, 2048, 0.2, 0.01, 5e-4
-EVERY = 20  # seconds between meetings with `random`
 
 
 class Policy(nn.Module):
@@ -108,8 +107,7 @@ class Learner:
 def against_random(policy: Policy, game: Game, games: int, seed: int = 7) -> dict[str, float]:
     """The share won against random players, each seat in turn, with its 95% interval; and the mean payoff."""
     environment = Environment(game, games, seed)
-    seen, rng = environment.reset(), np.random.default_rng(seed)
-    own = np.arange(games) % game.seats
+    seen, rng, own = environment.reset(), np.random.default_rng(seed), np.arange(games) % game.seats
     payoffs, finished = np.zeros((games, game.seats)), np.zeros(games, bool)
     while not finished.all():
         logs, _ = policy(torch.from_numpy(seen.features), torch.from_numpy(seen.masks))

@@ -1,5 +1,8 @@
 """The environment for learners: shapes, rewards, new deals, and the same again for the same seed."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from bolicho.games.chance import stream
 from bolicho.vector import Environment
 
 NAMES = ("truco", "dominoes", "fives", "wonders")
+PAGE = (Path(__file__).parents[1] / "docs" / "learners.md").read_text(encoding="utf-8")
 
 
 def run(environment, steps, seed=1):
@@ -117,3 +121,20 @@ def test_names_say_what_the_features_are(name):
                 for side, value in view.ends.items():
                     assert known[f"{value} open at {side}"] == 1
             table.play(table.legal[rng.integers(len(table.legal))])
+
+
+def test_the_page_tells_the_shape_of_every_game():
+    told = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.M)
+    real = [(game(name).seats, game(name).num_features, game(name).num_actions) for name in NAMES]
+    assert told == [(name, *map(str, shape)) for name, shape in zip(NAMES, real, strict=True)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_names_all_features_in_their_order(name):
+    where = "dominoes" if name == "fives" else name
+    names, following = game(name).feature_names, 0
+    for first, last, begin, end in re.findall(rf"^\| `{where}` \| (\d+) to (\d+) \| `(.*?)` \| `(.*?)` \|", PAGE, re.M):
+        assert int(first) == following
+        assert (names[int(first)], names[int(last)]) == (begin, end)
+        following = int(last) + 1
+    assert following == len(names)
