@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from bolicho.arena.stats import rate, win_shares
+from bolicho.stats import rate, win_shares
 from bolicho.games.game import Game
 from bolicho.vector import Environment
 
