@@ -17,7 +17,7 @@ def main(out: Path, *files: Path) -> None:
     """The share won against random over the minutes, its interval, and what random itself would win."""
     with plot_style():
         figure = Figure(figsize=(2.6 * len(files), 2.8))
-        panels = figure.subplots(1, len(files), sharey=True, squeeze=False)[0]
+        panels = figure.subplots(1, len(files), sharex=True, sharey=True, squeeze=False)[0]
         for panel, file in zip(panels, files, strict=True):
             with file.open(newline="") as rows:
                 told = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(rows)]
@@ -28,7 +28,7 @@ def main(out: Path, *files: Path) -> None:
             panel.plot(minutes, [row["won"] for row in told], color=ACCENT)
             panel.axhline(1 / game(file.stem).seats, color=SOFT, linestyle=":", linewidth=1)
             panel.set(title=file.stem, xlabel="minutes of one core", ylim=(0, 1.02), xlim=(0, None))
-        panels[0].yaxis.set_major_formatter("{x:.0%}".format)
+        panels[0].yaxis.set_major_formatter("{x:.0%}")
         panels[0].set_ylabel("won against random")
         figure.savefig(out, metadata={"Date": None})
 
