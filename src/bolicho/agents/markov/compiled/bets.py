@@ -46,30 +46,30 @@ from bolicho.games.truco.hand import hand_winner, round_winner
 
 
 @rule
-def open_truco(s, seat, m, luck):
+def open_truco(s, seat, m, h, luck):
     """Truco, or one step more; NOBODY where it may not or will not."""
     if k.may_raise(s, seat):
-        n, v, d = truco_sums(s, seat, m, CALLING)
-        if ask(s, seat, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, luck):
+        n, v, d = truco_sums(s, seat, m, h, CALLING)
+        if ask(s, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, h, luck):
             return k.TRUCO + s.called
     return NOBODY
 
 
 @rule
-def answer_truco(s, seat, m, luck):
+def answer_truco(s, seat, m, h, luck):
     """Accept first, then perhaps raise: the first no stops."""
-    n, v, d = truco_sums(s, seat, m, ANSWERING)
-    if not ask(s, seat, ASK_TRUCO + s.called - 1, ANSWERING, n, v, d, 0.0, m, luck):
+    n, v, d = truco_sums(s, seat, m, h, ANSWERING)
+    if not ask(s, ASK_TRUCO + s.called - 1, ANSWERING, n, v, d, 0.0, m, h, luck):
         return k.NAO
     if s.called < 3:
-        n, v, d = truco_sums(s, seat, m, CALLING)
-        if ask(s, seat, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, luck):
+        n, v, d = truco_sums(s, seat, m, h, CALLING)
+        if ask(s, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, h, luck):
             return k.TRUCO + s.called
     return k.QUERO
 
 
 @rule
-def truco_sums(s, seat, m, role):
+def truco_sums(s, seat, m, h, role):
     """(cells, victories, defeats) of one's hand against those the opponent may hold."""
     if hopeless(s, seat):
         return 0, 0.0, 1.0
@@ -81,7 +81,7 @@ def truco_sums(s, seat, m, role):
     clear(m, NUM_TRUCO)
     gather_truco(m, truco_row(s.dealt[seat]))
     if role == ANSWERING:
-        doubt(m, seat)
+        doubt(m, h)
     if m.options[COUNTED]:
         return count_hands(s, seat, m)
     v, d = sum_marked(m, NUM_TRUCO)
@@ -141,11 +141,11 @@ def add_row(m, mode, size, row, weight):
 
 
 @rule
-def doubt(m, seat):
+def doubt(m, h):
     """A hand the opponent was seen to bluff with: 10% of its total go from won to lost, each time."""
     for j in range(NUM_TRUCO):
-        if m.bluffs[seat, j] > 0:
-            moved = min(m.won[j], BLUFF * m.bluffs[seat, j] * (m.won[j] + m.lost[j]))
+        if h.bluffs[j] > 0:
+            moved = min(m.won[j], BLUFF * h.bluffs[j] * (m.won[j] + m.lost[j]))
             m.won[j] -= moved
             m.lost[j] += moved
 
@@ -206,34 +206,34 @@ def envido_sums(s, seat, m):
 
 
 @rule
-def open_envido(s, seat, m, luck):
+def open_envido(s, seat, m, h, luck):
     """Envido, real or falta, from the lowest up: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
     call = NOBODY
     for kind in range(3):
-        if not ask(s, seat, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, luck):
+        if not ask(s, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, h, luck):
             break
         call = k.ENVIDO + kind
     return call
 
 
 @rule
-def answer_envido(s, seat, m, luck):
+def answer_envido(s, seat, m, h, luck):
     """Accept first, then perhaps raise: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
     called = 2 if s.envido_by[2] != k.NONE else (1 if s.envido_by[1] != k.NONE else 0)
-    if not ask(s, seat, ASK_ENVIDO + called, ANSWERING, n, v, d, penalty, m, luck):
+    if not ask(s, ASK_ENVIDO + called, ANSWERING, n, v, d, penalty, m, h, luck):
         return k.NAO
     answer = k.QUERO
     for kind in range(called + 1, 3):
-        if not ask(s, seat, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, luck):
+        if not ask(s, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, h, luck):
             break
         answer = k.ENVIDO + kind
     return answer
 
 
 @rule
-def answer_flor(s, seat, m, luck):
+def answer_flor(s, seat, m, h, luck):
     """Let it be, contra flor or resto; against a raise accept first, then perhaps raise."""
     n = flor_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
     clear(m, NUM_FLOR)
@@ -241,10 +241,10 @@ def answer_flor(s, seat, m, luck):
     v, d = sum_marked(m, NUM_FLOR)
     contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE
     if resto:
-        return k.QUERO if ask(s, seat, ASK_RESTO, ANSWERING, n, v, d, 0.0, m, luck) else k.NAO
+        return k.QUERO if ask(s, ASK_RESTO, ANSWERING, n, v, d, 0.0, m, h, luck) else k.NAO
     role = ANSWERING if contra else CALLING
-    if not ask(s, seat, ASK_CONTRAFLOR, role, n, v, d, 0.0, m, luck):
+    if not ask(s, ASK_CONTRAFLOR, role, n, v, d, 0.0, m, h, luck):
         return k.NAO if contra else k.FLOR
-    if ask(s, seat, ASK_RESTO, CALLING, n, v, d, 0.0, m, luck):
+    if ask(s, ASK_RESTO, CALLING, n, v, d, 0.0, m, h, luck):
         return k.RESTO
     return k.QUERO if contra else k.CONTRAFLOR
