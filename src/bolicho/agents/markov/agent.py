@@ -6,13 +6,13 @@ from typing import Any
 
 from bolicho.agents.agent import Explanation
 from bolicho.agents.markov.compiled.hand import MEMORY
-from bolicho.agents.markov.compiled.player import Player, finish
+from bolicho.agents.markov.compiled.player import Player
 from bolicho.agents.markov.explain import explain
 from bolicho.agents.markov.matrices import Learned, initial, load_learned
 from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, what_it_learned
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
-from bolicho.games.game import Game, View
+from bolicho.games.game import Game
 from bolicho.games.truco.rules import LENGTH
 from bolicho.store.artifact import artifact_path
 from bolicho.store.made_for import check_rules
@@ -89,10 +89,6 @@ class Markov(Compiled):
 
     def player(self, game: Game) -> Player:
         return Player(self.mind)
-
-    def end(self, view: View) -> None:
-        super().end(view)
-        finish(self._player, self._memory, view.seat)
 
     def explain(self) -> Explanation | None:
         return explain(*self.last, self.mind, self.options) if self.last else None

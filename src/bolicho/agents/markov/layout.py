@@ -116,6 +116,7 @@ MIND = np.dtype(
         ("singles", "f8", (CLASSES,)),
         ("weights", "f8", (3,)),
         ("chances", "f8", (3,)),
+        ("weighed", "i1"),  # whether, in this decision, hands, pairs or singles and chances are
         ("levels", "i1", (3,)),
         ("mine", "i1", (NUM_ORDERS,)),
         ("theirs", "i1", (NUM_ORDERS,)),

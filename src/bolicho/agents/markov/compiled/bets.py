@@ -1,5 +1,7 @@
 """Bets: what speaks for one's hand, pair or flor, and how far to call or to accept."""
 
+import numpy as np
+
 from bolicho.agents.markov.compiled.ask import ask
 from bolicho.agents.markov.compiled.chain import WIN, hand_chance, round_result, seen_by
 from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, unseen_classes, ways
@@ -78,33 +80,32 @@ def truco_sums(s, seat, m, h, role):
         n = holdings(s, seat, m)
         return n, chance * n, (1 - chance) * n
     n = truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
-    clear(m, NUM_TRUCO)
-    gather_truco(m, truco_row(s.dealt[seat]))
-    if role == ANSWERING:
+    row, doubts = truco_row(s.dealt[seat]), role == ANSWERING and h.bluffed
+    if not (doubts or m.options[SIMILARITY] or m.options[COUNTED]):
+        v, d = sum_row(m, TRUCO, NUM_TRUCO, row)
+        return n, v, d
+    gather_truco(m, row)
+    if doubts:
         doubt(m, h)
     if m.options[COUNTED]:
         return count_hands(s, seat, m)
-    v, d = sum_marked(m, NUM_TRUCO)
+    v, d = 0.0, 0.0
+    for j in range(NUM_TRUCO):
+        if m.marks[j]:
+            v += m.won[j]
+            d += m.lost[j]
     return n, v, d
 
 
 @rule
-def clear(m, size):
-    """Nothing summed yet."""
+def sum_row(m, mode, size, row):
+    """The victories and defeats of a row, over the columns that are possible."""
+    won, lost, marks = m.block[WON[mode] + row * size :], m.block[LOST[mode] + row * size :], m.marks
+    v, d = 0, 0
     for j in range(size):
-        m.won[j] = 0.0
-        m.lost[j] = 0.0
-
-
-@rule
-def sum_marked(m, size):
-    """The victories and defeats of the columns that are possible."""
-    v, d = 0.0, 0.0
-    for j in range(size):
-        if m.marks[j]:
-            v += m.won[j]
-            d += m.lost[j]
-    return v, d
+        v += marks[j] * np.int64(won[j])
+        d += marks[j] * np.int64(lost[j])
+    return v / UNIT, d / UNIT
 
 
 @rule
@@ -123,21 +124,24 @@ def hopeless(s, seat):
 def gather_truco(m, row):
     """The row of a hand, with those of similar hands where similarity is on."""
     similar = m.options[SIMILARITY]
+    for j in range(NUM_TRUCO):
+        m.won[j] = 0.0
+        m.lost[j] = 0.0
     if similar == 0:
-        add_row(m, TRUCO, NUM_TRUCO, row, 1.0)
+        add_row(m, row, 1.0)
         return
     for i in range(near_hands(row, m.near, m.steps)):
-        add_row(m, TRUCO, NUM_TRUCO, m.near[i], similar ** m.steps[i])
+        add_row(m, m.near[i], similar ** m.steps[i])
 
 
 @rule
-def add_row(m, mode, size, row, weight):
+def add_row(m, row, weight):
     """Add a row of counts to the sums by column."""
-    v, d = WON[mode] + row * size, LOST[mode] + row * size
+    won, lost = m.block[WON[TRUCO] + row * NUM_TRUCO :], m.block[LOST[TRUCO] + row * NUM_TRUCO :]
     scale = weight / UNIT
-    for j in range(size):
-        m.won[j] += scale * m.block[v + j]
-        m.lost[j] += scale * m.block[d + j]
+    for j in range(NUM_TRUCO):  # slices, since the compiler sees that j never counts from their end
+        m.won[j] += scale * won[j]
+        m.lost[j] += scale * lost[j]
 
 
 @rule
@@ -197,9 +201,7 @@ def envido_sums(s, seat, m):
     if k.envido_of(s, seat) < ENVIDO_FLOOR or row == NOBODY:
         return 0, 0.0, 1.0, 0.0
     n = envido_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
-    clear(m, NUM_ENVIDO)
-    add_row(m, ENVIDO, NUM_ENVIDO, row, 1.0)
-    v, d = sum_marked(m, NUM_ENVIDO)
+    v, d = sum_row(m, ENVIDO, NUM_ENVIDO, row)
     shown = s.played[1 - seat, 0]
     high = 0 <= shown < k.FACE_DOWN and k.VALUE[shown] > HIGH_CARD
     return n, v, d, HIGH_CARD_PENALTY if high else 0.0
@@ -236,9 +238,7 @@ def answer_envido(s, seat, m, h, luck):
 def answer_flor(s, seat, m, h, luck):
     """Let it be, contra flor or resto; against a raise accept first, then perhaps raise."""
     n = flor_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
-    clear(m, NUM_FLOR)
-    add_row(m, FLOR, NUM_FLOR, flor_row(s.dealt[seat]), 1.0)
-    v, d = sum_marked(m, NUM_FLOR)
+    v, d = sum_row(m, FLOR, NUM_FLOR, flor_row(s.dealt[seat]))
     contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE
     if resto:
         return k.QUERO if ask(s, ASK_RESTO, ANSWERING, n, v, d, 0.0, m, h, luck) else k.NAO

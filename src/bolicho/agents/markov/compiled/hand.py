@@ -31,6 +31,7 @@ MEMORY = np.dtype(
         ("asked", "i2", ASKED_SHAPE),  # of one that learns: its questions and answers in this hand
         # The match.
         ("bluffs", "i2", (NUM_TRUCO,)),  # how often the opponent was seen to bluff with a hand
+        ("bluffed", "i2"),  # and with any
     ],
     align=True,
 )

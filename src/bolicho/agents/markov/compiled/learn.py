@@ -187,6 +187,7 @@ def note_bluff(h, seat):
     theirs = truco_row(h.played[other])
     if strength_sum(theirs) < strength_sum(truco_row(h.mine)):
         h.bluffs[theirs] += 1
+        h.bluffed += 1
 
 
 @rule

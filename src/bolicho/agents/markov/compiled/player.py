@@ -31,6 +31,7 @@ def decide(player, h, s, seat, luck):
     """A list of questions, asked until one is answered by an action; each draws two numbers of its luck."""
     m = player.minds[0]
     m.trace[-1, 0] = 0
+    m.weighed = 0
     if s.pending == k.TRUCO_BET:
         return answer_truco(s, seat, m, h, luck)
     if s.pending == k.ENVIDO_BET:
@@ -59,15 +60,16 @@ def observe(player, h, event, seat):
 @njit
 def forget(player, h, seat):
     no_hand(h)
+    h.bluffed = 0
     for j in range(NUM_TRUCO):
         h.bluffs[j] = 0
 
 
+@implements(players.finish, Player)
 @njit
-def finish(player, memory, seat):
-    """A match is over that `memory[0]` is of: look back at its last hand, and adapt."""
-    close_hand(memory[0], seat, player.minds[0])
-    no_hand(memory[0])
+def finish(player, h, s, seat):
+    close_hand(h, seat, player.minds[0])
+    no_hand(h)
     if player.minds[0].options[LEARNS]:
         adapt_minima(player.minds[0])
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from bolicho.agents import kernel as players
-from bolicho.agents.markov.compiled.player import finish
 from bolicho.games import kernel
 from bolicho.games.chance import stream
 from bolicho.games.jit import njit, rule
@@ -19,7 +18,8 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
     """
     here = np.zeros(len(seats), np.int64)
     kernel.deal(table[0], deal)
-    players.begin(learner, memory, here, seats)
+    for i in range(len(seats)):
+        players.forget(learner, memory[0, seats[i]], seats[i])
     players.watch(learner, memory, table, here, seats, view)
     ply = 0
     while table[0].turn >= 0:
@@ -37,7 +37,7 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
         players.watch(learner, memory, table, here, seats, view)
         ply += 1
     for i in range(len(seats)):
-        finish(learner, memory[0, seats[i] : seats[i] + 1], seats[i])
+        players.finish(learner, memory[0, seats[i]], view[0], seats[i])
 
 
 @rule
