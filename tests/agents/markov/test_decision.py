@@ -6,21 +6,13 @@ import pytest
 from bolicho import agent, game
 from bolicho.agents.markov import layout
 from bolicho.agents.markov.agent import Markov
-from bolicho.agents.markov.layout import LUCK, UNIT, level_counts, matrix
+from bolicho.agents.markov.layout import UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import initial
+from bolicho.agents.player import Luck
 from bolicho.errors import BadInput
+from tests.agents.markov.lots import Lot, draws
 from tests.agents.markov.positions import facts, tables
 from tests.agents.markov.reference import Reference
-
-
-class Lot:
-    """A generator that draws what it is told."""
-
-    def __init__(self, *numbers):
-        self.numbers = numbers
-
-    def random(self, size):
-        return np.resize(np.array(self.numbers, float), size)
 
 
 def decided(player, table, *numbers):
@@ -134,9 +126,9 @@ def test_it_decides_as_the_reference_does(players, base, reading):
         if at["pending"] == "flor":
             continue
         player.begin(table.game, view.seat)  # bluffs are another matter: see test_learning
-        numbers = rng.random(LUCK)
-        ours = str(table.game.action(table.state, player.act(view, Lot(*numbers))))
-        assert ours == reference.decide(at, numbers), (str(view), player.explain().sentence)
+        number = int(rng.integers(2**64, dtype=np.uint64))
+        ours = str(player.act(view, Luck.of(number)))
+        assert ours == reference.decide(at, draws(number)), (str(view), player.explain().sentence)
         actions.append(ours)
     assert len(set(actions)) > 20  # cards, calls, answers
 

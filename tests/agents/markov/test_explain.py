@@ -10,8 +10,9 @@ from bolicho.agents.markov import layout
 from bolicho.agents.markov.agent import Markov
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
+from tests.agents.markov.lots import Lot
 from tests.agents.markov.positions import tables
-from tests.agents.markov.test_decision import Lot, decided, example
+from tests.agents.markov.test_decision import decided, example
 
 CALLS = {"truco": k.TRUCO, "retruco": k.RETRUCO, "vale4": k.VALE4, "envido": k.ENVIDO, "real": k.REAL, "falta": k.FALTA,
          "contraflor": k.CONTRAFLOR, "resto": k.RESTO}  # fmt: skip

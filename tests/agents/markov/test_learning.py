@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from bolicho import agent, game
 from bolicho.agents.markov.agent import Markov
 from bolicho.agents.markov.compiled import learn
-from bolicho.agents.markov.compiled.loop import draw
-from bolicho.agents.markov.duel import Room, _play, self_play
-from bolicho.agents.markov.layout import CAP, CARDS, LUCK, MODES, UNIT, level_counts, matrix
+from bolicho.agents.markov.layout import CAP, CARDS, MODES, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import INITIAL_LEVELS, initial, initial_victories
 from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
+from bolicho.agents.markov.practice import Room, learn_from, self_play
 from bolicho.agents.markov.states import ENVIDO_STATES, ORDERS, TRUCO_STATES, truco_name
-from bolicho.games.chance import stream
+from bolicho.agents.meet import deal_seed
+from bolicho.agents.play import play
+from tests.agents.markov.lots import Lot
 from tests.agents.markov.reference import HANDS, PAIRS, holds
 from tests.agents.markov.reference_learning import Learner
-from tests.agents.markov.test_decision import Lot
 
 ONE_HAND = {"hands": 1, "flor": False}
 
@@ -193,18 +193,16 @@ def test_it_learns_as_the_reference_does(players, reading):
     counts = {mode: initial_victories(mode).tolist() for mode in MODES}
     reference = Learner(counts, [list(row) for row in INITIAL_LEVELS], reading)
     for deal in range(400):
-        table, seat, had_a_turn = chosen.deal(deal), deal % 2, False
+        table, seat = chosen.deal(deal), deal % 2
         player.begin(chosen, seat)
         while (turn := table.turn) is not None:
             view = table.view()
             if turn == seat:
-                had_a_turn = True
                 player.act(view, rng)
             table.play(seated[turn].act(view, rng))
         view = table.view(seat)
         player.end(view)
-        if had_a_turn:
-            reference.learn(seat, view.dealt, view.history)
+        reference.learn(seat, view.dealt, view.history)
         learned = player.learned
         for mode in MODES:
             assert (matrix(learned.block, mode) == UNIT * np.array(counts[mode])).all(), (mode, view.history)
@@ -242,7 +240,7 @@ def test_a_bluff_seen_lowers_the_chance_to_accept_by_a_tenth_of_the_total():
     def look():
         view = table.view(0)
         player.act(view, Lot(0.999))
-        return player.mind["bluffs"][0, 0]
+        return player._memory["bluffs"][0]
 
     assert look().sum() == 0
     for action in ["1e", "4p", "1p", "truco", "quero", "5c"]:
@@ -264,8 +262,8 @@ def test_a_bluff_seen_lowers_the_chance_to_accept_by_a_tenth_of_the_total():
     asked.play("truco")
     sums = {}
     for count in (0, 1, 2, 20):
-        player.mind["bluffs"][0, 0, bluff] = count
-        player.mind["hand_number"][0, 0] = 0
+        player.begin(asked.game, 0)
+        player._memory["bluffs"][0, bluff] = player._memory["bluffed"][0] = count
         player.act(asked.view(0), Lot(0.999))
         sums[count] = player.explain().facts["questions"][0]
     total = 74.0  # victories and defeats of any cell at first
@@ -305,7 +303,7 @@ def test_levels_never_overflow():
 
 
 def test_long_training_from_full_cells_stays_sane():
-    mind = new_mind(PLUS)
+    mind = new_mind(PLUS, learns=True)
     mind["block"][0, : matrix(initial().block, "truco").size * 2] = CAP - 5
     self_play(Room(), mind, 1, 0, 20)
     learned = what_it_learned(mind)
@@ -331,33 +329,34 @@ def test_a_hidden_card_teaches_nothing():
 
 @pytest.mark.parametrize("learns", [True, False])
 @pytest.mark.parametrize("options", [PUBLISHED, PLUS, Options(minimums="adaptive", area=0.5)], ids=str)
-def test_a_seat_at_a_table_does_as_the_compiled_loop(options, learns):
-    """The log read at a table and the loop that sees everything lead to the same matches and knowledge, bit for bit."""
-    mind = new_mind(options)
-    won = _play(Room(), mind, (0, 0), "bluffer", (learns, False), False, 7, 0, 6, mirrored=False)[:, 0]
-    player, scripted = Markov("initial", learns, **options.facts()), agent("bluffer", "truco")
-    seed, luck = np.uint64(7), np.zeros(LUCK)
-    for match in range(6):
-        table = game("truco").deal(int(stream(seed, 3 * match)))
-        player.begin(table.game, 0)
-        seeds = [np.uint64(stream(seed, 3 * match + seat + 1)) for seat in range(2)]
-        turn = 0
-        while not table.over:
-            draw(seeds[table.turn], turn, luck)
-            turn += 1
-            seated = player if table.turn == 0 else scripted
-            table.play(seated.act(table.view(), Lot(*luck)))
-        player.end(table.view(0))
-        assert (table.payoffs[0] > 0) == (won[match] == 0)
+def test_a_seat_at_a_table_learns_as_in_training(options, learns):
+    """The log read at a table and the matches of a training lead to the same knowledge, bit for bit."""
+    mind = new_mind(options, learns=learns)
+    learn_from(Room(), mind, "bluffer", 7, 0, 4)
+    player = Markov("initial", learns, **options.facts())
+    for deal in range(4):
+        for seats in ([player, agent("bluffer", "truco")], [agent("bluffer", "truco"), player]):
+            play(game("truco"), seats, deal_seed(7, deal))
     learned, expected = player.learned, what_it_learned(mind)
-    assert (player.mind["bluffs"][0, 0] == mind["bluffs"][0, 0]).all()
     assert (learned.block == expected.block).all()
     assert (learned.ledger == expected.ledger).all() and (learned.minima == expected.minima).all()
     assert (learned.block == initial().block).all() == (not learns)
 
 
+def test_told_teaches_more_and_decides_nothing():
+    """Of the opponent's points a trainer tells only what is learned: the first match is the same."""
+    ends, knows = [], []
+    for told in (False, True):
+        room, mind = Room(), new_mind(learns=True)
+        self_play(room, mind, 3, 0, 1, told)
+        ends.append(room.table["scores"].tolist())
+        self_play(room, mind, 3, 1, 40, told)
+        knows.append(np.count_nonzero(matrix(mind["block"][0], "envido") != matrix(initial().block, "envido")))
+    assert ends[0] == ends[1] and knows[0] < knows[1]
+
+
 def test_self_play_keeps_defeats_the_transpose_of_victories():
-    mind = new_mind()
+    mind = new_mind(learns=True)
     self_play(Room(), mind, 3, 0, 30)
     learned = what_it_learned(mind)
     for mode in MODES:

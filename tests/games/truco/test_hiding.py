@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from bolicho.games.game import Table, View
 from bolicho.games.jit import njit
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
+from bolicho.games.truco.unseen import dealt_cards, hand_code
 
 from .knowledge import Deal, possible_deals
 from .test_against_reference import choose, dealt, random_hands, random_rules
@@ -284,3 +286,26 @@ def test_the_next_hands_of_a_guess_are_not_those_of_the_match() -> None:
         match.play("baralho")
         upcoming.append(json.dumps(dealt(match)))
     assert len(set(upcoming)) == 3
+
+
+# --- A deal tells a seat its own cards ----------------------------------------------------------
+
+
+def test_every_three_cards_have_a_number_of_their_own():
+    hands = list(combinations(range(40), 3))
+    codes = [int(hand_code(*hand)) for hand in hands]
+    assert sorted(codes) == list(range(1, len(hands) + 1)) and max(codes) <= np.iinfo(np.int16).max
+    assert [dealt_cards(code) for code in codes] == hands
+    assert dealt_cards(0) == (k.NONE, k.NONE, k.NONE)
+
+
+def test_a_seat_can_read_its_cards_of_every_hand_afterwards_and_no_others():
+    for seed in range(5):
+        table, rng, held = bolicho.game("truco").deal(seed), random.Random(seed), {}
+        while not table.over:
+            held[int(table.state["hand_number"])] = table.state["dealt"].tolist()
+            table.play(rng.choice(table.legal))
+        for seat in range(2):
+            rows = table.view(seat).rows
+            told = {int(row[2]): list(dealt_cards(row[3])) for row in rows if row[0] == k.DEALT}
+            assert told.items() >= {number: cards[seat] for number, cards in held.items()}.items()

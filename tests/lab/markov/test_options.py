@@ -27,6 +27,6 @@ def test_effects_have_intervals_and_a_spread():
 
 
 def test_a_player_against_itself_wins_half():
-    mind = options.trained(PUBLISHED, 10, 1)
-    shares = options.duel(mind, mind, 5, 3)
+    player = options.trained(PUBLISHED, 10, 1)
+    shares = options.won(player, player, 5, 3)
     assert set(np.unique(shares)) <= {0.0, 0.5, 1.0}

@@ -1,20 +1,18 @@
-"""The agent at a table: it sees views, remembers bluffs, learns if told to, and can say why."""
+"""The face of the Markov player: its options, what it plays from, and why it decided."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from bolicho.agents.agent import Agent, Explanation
-from bolicho.agents.markov.compiled import seat as compiled
-from bolicho.agents.markov.compiled.hand import HAND
+from bolicho.agents.agent import Explanation
+from bolicho.agents.markov.compiled.hand import MEMORY
+from bolicho.agents.markov.compiled.player import Player
 from bolicho.agents.markov.explain import explain
-from bolicho.agents.markov.layout import LUCK
 from bolicho.agents.markov.matrices import Learned, initial, load_learned
 from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, what_it_learned
+from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
-from bolicho.games.game import Action, Game, View
+from bolicho.games.game import Game
 from bolicho.games.truco.rules import LENGTH
 from bolicho.store.artifact import artifact_path
 from bolicho.store.made_for import check_rules
@@ -22,10 +20,11 @@ from bolicho.store.made_for import check_rules
 INITIAL, LEARNED = "initial", "learned"
 
 
-class Markov(Agent):
+class Markov(Compiled):
     """Rossato 2020: counts of victories and defeats, hand against hand, and a roulette."""
 
     games = ("truco",)
+    memory = MEMORY
 
     def __init__(
         self,
@@ -49,8 +48,6 @@ class Markov(Agent):
         self.base = base
         self.learns = learn
         self._mind: MindPool | None = None
-        self._hand = np.zeros(1, HAND)
-        self._last: tuple[View, int] | None = None
 
     @classmethod
     def of(cls, options: Options, mind: MindPool) -> "Markov":
@@ -63,7 +60,7 @@ class Markov(Agent):
     def mind(self) -> MindPool:
         """Everything it knows and is, read when first needed."""
         if self._mind is None:
-            self._mind = new_mind(self.options, self._read_base()[0])
+            self._mind = new_mind(self.options, self._read_base()[0], learns=self.learns)
         return self._mind
 
     def _read_base(self) -> tuple[Learned, dict[str, Any]]:
@@ -90,24 +87,11 @@ class Markov(Agent):
         if self.base != INITIAL:
             check_rules(self._read_base()[1], game.options, f"the artifact {self.base}", apart=LENGTH)
 
-    def begin(self, game: Game, seat: int) -> None:
-        self.prepare(game)
-        compiled.begin(self.mind, seat)
-
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        mind = self._mind
-        if mind is None:
-            mind = self.mind
-            compiled.begin(mind, view.seat)
-        number: int = compiled.act(view.pool, view.seat, mind, self._hand, rng.random(LUCK), view.rows, self.learns)
-        self._last = view, number
-        return view.game.action(view.state, number)
-
-    def end(self, view: View) -> None:
-        compiled.end(self.mind, view.seat, self._hand, view.rows, self.learns)
+    def player(self, game: Game) -> Player:
+        return Player(self.mind)
 
     def explain(self) -> Explanation | None:
-        return explain(*self._last, self.mind, self.options) if self._last else None
+        return explain(*self.last, self.mind, self.options) if self.last else None
 
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:

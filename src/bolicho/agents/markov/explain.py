@@ -20,7 +20,7 @@ from bolicho.agents.markov.states import (
     truco_name,
     truco_state,
 )
-from bolicho.games.game import View
+from bolicho.games.game import Action, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
 
@@ -31,7 +31,7 @@ MODE_OF = ("truco",) * 3 + ("envido",) * 3 + ("flor",) * 2
 Row = NDArray[np.float64]
 
 
-def explain(view: View, action: int, mind: MindPool, options: Options) -> Explanation:
+def explain(view: View, action: Action, mind: MindPool, options: Options) -> Explanation:
     """What the last decision of this mind, which chose this action at this view, rested on."""
     trace = mind["trace"][0]
     rows = trace[: int(trace[-1, 0])]
@@ -40,8 +40,8 @@ def explain(view: View, action: int, mind: MindPool, options: Options) -> Explan
         for row in rows
     ]
     sentences = [question["sentence"] for question in questions]
-    if action < k.TRUCO and not any(question["request"] == "card" for question in questions):
-        sentences.append(f"card: {CARDS[action]}, the last one")
+    if int(action) < k.TRUCO and not any(question["request"] == "card" for question in questions):
+        sentences.append(f"card: {action}, the last one")
     return Explanation("; ".join(sentences), {"questions": questions, "options": options.facts()})
 
 

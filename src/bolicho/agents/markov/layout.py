@@ -74,8 +74,8 @@ def level_counts(block: BlockArray) -> np.ndarray:
 
 
 # The options a player is built from, as compiled code reads them.
-AREA, SIMILARITY, INCREMENTS, MINIMUMS, ROUNDS, COUNTED, SURE, EXPLORE, TEXT = range(9)
-NUM_OPTIONS = 9
+AREA, SIMILARITY, INCREMENTS, MINIMUMS, ROUNDS, COUNTED, SURE, EXPLORE, TEXT, LEARNS = range(10)
+NUM_OPTIONS = 10
 
 # What was asked, for explanations: rows of a trace, the last of which counts the others.
 T_REQUEST, T_ROLE, T_CELLS, T_WON, T_LOST, T_CHANCE, T_USED, T_MINIMUM, T_DRAW, T_ANSWER = range(10)
@@ -88,9 +88,8 @@ CALLING, ANSWERING = np.arange(2)
 BINS = 20  # chances in steps of 5%
 LEDGER_SHAPE = (8, 2, 3, BINS, 2, 2)  # request, role, round, bin, no or yes: (points, times)
 MINIMA_SHAPE = (8, 2, 3)
-MEMORY_SHAPE = (33, 5)  # (request, role, round, bin, yes); the last row counts the others
+ASKED_SHAPE = (33, 5)  # (request, role, round, bin, yes); the last row counts the others
 NUM_NEAR = 3**3  # hands whose cards are each at most one class away
-LUCK = 12  # uniform numbers a decision may need: two a question
 
 
 MIND = np.dtype(
@@ -102,11 +101,6 @@ MIND = np.dtype(
         # What it is.
         ("options", "f8", (NUM_OPTIONS,)),
         ("leads", "u1", (NUM_TRUCO, NUM_TRUCO)),  # which leads win, hand against hand; see `compiled.chain`
-        # What it remembers of this match, by seat: two seats may share a mind.
-        ("bluffs", "i4", (2, NUM_TRUCO)),  # how often the opponent was seen to bluff with a hand
-        ("memory", "i2", (2, *MEMORY_SHAPE)),  # what was asked in this hand
-        ("hand_number", "i4", (2,)),  # the hand it last had a turn in, and its cards there
-        ("cards", "i1", (2, 3)),
         # Room to work in.
         ("trace", "f8", TRACE_SHAPE),  # what the last decision rested on
         ("marks", "i1", (NUM_TRUCO,)),
@@ -122,10 +116,11 @@ MIND = np.dtype(
         ("singles", "f8", (CLASSES,)),
         ("weights", "f8", (3,)),
         ("chances", "f8", (3,)),
+        ("weighed", "i1"),  # whether, in this decision, hands, pairs or singles and chances are
         ("levels", "i1", (3,)),
         ("mine", "i1", (NUM_ORDERS,)),
         ("theirs", "i1", (NUM_ORDERS,)),
     ],
     align=True,
 )
-"""Everything a player knows and is, in one record, which compiled code takes as one argument."""
+"""Everything a player knows and is, in one record; what it remembers of a game is apart (`compiled.hand`)."""

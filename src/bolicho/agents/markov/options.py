@@ -100,7 +100,9 @@ def leads() -> NDArray[np.uint8]:
     return table
 
 
-def new_mind(options: Options = PUBLISHED, learned: Learned | None = None, explore: float = 0.0) -> MindPool:
+def new_mind(
+    options: Options = PUBLISHED, learned: Learned | None = None, explore: float = 0.0, learns: bool = False
+) -> MindPool:
     """A player of these options who knows what was learned (by default what is known at first)."""
     learned = learned or initial()
     mind = np.zeros(1, MIND)
@@ -114,7 +116,7 @@ def new_mind(options: Options = PUBLISHED, learned: Learned | None = None, explo
     row[layout.MINIMUMS] = options.minimums == "adaptive"
     row[layout.ROUNDS], row[layout.COUNTED] = options.rounds, options.counted
     row[layout.SURE] = not options.roulette
-    row[layout.EXPLORE] = explore
+    row[layout.EXPLORE], row[layout.LEARNS] = explore, learns
     row[layout.TEXT] = options.reading == "text"
     if options.reading == "text":
         mind["minima"][0, layout.ASK_CONTRAFLOR] = layout.MINIMA[layout.ASK_ENVIDO]

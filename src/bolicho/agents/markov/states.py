@@ -77,6 +77,7 @@ ENVIDO_INDEX = _index(ENVIDO_STATES, 8)
 FLOR_INDEX = _index(FLOR_STATES, 8)
 
 TRUCO_TABLE = np.array(TRUCO_STATES, np.int8)
+TRUCO_BITS = np.array([sum(1 << each for each in set(state)) for state in TRUCO_STATES], np.int16)  # its classes
 ENVIDO_TABLE = np.array(ENVIDO_STATES, np.int8)
 FLOR_TABLE = np.array(FLOR_STATES, np.int8)
 ORDER_TABLE = np.array(ORDERS, np.int8)

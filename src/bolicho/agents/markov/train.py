@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.progress import Progress
 
 import bolicho
-from bolicho.agents.markov.duel import Room, learn_from, self_play
 from bolicho.agents.markov.matrices import (
     Learned,
     Packed,
@@ -21,6 +20,7 @@ from bolicho.agents.markov.matrices import (
     save_snapshots,
 )
 from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
+from bolicho.agents.markov.practice import Room, learn_from, self_play
 from bolicho.errors import BadInput
 
 MATCHES, SNAPSHOTS = 5_000, 25  # Rossato 2020, section 5.3
@@ -92,7 +92,7 @@ def evolution(
     matches: int = MATCHES, snapshots: int = SNAPSHOTS, seed: int = 0, recipe: Recipe = AS_PUBLISHED
 ) -> Iterator[Learned]:
     """What is known after each part of a training, the last being the whole."""
-    mind = new_mind(recipe.options, explore=recipe.explore)
+    mind = new_mind(recipe.options, explore=recipe.explore, learns=True)
     room, done = Room(), 0
     for end in _ends(matches, snapshots):
         for _ in practise(mind, recipe, seed, done, end, room):
@@ -122,7 +122,7 @@ def _train(recipe: Recipe, out: Path, seed: int, matches: int, snapshots: int, p
     stem = out.name.removesuffix(ENDING)
     unfinished = out.with_name(stem + UNFINISHED)
     kept, done = _resume(unfinished, story)
-    mind = new_mind(recipe.options, kept[-1] if kept else None, recipe.explore)
+    mind = new_mind(recipe.options, kept[-1] if kept else None, recipe.explore, learns=True)
     packed: Packed = {}
     for taken, learned in enumerate(kept, 1):
         packed |= pack_snapshot(learned, taken)

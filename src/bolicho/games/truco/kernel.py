@@ -26,8 +26,9 @@ NOTHING, TRUCO_BET, ENVIDO_BET, FLOR_BET = range(4)
 
 # Kinds of event, as rows of (kind, seat, value, extra); kind 0 is CHOSE.
 DEALT, ROUND, POINTS, FLOR_SAID, ENVIDO_SHOWN, FLOR_SHOWN = range(1, 7)
-"""DEALT: (mão, hand number, 0).  ROUND: (winner or -1 for a tie, round, 0).  POINTS: (seat, points, why).
-FLOR_SAID: (seat, 0, 0), forced.  ENVIDO_SHOWN, FLOR_SHOWN: (winner, points of the hand, 0)."""
+"""DEALT: (mão, hand number, 0, but for a seat its cards, see `unseen.dealt_cards`).  ROUND: (winner or -1 for a tie,
+round, 0).  POINTS: (seat, points, why).  FLOR_SAID: (seat, 0, 0), forced.  ENVIDO_SHOWN, FLOR_SHOWN: (winner, points
+of the hand, 0)."""
 
 # Why points were scored.
 BY_ENVIDO, BY_FLOR, BY_CARDS, BY_REFUSAL, BY_DECK = range(5)

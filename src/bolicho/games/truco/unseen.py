@@ -6,7 +6,7 @@ from bolicho.games import kernel
 from bolicho.games.chance import below, stream
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
-from bolicho.games.truco.kernel import FACE_DOWN, NONE, RECORD, UNSEEN, envido_value, flor_value, is_flor, sort3
+from bolicho.games.truco.kernel import DEALT, FACE_DOWN, NONE, RECORD, UNSEEN, envido_value, flor_value, is_flor, sort3
 
 ONE = np.int64(1)
 REJECTIONS = 40  # draws tried before all completions are listed
@@ -15,7 +15,10 @@ REJECTIONS = 40  # draws tried before all completions are listed
 @implements(kernel.hide, RECORD)
 @rule
 def hide(s, seat):
-    """Leaves the seat its own cards, what was played face up, and everything said."""
+    """Leaves the seat its own cards, what was played face up, and everything said.
+
+    A deal tells the seat its cards (`dealt_cards`), so that whoever reads what happened knows them afterwards.
+    """
     s.seed = 0
     other = 1 - seat
     for i in range(3):
@@ -27,6 +30,29 @@ def hide(s, seat):
         elif card >= 0:
             s.dealt[other, i] = card
     sort3(s.dealt, other)
+    for i in range(s.num_events):
+        if s.events[i, 0] == DEALT:
+            s.events[i, 3] = hand_code(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
+
+
+@rule
+def hand_code(a, b, c):
+    """The number, from 1 on, of three cards in ascending order."""
+    return 1 + a + b * (b - 1) // 2 + c * (c - 1) * (c - 2) // 6
+
+
+@rule
+def dealt_cards(code):
+    """The cards that a DEALT event of a seat tells in its last number; NONE where it tells nothing (0)."""
+    if code == 0:
+        return NONE, NONE, NONE
+    a, b, c = code - 1, 1, 2
+    while c * (c * c - 1) // 6 <= a:
+        c += 1
+    a -= c * (c - 1) * (c - 2) // 6
+    while b * (b + 1) // 2 <= a:
+        b += 1
+    return a - b * (b - 1) // 2, b, c
 
 
 @rule

@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
 
-from bolicho.agents.agent import agent
 from bolicho.agents.markov.agent import Markov
-from bolicho.agents.markov.duel import duel
-from bolicho.agents.markov.matrices import load_learned
 from bolicho.agents.markov.options import (
     PLUS,
     PUBLISHED,
     SHIPPED,
     SINGLE,
     WITHOUT,
-    MindPool,
     Options,
     new_mind,
 )
@@ -28,10 +27,9 @@ from bolicho.agents.markov.train import (
     Recipe,
     evolution,
 )
-from bolicho.agents.play import play
+from bolicho.agents.meet import meet
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.games import game
-from bolicho.games.chance import stream
 from bolicho.lab.markov import published
 from bolicho.lab.study import Cell, Effort, Findings, Table, share
 
@@ -77,26 +75,37 @@ class Effect:
     """Everything but the option against the four case-based agents."""
 
 
-def trained(options: Options, matches: int, seed: int, recipe: Recipe = AS_PUBLISHED) -> MindPool:
+def trained(options: Options, matches: int, seed: int, recipe: Recipe = AS_PUBLISHED) -> Markov:
     """A player of these options after that much training; a log of answers needs both kinds, so it explores."""
     explore = PLUS_EXPLORES if options.minimums == "adaptive" else 0.0
     recipe = replace(recipe, options=options, explore=explore)
-    return new_mind(options, next(iter(evolution(matches, 1, seed, recipe))))
+    return Markov.of(options, new_mind(options, next(iter(evolution(matches, 1, seed, recipe)))))
+
+
+def won(one: Markov | str, other: Markov | str, deals: int, seed: int) -> Shares:
+    """The share of the two matches of each deal, seats exchanged, that `one` wins: 0, 0.5 or 1.  Nobody learns."""
+    makers = [who if isinstance(who, str) else partial(_itself, who) for who in (one, other)]
+    return np.asarray(meet(game("truco"), makers, deals, seed).won[..., 0].mean(axis=1))
+
+
+def _itself(player: Markov) -> Markov:
+    return player
 
 
 def effects(parts: Parts, seeds: Sequence[int]) -> dict[str, Effect]:
     """The effect of each option, and of everything; each seed is a training and its deals."""
-    everything = {seed: trained(PLUS, parts.combined, seed, AS_PLUS) for seed in seeds}
     rows: dict[str, list[tuple[Shares, Shares | None, Shares]]] = {name: [] for name in (*SINGLE, "everything")}
-    for seed in seeds:
-        base, plus = trained(PUBLISHED, parts.alone, seed), everything[seed]
-        for name, single in SINGLE.items():
-            alone = duel(trained(single, parts.alone, seed), base, parts.deals, seed)
+    asked = [(seed, name) for seed in seeds for name in ("everything", *SINGLE)]
+    for seed, name in track(asked, "options", console=Console(stderr=True), transient=True):
+        if name == "everything":
+            base, plus = trained(PUBLISHED, parts.alone, seed), trained(PLUS, parts.combined, seed, AS_PLUS)
+            four = against_four(plus, parts.deals_of_four, seed)
+            rows[name].append((won(plus, base, parts.deals, seed), None, four))
+        else:
+            alone = won(trained(SINGLE[name], parts.alone, seed), base, parts.deals, seed)
             without = trained(WITHOUT[name], parts.combined, seed, AS_PLUS)
-            four = against_four(WITHOUT[name], without, parts.deals_of_four, seed)
-            rows[name].append((alone, duel(without, plus, parts.deals, seed), four))
-        four = against_four(PLUS, plus, parts.deals_of_four, seed)
-        rows["everything"].append((duel(plus, base, parts.deals, seed), None, four))
+            four = against_four(without, parts.deals_of_four, seed)
+            rows[name].append((alone, won(without, plus, parts.deals, seed), four))
     return {name: _effect(found) for name, found in rows.items()}
 
 
@@ -106,17 +115,10 @@ def _effect(found: Sequence[tuple[Shares, Shares | None, Shares]]) -> Effect:
     return Effect(np.array(alone), np.array(known) if known else None, np.array(four))
 
 
-def against_four(options: Options, mind: MindPool, deals: int, seed: int) -> Shares:
+def against_four(ours: Markov, deals: int, seed: int) -> Shares:
     """The share of matches won against the four case-based agents, all on the same deals, by deal."""
-    truco, ours = game("truco"), Markov.of(options, mind)
-    shares = np.zeros((len(published.OPPONENTS), deals))
-    for i, name in enumerate(published.OPPONENTS):
-        theirs = agent(f"{name}(base=learned)", "truco")
-        for deal in range(deals):
-            cards = int(stream(np.uint64(seed), deal))
-            first, second = play(truco, [ours, theirs], cards), play(truco, [theirs, ours], cards)
-            shares[i, deal] = ((first.payoffs[0] > 0) + (second.payoffs[1] > 0)) / 2
-    return np.asarray(shares.mean(axis=0))
+    each = [won(ours, f"{name}(base=learned)", deals, seed) for name in published.OPPONENTS]
+    return np.asarray(np.mean(each, axis=0))
 
 
 def effects_table(found: Mapping[str, Effect]) -> Table:
@@ -142,8 +144,5 @@ def effects_table(found: Mapping[str, Effect]) -> Table:
 
 def styles_table(deals: int, seed: int = 1) -> Table:
     """The shipped agents against the scripted styles."""
-    minds = {name: new_mind(options, load_learned(name)[0]) for name, options in SHIPPED.items()}
-    rows: list[list[Cell]] = [
-        [style, *(share(duel(mind, style, deals, seed)) for mind in minds.values())] for style in STYLES
-    ]
-    return Table("Against the scripted styles", ["style", *minds], rows, "Share of matches won; the shipped bases.")
+    rows: list[list[Cell]] = [[style, *(share(won(name, style, deals, seed)) for name in SHIPPED)] for style in STYLES]
+    return Table("Against the scripted styles", ["style", *SHIPPED], rows, "Share of matches won; the shipped bases.")

@@ -10,6 +10,7 @@ from bolicho.agents.markov.layout import (
     EXPLORE,
     FORCED,
     FUTILE,
+    LEARNS,
     MINIMUMS,
     SURE,
     T_ANSWER,
@@ -23,12 +24,13 @@ from bolicho.agents.markov.layout import (
     T_USED,
     T_WON,
 )
+from bolicho.games.chance import uniform
 from bolicho.games.jit import rule
 from bolicho.games.truco.kernel import must_fight
 
 
 @rule
-def ask(s, seat, request, role, cells, v, d, penalty, m, luck):
+def ask(s, request, role, cells, v, d, penalty, m, h, luck):
     """Yes or no to one question: below the minimum no, above it as the roulette says."""
     if v + d <= 0:  # nothing known: as likely as not
         v, d = 1.0, 1.0
@@ -40,17 +42,18 @@ def ask(s, seat, request, role, cells, v, d, penalty, m, luck):
         used -= penalty
     minimum = m.minima[request, role, s.round]
     if m.options[MINIMUMS]:
-        minimum = at_stake(s, seat, request, role, minimum)
+        minimum = at_stake(s, s.turn, request, role, minimum)
     n = int(m.trace[-1, 0])
-    draw = luck[2 * n]
+    draw = uniform(luck, 2 * n)
     yes = used > minimum + 1e-9
     if minimum == FORCED:
         yes = True
     elif yes and not m.options[SURE]:
         yes = draw < used
-    if luck[2 * n + 1] < m.options[EXPLORE]:
+    if uniform(luck, 2 * n + 1) < m.options[EXPLORE]:
         yes = draw < 0.5
-    remember(s, request, role, used, yes, m.memory[seat])
+    if m.options[LEARNS]:
+        remember(s, request, role, used, yes, h.asked)
     note_down(m, request, role, cells, v, d, chance, used, minimum, draw, yes)
     return yes
 
@@ -79,13 +82,13 @@ def at_stake(s, seat, request, role, minimum):
 
 
 @rule
-def remember(s, request, role, used, yes, memory):
+def remember(s, request, role, used, yes, asked):
     """Note a question and its answer for the end of the hand."""
-    n = memory[-1, 0]
-    if n < memory.shape[0] - 1:
-        memory[n, 0], memory[n, 1], memory[n, 2] = request, role, s.round
-        memory[n, 3], memory[n, 4] = bin_of(used), yes
-        memory[-1, 0] = n + 1
+    n = asked[-1, 0]
+    if n < asked.shape[0] - 1:
+        asked[n, 0], asked[n, 1], asked[n, 2] = request, role, s.round
+        asked[n, 3], asked[n, 4] = bin_of(used), yes
+        asked[-1, 0] = n + 1
 
 
 @rule

@@ -1,5 +1,7 @@
 """Bets: what speaks for one's hand, pair or flor, and how far to call or to accept."""
 
+import numpy as np
+
 from bolicho.agents.markov.compiled.ask import ask
 from bolicho.agents.markov.compiled.chain import WIN, hand_chance, round_result, seen_by
 from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, unseen_classes, ways
@@ -46,30 +48,30 @@ from bolicho.games.truco.hand import hand_winner, round_winner
 
 
 @rule
-def open_truco(s, seat, m, luck):
+def open_truco(s, seat, m, h, luck):
     """Truco, or one step more; NOBODY where it may not or will not."""
     if k.may_raise(s, seat):
-        n, v, d = truco_sums(s, seat, m, CALLING)
-        if ask(s, seat, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, luck):
+        n, v, d = truco_sums(s, seat, m, h, CALLING)
+        if ask(s, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, h, luck):
             return k.TRUCO + s.called
     return NOBODY
 
 
 @rule
-def answer_truco(s, seat, m, luck):
+def answer_truco(s, seat, m, h, luck):
     """Accept first, then perhaps raise: the first no stops."""
-    n, v, d = truco_sums(s, seat, m, ANSWERING)
-    if not ask(s, seat, ASK_TRUCO + s.called - 1, ANSWERING, n, v, d, 0.0, m, luck):
+    n, v, d = truco_sums(s, seat, m, h, ANSWERING)
+    if not ask(s, ASK_TRUCO + s.called - 1, ANSWERING, n, v, d, 0.0, m, h, luck):
         return k.NAO
     if s.called < 3:
-        n, v, d = truco_sums(s, seat, m, CALLING)
-        if ask(s, seat, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, luck):
+        n, v, d = truco_sums(s, seat, m, h, CALLING)
+        if ask(s, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, h, luck):
             return k.TRUCO + s.called
     return k.QUERO
 
 
 @rule
-def truco_sums(s, seat, m, role):
+def truco_sums(s, seat, m, h, role):
     """(cells, victories, defeats) of one's hand against those the opponent may hold."""
     if hopeless(s, seat):
         return 0, 0.0, 1.0
@@ -78,33 +80,32 @@ def truco_sums(s, seat, m, role):
         n = holdings(s, seat, m)
         return n, chance * n, (1 - chance) * n
     n = truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
-    clear(m, NUM_TRUCO)
-    gather_truco(m, truco_row(s.dealt[seat]))
-    if role == ANSWERING:
-        doubt(m, seat)
+    row, doubts = truco_row(s.dealt[seat]), role == ANSWERING and h.bluffed
+    if not (doubts or m.options[SIMILARITY] or m.options[COUNTED]):
+        v, d = sum_row(m, TRUCO, NUM_TRUCO, row)
+        return n, v, d
+    gather_truco(m, row)
+    if doubts:
+        doubt(m, h)
     if m.options[COUNTED]:
         return count_hands(s, seat, m)
-    v, d = sum_marked(m, NUM_TRUCO)
+    v, d = 0.0, 0.0
+    for j in range(NUM_TRUCO):
+        if m.marks[j]:
+            v += m.won[j]
+            d += m.lost[j]
     return n, v, d
 
 
 @rule
-def clear(m, size):
-    """Nothing summed yet."""
+def sum_row(m, mode, size, row):
+    """The victories and defeats of a row, over the columns that are possible."""
+    won, lost, marks = m.block[WON[mode] + row * size :], m.block[LOST[mode] + row * size :], m.marks
+    v, d = 0, 0
     for j in range(size):
-        m.won[j] = 0.0
-        m.lost[j] = 0.0
-
-
-@rule
-def sum_marked(m, size):
-    """The victories and defeats of the columns that are possible."""
-    v, d = 0.0, 0.0
-    for j in range(size):
-        if m.marks[j]:
-            v += m.won[j]
-            d += m.lost[j]
-    return v, d
+        v += marks[j] * np.int64(won[j])
+        d += marks[j] * np.int64(lost[j])
+    return v / UNIT, d / UNIT
 
 
 @rule
@@ -123,29 +124,32 @@ def hopeless(s, seat):
 def gather_truco(m, row):
     """The row of a hand, with those of similar hands where similarity is on."""
     similar = m.options[SIMILARITY]
+    for j in range(NUM_TRUCO):
+        m.won[j] = 0.0
+        m.lost[j] = 0.0
     if similar == 0:
-        add_row(m, TRUCO, NUM_TRUCO, row, 1.0)
+        add_row(m, row, 1.0)
         return
     for i in range(near_hands(row, m.near, m.steps)):
-        add_row(m, TRUCO, NUM_TRUCO, m.near[i], similar ** m.steps[i])
+        add_row(m, m.near[i], similar ** m.steps[i])
 
 
 @rule
-def add_row(m, mode, size, row, weight):
+def add_row(m, row, weight):
     """Add a row of counts to the sums by column."""
-    v, d = WON[mode] + row * size, LOST[mode] + row * size
+    won, lost = m.block[WON[TRUCO] + row * NUM_TRUCO :], m.block[LOST[TRUCO] + row * NUM_TRUCO :]
     scale = weight / UNIT
-    for j in range(size):
-        m.won[j] += scale * m.block[v + j]
-        m.lost[j] += scale * m.block[d + j]
+    for j in range(NUM_TRUCO):  # slices, since the compiler sees that j never counts from their end
+        m.won[j] += scale * won[j]
+        m.lost[j] += scale * lost[j]
 
 
 @rule
-def doubt(m, seat):
+def doubt(m, h):
     """A hand the opponent was seen to bluff with: 10% of its total go from won to lost, each time."""
     for j in range(NUM_TRUCO):
-        if m.bluffs[seat, j] > 0:
-            moved = min(m.won[j], BLUFF * m.bluffs[seat, j] * (m.won[j] + m.lost[j]))
+        if h.bluffs[j] > 0:
+            moved = min(m.won[j], BLUFF * h.bluffs[j] * (m.won[j] + m.lost[j]))
             m.won[j] -= moved
             m.lost[j] += moved
 
@@ -197,54 +201,50 @@ def envido_sums(s, seat, m):
     if k.envido_of(s, seat) < ENVIDO_FLOOR or row == NOBODY:
         return 0, 0.0, 1.0, 0.0
     n = envido_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
-    clear(m, NUM_ENVIDO)
-    add_row(m, ENVIDO, NUM_ENVIDO, row, 1.0)
-    v, d = sum_marked(m, NUM_ENVIDO)
+    v, d = sum_row(m, ENVIDO, NUM_ENVIDO, row)
     shown = s.played[1 - seat, 0]
     high = 0 <= shown < k.FACE_DOWN and k.VALUE[shown] > HIGH_CARD
     return n, v, d, HIGH_CARD_PENALTY if high else 0.0
 
 
 @rule
-def open_envido(s, seat, m, luck):
+def open_envido(s, seat, m, h, luck):
     """Envido, real or falta, from the lowest up: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
     call = NOBODY
     for kind in range(3):
-        if not ask(s, seat, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, luck):
+        if not ask(s, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, h, luck):
             break
         call = k.ENVIDO + kind
     return call
 
 
 @rule
-def answer_envido(s, seat, m, luck):
+def answer_envido(s, seat, m, h, luck):
     """Accept first, then perhaps raise: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
     called = 2 if s.envido_by[2] != k.NONE else (1 if s.envido_by[1] != k.NONE else 0)
-    if not ask(s, seat, ASK_ENVIDO + called, ANSWERING, n, v, d, penalty, m, luck):
+    if not ask(s, ASK_ENVIDO + called, ANSWERING, n, v, d, penalty, m, h, luck):
         return k.NAO
     answer = k.QUERO
     for kind in range(called + 1, 3):
-        if not ask(s, seat, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, luck):
+        if not ask(s, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, h, luck):
             break
         answer = k.ENVIDO + kind
     return answer
 
 
 @rule
-def answer_flor(s, seat, m, luck):
+def answer_flor(s, seat, m, h, luck):
     """Let it be, contra flor or resto; against a raise accept first, then perhaps raise."""
     n = flor_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
-    clear(m, NUM_FLOR)
-    add_row(m, FLOR, NUM_FLOR, flor_row(s.dealt[seat]), 1.0)
-    v, d = sum_marked(m, NUM_FLOR)
+    v, d = sum_row(m, FLOR, NUM_FLOR, flor_row(s.dealt[seat]))
     contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE
     if resto:
-        return k.QUERO if ask(s, seat, ASK_RESTO, ANSWERING, n, v, d, 0.0, m, luck) else k.NAO
+        return k.QUERO if ask(s, ASK_RESTO, ANSWERING, n, v, d, 0.0, m, h, luck) else k.NAO
     role = ANSWERING if contra else CALLING
-    if not ask(s, seat, ASK_CONTRAFLOR, role, n, v, d, 0.0, m, luck):
+    if not ask(s, ASK_CONTRAFLOR, role, n, v, d, 0.0, m, h, luck):
         return k.NAO if contra else k.FLOR
-    if ask(s, seat, ASK_RESTO, CALLING, n, v, d, 0.0, m, luck):
+    if ask(s, ASK_RESTO, CALLING, n, v, d, 0.0, m, h, luck):
         return k.RESTO
     return k.QUERO if contra else k.CONTRAFLOR

@@ -3,11 +3,11 @@
 import numpy as np
 
 from bolicho.agents.markov.compiled.ask import note_down
-from bolicho.agents.markov.compiled.chain import card_chance
-from bolicho.agents.markov.compiled.hidden import weigh_hidden
+from bolicho.agents.markov.compiled.chain import weigh
 from bolicho.agents.markov.compiled.possible import by_level, opponent_orders, shown_order
 from bolicho.agents.markov.layout import ASK_CARD, CARDS, LOST, ROUNDS, SURE, TEXT, UNIT, WON
 from bolicho.agents.markov.states import NUM_ORDERS, ORDER_TABLE
+from bolicho.games.chance import uniform
 from bolicho.games.jit import rule
 
 
@@ -23,7 +23,7 @@ def choose_card(s, seat, m, luck):
         cells = chain_weights(s, seat, levels, m, weights)
     else:
         cells = order_weights(s, seat, levels, m, weights)
-    draw = luck[2 * int(m.trace[-1, 0])]
+    draw = uniform(luck, 2 * int(m.trace[-1, 0]))
     level = spin(weights, draw)
     note_down(m, ASK_CARD, 0, cells, weights[0], weights[1], weights[2], 0.0, 0.0, draw, level)
     return levels[level]
@@ -64,11 +64,9 @@ def in_hand(s, seat, card):
 @rule
 def chain_weights(s, seat, levels, m, weights):
     """Weigh low, middle and high by the chance to win the hand with them."""
-    weigh_hidden(s, seat, m)
+    weigh(s, seat, m)
     held = 3 - s.round
     best = 0.0
-    for i in range(held):
-        m.chances[i] = card_chance(s, seat, i, m)
     for level in range(3):
         for i in range(held):
             if s.hands[seat, i] == levels[level]:

@@ -87,15 +87,27 @@ def seen_by(seat, winner):
 
 
 @rule
+def weigh(s, seat, m):
+    """Weigh what the opponent may hold and, where this seat plays next, each of its cards; once a decision."""
+    if m.weighed:
+        return
+    m.weighed = 1
+    weigh_hidden(s, seat, m)
+    if s.player == seat:
+        for i in range(3 - s.round):
+            m.chances[i] = card_chance(s, seat, i, m)
+
+
+@rule
 def hand_chance(s, seat, m):
     """The chance to win the hand by cards from here, whoever is to play."""
-    weigh_hidden(s, seat, m)
+    weigh(s, seat, m)
     mao = seen_by(seat, s.mao)
     mine = s.played[seat, s.round]
     if s.player == seat:
         best = 0.0
         for i in range(3 - s.round):
-            best = max(best, card_chance(s, seat, i, m))
+            best = max(best, m.chances[i])
         return best
     if s.round == 0:
         row = truco_row(s.dealt[seat])

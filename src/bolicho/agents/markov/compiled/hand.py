@@ -1,15 +1,19 @@
-"""A hand as one seat saw it, told by the events everybody saw."""
+"""What a player remembers of a game: the hand under way as its seat saw it, what it asked itself, bluffs."""
 
 import numpy as np
 
+from bolicho.agents.markov.layout import ASKED_SHAPE
+from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.unseen import dealt_cards
 
-HAND = np.dtype(
+MEMORY = np.dtype(
     [
+        # The hand under way, told by the events.
         ("mao", "i1"),
-        ("mine", "i1", (3,)),  # one's own cards; NONE first when they were never seen
+        ("mine", "i1", (3,)),  # one's own cards; NONE first while there is no hand
         ("played", "i1", (2, 3)),  # by seat and round, as everybody saw them
         ("called", "i1"),  # how far the truco was raised
         ("caller", "i1"),  # who called last
@@ -24,19 +28,24 @@ HAND = np.dtype(
         ("told", "i1"),  # the opponent's points of envido or flor, where a trainer says them
         ("hand_points", "i2"),  # won minus lost, by the hand and by envido and flor
         ("bet_points", "i2"),
+        ("asked", "i2", ASKED_SHAPE),  # of one that learns: its questions and answers in this hand
+        # The match.
+        ("bluffs", "i2", (NUM_TRUCO,)),  # how often the opponent was seen to bluff with a hand
+        ("bluffed", "i2"),  # and with any
     ],
     align=True,
 )
+"""But for `asked`, which nobody decides by, everything here follows from what the seat saw happen."""
 
 
 @rule
-def open_hand(h, mao):
-    """A new hand, nothing known."""
-    h.mao = mao
+def no_hand(h):
+    """Nothing is known of a hand."""
     for i in range(3):
         h.mine[i] = k.NONE
         h.played[0, i] = k.NONE
         h.played[1, i] = k.NONE
+    h.mao = k.NONE
     h.called = 0
     h.caller = k.NONE
     h.winner = k.NONE
@@ -50,6 +59,15 @@ def open_hand(h, mao):
     h.told = k.NONE
     h.hand_points = 0
     h.bet_points = 0
+    h.asked[-1, 0] = 0
+
+
+@rule
+def open_hand(h, row):
+    """A new hand, as the event DEALT tells it."""
+    no_hand(h)
+    h.mao = row[1]
+    h.mine[0], h.mine[1], h.mine[2] = dealt_cards(row[3])
 
 
 @rule

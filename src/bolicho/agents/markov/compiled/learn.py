@@ -162,7 +162,7 @@ def learn_hand(h, seat, m):
         learn_cards(h, seat, m)
     if h.played[0, 0] != k.NONE and h.played[1, 0] != k.NONE:
         count_levels(h, seat, m)
-    enter(h, seat, m)
+    enter(h, m)
 
 
 @rule
@@ -179,14 +179,15 @@ def strength_sum(state):
 
 
 @rule
-def note_bluff(h, seat, bluffs):
+def note_bluff(h, seat):
     """The opponent called, and all its cards turned out weaker than one's own."""
     other = 1 - seat
     if h.caller != other or shown_cards(h, other) < 3:
         return
     theirs = truco_row(h.played[other])
     if strength_sum(theirs) < strength_sum(truco_row(h.mine)):
-        bluffs[theirs] += 1
+        h.bluffs[theirs] += 1
+        h.bluffed += 1
 
 
 @rule

@@ -12,10 +12,10 @@ JUST_BELOW = 0.001  # so that the first chance of a step is above it
 
 
 @rule
-def enter(h, seat, m):
+def enter(h, m):
     """Enter what each question of this hand led to, in points."""
-    for n in range(m.memory[seat, -1, 0]):
-        asked = m.memory[seat, n]
+    for n in range(h.asked[-1, 0]):
+        asked = h.asked[n]
         request = asked[0]
         cell = m.ledger[request, asked[1], asked[2], asked[3], asked[4]]
         if cell[1] >= LEDGER_CAP:

@@ -18,6 +18,7 @@ from bolicho.agents.markov.states import (
     NUM_ORDERS,
     NUM_TRUCO,
     ORDER_TABLE,
+    TRUCO_BITS,
     TRUCO_INDEX,
     TRUCO_TABLE,
 )
@@ -122,17 +123,19 @@ def take_out(shown, a, b, c):
 @rule
 def truco_columns(mine, played, out):
     """Mark the hands that hold every class shown and none of one's own unique cards; count them."""
-    unique = 0
+    unique, shown = 0, False
     for i in range(3):
         if class_of(mine[i]) >= FIRST_UNIQUE:
             unique |= 1 << class_of(mine[i])
+        shown |= 0 <= played[i] < k.FACE_DOWN
     count = 0
     for j in range(NUM_TRUCO):
-        a, b, c = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
-        possible = not (((1 << a) | (1 << b) | (1 << c)) & unique)
-        for r in range(3):
-            if possible and 0 <= played[r] < k.FACE_DOWN:
-                possible, a, b, c = take_out(class_of(played[r]), a, b, c)
+        possible = TRUCO_BITS[j] & unique == 0
+        if shown and possible:
+            a, b, c = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
+            for r in range(3):
+                if possible and 0 <= played[r] < k.FACE_DOWN:
+                    possible, a, b, c = take_out(class_of(played[r]), a, b, c)
         out[j] = possible
         count += possible
     return count

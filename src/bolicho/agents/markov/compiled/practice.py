@@ -1,0 +1,47 @@
+"""A match for somebody who learns from each before playing the next: the step of `agents.loop`, at one table."""
+
+import numpy as np
+
+from bolicho.agents import kernel as players
+from bolicho.games import kernel
+from bolicho.games.chance import stream
+from bolicho.games.jit import njit, rule
+from bolicho.games.truco import kernel as k
+
+
+@njit
+def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, told):
+    """Play a match: the learner has `seats`, the teacher, who remembers nothing, what is left.
+
+    `told` also gives the learner the points of the opponent's envido or flor, as the author's scripts
+    are told them: it learns by them and never decides by them.
+    """
+    here = np.zeros(len(seats), np.int64)
+    kernel.deal(table[0], deal)
+    for i in range(len(seats)):
+        players.forget(learner, memory[0, seats[i]], seats[i])
+    players.watch(learner, memory, table, here, seats, view)
+    ply = 0
+    while table[0].turn >= 0:
+        if told:
+            tell(table[0], memory)
+        seat = np.int64(table[0].turn)
+        view[0] = table[0]
+        kernel.hide(view[0], seat)
+        drawn = stream(luck[seat], ply)
+        if seat == seats[0] or seat == seats[-1]:
+            action = players.decide(learner, memory[0, seat], view[0], seat, drawn)
+        else:
+            action = players.decide(teacher, idle[0], view[0], seat, drawn)
+        kernel.apply(table[0], action)
+        players.watch(learner, memory, table, here, seats, view)
+        ply += 1
+    for i in range(len(seats)):
+        players.finish(learner, memory[0, seats[i]], view[0], seats[i])
+
+
+@rule
+def tell(s, memory):
+    """Tell both seats the points of the other's flor, or else envido, in this hand."""
+    for seat in range(2):
+        memory[0, 1 - seat].told = k.flor_of(s, seat) if k.holds_flor(s, seat) else k.envido_of(s, seat)
