@@ -13,7 +13,7 @@ from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.baseline import make_baseline
+from tests.agents.cbr.hands import make_baseline
 
 
 def play(players, seed, explained=None, **rules):

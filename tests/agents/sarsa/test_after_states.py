@@ -18,9 +18,7 @@ def features(table, action, perfect, pool=None):
     """The names of the features of an after-state."""
     model, work = MODELS[table.game, perfect], WORK[table.game, perfect]
     work.pool[kernel.ASKED] = (table.pool if pool is None else pool)[0]
-    _, n = kernel.ask_value(
-        work.pool, model.weights, table.turn, int(action), perfect, work.index, work.value, work.payoffs
-    )
+    _, n = kernel.ask_value(work, model.how, model.weights, table.turn, int(action))
     assert (work.value[:n] == 1).all()
     names = [model.names[i] for i in work.index[:n]]
     assert len(set(names)) == n
@@ -39,7 +37,7 @@ def somewhere(game, seed):
     return table
 
 
-def test_a_play_of_draw_dominoes_as_document_003_describes_it():
+def test_a_play_of_draw_dominoes_as_pinto_2018_describes_it():
     table = GAMES[0].setup(hands=[["6-4", "4-4", "1-0"], ["6-6", "5-5"]], boneyard=["3-3", "2-2"], first=0)
     own = {"own 4-4", "own 1-0", "1 doubles", "end 1 is 4", "end 2 is 6"}
     play = next(action for action in table.legal if action.startswith("6-4"))
@@ -112,8 +110,7 @@ def test_any_game_is_described_by_its_own_features(perfect):
     for action in table.legal:
         child = table.copy()
         child.play(action)
-        args = (work.pool, model.weights, seat, int(action), perfect, work.index, work.value, work.payoffs)
-        worth, n = kernel.ask_value(*args)
+        worth, n = kernel.ask_value(work, model.how, model.weights, seat, int(action))
         if child.over:
             assert (worth, n) == (child.payoffs[seat], -1)
             continue

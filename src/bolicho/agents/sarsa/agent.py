@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
-from bolicho.agents.sarsa.model import Buffers, Model, buffers, load_model, worth
+from bolicho.agents.sarsa.kernel import Work
+from bolicho.agents.sarsa.model import Model, buffers, load_model, worth
 from bolicho.games.game import Action, Game, View
 from bolicho.store.artifact import artifact_path
 
@@ -22,7 +23,7 @@ class Sarsa(Agent):
 
     def __init__(self, artifact: str = "") -> None:
         self.artifact = artifact
-        self._ready: tuple[Model, Buffers] | None = None
+        self._ready: tuple[Model, Work] | None = None
         self._last: tuple[View, list[float], list[dict[str, float]]] | None = None
 
     def prepare(self, game: Game) -> None:

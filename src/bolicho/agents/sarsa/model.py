@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bolicho.agents.sarsa import kernel
 from bolicho.errors import BadInput
 from bolicho.games.chance import stream
-from bolicho.games.game import Game, Pool, View
+from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
@@ -37,6 +37,11 @@ class Model:
     @property
     def size(self) -> int:
         return len(self.names)
+
+    @property
+    def how(self) -> kernel.How:
+        """For compiled code."""
+        return kernel.How(self.perfect, self.drawn)
 
 
 def new_model(game: Game, perfect: bool) -> Model:
@@ -75,34 +80,25 @@ def _load(game: Game, perfect: bool, path: str, modified: int) -> Model:
     return model
 
 
-@dataclass(frozen=True)
-class Buffers:
-    """What the compiled loops work in."""
-
-    pool: Pool
-    legal: NDArray[np.int16]
-    index: NDArray[np.int32]
-    value: NDArray[np.float32]
-    payoffs: NDArray[np.float64]
-    points: NDArray[np.int64]
-
-
-def buffers(model: Model) -> Buffers:
+def buffers(model: Model) -> kernel.Work:
     """Buffers of the right sizes, the rules of the game set."""
-    game = model.game
+    game, size = model.game, model.size
     pool = np.zeros(kernel.POOL, game.dtype)
     pool[kernel.GAME] = game.deal(0).pool[0]  # for the rules
-    return Buffers(
+    return kernel.Work(
         pool,
         np.zeros(game.num_actions, np.int16),
-        np.zeros(model.size, np.int32),
-        np.zeros(model.size, np.float32),
+        np.zeros(size, np.int32),
+        np.zeros(size, np.float32),
         np.zeros(game.seats),
+        np.zeros(game.seats, np.int64),
+        np.zeros((game.seats, size), np.int32),
+        np.zeros((game.seats, size), np.float32),
         np.zeros(game.seats, np.int64),
     )
 
 
-def worth(model: Model, work: Buffers, view: View, seed: int) -> tuple[NDArray[np.float64], list[dict[str, float]]]:
+def worth(model: Model, work: kernel.Work, view: View, seed: int) -> tuple[NDArray[np.float64], list[dict[str, float]]]:
     """What each legal action of a view is worth, and what its features add to that (empty: the game would end)."""
     values = np.zeros(len(view.numbers))
     parts: list[dict[str, float]] = []
@@ -112,9 +108,7 @@ def worth(model: Model, work: Buffers, view: View, seed: int) -> tuple[NDArray[n
         work.pool[kernel.ASKED] = drawn[0]
         parts = []
         for i, action in enumerate(view.numbers):
-            value, n = kernel.ask_value(
-                work.pool, model.weights, view.seat, action, model.perfect, work.index, work.value, work.payoffs
-            )
+            value, n = kernel.ask_value(work, model.how, model.weights, view.seat, action)
             values[i] += value / worlds
             on = zip(work.index[: max(0, n)].tolist(), work.value[: max(0, n)].tolist(), strict=True)
             parts.append({model.names[j]: x * float(model.weights[j]) for j, x in on})
