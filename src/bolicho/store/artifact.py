@@ -42,16 +42,16 @@ class Artifact:
     path: Path
 
 
-def artifact_path(name: str) -> Path:
-    """The file of an artifact: of that name, or at that path."""
-    if name.endswith(ENDING) or "/" in name or os.sep in name:
+def artifact_path(name: str, ending: str = ENDING, what: str = "artifact") -> Path:
+    """The file of an artifact: of that name, or at that path, which has the ending or a folder in it."""
+    if name.endswith(ending) or "/" in name or os.sep in name:
         return Path(name)
     folders = [Path(own) for own in [os.environ.get("BOLICHO_ARTIFACTS")] if own] + [SHIPPED]
     for folder in folders:
-        if (path := folder / (name + ENDING)).exists():
+        if (path := folder / (name + ending)).exists():
             return path
-    known = {path.name.removesuffix(ENDING) for folder in folders for path in folder.glob("*" + ENDING)}
-    raise unknown("artifact", name, known)
+    known = {path.name.removesuffix(ending) for folder in folders for path in folder.glob("*" + ending)}
+    raise unknown(what, name, known)
 
 
 def has_artifact(name: str) -> bool:
@@ -64,7 +64,7 @@ def has_artifact(name: str) -> bool:
 
 def save_artifact(path: Path | str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
     """Write an artifact in one piece."""
-    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    whole = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     write_bytes_atomic(path, seal(to_bytes(whole, {FACTS: write_facts(facts)})))
 
 

@@ -1,10 +1,13 @@
-"""Hands to look at: written ones, and random ones."""
+"""Hands to look at: written ones, random ones, and bases of them."""
 
 import numpy as np
 
 import bolicho
 from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.retain import Course
 from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.cbr.truco.baseline import Observation
+from tests.agents.learners import learn as learn_all
 
 
 def hand(mine, theirs, *actions, mao=0, **rules):
@@ -27,3 +30,22 @@ def random_table(seed, bold=1.0, **rules):
         pick = cards if cards and rng.random() > bold else legal
         table.play(pick[rng.integers(len(pick))])
     return table
+
+
+def make_baseline(*args, **options):
+    """A base of hands observed between scripted styles."""
+    observed = Observation(*args, **options)
+    learn_all(observed)
+    return observed.base(observed.facts)
+
+
+def base_of(path):
+    """A base of the hands in a file."""
+    return make_baseline(source=path)
+
+
+def learn(base, **options):
+    """A base grown by self-play."""
+    course = Course(base, **options)
+    learn_all(course)
+    return course.learned(course.facts)

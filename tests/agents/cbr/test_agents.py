@@ -17,8 +17,8 @@ from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.baseline import make_baseline
 from bolicho.agents.loop import Deal, play_deals
+from tests.agents.cbr.hands import make_baseline
 
 
 def play(players, seed, explained=None, **rules):

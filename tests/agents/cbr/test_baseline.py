@@ -4,10 +4,10 @@ import pytest
 
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.baseline import make_baseline
-from bolicho.agents.cbr.truco.train import train_baseline
 from bolicho.agents.rules.truco import STYLES
+from bolicho.agents.training import train
 from bolicho.errors import BadInput
+from tests.agents.cbr.hands import make_baseline
 
 
 def test_a_base_of_chosen_styles_holds_their_hands_and_says_so(tmp_path):
@@ -16,10 +16,10 @@ def test_a_base_of_chosen_styles_holds_their_hands_and_says_so(tmp_path):
     assert called[0] < called[1]
     assert quiet.made["styles"] == ["cautious"] and "styles" not in make_baseline(30, 1).made
     assert (make_baseline(30, 1).cases == make_baseline(30, 1, tuple(STYLES)).cases).all()
-    train_baseline(tmp_path / "b.parquet", 1, 60, styles="cautious+novice")
+    train("cbr-baseline", tmp_path / "b.parquet", 1, {"hands": 60, "styles": "cautious+novice"}, show=False)
     story = load_base(str(tmp_path / "b.parquet"), TRUCO).made
     assert story["command"] == "bolicho train cbr-baseline hands=60 styles=cautious+novice --seed 1"
     with pytest.raises(BadInput, match="unknown scripted style 'shy'"):
-        train_baseline(tmp_path / "b.parquet", 1, 60, styles="cautious+shy")
+        train("cbr-baseline", tmp_path / "b.parquet", 1, {"styles": "cautious+shy"}, show=False)
     with pytest.raises(BadInput, match="give source or styles, not both"):
-        train_baseline(tmp_path / "b.parquet", 1, source="hands.csv", styles="novice")
+        train("cbr-baseline", tmp_path / "b.parquet", 1, {"source": "hands.csv", "styles": "novice"}, show=False)

@@ -7,17 +7,15 @@ import numpy as np
 import pytest
 
 from bolicho import BadInput
-from bolicho.agents.cbr.bases import base_path, load_base, save_base
+from bolicho.agents.cbr.bases import file_of, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, describe, read_cases, write_cases
 from bolicho.agents.cbr.observe import watch_table
-from bolicho.agents.cbr.retain import learn
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.baseline import base_of, make_baseline
-from bolicho.agents.cbr.truco.train import train_baseline
+from bolicho.agents.training import train
 from bolicho.games.record import write_record
 from bolicho.store.parquet import read_unsealed
 
-from .hands import random_table
+from .hands import base_of, learn, make_baseline, random_table
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +151,7 @@ def test_a_base_is_made_of_recorded_matches_or_of_cases_without_groups(base, tmp
     groups = [i for i, name in enumerate(rows[0]) if name.startswith("group_")]
     write_rows(tmp_path / "bare.csv", [[cell for i, cell in enumerate(row) if i not in groups] for row in rows])
     assert base_of(tmp_path / "bare.csv").cases.tobytes() == made.cases.tobytes()
-    train_baseline(tmp_path / "own.parquet", source=str(path))
+    train("cbr-baseline", tmp_path / "own.parquet", 1, {"source": str(path)}, show=False)
     assert load_base(str(tmp_path / "own.parquet"), TRUCO).cases.tobytes() == made.cases.tobytes()
     (tmp_path / "bad.json").write_text('{"game": "truco", "seed": 1, "actions": ["sing"]}')
     with pytest.raises(BadInput, match=r"record 1: .*'sing'"):
@@ -228,7 +226,7 @@ def test_a_base_that_was_changed_is_refused_and_the_training_named(base, tmp_pat
 
 def test_cases_of_another_program_are_read_where_they_will_be_clustered(base, tmp_path):
     path = tmp_path / "cases [1].parquet"  # a pattern to the database
-    columns, _ = read_unsealed(base_path("baseline"))
+    columns, _ = read_unsealed(file_of("baseline"))
     with duckdb.connect() as connection:
         connection.register("columns", columns)
         connection.execute(f"COPY (FROM columns) TO '{path}' (FORMAT parquet)")

@@ -4,21 +4,24 @@ import numpy as np
 import pytest
 
 from bolicho import BadInput, game
+from bolicho.agents import training
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.clusters import population, sweep
 from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.elbows import Elbow
 from bolicho.agents.cbr.observe import watch_rare, watch_table
-from bolicho.agents.cbr.retain import Elbow, SelfPlay, learn
+from bolicho.agents.cbr.retain import Course, SelfPlay
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.baseline import make_baseline
-from bolicho.agents.cbr.truco.train import train_baseline, train_learned
 from bolicho.agents.player import Luck
 from bolicho.games.chance import stream
+from tests.agents.learners import learn as learn_all
+
+from .hands import learn, make_baseline
 
 
 @pytest.fixture(scope="module")
@@ -55,24 +58,17 @@ def test_the_same_seed_gives_the_same_base(base, learned):
     assert not same(learn(base, cases=600, seed=5), learned)
 
 
-def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, tmp_path, monkeypatch):
-    monkeypatch.setattr(retain, "CHECKPOINT_EVERY", 5)
-    whole = learn(base, cases=600, seed=4, checkpoint=tmp_path / "whole.parquet")
-
-    class Stop(Exception):
-        pass
-
-    def stop(matches, cases):
-        if matches == 13:
-            raise Stop
-
-    checkpoint = tmp_path / "part.parquet"
-    with pytest.raises(Stop):
-        learn(base, cases=600, seed=4, checkpoint=checkpoint, report=stop)
-    assert load_base(str(checkpoint), TRUCO).made["course"]["matches"] == 10
-    assert same(learn(base, cases=600, seed=4, checkpoint=checkpoint), whole)
-    with pytest.raises(BadInput, match="no checkpoint of this course"):
-        learn(base, cases=600, seed=6, checkpoint=checkpoint)
+def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, monkeypatch):
+    monkeypatch.setattr(retain, "SWEEP_EVERY", 5)
+    whole = learn(base, cases=600, seed=4)
+    first, second = Course(base, 600, 4), Course(base, 600, 4)
+    for _ in range(8):  # between two sweeps: the elbows as they were followed go on
+        first.step()
+    second.done = first.done
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    assert 0 < second.done < 600
+    learn_all(second)
+    assert same(second.learned({}), whole) and second.growth == whole.made["growth"]
 
 
 def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
@@ -128,9 +124,9 @@ def test_rivals_keep_the_base_of_the_start(base, learned):
     assert hands(start, 1.0) == hands(start, 0.0)
     assert hands(now, 1.0) != hands(now, 0.0)
     with pytest.raises(BadInput, match="0 to 1"):
-        learn(base, cases=600, rivals=2)
+        Course(base, cases=600, rivals=2)
     with pytest.raises(BadInput, match="unknown unit to keep 'hands'"):
-        learn(base, cases=600, keep="hands")
+        Course(base, cases=600, keep="hands")
 
 
 def test_learning_ends_when_nothing_is_rare(base, monkeypatch):
@@ -166,16 +162,6 @@ def within(rows, clustering):
     return (((z[:, None] - clustering.centroids) ** 2).sum(axis=2).min(axis=1) * rows.weights).sum()
 
 
-def test_training_writes_files_that_play(tmp_path):
-    facts = train_baseline(tmp_path / "b.parquet", seed=2, hands=150)
-    assert facts["cases"] == 150
-    train_baseline(tmp_path / "again.parquet", seed=2, hands=150)
-    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
-    facts = train_learned(tmp_path / "l.parquet", seed=2, cases=300, base=str(tmp_path / "b.parquet"), progress=False)
-    assert facts["cases"] >= 300 and [path.name for path in tmp_path.glob("*.part.*")] == []
-    assert load_base(str(tmp_path / "l.parquet"), TRUCO).made["command"].startswith("bolicho train cbr-learned")
-
-
 def test_the_shipped_bases_are_what_they_say():
     baseline, learned = load_base("baseline", TRUCO), load_base("learned", TRUCO)
     assert len(baseline) == 3195 and baseline.made["kind"] == "synthetic"
@@ -202,7 +188,7 @@ def test_a_base_is_cleaned_of_what_its_players_would_revise(base):
     assert np.all(suicides(TRUCO, learned.cases, "published") < 0) and np.any(suicides(TRUCO, learned.cases) >= 0)
 
 
-def test_a_training_says_the_options_of_its_players(base, tmp_path):
-    path = tmp_path / "own.parquet"
-    train_learned(path, cases=3300, keep="hand", retrieval="clusters", victory="share", progress=False)
-    assert load_base(str(path), TRUCO).made["command"].endswith("rivals=0.0 retrieval=clusters victory=share --seed 1")
+def test_a_training_says_the_options_of_its_players():
+    given = {"cases": 3300, "keep": "hand", "retrieval": "clusters", "victory": "share"}
+    written = training.command("cbr-learned", 1, given)
+    assert written.endswith("keep=hand rivals=0.0 retrieval=clusters victory=share --seed 1")

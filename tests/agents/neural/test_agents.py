@@ -2,13 +2,12 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
 import bolicho
 from bolicho.agents.play import advice, play
-from bolicho.agents.training import TRAININGS, options_of
+from bolicho.agents.training import TRAININGS, options_of, train
 from bolicho.errors import BadInput
 
 NAMES = ("neural", "neural-plus", "dqn", "dqn-plus")
@@ -59,22 +58,9 @@ def test_every_recipe_can_be_called():
         assert options_of(name)["games"] >= 1000
 
 
-def test_a_recipe_writes_what_made_it(tmp_path):
-    from bolicho.agents.neural.recipes import train_dqn
-    from bolicho.store.artifact import load_artifact
-
-    facts = train_dqn(tmp_path / "small.safetensors", seed=3, games=3)
+def test_a_training_takes_a_first_look_at_what_it_made(tmp_path):
+    facts = train("wonders-dqn", tmp_path / "small.safetensors", 3, {"games": 3}, show=False)
     assert facts["points against two random"] > 10
-    artifact = load_artifact(str(tmp_path / "small.safetensors"), game="wonders", kind="nets")
-    assert artifact.facts["command"] == "bolicho train wonders-dqn games=3 --seed 3"
-    assert artifact.facts["seed"] == 3
-
-
-def test_what_was_chosen_otherwise_stands_in_the_command():
-    from bolicho.agents.neural.recipes import DQN, _facts
-
-    facts = _facts("wonders-dqn", replace(DQN, each_turn=True, masked=False), DQN)
-    assert facts["command"] == "bolicho train wonders-dqn each_turn=true masked=false --seed 1"
 
 
 def test_playing_needs_no_torch():

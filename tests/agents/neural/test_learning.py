@@ -1,4 +1,4 @@
-"""The learners, on games small enough: they learn, the same each time, also when interrupted."""
+"""The learners, on games small enough: they learn, the same each time."""
 
 from dataclasses import replace
 
@@ -7,8 +7,9 @@ import pytest
 
 import bolicho
 from bolicho.agents.neural import dqn, imitation
-from bolicho.agents.neural.learning import checkpoint_path, curve_path
+from bolicho.agents.training import read_curve, run
 from bolicho.errors import BadInput
+from tests.agents.learners import learn
 
 TRUCO = bolicho.game("truco", hands=1)
 WONDERS = bolicho.game("wonders")
@@ -18,10 +19,11 @@ SMALL = dqn.Plan(hidden=(32,), games=60, memory=500, batch=16, rate=1e-3, last_r
 def test_q_learning_learns_truco(tmp_path):
     plan = replace(SMALL, games=1500, target="return", round=10, batch=64, batches=0.2, explore=(1.0, 0.001, 0.1))
     before = dqn.measure(TRUCO, dqn.fresh(TRUCO, "features", (plan.hidden,), 1), ("learner", "random"), 500, 5)
-    nets = dqn.train(TRUCO, plan, tmp_path / "truco.safetensors")
-    after = dqn.measure(TRUCO, nets, ("learner", "random"), 500, 5)
+    learner = dqn.QLearner(TRUCO, plan)
+    run(learner, tmp_path / "truco.safetensors", show=False)
+    after = dqn.measure(TRUCO, learner.nets, ("learner", "random"), 500, 5)
     assert after[1] > before[1] + 0.05
-    assert curve_path(tmp_path / "truco.safetensors").exists()
+    assert read_curve(tmp_path / "truco.safetensors")[-1]["games"] == 1500
 
 
 @pytest.mark.parametrize("target", dqn.TARGETS)
@@ -29,36 +31,24 @@ def test_the_seed_decides(tmp_path, target):
     plan = replace(SMALL, target=target)
     files = [tmp_path / f"{name}.safetensors" for name in "abc"]
     for path, seed in zip(files, (1, 1, 2), strict=True):
-        dqn.train(TRUCO, replace(plan, seed=seed), path)
+        run(dqn.QLearner(TRUCO, replace(plan, seed=seed)), path, show=False)
     assert files[0].read_bytes() == files[1].read_bytes() != files[2].read_bytes()
 
 
-def test_an_interrupted_training_ends_the_same(tmp_path, monkeypatch):
-    whole, parts = tmp_path / "whole.safetensors", tmp_path / "parts.safetensors"
-    dqn.train(TRUCO, SMALL, whole)
-    one_round = dqn._Learner.round
-
-    def stop_at_forty(self, number, rounds):
-        if number == 40:
-            raise KeyboardInterrupt
-        return one_round(self, number, rounds)
-
-    monkeypatch.setattr(dqn._Learner, "round", stop_at_forty)
-    with pytest.raises(KeyboardInterrupt):
-        dqn.train(TRUCO, SMALL, parts)
-    monkeypatch.setattr(dqn._Learner, "round", one_round)
-    assert checkpoint_path(parts).exists()
-    with pytest.raises(BadInput, match="another plan"):
-        dqn.train(TRUCO, replace(SMALL, seed=9), parts)
-    dqn.train(TRUCO, SMALL, parts)
-    assert not checkpoint_path(parts).exists()
-    assert parts.read_bytes() == whole.read_bytes()
-    assert curve_path(parts).read_text() == curve_path(whole).read_text()
+def test_a_state_is_all_that_the_steps_to_come_depend_on():
+    whole, first, second = (dqn.QLearner(TRUCO, SMALL) for _ in range(3))
+    learn(whole)
+    for _ in range(40):
+        first.step()
+    second.done = first.done
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    learn(second)
+    assert second.nets.weights.tobytes() == whole.nets.weights.tobytes() and second.updates == whole.updates
 
 
 def remembered(game, plan):
     """A learner after one round of random play."""
-    learner = dqn._Learner(game, replace(plan, explore=(1.0, 0.0, 1.0)))
+    learner = dqn.QLearner(game, replace(plan, explore=(1.0, 0.0, 1.0)))
     who = learner._seat(plan.round, np.random.default_rng(1))
     learner.play(who, 3)
     return learner, who
@@ -87,7 +77,7 @@ def test_published_rewards_are_points_weights_and_penalties():
 def test_what_is_learned_within_a_game_is_what_happened_in_it():
     """Learning after every turn remembers the same game as learning afterwards."""
     plan = replace(SMALL, coding="table", scheme="published", round=2, explore=(1.0, 0.0, 1.0), memory=500)
-    afterwards, within = (dqn._Learner(WONDERS, replace(plan, each_turn=each, target="max")) for each in (False, True))
+    afterwards, within = (dqn.QLearner(WONDERS, replace(plan, each_turn=each, target="max")) for each in (False, True))
     who = afterwards._seat(plan.round, np.random.default_rng(1))
     stops = []
     for row in range(plan.round):  # side by side they would be noted in another order
@@ -107,7 +97,7 @@ def test_turns_without_a_next_one_are_not_drawn():
     plan = replace(
         SMALL, coding="table", each_turn=True, target="max", tables=((1.0, ("learner", "random", "random")),)
     )
-    learner = dqn._Learner(WONDERS, replace(plan, memory=10))
+    learner = dqn.QLearner(WONDERS, replace(plan, memory=10))
     seen = []
 
     def look():
@@ -127,13 +117,13 @@ def test_learning_every_turn_updates_as_often_and_ends_elsewhere(tmp_path):
     afterwards = replace(SMALL, target="max", games=10)
     files = [tmp_path / f"{name}.safetensors" for name in "ab"]
     for path, each_turn in zip(files, (False, True), strict=True):
-        dqn.train(TRUCO, replace(afterwards, each_turn=each_turn), path)
+        run(dqn.QLearner(TRUCO, replace(afterwards, each_turn=each_turn)), path, show=False)
     assert files[0].read_bytes() != files[1].read_bytes()
-    learner = dqn._Learner(TRUCO, replace(afterwards, each_turn=True))
-    learner.round(0, 10)
+    learner = dqn.QLearner(TRUCO, replace(afterwards, each_turn=True))
+    learner.step()
     updates, count = learner.updates, learner.count
     assert 0 < updates < count  # at first no turn is complete
-    learner.round(1, 10)
+    learner.step()
     assert learner.updates - updates == learner.count - count > 0
 
 
@@ -149,18 +139,17 @@ def test_memory_is_a_ring():
     assert (masks.sum(axis=1) > 0).all()
 
 
-def test_plans_are_checked(tmp_path):
-    out = tmp_path / "x.safetensors"
+def test_plans_are_checked():
     with pytest.raises(BadInput, match="unknown target 'maxx'"):
-        dqn.train(TRUCO, replace(SMALL, target="maxx"), out)
+        dqn.QLearner(TRUCO, replace(SMALL, target="maxx"))
     with pytest.raises(BadInput, match="does not go with each_turn"):
-        dqn.train(TRUCO, replace(SMALL, target="return", each_turn=True), out)
+        dqn.QLearner(TRUCO, replace(SMALL, target="return", each_turn=True))
     with pytest.raises(BadInput, match="the scheme margin is for wonders"):
-        dqn.train(TRUCO, replace(SMALL, scheme="margin"), out)
+        dqn.QLearner(TRUCO, replace(SMALL, scheme="margin"))
     with pytest.raises(BadInput, match="one of them a learner"):
-        dqn.train(TRUCO, replace(SMALL, tables=((1.0, ("random", "random")),)), out)
+        dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("random", "random")),)))
     with pytest.raises(BadInput, match="unknown kind of player"):
-        dqn.train(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)), out)
+        dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)))
 
 
 # --- Imitation ----------------------------------------------------------------------------------
@@ -169,13 +158,12 @@ IMITATE = imitation.Plan(teacher="balanced", games=60, hidden=((32,),), epochs=3
 
 
 def test_imitation_learns_a_style(tmp_path):
-    _, measured = imitation.train(TRUCO, IMITATE, tmp_path / "a.safetensors")
-    _, untrained = imitation.train(TRUCO, replace(IMITATE, epochs=0), tmp_path / "b.safetensors")
+    measured, untrained = (
+        run(imitation.Imitator(TRUCO, plan), tmp_path / f"{plan.epochs}.safetensors", show=False)["accuracy"]
+        for plan in (IMITATE, replace(IMITATE, epochs=0))
+    )
     assert measured["legal"]["train"][0] > untrained["legal"]["train"][0] + 0.2
     assert measured["legal"]["test"][0] > untrained["legal"]["test"][0] + 0.1
-    again = tmp_path / "c.safetensors"
-    imitation.train(TRUCO, IMITATE, again)
-    assert again.read_bytes() == (tmp_path / "a.safetensors").read_bytes()
 
 
 def test_raw_is_right_only_where_no_illegal_output_is_higher():
@@ -207,7 +195,7 @@ def test_only_winners_are_imitated():
     assert 0 < len(won) < len(both)
 
 
-def test_training_leaves_the_arithmetic_as_it_was(tmp_path):
+def test_training_leaves_the_arithmetic_as_it_was():
     smallest = np.nextafter(0.0, 1.0)
-    dqn.train(TRUCO, replace(SMALL, games=2), tmp_path / "truco.safetensors")
+    learn(dqn.QLearner(TRUCO, replace(SMALL, games=2)))
     assert smallest * np.float64(1.0) == smallest > 0

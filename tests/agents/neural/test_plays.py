@@ -7,9 +7,10 @@ import pytest
 
 import bolicho
 from bolicho.agents.neural import imitation
-from bolicho.agents.neural.plays import CARD_ID, COLUMNS, write_plays
+from bolicho.agents.neural.plays import CARD_ID, COLUMNS
 from bolicho.agents.neural.recipes import NEURAL
 from bolicho.agents.neural.wonders import CARDS_OF, IN_PLAY
+from bolicho.agents.training import train
 from bolicho.games.wonders.cards import AGE, CARDS
 
 GAMES = 12
@@ -18,7 +19,7 @@ GAMES = 12
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
     path = tmp_path_factory.mktemp("plays") / "plays.csv"
-    facts = write_plays(path, seed=1, games=GAMES)
+    facts = train("wonders-plays", path, 1, {"games": GAMES}, show=False)
     with path.open(newline="") as file:
         found = list(csv.DictReader(file))
     assert facts == {"games": GAMES, "plays": len(found)}

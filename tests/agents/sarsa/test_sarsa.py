@@ -5,100 +5,48 @@ import pytest
 
 import bolicho
 from bolicho import BadInput, agent
+from bolicho.agents import training
 from bolicho.agents.catalogue import CATALOGUE
-from bolicho.agents.sarsa import train as training
-from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, train_sarsa
-from bolicho.agents.training import TRAININGS, options_of
+from bolicho.agents.sarsa import train as sarsa
+from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, SelfPlay
 from bolicho.games.game import Game
-from bolicho.store.artifact import SHIPPED, load_artifact, save_artifact
+from bolicho.store.artifact import load_artifact, save_artifact
+from tests.agents.learners import learn as learn_all
 from tests.agents.sarsa.reference import learn
 from tests.games.coins import COINS
 
-SHIPPED_NAMES = ["sarsa-dominoes", "sarsa-dominoes-open", "sarsa-fives", "sarsa-fives-open"]
-
-
-def weights_of(path):
-    return load_artifact(str(path)).arrays["weights"]
-
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_it_learns_what_plain_python_learns(tmp_path, monkeypatch, seats):
+def test_it_learns_what_plain_python_learns(seats, monkeypatch):
     game = Game(COINS, coins=6, seats=seats)
-    monkeypatch.setattr(training, "_average", lambda model, mean, done, half: model.weights.copy())
-    monkeypatch.setattr(training, "TABLES", 1)
-    train_sarsa(tmp_path / "a.safetensors", 5, game, games=60, perfect=True, progress=False)
+    monkeypatch.setattr(sarsa, "TABLES", 1)  # one game after the other, as there
+    learner = SelfPlay(game, 5, games=60, perfect=True)
+    learn_all(learner)
     expected = learn(game, 60, 5, EPSILON, GAMMA, ALPHA, FADE)
-    assert weights_of(tmp_path / "a.safetensors") == pytest.approx(expected, rel=1e-4, abs=1e-6)
+    assert learner.model.weights == pytest.approx(expected, rel=1e-4, abs=1e-6)
     assert np.abs(expected).max() > 1
 
 
-def test_the_weights_played_by_are_the_mean_of_the_second_half(tmp_path, monkeypatch):
-    game = Game(COINS, coins=6)
-    monkeypatch.setattr(training, "CURVE_DEALS", 1)
-    train_sarsa(tmp_path / "mean.safetensors", 5, game, games=4, progress=False)
-    monkeypatch.setattr(training, "_average", lambda model, mean, done, half: model.weights.copy())
-    last = []
-    for games in (3, 4):
-        train_sarsa(tmp_path / f"{games}.safetensors", 5, game, games=games, progress=False)
-        last.append(weights_of(tmp_path / f"{games}.safetensors"))
-    assert weights_of(tmp_path / "mean.safetensors") == pytest.approx(np.mean(last, axis=0))
-
-
-def test_the_same_seed_makes_the_same_file(tmp_path):
-    for name in ("one", "two"):
-        train_sarsa(tmp_path / f"{name}.safetensors", 3, "dominoes", games=300, progress=False)
-    for ending in (".safetensors", ".curve.json"):
-        assert (tmp_path / f"one{ending}").read_bytes() == (tmp_path / f"two{ending}").read_bytes()
-    train_sarsa(tmp_path / "other.safetensors", 4, "dominoes", games=300, progress=False)
-    assert weights_of(tmp_path / "other.safetensors").tolist() != weights_of(tmp_path / "one.safetensors").tolist()
-
-
-def test_a_stopped_training_goes_on_to_the_same_file(tmp_path, monkeypatch):
-    train_sarsa(tmp_path / "whole.safetensors", 3, "fives", games=300, perfect=True, progress=False)
-    rate, calls = training._against_random, []
-
-    def stop_at_the_fifth(*args):
-        calls.append(1)
-        if len(calls) == 5:
-            raise KeyboardInterrupt
-        return rate(*args)
-
-    monkeypatch.setattr(training, "_against_random", stop_at_the_fifth)
-    for _ in range(2):
-        try:
-            train_sarsa(tmp_path / "cut.safetensors", 3, "fives", games=300, perfect=True, progress=False)
-        except KeyboardInterrupt:
-            assert not (tmp_path / "cut.safetensors").exists()
-    assert len(calls) == 5 + 16
-    assert (tmp_path / "cut.safetensors").read_bytes() == (tmp_path / "whole.safetensors").read_bytes()
-    assert (tmp_path / "cut.curve.json").read_bytes() == (tmp_path / "whole.curve.json").read_bytes()
-    assert not (tmp_path / "cut.part.safetensors").exists()
-
-
-def test_unfinished_work_of_another_training_is_not_gone_on_with(tmp_path, monkeypatch):
-    def stop(*args):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(training, "save_artifact", lambda *args: (save_artifact(*args), stop()))
-        train_sarsa(tmp_path / "a.safetensors", 3, "dominoes", games=300, progress=False)
-    train_sarsa(tmp_path / "a.safetensors", 4, "dominoes", games=300, progress=False)
-    train_sarsa(tmp_path / "b.safetensors", 4, "dominoes", games=300, progress=False)
-    assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()
+def test_the_weights_played_by_are_the_mean_of_the_second_half(monkeypatch):
+    monkeypatch.setattr(sarsa, "CURVE_DEALS", 1)
+    learners = [SelfPlay(Game(COINS, coins=6), 5, games=games) for games in (3, 4)]
+    for learner in learners:
+        learn_all(learner)
+    assert learners[1].average() == pytest.approx(np.mean([one.model.weights for one in learners], axis=0))
 
 
 def test_self_play_beats_random_play(tmp_path):
-    facts = train_sarsa(tmp_path / "a.safetensors", 1, "dominoes", games=8_000, progress=False)
-    curve = json.loads((tmp_path / "a.curve.json").read_text())["curve"]
+    facts = training.train("sarsa-dominoes", tmp_path / "a.safetensors", 1, {"games": 8_000}, show=False)
+    curve = training.read_curve(tmp_path / "a.safetensors")
     assert facts["rate_against_random"] == curve[-1]["rate"] > curve[-1]["low"] > 0.6
     assert [point["games"] for point in curve] == [400 * part for part in range(1, 21)]
 
 
 def test_every_game_can_be_learned(tmp_path):
     out = tmp_path / "truco.safetensors"
-    train_sarsa(out, 1, "truco(target=12)", games=40, progress=False)
+    training.train("sarsa", out, 1, {"game": "truco(target=12)", "games": 40}, show=False)
     story = load_artifact(str(out)).facts
-    assert story["command"] == 'bolicho train sarsa "game=truco(target=12)" games=40 perfect=false --seed 1'
+    assert story["command"] == "bolicho train sarsa 'game=truco(target=12)' games=40 perfect=false --seed 1"
     assert story["rules"] == {"target": 12}
     player = agent(f"bolicho.agents.sarsa.agent:Sarsa(artifact={out})")
     table = bolicho.game("truco", target=12).deal(2)
@@ -107,15 +55,6 @@ def test_every_game_can_be_learned(tmp_path):
 
 
 # --- The agents ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", SHIPPED_NAMES)
-def test_what_is_shipped_says_how_it_was_made(name):
-    facts = load_artifact(name).facts
-    assert facts["command"] == f"bolicho train {name} games={facts['games']} --seed {facts['seed']}"
-    assert facts["games"] == options_of(name)["games"]
-    assert name in TRAININGS
-    assert (SHIPPED / f"{name}.curve.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -186,5 +125,3 @@ def test_broken_weights_are_refused(tmp_path):
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(BadInput, match="no whole safetensors file"):
         agent(f"sarsa(artifact={path})", "dominoes").begin(bolicho.game("dominoes"), 0)
-    with pytest.raises(BadInput, match="games must be a whole number"):
-        train_sarsa(path, games=0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bolicho.agents.cbr.truco.baseline import make_baseline
 from bolicho.lab.cbr.clusters import characteristics, elbow_figure, elbows, groups_table, sizes_table, table_12
+from tests.agents.cbr.hands import make_baseline
 
 
 def test_appendix_b_of_a_small_base():

@@ -1,6 +1,5 @@
 """The case bases that ship with the package, and any other by its path."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,27 +9,19 @@ from bolicho.agents.cbr.casebase import CaseBase, Cases, read_cases, write_cases
 from bolicho.agents.cbr.clusters import Clustering, from_labels, population
 from bolicho.agents.cbr.domain import Domain
 from bolicho.errors import BadInput
-from bolicho.store.artifact import SHIPPED
+from bolicho.store.artifact import artifact_path
 
-BASES = {"baseline": "cbr-baseline.parquet", "learned": "cbr-learned.parquet"}
-"""The bases by name; `BOLICHO_ARTIFACTS` names a folder that is looked into before the package's own."""
+BASES = {"baseline": "cbr-baseline", "learned": "cbr-learned"}
+"""Those that ship, and the artifacts that they are."""
 
+ENDING = ".parquet"
 
-_CLUSTERING = ("mean", "scale", "centroids")  # what is written of each
-
-
-def base_path(name: str) -> Path:
-    """Where a base of that name stands."""
-    own = Path(os.environ.get("BOLICHO_ARTIFACTS", SHIPPED)) / BASES[name]
-    return own if own.exists() else SHIPPED / BASES[name]
+CLUSTERING = ("mean", "scale", "centroids")  # what is written of each
 
 
 def file_of(base: str) -> Path:
-    """The file of `baseline`, `learned`, or of a path."""
-    path = base_path(base) if base in BASES else Path(base)
-    if base not in BASES and not path.suffix:
-        raise BadInput(f"unknown case base {base!r}; known: {', '.join(BASES)}, or the path of a .parquet or .csv file")
-    return path
+    """The file of `baseline`, `learned`, of another artifact, or of a path."""
+    return Path(base) if Path(base).suffix == ".csv" else artifact_path(BASES.get(base, base), ENDING, "case base")
 
 
 def load_base(base: str, domain: Domain) -> CaseBase:
@@ -72,12 +63,19 @@ def save_base(base: CaseBase, path: Path) -> None:
     write_cases(base.domain.schema, base.cases, path, {**base.made, "clusterings": rows})
 
 
+def written(base: CaseBase, path: Path) -> dict[str, Any]:
+    """Write a base; what people want to know of it."""
+    save_base(base, path)
+    groups = {name: c.size for name, c in zip(base.domain.clusterings, base.clusterings, strict=True)}
+    return {"cases": len(base), "groups": groups}
+
+
 def _read_clusterings(domain: Domain, cases: Cases, rows: Any, path: Path) -> tuple[Clustering, ...]:
     """The clusterings of a file's metadata; refused where they are not those of the domain and of the labels."""
     try:
-        found = tuple(Clustering(*(np.array(row[key], np.float64) for key in _CLUSTERING)) for row in rows)
+        found = tuple(Clustering(*(np.array(row[key], np.float64) for key in CLUSTERING)) for row in rows)
     except (TypeError, KeyError, ValueError):
-        raise BadInput(f"{path}: the clusterings in its metadata are not lists of {', '.join(_CLUSTERING)}") from None
+        raise BadInput(f"{path}: the clusterings in its metadata are not lists of {', '.join(CLUSTERING)}") from None
     if len(found) != len(domain.clusterings):
         raise BadInput(
             f"{path}: {len(found)} clusterings in its metadata, and {domain.game} has {len(domain.features)}"

@@ -1,27 +1,17 @@
-"""Training: 5,000 matches of self-play in 25 snapshots, as published; or everything the plus has."""
+"""Learning: 5,000 matches of self-play in 25 snapshots, as published; or everything the plus has."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import Progress
+import numpy as np
 
-import bolicho
-from bolicho.agents.markov.matrices import (
-    Learned,
-    Packed,
-    load_snapshots,
-    pack_snapshot,
-    rounded,
-    save_learned,
-    save_snapshots,
-)
-from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
+from bolicho.agents.markov.matrices import Learned, pack_snapshot, rounded, save_learned, save_snapshots
+from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
 from bolicho.agents.markov.practice import Room, learn_from, self_play
-from bolicho.errors import BadInput
+from bolicho.agents.training import Learner, beside, whole_numbers
+from bolicho.store.artifact import Arrays
 
 MATCHES, SNAPSHOTS = 5_000, 25  # Rossato 2020, section 5.3
 PLUS_MATCHES = 10_000
@@ -29,17 +19,14 @@ PLUS_TEACHERS = (None, "balanced", None, "aggressive", None, "bluffer", None, "c
 """Whom the plus plays in turn: itself (None) and the scripted styles."""
 PLUS_EXPLORES = 0.1  # of its answers are drawn by lot, so that the log knows both
 PLUS_GRAIN = 1000  # thousandths: whole counts are enough to ship
-_SLICE = 100  # matches with one teacher, and between chances for Ctrl-C
-
-UNFINISHED = ".part.safetensors"
-ENDING = ".safetensors"
+SNAPSHOTS_ENDING = "-snapshots.safetensors"
+_SLICE = 100  # matches with one teacher
 
 
 @dataclass(frozen=True)
 class Recipe:
     """How a player is trained."""
 
-    name: str
     options: Options = PUBLISHED
     teachers: tuple[str | None, ...] = (None,)
     told: bool = True
@@ -57,100 +44,71 @@ class Recipe:
         }
 
 
-AS_PUBLISHED = Recipe("markov")
-AS_PLUS = Recipe("markov-plus", PLUS, PLUS_TEACHERS, False, PLUS_EXPLORES, PLUS_GRAIN, False)
+AS_PUBLISHED = Recipe()
+AS_PLUS = Recipe(PLUS, PLUS_TEACHERS, False, PLUS_EXPLORES, PLUS_GRAIN, False)
 
 
-def train_markov(
-    out: Path | str, seed: int = 0, matches: int = MATCHES, snapshots: int = SNAPSHOTS, progress: bool = True
-) -> dict[str, Any]:
-    """Self-play as published.  Writes `out` and, beside it, the snapshots (`-snapshots.safetensors`)."""
-    return _train(AS_PUBLISHED, Path(out), seed, matches, snapshots, progress)
+class Practice:
+    """A player that learns from matches against itself and its teachers; snapshots are taken at equal distances."""
 
+    unit = "matches"
 
-def train_markov_plus(
-    out: Path | str, seed: int = 0, matches: int = PLUS_MATCHES, progress: bool = True
-) -> dict[str, Any]:
-    """Self-play and play against the scripted styles, with every option on."""
-    return _train(AS_PLUS, Path(out), seed, matches, SNAPSHOTS, progress)
+    def __init__(self, recipe: Recipe, seed: int, matches: int, snapshots: int = SNAPSHOTS) -> None:
+        whole_numbers(matches=matches, snapshots=snapshots)
+        self.recipe, self.seed = recipe, seed
+        self.total, self.done = matches, 0
+        self.facts = {**recipe.facts(), "matches": matches, "snapshots": snapshots}
+        self.ends = sorted({matches * part // snapshots for part in range(1, snapshots + 1)} - {0})
+        self.mind = new_mind(recipe.options, explore=recipe.explore, learns=True)
+        self.packed: Arrays = {}
+        self._room = Room()
 
-
-def practise(mind: MindPool, recipe: Recipe, seed: int, done: int, end: int, room: Room) -> Iterator[int]:
-    """Play and learn from the matches of a training after `done`, up to `end`; says how far it got."""
-    while done < end:
+    def step(self) -> None:
+        recipe, done = self.recipe, self.done
+        end = next(end for end in self.ends if end > done)
         size = min(_SLICE - done % _SLICE, end - done)
         teacher = recipe.teachers[done // _SLICE % len(recipe.teachers)]
         if teacher is None:
-            self_play(room, mind, seed, done, size, recipe.told)
+            self_play(self._room, self.mind, self.seed, done, size, recipe.told)
         else:  # a deal is played from both seats: two matches
-            learn_from(room, mind, teacher, seed, done, (size + 1) // 2)
-        done += size
-        yield done
+            learn_from(self._room, self.mind, teacher, self.seed, done, (size + 1) // 2)
+        self.done += size
+        if self.done == end and recipe.keep_snapshots:
+            self.packed |= pack_snapshot(what_it_learned(self.mind), 1 + self.ends.index(end))
+
+    def state(self) -> Arrays:
+        return {"mind": self.mind.view(np.uint8), **self.packed}
+
+    def restore(self, state: Arrays) -> None:
+        self.packed = dict(state)
+        self.mind.view(np.uint8)[:] = self.packed.pop("mind")
+
+    def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
+        grain = self.recipe.grain
+        save_learned(out, rounded(what_it_learned(self.mind), grain), story, grain)
+        report: dict[str, Any] = {"matches": self.done, "bytes": out.stat().st_size}
+        if self.packed:
+            save_snapshots(beside(out, SNAPSHOTS_ENDING), self.packed, story)
+            report["snapshots"] = str(beside(out, SNAPSHOTS_ENDING))
+        return report
+
+
+def markov(seed: int, matches: int = MATCHES, snapshots: int = SNAPSHOTS) -> Learner:
+    """Self-play as published; the snapshots stand beside the artifact (`-snapshots.safetensors`)."""
+    return Practice(AS_PUBLISHED, seed, matches, snapshots)
+
+
+def markov_plus(seed: int, matches: int = PLUS_MATCHES) -> Learner:
+    """Self-play and play against the scripted styles, with every option on."""
+    return Practice(AS_PLUS, seed, matches)
 
 
 def evolution(
     matches: int = MATCHES, snapshots: int = SNAPSHOTS, seed: int = 0, recipe: Recipe = AS_PUBLISHED
 ) -> Iterator[Learned]:
     """What is known after each part of a training, the last being the whole."""
-    mind = new_mind(recipe.options, explore=recipe.explore, learns=True)
-    room, done = Room(), 0
-    for end in _ends(matches, snapshots):
-        for _ in practise(mind, recipe, seed, done, end, room):
-            pass
-        done = end
-        yield what_it_learned(mind)
-
-
-def _ends(matches: int, snapshots: int) -> list[int]:
-    """After which matches a snapshot is taken."""
-    return sorted({matches * part // snapshots for part in range(1, snapshots + 1)} - {0})
-
-
-def _train(recipe: Recipe, out: Path, seed: int, matches: int, snapshots: int, progress: bool) -> dict[str, Any]:
-    for what, number in (("matches", matches), ("snapshots", snapshots)):
-        if type(number) is not int or number < 1:
-            raise BadInput(f"{what} must be a whole number from 1 on, not {number!r}")
-    parts = "" if recipe.name == AS_PLUS.name else f" snapshots={snapshots}"
-    story = {
-        **recipe.facts(),
-        "version": bolicho.__version__,
-        "command": f"bolicho train {recipe.name} matches={matches}{parts} --seed {seed}",
-        "seed": seed,
-        "matches": matches,
-        "snapshots": snapshots,
-    }
-    stem = out.name.removesuffix(ENDING)
-    unfinished = out.with_name(stem + UNFINISHED)
-    kept, done = _resume(unfinished, story)
-    mind = new_mind(recipe.options, kept[-1] if kept else None, recipe.explore, learns=True)
-    packed: Packed = {}
-    for taken, learned in enumerate(kept, 1):
-        packed |= pack_snapshot(learned, taken)
-    room = Room()
-    with Progress(console=Console(stderr=True), disable=not progress) as bar:
-        task = bar.add_task(recipe.name, total=matches, completed=done)
-        for number, end in enumerate(_ends(matches, snapshots), 1):
-            if end <= done:
-                continue
-            for reached in practise(mind, recipe, seed, done, end, room):
-                bar.update(task, completed=reached)
-            done = end
-            packed |= pack_snapshot(what_it_learned(mind), number if recipe.keep_snapshots else 1)
-            save_snapshots(unfinished, packed, {"story": story, "done": done})
-    save_learned(out, rounded(what_it_learned(mind), recipe.grain), story, recipe.grain)
-    report: dict[str, Any] = {"matches": matches, "bytes": out.stat().st_size}
-    if recipe.keep_snapshots:
-        beside = out.with_name(f"{stem}-snapshots{ENDING}")
-        save_snapshots(beside, packed, story)
-        report["snapshots"] = str(beside)
-    unfinished.unlink()
-    return report
-
-
-def _resume(unfinished: Path, story: dict[str, Any]) -> tuple[list[Learned], int]:
-    """The snapshots of an unfinished training and how far it got, if it is the same training."""
-    if unfinished.exists():
-        kept, facts = load_snapshots(str(unfinished))
-        if facts["story"] == json.loads(json.dumps(story)):
-            return kept, facts["done"]
-    return [], 0
+    player = Practice(replace(recipe, keep_snapshots=False), seed, matches, snapshots)
+    while player.done < player.total:
+        player.step()
+        if player.done in player.ends:
+            yield what_it_learned(player.mind)

@@ -9,7 +9,6 @@ after some games, towards a target:
 - `return`: what the seat really got from there to the end (Monte Carlo).
 """
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -24,21 +23,14 @@ from bolicho.agents.loop import TABLES, Deal, play_deals
 from bolicho.agents.meet import meet
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.bindings import BINDINGS, binding, schemes
-from bolicho.agents.neural.learning import (
-    Trainee,
-    checkpoint_path,
-    progress,
-    read_checkpoint,
-    torch_library,
-    without_denormals,
-    write_checkpoint,
-    write_curve,
-)
+from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
 from bolicho.agents.neural.net import Nets, fresh, load, save
 from bolicho.agents.player import AtHand
+from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
 from bolicho.games.chance import stream
 from bolicho.games.game import Action, Game, View
+from bolicho.store.artifact import Arrays
 
 KINDS = ("random", "scripted", "learner", "other")
 """Who sits at a learner's table: anybody, the scripted player, the learner, another net."""
@@ -46,6 +38,8 @@ KINDS = ("random", "scripted", "learner", "other")
 TARGETS = ("max", "double", "return")
 NOTED = ("inputs", "chosen", "rewards", "returns", "following", "masks")
 """What batches are made of."""
+
+POINTS = 200  # of a curve, about so many
 
 
 @dataclass(frozen=True)
@@ -71,35 +65,6 @@ class Plan:
     last_rate: float = 1e-4
     masked: bool = True  # do only legal actions count as best next?
     seed: int = 1
-
-
-def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None = None, saves: int = 10) -> Nets:
-    """Learn as planned and write the artifact, its curve, and checkpoints on the way.
-
-    An interrupted training of the same plan goes on from its last checkpoint, to the same end.
-    """
-    _check(game, plan)
-    out = Path(out)
-    learner = _Learner(game, plan)
-    words = json.dumps([game.name, dict(game.options), asdict(plan)])
-    curve: list[dict[str, Any]] = []
-    first = 0
-    if (kept := read_checkpoint(out, words)) is not None:
-        first = learner.restore(kept)
-        curve = json.loads(str(kept["curve"]))
-    rounds = math.ceil(plan.games / plan.round)
-    with without_denormals(), progress(f"learning {out.stem}", plan.games, first * plan.round) as show:
-        for number in range(first, rounds):
-            point = learner.round(number, rounds)
-            if number % max(1, rounds // 200) == 0 or number == rounds - 1:
-                curve.append(point)
-                show(point["games"], f"{point['reward']:.2f} a game")
-            if (number + 1) % max(1, rounds // saves) == 0 and number + 1 < rounds:
-                write_checkpoint(out, words, {**learner.state(number + 1), "curve": np.array(json.dumps(curve))})
-    save(learner.nets, out, {"rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed, **(facts or {})})
-    write_curve(out, curve)
-    checkpoint_path(out).unlink(missing_ok=True)
-    return learner.nets
 
 
 def measure(game: Game, nets: Nets, table: tuple[str, ...], deals: int, seed: int) -> tuple[float, float]:
@@ -133,6 +98,7 @@ class LearningInGames(Agent):
 
 
 def _check(game: Game, plan: Plan) -> None:
+    whole_numbers(games=plan.games, round=plan.round, memory=plan.memory, batch=plan.batch)
     own = schemes(game.name)
     if plan.scheme not in own and (others := [name for name in BINDINGS if plan.scheme in schemes(name)]):
         raise BadInput(f"the scheme {plan.scheme} is for {', '.join(others)}; {game.name} has {', '.join(own)}")
@@ -149,11 +115,16 @@ def _check(game: Game, plan: Plan) -> None:
                 raise unknown("kind of player", kind, KINDS)
 
 
-class _Learner:
-    """The net, its memory, and one round of playing and updating."""
+class QLearner:
+    """The net and its memory; a step is one round of playing and updating."""
 
-    def __init__(self, game: Game, plan: Plan) -> None:
-        self.game, self.plan = game, plan
+    unit = "games"
+
+    def __init__(self, game: Game, plan: Plan, name: str = "", look: Look | None = None) -> None:
+        _check(game, plan)
+        self.game, self.plan, self.look = game, plan, look
+        self.total, self.done = plan.games, 0
+        self.facts = {"name": name, "rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed}
         self.torch = torch_library()
         self.nets = fresh(game, plan.coding, (plan.hidden,), plan.seed)
         self.trainee = Trainee(self.nets, rate=plan.rate)
@@ -188,8 +159,15 @@ class _Learner:
         """Turns noted so far."""
         return int(self.explorer.count[0])
 
-    def round(self, number: int, rounds: int) -> dict[str, Any]:
-        """Play some games and update as often as the plan says, between turns or afterwards; a point of the curve."""
+    def step(self) -> dict[str, Any] | None:
+        """Play some games and update as often as the plan says, between turns or afterwards."""
+        number, rounds = self.done // self.plan.round, math.ceil(self.total / self.plan.round)
+        with without_denormals():
+            point = self._round(number, rounds)
+        self.done = point["games"]
+        return point if number % max(1, rounds // POINTS) == 0 or number == rounds - 1 else None
+
+    def _round(self, number: int, rounds: int) -> dict[str, Any]:
         plan = self.plan
         before = self.count
         games = min(plan.round, plan.games - number * plan.round)
@@ -296,24 +274,23 @@ class _Learner:
                 value = values.max(1).values
             return rewards[pick] + plan.gamma * value.masked_fill(ended, 0.0)
 
-    # --- Checkpoints ---
-
-    def state(self, rounds: int) -> dict[str, Any]:
-        """Everything that the rounds to come depend on."""
+    def state(self) -> Arrays:
         filled = min(self.count, self.plan.memory)
         kept = {f"memory.{name}": getattr(self.explorer, name)[:filled] for name in NOTED}
         target = {f"target.{i}": part.numpy() for i, part in enumerate(self.target)}
-        numbers = {"rounds": rounds, "count": self.count, "updates": self.updates}
-        return {"weights": self.nets.weights, **numbers, **kept, **target, **self.trainee.state()}
+        counts = {"count": np.array(self.count), "updates": np.array(self.updates)}
+        return {"weights": self.nets.weights, **counts, **kept, **target, **self.trainee.state()}
 
-    def restore(self, kept: dict[str, NDArray[Any]]) -> int:
-        """Take up a checkpoint; how many rounds it holds."""
-        self.nets.weights[:] = kept["weights"]
+    def restore(self, state: Arrays) -> None:
+        self.nets.weights[:] = state["weights"]
         for name in NOTED:
-            saved = kept[f"memory.{name}"]
+            saved = state[f"memory.{name}"]
             getattr(self.explorer, name)[: len(saved)] = saved
-        self.target = [self.torch.from_numpy(kept[f"target.{i}"]) for i in range(len(self.target))]
-        self.began = self.explorer.count[0] = int(kept["count"])
-        self.updates = int(kept["updates"])
-        self.trainee.restore(kept)
-        return int(kept["rounds"])
+        self.target = [self.torch.from_numpy(state[f"target.{i}"].copy()) for i in range(len(self.target))]
+        self.began = self.explorer.count[0] = int(state["count"])
+        self.updates = int(state["updates"])
+        self.trainee.restore(state)
+
+    def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
+        save(self.nets, out, story)
+        return self.look(self.nets) if self.look else {}

@@ -4,10 +4,10 @@ Games are split into those to learn from, those that say when to stop, and those
 of one game never stand on two sides, since they look alike.
 """
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,19 +17,12 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import recipe
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.neural import kernel
-from bolicho.agents.neural.learning import (
-    Trainee,
-    checkpoint_path,
-    progress,
-    read_checkpoint,
-    torch_library,
-    without_denormals,
-    write_checkpoint,
-    write_curve,
-)
+from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
 from bolicho.agents.neural.net import Nets, coding, fresh, layers, save
+from bolicho.agents.training import progress, whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
+from bolicho.store.artifact import Arrays
 
 T = TypeVar("T")
 
@@ -38,6 +31,9 @@ TEST, STOP = 0.2, 0.1
 
 POINTS = 100
 """Of a curve, for each net about so many."""
+
+SLICE = 64
+"""Games that are watched at a time."""
 
 
 @dataclass(frozen=True)
@@ -88,29 +84,27 @@ def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
 
 
 def observe(
-    game: Game, agents: Sequence[str], plan: Plan, games: int, note: Callable[[View, int], T | None]
+    game: Game, agents: Sequence[str], plan: Plan, games: range, note: Callable[[View, int], T | None]
 ) -> list[tuple[T, int]]:
-    """Let the agents play the plan's first games; what `note` makes of the plays of those who won (or of all).
+    """Let the agents play some of the plan's games; what `note` makes of the plays of those who won (or of all).
 
     Each with the number of its game; a play of which it makes nothing is left out.
     """
     makers = [recipe(agent, game.name).maker(game) for agent in agents]
-    deals = [_deal(plan.seed, number, game.seats) for number in range(games)]
+    deals = [_deal(plan.seed, number, game.seats) for number in games]
     rows: list[tuple[T, int]] = []
-    with progress(f"games of {plan.teacher}", games) as show:
-        for done, outcome in enumerate(play_deals(game, makers, deals), start=1):
-            assert outcome.forfeit is None, outcome.forfeit
-            best = max(outcome.payoffs)
-            table = game.deal(deals[outcome.number].seed)
-            for choice in outcome.actions:
-                seat = table.turn
-                assert seat is not None
-                if not plan.winners or outcome.payoffs[seat] == best:
-                    row = note(table.view(seat), choice)
-                    if row is not None:
-                        rows.append((row, outcome.number))
-                table.play(choice)
-            show(done, f"{len(rows)} plays")
+    for outcome in play_deals(game, makers, deals):
+        assert outcome.forfeit is None, outcome.forfeit
+        best = max(outcome.payoffs)
+        table = game.deal(deals[outcome.number].seed)
+        for choice in outcome.actions:
+            seat = table.turn
+            assert seat is not None
+            if not plan.winners or outcome.payoffs[seat] == best:
+                row = note(table.view(seat), choice)
+                if row is not None:
+                    rows.append((row, games[outcome.number]))
+            table.play(choice)
     return sorted(rows, key=lambda row: row[1])
 
 
@@ -137,7 +131,12 @@ def collect(game: Game, agents: Sequence[str], plan: Plan, games: int | None = N
                 mask[place] = 1
         return inputs, chosen, mask, net
 
-    rows = observe(game, agents, plan, plan.games if games is None else games, coded)
+    count, rows = plan.games if games is None else games, []
+    with progress(f"{plan.teacher} plays", count, "games") as tell:
+        for first in range(0, count, SLICE):
+            some = range(first, min(count, first + SLICE))
+            rows += observe(game, agents, plan, some, coded)
+            tell(some.stop, "")
     inputs, chosen, masks, net = zip(*(row for row, _ in rows), strict=True)
     return Plays(
         np.array(inputs, np.float32),
@@ -148,90 +147,112 @@ def collect(game: Game, agents: Sequence[str], plan: Plan, games: int | None = N
     )
 
 
-def train(game: Game, plan: Plan, out: Path | str, facts: dict[str, Any] | None = None) -> tuple[Nets, dict[str, Any]]:
-    """Imitate as planned; write the artifact, its curve, and checkpoints on the way.
+class Imitator:
+    """Nets that learn, one after the other, to choose as was played; a step is one epoch of one net.
 
-    Returns the nets and how often they choose as was played: among the `legal` outputs and among all (`raw`), each on
-    the games learned from (`train`), those that said when to stop (`stop`), and the others (`test`), net by net.
+    Each stops when it no longer gets better on the games kept aside, and is left at its best.
     """
-    out = Path(out)
-    torch_library()
-    plays = collect(game, [plan.teacher] * game.seats, plan)
-    parts = split(plays, plan.games, plan.seed)
-    nets = fresh(game, plan.coding, plan.hidden, plan.seed)
-    words = json.dumps([game.name, dict(game.options), asdict(plan)])
-    kept = read_checkpoint(out, words) or {}
-    curve: list[dict[str, Any]] = json.loads(str(kept["curve"])) if kept else []
-    begun = int(kept.get("which", -1))
-    if kept:
-        nets.weights[:] = kept["weights"]
-    for which in range(len(nets.sizes)):
-        if which >= begun:
-            with without_denormals():
-                _fit(nets, which, parts, plan, out, words, curve, kept if which == begun else {})
-    sides = dict(zip(("train", "stop", "test"), parts, strict=True))
-    measured = {how: {side: accuracy(nets, part, how) for side, part in sides.items()} for how in ("legal", "raw")}
-    made = {"rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed, "accuracy": measured}
-    save(nets, out, made | (facts or {}))
-    write_curve(out, curve)
-    checkpoint_path(out).unlink(missing_ok=True)
-    return nets, measured
 
+    unit = "epochs"
 
-def _fit(
-    nets: Nets,
-    which: int,
-    parts: tuple[Plays, Plays, Plays],
-    plan: Plan,
-    out: Path,
-    words: str,
-    curve: list[dict[str, Any]],
-    kept: dict[str, NDArray[Any]],
-) -> None:
-    """Train one net until it stops getting better on the games kept aside, and leave it at its best."""
-    torch = torch_library()
-    torch.manual_seed(plan.seed * 1000 + which)  # for what is dropped
-    learn, stop = (part.part(part.net == which) for part in parts[:2])
-    if not len(learn):
-        raise BadInput(f"no plays for net {which} in {plan.games} games; more are needed")
-    trainee = Trainee(nets, which, plan.rate, plan.decay)
-    trainee.restore(kept)
-    inputs = torch.from_numpy(learn.inputs[:, : nets.sizes[which][0]].copy())
-    chosen = torch.from_numpy(learn.chosen)
-    forbidden = torch.from_numpy(learn.masks[:, : nets.sizes[which][-1]] == 0)
-    places = layers(nets.sizes, which)
-    mine = nets.weights[places[0][0].start : places[-1][1].stop]
-    best = kept["best"] if kept else mine.copy()
-    best_score, since, first = (float(kept["score"]), int(kept["since"]), int(kept["epoch"])) if kept else (-1.0, 0, 0)
-    with progress(f"{out.stem}, net {which + 1} of {len(nets.sizes)}", plan.epochs, first) as show:
-        for epoch in range(first, plan.epochs):
-            order = torch.from_numpy(np.random.default_rng([plan.seed, 8, which, epoch]).permutation(len(learn)))
-            total = 0.0
-            for begin in range(0, len(learn), plan.batch):
-                pick = order[begin : begin + plan.batch]
-                logits = trainee(inputs[pick], drop=plan.drop)
-                if plan.masked:
-                    logits = logits.masked_fill(forbidden[pick], -math.inf)
-                loss = torch.nn.functional.cross_entropy(logits, chosen[pick])
-                trainee.step(loss)
-                total += loss.item() * len(pick)
-            score = accuracy_of(nets, which, stop)
-            show(epoch + 1, f"{score:.3f} right")
-            if (epoch + 1) % max(1, plan.epochs // POINTS) == 0:
-                point = {"net": which, "epoch": epoch + 1, "loss": total / len(learn), "stop": score}
-                point["stop raw"] = accuracy_of(nets, which, stop, "raw")
-                curve.append(point | {"train raw": accuracy_of(nets, which, learn, "raw")})
-            since += 1
-            if score > best_score:
-                best[:], best_score, since = mine, score, 0
-            if plan.patience and since >= plan.patience:
-                break
-            if epoch % 20 == 19:
-                state = {"which": which, "epoch": epoch + 1, "best": best, "score": best_score, "since": since}
-                state |= {"weights": nets.weights, "curve": np.array(json.dumps(curve)), **trainee.state()}
-                write_checkpoint(out, words, state)
-    if plan.patience:
-        mine[:] = best
+    def __init__(self, game: Game, plan: Plan, name: str = "", look: Look | None = None) -> None:
+        whole_numbers(games=plan.games, batch=plan.batch)
+        whole_numbers(0, epochs=plan.epochs, patience=plan.patience)
+        self.game, self.plan, self.look = game, plan, look
+        self.torch = torch_library()
+        self.nets = fresh(game, plan.coding, plan.hidden, plan.seed)
+        self.total, self.done = plan.epochs * len(self.nets.sizes), 0
+        self.facts = {"name": name, "rules": dict(game.options), "plan": asdict(plan), "seed": plan.seed}
+        self.which = -1
+
+    @cached_property
+    def parts(self) -> tuple[Plays, Plays, Plays]:
+        """What the teachers played: to learn from, to stop by, and to test on."""
+        game, plan = self.game, self.plan
+        return split(collect(game, [plan.teacher] * game.seats, plan), plan.games, plan.seed)
+
+    def _begin(self, which: int) -> None:
+        """Take up a net."""
+        torch, plan, nets = self.torch, self.plan, self.nets
+        self.which = which
+        self.learn, self.stop = (part.part(part.net == which) for part in self.parts[:2])
+        if not len(self.learn):
+            raise BadInput(f"no plays for net {which} in {plan.games} games; more are needed")
+        self.trainee = Trainee(nets, which, plan.rate, plan.decay)
+        self.tensors = (
+            torch.from_numpy(self.learn.inputs[:, : nets.sizes[which][0]].copy()),
+            torch.from_numpy(self.learn.chosen),
+            torch.from_numpy(self.learn.masks[:, : nets.sizes[which][-1]] == 0),
+        )
+        places = layers(nets.sizes, which)
+        self.mine = nets.weights[places[0][0].start : places[-1][1].stop]
+        self.best, self.score, self.since = self.mine.copy(), -1.0, 0
+        self.chance = torch.Generator().manual_seed(plan.seed * 1000 + which).get_state()  # for what is dropped
+
+    def step(self) -> dict[str, Any] | None:
+        plan = self.plan
+        which, epoch = divmod(self.done, plan.epochs)
+        if which != self.which:
+            self._begin(which)
+        with without_denormals():
+            loss = self._epoch(epoch)
+        score = accuracy_of(self.nets, which, self.stop)
+        point = None
+        if (epoch + 1) % max(1, plan.epochs // POINTS) == 0:
+            point = {"net": which, "epoch": epoch + 1, "loss": loss, "stop": score}
+            point["stop raw"] = accuracy_of(self.nets, which, self.stop, "raw")
+            point["train raw"] = accuracy_of(self.nets, which, self.learn, "raw")
+        self.since += 1
+        if score > self.score:
+            self.best[:], self.score, self.since = self.mine, score, 0
+        self.done += 1
+        if plan.patience and self.since >= plan.patience:
+            self.done = (which + 1) * plan.epochs
+        if plan.patience and self.done == (which + 1) * plan.epochs:
+            self.mine[:] = self.best
+        return point
+
+    def _epoch(self, epoch: int) -> float:
+        """See every play once; the mean loss."""
+        torch, plan, size = self.torch, self.plan, len(self.learn)
+        inputs, chosen, forbidden = self.tensors
+        torch.set_rng_state(self.chance)
+        order = torch.from_numpy(np.random.default_rng([plan.seed, 8, self.which, epoch]).permutation(size))
+        total = 0.0
+        for pick in order.split(plan.batch):
+            logits = self.trainee(inputs[pick], drop=plan.drop)
+            if plan.masked:
+                logits = logits.masked_fill(forbidden[pick], -math.inf)
+            loss = torch.nn.functional.cross_entropy(logits, chosen[pick])
+            self.trainee.step(loss)
+            total += loss.item() * len(pick)
+        self.chance = torch.get_rng_state()
+        return total / size
+
+    def state(self) -> Arrays:
+        best = {"best": self.best, "score": np.array(self.score), "since": np.array(self.since)}
+        chance = {"which": np.array(self.which), "chance": self.chance.numpy()}
+        return {"weights": self.nets.weights, **best, **chance, **self.trainee.state()}
+
+    def restore(self, state: Arrays) -> None:
+        self.nets.weights[:] = state["weights"]
+        self._begin(int(state["which"]))
+        self.best[:], self.score, self.since = state["best"], float(state["score"]), int(state["since"])
+        self.chance = self.torch.from_numpy(state["chance"].copy())
+        self.trainee.restore(state)
+
+    def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
+        """The report says how often the nets choose as was played.
+
+        Among the `legal` outputs and among all (`raw`), each on the games learned from (`train`), those that said
+        when to stop (`stop`), and the others (`test`), net by net.
+        """
+        sides = dict(zip(("train", "stop", "test"), self.parts, strict=True))
+        rates = {
+            how: {side: accuracy(self.nets, part, how) for side, part in sides.items()} for how in ("legal", "raw")
+        }
+        save(self.nets, out, {**story, "accuracy": rates})
+        return {"accuracy": rates, **(self.look(self.nets) if self.look else {})}
 
 
 def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray[np.int64]:

@@ -1,25 +1,23 @@
-"""What both learners share: a net's weights under gradient descent, progress, checkpoints, curves.
+"""What both learners share: a net's weights under gradient descent.
 
 PyTorch is imported when something is trained, never to play.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from bolicho.agents.neural.net import Nets, layers
 from bolicho.errors import BadInput
-from bolicho.files import atomic_path, write_text_atomic
+from bolicho.store.artifact import Arrays
 
 THREADS = 1
 """How many threads train.  Fixed, since sums of another order are other sums."""
+
+Look = Callable[[Nets], dict[str, Any]]
+"""A first look at what was made, for people to read."""
 
 
 def torch_library() -> Any:
@@ -92,61 +90,13 @@ class Trainee:
         for group in self.adam.param_groups:
             group["lr"] = rate
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """What a checkpoint needs beside the weights."""
+    def state(self) -> Arrays:
+        """What the steps to come depend on beside the weights."""
         state = self.adam.state.get(self.flat, {})
         return {f"adam.{name}": np.asarray(value) for name, value in state.items()}
 
-    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Go on from a checkpoint."""
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from a state."""
         found = {name[5:]: self.torch.from_numpy(a.copy()) for name, a in arrays.items() if name.startswith("adam.")}
         if found:
             self.adam.state[self.flat] = found
-
-
-# --- Files beside the artifact ------------------------------------------------------------------
-
-
-def curve_path(out: Path) -> Path:
-    """Where the learning curve of an artifact stands."""
-    return out.with_suffix(".curve.json")
-
-
-def write_curve(out: Path, curve: list[dict[str, Any]]) -> None:
-    """Write a learning curve beside the artifact: a list of points."""
-    write_text_atomic(curve_path(out), json.dumps(curve, indent=0) + "\n")
-
-
-def checkpoint_path(out: Path) -> Path:
-    """Where an unfinished training of an artifact stands."""
-    return out.with_suffix(".checkpoint.npz")
-
-
-def write_checkpoint(out: Path, plan: str, arrays: dict[str, Any]) -> None:
-    """Keep an unfinished training, in one piece."""
-    with atomic_path(checkpoint_path(out)) as beside, beside.open("wb") as file:
-        np.savez(file, plan=np.array(plan), **arrays)
-
-
-def read_checkpoint(out: Path, plan: str) -> dict[str, NDArray[Any]] | None:
-    """An unfinished training of the same plan, if there is one."""
-    path = checkpoint_path(out)
-    if not path.exists():
-        return None
-    try:
-        with np.load(path) as file:
-            found = {name: file[name] for name in file.files}
-    except (OSError, ValueError, EOFError) as problem:
-        raise BadInput(f"{path} is no whole checkpoint ({problem}); delete it to begin anew") from None
-    if str(found.pop("plan")) != plan:
-        raise BadInput(f"{path} is from a training with another plan; delete it to begin anew")
-    return found
-
-
-@contextmanager
-def progress(what: str, total: int, done: int = 0) -> Iterator[Any]:
-    """A bar on stderr; call what is yielded with how much is done and a few words."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, TextColumn("{task.fields[words]}"), console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total, completed=done, words="")
-        yield lambda now, words="": bar.update(task, completed=now, words=words)

@@ -6,13 +6,17 @@ moves of one game need not stand on two sides of a test.
 """
 
 import csv
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.recipes import NEURAL
 from bolicho.agents.neural.wonders import COUNTED_COLOURS, COUNTS
+from bolicho.agents.training import Learner, whole_numbers
 from bolicho.files import atomic_path
 from bolicho.games import game
 from bolicho.games.game import View
@@ -20,6 +24,7 @@ from bolicho.games.wonders.actions import card_of, kind_of
 from bolicho.games.wonders.cards import CARDS
 from bolicho.games.wonders.rules import HAND
 from bolicho.games.wonders.state import BUILD, FREE, REVIVE, SELL, WONDER
+from bolicho.store.artifact import Arrays
 
 HELD = tuple(f"card {place + 1}" for place in range(HAND))
 COLUMNS = (*HELD, *COUNTS, "wonder", "stage", "shields", "coins", "age", "played", "action", "play", "game")
@@ -28,23 +33,57 @@ CARD_ID = {name: number for number, name in enumerate(dict.fromkeys(CARDS), star
 """The 75 names, raw materials first: Clay Pool is 3, Glassworks 16, Apothecary 54."""
 
 ACTION_ID = {"build": 1, "wonder": 2, "sell": 3}
+NAMES = {number: name for name, number in ACTION_ID.items()}
 _ACTIONS = {BUILD: "build", FREE: "build", WONDER: "wonder", SELL: "sell"}
 
 
-def write_plays(out: Path, seed: int = 1, games: int = NEURAL.games) -> dict[str, Any]:
-    """Write what the winners among three rules agents saw and did, in the games that `wonders-neural` learns from."""
-    plan = replace(NEURAL, seed=seed, games=games)
-    wonders = game("wonders")
-    rows = imitation.observe(wonders, [plan.teacher] * wonders.seats, plan, games, row_of)
-    with atomic_path(out) as beside, beside.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows((*row, number) for row, number in rows)
-    return {"games": games, "plays": len(rows)}
+class PlaysTable:
+    """What the winners among three rules agents saw and did, in the games that `wonders-neural` learns from."""
+
+    unit = "games"
+
+    def __init__(self, seed: int, games: int) -> None:
+        whole_numbers(games=games)
+        self.total, self.done = games, 0
+        self.plan = replace(NEURAL, seed=seed, games=games)
+        self.facts = {"plan": asdict(self.plan)}
+        self.game = game("wonders")
+        self.rows: list[list[int]] = []
+
+    def step(self) -> None:
+        teachers = [self.plan.teacher] * self.game.seats
+        games = range(self.done, min(self.total, self.done + imitation.SLICE))
+        self.rows += [[*row, game] for row, game in imitation.observe(self.game, teachers, self.plan, games, row_of)]
+        self.done = games.stop
+
+    def state(self) -> Arrays:
+        return {"rows": np.array(self.rows)}
+
+    def restore(self, state: Arrays) -> None:
+        self.rows = state["rows"].tolist()
+
+    def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
+        with atomic_path(out) as beside, beside.open("w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            writer.writerows(in_words(row) for row in self.rows)
+        return {"games": self.done, "plays": len(self.rows)}
 
 
-def row_of(view: View, choice: int) -> tuple[Any, ...] | None:
-    """A play as a row but for its game; none for a revival, which plays no card of the hand."""
+def wonders_plays(seed: int, *, games: int = NEURAL.games) -> Learner:
+    """The table of the games of a seed."""
+    return PlaysTable(seed, games)
+
+
+def in_words(row: Sequence[int]) -> list[Any]:
+    """A row as it is written: nothing where no card is held, the action by name."""
+    action = COLUMNS.index("action")
+    held = [card or "" for card in row[:HAND]]
+    return [*held, *row[HAND:action], NAMES[row[action]], *row[action + 1 :]]
+
+
+def row_of(view: View, choice: int) -> tuple[int, ...] | None:
+    """A play in numbers (0: no card), but for its game; none for a revival, which plays no card of the hand."""
     kind, card = kind_of(choice), CARD_ID[CARDS[card_of(choice)]]
     if kind == REVIVE:
         return None
@@ -52,6 +91,6 @@ def row_of(view: View, choice: int) -> tuple[Any, ...] | None:
     hand = [CARD_ID[name] for name in view.hand]  # type: ignore[attr-defined]
     counts = [int(s["colours"][seat, colour]) for colour in COUNTED_COLOURS]
     state = [int(s[field][seat]) for field in ("board", "stages", "shields", "coins")]
-    action = _ACTIONS[kind]
-    free_places = [""] * (HAND - len(hand))
-    return (*hand, *free_places, *counts, *state, int(s["age"]) + 1, card, action, ACTION_ID[action] * 100 + card)
+    action = ACTION_ID[_ACTIONS[kind]]
+    free_places = [0] * (HAND - len(hand))
+    return (*hand, *free_places, *counts, *state, int(s["age"]) + 1, card, action, action * 100 + card)

@@ -3,15 +3,12 @@
 `wonders-neural` and `wonders-dqn` follow Pereira 2021; the two named `plus` are ours.
 """
 
-import json
-import shlex
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-from bolicho import __version__
 from bolicho.agents.neural import dqn, imitation
 from bolicho.agents.neural.net import Nets
+from bolicho.agents.training import Learner
 from bolicho.games import game
 
 LOOK, LOOK_SEED = 200, 12345  # deals of a first look at what was made, each played from every seat
@@ -85,56 +82,35 @@ DQN_PLUS = dqn.Plan(
 """Returns instead of guesses about the next turn, the margin instead of points, strong tables, not random ones."""
 
 
-def train_neural(
-    out: Path, seed: int = 1, games: int = NEURAL.games, epochs: int = NEURAL.epochs, patience: int = NEURAL.patience
-) -> dict[str, Any]:
+def wonders_neural(
+    seed: int, *, games: int = NEURAL.games, epochs: int = NEURAL.epochs, patience: int = NEURAL.patience
+) -> Learner:
     """Three nets, one an age, that imitate the winners among three rules agents."""
     plan = replace(NEURAL, seed=seed, games=games, epochs=epochs, patience=patience)
-    return _imitate("wonders-neural", plan, NEURAL, out)
+    return imitation.Imitator(game("wonders"), plan, "wonders-neural", _scores)
 
 
-def train_neural_plus(
-    out: Path, seed: int = 1, games: int = NEURAL_PLUS.games, epochs: int = NEURAL_PLUS.epochs
-) -> dict[str, Any]:
+def wonders_neural_plus(seed: int, *, games: int = NEURAL_PLUS.games, epochs: int = NEURAL_PLUS.epochs) -> Learner:
     """One net that imitates them with our inputs."""
     plan = replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs)
-    return _imitate("wonders-neural-plus", plan, NEURAL_PLUS, out)
+    return imitation.Imitator(game("wonders"), plan, "wonders-neural-plus", _scores)
 
 
-def train_dqn(
-    out: Path, seed: int = 1, games: int = DQN.games, each_turn: bool = DQN.each_turn, masked: bool = DQN.masked
-) -> dict[str, Any]:
+def wonders_dqn(
+    seed: int, *, games: int = DQN.games, each_turn: bool = DQN.each_turn, masked: bool = DQN.masked
+) -> Learner:
     """The Q-learning of Pereira 2021, against two random players.
 
     Options: to learn after every turn, as he did, instead of every game, and to take the best next value over all
     outputs instead of the legal ones (`masked=false`).
     """
-    return _learn("wonders-dqn", replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked), DQN, out)
+    plan = replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked)
+    return dqn.QLearner(game("wonders"), plan, "wonders-dqn", _scores)
 
 
-def train_dqn_plus(out: Path, seed: int = 1, games: int = DQN_PLUS.games) -> dict[str, Any]:
+def wonders_dqn_plus(seed: int, *, games: int = DQN_PLUS.games) -> Learner:
     """Our Q-learning, against itself and the rules agent."""
-    return _learn("wonders-dqn-plus", replace(DQN_PLUS, seed=seed, games=games), DQN_PLUS, out)
-
-
-_OPTIONS = ("games", "epochs", "patience", "each_turn", "masked")
-
-
-def _facts(name: str, plan: Any, default: Any) -> dict[str, Any]:
-    """Who made it: the version and the command, with what was chosen otherwise than by default."""
-    chosen, usual = asdict(plan), asdict(default)
-    options = [f"{key}={json.dumps(chosen[key])}" for key in _OPTIONS if key in chosen and chosen[key] != usual[key]]
-    command = ["bolicho", "train", name, *options, "--seed", str(plan.seed)]
-    return {"name": name, "version": __version__, "command": shlex.join(command)}
-
-
-def _imitate(name: str, plan: imitation.Plan, default: imitation.Plan, out: Path) -> dict[str, Any]:
-    nets, accuracy = imitation.train(game("wonders"), plan, out, _facts(name, plan, default))
-    return {"accuracy": accuracy, **_scores(nets)}
-
-
-def _learn(name: str, plan: dqn.Plan, default: dqn.Plan, out: Path) -> dict[str, Any]:
-    return _scores(dqn.train(game("wonders"), plan, out, _facts(name, plan, default)))
+    return dqn.QLearner(game("wonders"), replace(DQN_PLUS, seed=seed, games=games), "wonders-dqn-plus", _scores)
 
 
 def _scores(nets: Nets) -> dict[str, Any]:

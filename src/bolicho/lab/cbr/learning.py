@@ -19,7 +19,7 @@ from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
-from bolicho.agents.cbr.truco.train import train_learned
+from bolicho.agents.training import train
 from bolicho.arena.page import LOSE, SERIES, plot_style
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import Player, in_parallel, shares
@@ -105,7 +105,8 @@ def _note(cases: int, deals: int, policies: int) -> str:
 def _learn(way: Way, seed: int, cases: int, path: Path, progress: bool = False) -> None:
     """Learn a base, unless it is there from before."""
     if not path.exists():
-        train_learned(path, seed, cases, keep=way.keep, rivals=way.rivals, **asdict(way.options), progress=progress)
+        options = {"cases": cases, "keep": way.keep, "rivals": way.rivals, **asdict(way.options)}
+        train("cbr-learned", path, seed, options, progress)
 
 
 def _cases(effort: Effort) -> int:

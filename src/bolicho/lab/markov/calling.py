@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
-from bolicho.agents.cbr.truco.train import train_baseline, train_learned
 from bolicho.agents.markov.options import TO_THE_LETTER
 from bolicho.agents.rules.truco.styles import STYLES
+from bolicho.agents.training import train
 from bolicho.lab.markov import published
 from bolicho.lab.markov.opponents import Campaign, campaigns, table_5_2, table_5_3, table_5_4
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
@@ -94,9 +94,9 @@ def bases_of(base: str, cases: int, effort: Effort) -> dict[str, str]:
     baseline = effort.folder / f"{base}-{effort.seed}.parquet"
     learned = effort.folder / f"{base}-{effort.seed}-{cases}.parquet"
     if not baseline.exists():
-        train_baseline(baseline, effort.seed, styles=base)
+        train("cbr-baseline", baseline, effort.seed, {"styles": base})
     if not learned.exists():
-        train_learned(learned, effort.seed, cases, base=str(baseline))
+        train("cbr-learned", learned, effort.seed, {"cases": cases, "base": str(baseline)})
     return {"baseline": f"base={str(baseline)!r}", "learned": f"base={str(learned)!r}"}
 
 

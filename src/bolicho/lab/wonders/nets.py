@@ -1,6 +1,5 @@
 """What the nets of 7 Wonders learned: how often they choose as the winner did, and their curves."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,10 +9,10 @@ from numpy.typing import NDArray
 
 from bolicho import stats
 from bolicho.agents.neural import imitation
-from bolicho.agents.neural.learning import curve_path
 from bolicho.agents.neural.net import load
 from bolicho.agents.neural.recipes import NEURAL, NEURAL_PLUS
 from bolicho.agents.neural.wonders import AGE_INPUTS
+from bolicho.agents.training import read_curve
 from bolicho.arena.page import SERIES, plot_style
 from bolicho.games import game
 from bolicho.lab.study import Cell, Figure, Measured, Table
@@ -73,7 +72,7 @@ def training_figure() -> Figure:
     with plot_style():
         plot = Plot(figsize=(9.6, 3.6))
         for place, name in enumerate(("wonders-dqn", "wonders-dqn-plus")):
-            curve = json.loads(curve_path(artifact_path(name)).read_text())
+            curve = read_curve(artifact_path(name))
             axes = plot.add_subplot(1, 2, place + 1)
             games, rewards = [point["games"] for point in curve], [point["reward"] for point in curve]
             axes.plot(games, rewards, color=SERIES[place], alpha=0.35, linewidth=0.8)

@@ -1,0 +1,282 @@
+"""The one way to train: a training goes on after a kill to the same bytes, says who made it, and refuses nonsense."""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho.agents import training
+from bolicho.agents.neural import imitation, recipes
+from bolicho.agents.sarsa.train import SelfPlay
+from bolicho.agents.training import ENDINGS, TRAININGS, Learner, command, options_of, read_curve, run, train
+from bolicho.cli import read_rules
+from bolicho.errors import BadInput
+from bolicho.store.artifact import SHIPPED, load_artifact, save_artifact
+from bolicho.store.parquet import read_parquet
+
+SMALL = {
+    "cbr-baseline": {"hands": 1500},
+    "cbr-learned": {"cases": 150},
+    "markov": {"matches": 230, "snapshots": 3},
+    "markov-plus": {"matches": 250},
+    "sarsa": {"game": "fives(highest=4, hand=4)", "games": 90},
+    "sarsa-dominoes": {"games": 90},
+    "sarsa-dominoes-open": {"games": 90},
+    "sarsa-fives": {"games": 90},
+    "sarsa-fives-open": {"games": 90},
+    "wonders-dqn": {"games": 5},
+    "wonders-dqn-plus": {"games": 210},
+    "wonders-neural": {"games": 12, "epochs": 3},
+    "wonders-neural-plus": {"games": 12, "epochs": 4},
+    "wonders-plays": {"games": 4},
+}
+"""Each training in a form that takes a moment and several steps."""
+
+SEED = 3
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("trained")
+
+
+@pytest.fixture(scope="module")
+def small(folder):
+    """Options of a training: a base to grow is small too."""
+    train("cbr-baseline", folder / "start.parquet", SEED, {"hands": 60}, show=False)
+    base = {"base": str(folder / "start.parquet")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recipes, "LOOK", 2)
+        patch.setattr(imitation, "SLICE", 1)
+        yield lambda name: SMALL[name] | (base if name == "cbr-learned" else {})
+
+
+@pytest.fixture(scope="module", params=sorted(TRAININGS))
+def trained(request, folder, small):
+    """A training that nobody stopped: its name, its options, and the file it made."""
+    name = request.param
+    out = folder / name / ("it" + ENDINGS.get(name, ".safetensors"))
+    train(name, out, SEED, small(name), show=False)
+    return name, small(name), out
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def stop_after(monkeypatch, saves):
+    """Have trainings keep their work after every step, and end after so many."""
+    left = [saves]
+
+    def save(*args):
+        save_artifact(*args)
+        left[0] -= 1
+        if left[0] == 0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "EVERY", 0.0)
+    monkeypatch.setattr(training, "save_artifact", save)
+
+
+def facts_of(path):
+    return read_parquet(path)[1] if path.suffix == ".parquet" else load_artifact(str(path)).facts
+
+
+def test_stopped_again_and_again_it_ends_the_same(trained, tmp_path, monkeypatch):
+    name, options, whole = trained
+    out = tmp_path / whole.name
+    stops = 0
+    while not out.exists():
+        stop_after(monkeypatch, 1 + stops % 3)
+        try:
+            train(name, out, SEED, options, show=False)
+        except KeyboardInterrupt:
+            stops += 1
+            assert not out.exists() and len(files(tmp_path)) == 1
+        assert stops < 200
+    assert stops >= 2
+    assert files(tmp_path) == files(whole.parent)
+
+
+def test_the_command_inside_makes_the_same_file(trained, tmp_path):
+    name, options, whole = trained
+    written = command(name, SEED, options)
+    if whole.suffix != ".csv":
+        facts = facts_of(whole)
+        assert facts["command"] == written
+        assert facts["seed"] == SEED and facts["version"] == bolicho.__version__
+    begin, verb, of, *given, flag, seed = shlex.split(written)
+    assert (begin, verb, of, flag, seed) == ("bolicho", "train", name, "--seed", str(SEED))
+    train(name, tmp_path / whole.name, int(seed), read_rules(given), show=False)
+    assert files(tmp_path) == files(whole.parent)
+
+
+def test_another_seed_makes_another_file(trained, tmp_path):
+    name, options, whole = trained
+    train(name, tmp_path / whole.name, SEED + 1, options, show=False)
+    assert files(tmp_path)[whole.name] != whole.read_bytes()
+
+
+def test_a_killed_process_is_gone_on_with(tmp_path, monkeypatch):
+    out, options = tmp_path / "cut" / "it.safetensors", {"games": 4000}
+    code = (
+        "from bolicho.agents import training; training.EVERY = 0.0;"
+        f"training.train('sarsa-dominoes', {str(out)!r}, {SEED}, {options})"
+    )
+    part = training.beside(out, training.UNFINISHED)
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while not part.exists() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert part.exists() and not out.exists()
+    steps, step = [], SelfPlay.step
+    monkeypatch.setattr(SelfPlay, "step", lambda self: steps.append(self.done) or step(self))
+    train("sarsa-dominoes", out, SEED, options, show=False)
+    assert steps[0] > 0, "it began anew"
+    train("sarsa-dominoes", tmp_path / "whole" / "it.safetensors", SEED, options, show=False)
+    assert {name: data for name, data in files(out.parent).items() if name[0] != "."} == files(tmp_path / "whole")
+
+
+def test_unfinished_work_of_another_training_stays_and_is_named(tmp_path, monkeypatch):
+    out = tmp_path / "it.safetensors"
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        stop_after(patch, 2)
+        train("sarsa-dominoes", out, SEED, {"games": 90}, show=False)
+    before = files(tmp_path)
+    for options, seed in (({"games": 91}, SEED), ({"games": 90}, SEED + 1)):
+        with pytest.raises(BadInput, match=r"unfinished work of `bolicho train sarsa-dominoes games=90 --seed 3`"):
+            train("sarsa-dominoes", out, seed, options, show=False)
+    assert files(tmp_path) == before
+    part = tmp_path / "it.part.safetensors"
+    part.write_bytes(part.read_bytes()[:-1])
+    with pytest.raises(BadInput, match="delete it, and the training begins anew"):
+        train("sarsa-dominoes", out, SEED, {"games": 90}, show=False)
+
+
+def test_progress_is_shown_on_stderr_unless_it_is_not_wanted(tmp_path, capfd):
+    train("sarsa-dominoes", tmp_path / "shown.safetensors", SEED, {"games": 90})
+    shown = capfd.readouterr()
+    assert "90/90 games" in shown.err and "rate 0." in shown.err and not shown.out
+    train("sarsa-dominoes", tmp_path / "not.safetensors", SEED, {"games": 90}, show=False)
+    assert capfd.readouterr() == ("", "")
+
+
+# --- What is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(TRAININGS))
+def test_options_that_make_no_sense_are_refused(name, tmp_path):
+    size = next(iter(SMALL[name].keys() - {"game", "epochs", "snapshots"}))
+    for wrong, says in (
+        ({size: 0}, f"{size} must be a whole number from 1 on, not 0"),
+        ({size: -5}, f"{size} must be a whole number from 1 on, not -5"),
+        ({size: 2.5}, f"option {size} of the training {name} must be int .*, not 2.5"),
+        ({size: True}, f"option {size} of the training {name} must be int .*, not True"),
+        ({f"{size}s": 3}, f"unknown option of the training {name} '{size}s' .did you mean '{size}'"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            train(name, tmp_path / "x", 1, wrong, show=False)
+    assert not files(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "says"),
+    [
+        ("cbr-learned", {"rivals": "often"}, "rivals of the training cbr-learned must be a number"),
+        ("cbr-learned", {"rivals": 2}, "0 to 1, not 2"),
+        ("cbr-learned", {"base": "learnt"}, "unknown case base 'learnt'; known: cbr-baseline, cbr-learned"),
+        ("markov", {"snapshots": 0}, "snapshots must be a whole number from 1 on"),
+        ("sarsa", {"perfect": 1}, "must be bool"),
+        ("sarsa", {"game": "domino"}, "unknown game 'domino'"),
+        ("wonders-neural", {"epochs": -1}, "epochs must be a whole number from 0 on, not -1"),
+        ("wonders-dqnn", {}, "unknown training 'wonders-dqnn' .did you mean 'wonders-dqn'"),
+    ],
+)
+def test_a_sentence_says_what_would_be_right(name, options, says, tmp_path):
+    with pytest.raises(BadInput, match=says):
+        train(name, tmp_path / "x", 1, options, show=False)
+
+
+def test_a_place_that_is_no_file_is_refused_before_anything_is_learned(tmp_path):
+    with pytest.raises(BadInput, match="is a folder"):
+        train("sarsa-dominoes", tmp_path, 1, {}, show=False)
+
+
+# --- What ships ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.[ps]a*")), ids=lambda path: path.stem)
+def test_what_ships_was_made_by_the_training_of_its_name(path):
+    facts = facts_of(path)
+    assert facts["command"] == command(path.stem, facts["seed"], {})
+    curve = training.beside(path, training.CURVE)
+    if curve.exists():
+        assert json.loads(curve.read_text())["story"]["command"] == facts["command"] and read_curve(path)
+
+
+# --- The contract -------------------------------------------------------------------------------
+
+
+class Counter:
+    """The smallest learner there is: it draws numbers and adds them up."""
+
+    unit = "draws"
+    facts = {"game": "none", "kind": "sum"}  # noqa: RUF012
+
+    def __init__(self, seed, total):
+        self.seed, self.total, self.done = seed, total, 0
+        self.sum = np.zeros(1)
+
+    def step(self):
+        self.sum += np.random.default_rng([self.seed, self.done]).random()
+        self.done += 1
+        return {"draws": self.done, "sum": float(self.sum[0])} if self.done % 10 == 0 else None
+
+    def state(self):
+        return {"sum": self.sum}
+
+    def restore(self, state):
+        self.sum = state["sum"].copy()
+
+    def finish(self, out, story):
+        save_artifact(out, {"sum": self.sum}, story)
+        return {"sum": float(self.sum[0])}
+
+
+def test_a_learner_of_ones_own_is_run_like_all_others(tmp_path, monkeypatch):
+    one: Learner = Counter(1, 30)
+    report = run(one, tmp_path / "whole" / "it.safetensors", {"command": "by hand"}, show=False)
+    assert 0 < report["sum"] < 30
+    assert [point["draws"] for point in read_curve(tmp_path / "whole" / "it.safetensors")] == [10, 20, 30]
+    assert facts_of(tmp_path / "whole" / "it.safetensors") == {"game": "none", "kind": "sum", "command": "by hand"}
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        stop_after(patch, 17)
+        run(Counter(1, 30), tmp_path / "cut" / "it.safetensors", {"command": "by hand"}, show=False)
+    run(Counter(1, 30), tmp_path / "cut" / "it.safetensors", {"command": "by hand"}, show=False)
+    assert files(tmp_path / "cut") == files(tmp_path / "whole")
+
+
+def test_work_is_kept_now_and_then_not_after_every_step(tmp_path, monkeypatch):
+    clock = iter(range(10_000))
+    kept = []
+    monkeypatch.setattr(training.time, "monotonic", lambda: 7 * next(clock))
+    monkeypatch.setattr(training, "save_artifact", lambda path, arrays, facts: kept.append(facts["done"]))
+    run(Counter(1, 30), tmp_path / "it.safetensors", show=False)
+    assert kept == sorted(kept) and 2 <= len(kept) <= 5
+
+
+def test_options_are_those_of_the_function(monkeypatch):
+    assert options_of("markov") == {"matches": 5_000, "snapshots": 25}
+    assert command("wonders-dqn", 2, {"masked": False}) == "bolicho train wonders-dqn masked=false --seed 2"
+    assert command("markov", 2, {"snapshots": 5}) == "bolicho train markov matches=5000 snapshots=5 --seed 2"
+    assert command("sarsa", 1, {"game": "truco(hands=1)"}) == (
+        "bolicho train sarsa 'game=truco(hands=1)' games=400000 perfect=false --seed 1"
+    )
