@@ -81,14 +81,23 @@ def answer(player, memory, pool, which, luck, open, views, out):
 
 
 @njit
-def watch(player, memory, pool, which, seats, view):
-    """Let a player note what the last action did at some tables where it has these seats."""
+def watch(player, memory, pool, me, desk, which, played, view):
+    """Let the player of number `me` note what the last action did at tables where something was played."""
     for k in range(len(which)):
-        seat = np.int64(seats[k])
-        view[0] = pool[which[k]]
-        kernel.hide(view[0], seat)
-        for row in range(view[0].num_events):
-            observe(player, memory[which[k], seat], view[0].events[row], seat)
+        if played[k]:
+            i = which[k]
+            for seat in range(memory.shape[1]):
+                if desk[i].seated[seat] == me:
+                    note(player, memory[i, seat : seat + 1], pool[i : i + 1], seat, view)
+
+
+@njit
+def note(player, memory, pool, seat, view):
+    """Let a player note what the last `deal` or action at one table did, as its seat saw it."""
+    view[0] = pool[0]
+    kernel.hide(view[0], seat)
+    for row in range(view[0].num_events):
+        observe(player, memory[0], view[0].events[row], seat)
 
 
 @njit

@@ -23,6 +23,7 @@ from bolicho.games.game import Game, Table, View
 from bolicho.games.tables import Numbers, Tables
 
 TABLES = 256  # at a time: more gain little
+CLEARED = 16  # one in so many: games are concluded, and tables dealt anew, when as many of them are over
 
 Forfeit = tuple[int, str]
 """The seat that lost by breaking, and why, in one sentence."""
@@ -55,6 +56,9 @@ class Outcome:
 
 NO_ACTION = -1
 
+Desks = NDArray[np.void]
+"""What is known beside each table: see `kernel.desks`."""
+
 Rows = NDArray[np.int16]
 """What happened, as rows of events."""
 
@@ -76,8 +80,8 @@ class Answers(Protocol):
     def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
         """Write what it does at each of these tables; why it breaks, by place in `which`, where it does."""
 
-    def saw(self, which: Numbers, seats: Numbers) -> None:
-        """Something happened at these tables, where it has these seats."""
+    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+        """Something was `played` at these tables, where the agent of number `me` may have seats."""
 
     def end(self, table: int, seat: int) -> str | None:
         """A game is over; why it breaks, if it does."""
@@ -108,7 +112,7 @@ class Machine:
             memory = self._memory[table, seat : seat + 1]
             players.begin(self._player, memory, seat)
             if past is None:
-                self.saw(np.array([table]), np.array([seat]))
+                players.note(self._player, memory, self.tables.pool[table : table + 1], seat, self._views)
             else:
                 players.read(self._player, memory, past, seat)
         return None
@@ -120,9 +124,8 @@ class Machine:
         self.seconds = np.full(len(which), spent / len(which))
         return {}
 
-    def saw(self, which: Numbers, seats: Numbers) -> None:
-        if self.remembers:
-            players.watch(self._player, self._memory, self.tables.pool, which, seats, self._views)
+    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+        players.watch(self._player, self._memory, self.tables.pool, me, desk, which, played, self._views)
 
     def end(self, table: int, seat: int) -> str | None:
         if self._learns:
@@ -188,7 +191,7 @@ class Person:
         self.seconds = np.array(seconds)
         return broken
 
-    def saw(self, which: Numbers, seats: Numbers) -> None:
+    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:
@@ -295,6 +298,7 @@ class _Room:
         count = self.tables.count
         counts, order = np.zeros(len(self.agents), np.int64), np.zeros(count, np.int64)
         luck, actions = np.zeros(count, np.uint64), np.zeros(count, np.int64)
+        ended, enough = 0, max(1, count // CLEARED)
         self._seat(np.arange(count))
         while True:
             yield from self.finished
@@ -302,14 +306,14 @@ class _Room:
             if self.busy == 0:
                 return
             players.split(self.desk, self.tables.plies, counts, order, luck)
-            at = ended = 0
+            at = 0
             for agent, waiting in zip(self.agents, counts.tolist(), strict=True):
                 if waiting:
                     theirs = slice(at, at := at + waiting)
                     ended += self._ask(agent, order[theirs], luck[theirs], actions[theirs])
-            if ended:
+            if ended >= min(enough, self.busy):  # clearing tables costs the same for many as for one
                 self._conclude(np.flatnonzero((self.desk["turn"] < 0) & (self.desk["dealt"] >= 0)).tolist())
-            if self.busy < count and self.next < len(self.deals):
+                ended = 0
                 self._seat(np.flatnonzero(self.desk["dealt"] < 0))
 
     def _ask(self, agent: Answers, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> int:
@@ -326,8 +330,7 @@ class _Room:
         for k, why in broken.items():
             self._conclude([int(which[k])], (seats[k], why))
         for other in self.rememberers:
-            rows, theirs = np.nonzero((self.desk["seated"][which, : self.tables.game.seats] == other) & played[:, None])
-            self.agents[other].saw(which[rows], theirs)
+            self.agents[other].saw(other, self.desk, which, played)
         if self.watch is not None:
             for k in np.flatnonzero(played).tolist():
                 self.watch(self.tables, int(which[k]), seats[k])

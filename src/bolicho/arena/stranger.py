@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.agent import Traits, recipe, traits
 from bolicho.agents.clock import limited
-from bolicho.agents.loop import NO_ACTION, Answers, People, Rows
+from bolicho.agents.loop import NO_ACTION, Answers, Desks, People, Rows
 from bolicho.arena.identity import Places, of_agent
 from bolicho.arena.session import end_with
 from bolicho.errors import BadInput, one_line
@@ -375,7 +375,7 @@ class Stranger(Answers):
         self.seconds = np.array([spent for _, spent, _ in answers])
         return {k: why for k, (_, _, why) in enumerate(answers) if why is not None}
 
-    def saw(self, which: Numbers, seats: Numbers) -> None:
+    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:

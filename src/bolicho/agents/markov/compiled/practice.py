@@ -16,11 +16,10 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
     `told` also gives the learner the points of the opponent's envido or flor, as the author's scripts
     are told them: it learns by them and never decides by them.
     """
-    here = np.zeros(len(seats), np.int64)
     kernel.deal(table[0], deal)
     for i in range(len(seats)):
         players.forget(learner, memory[0, seats[i]], seats[i])
-    players.watch(learner, memory, table, here, seats, view)
+    watch(learner, memory, table, seats, view)
     ply = 0
     while table[0].turn >= 0:
         if told:
@@ -34,10 +33,17 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
         else:
             action = players.decide(teacher, idle[0], view[0], seat, drawn)
         kernel.apply(table[0], action)
-        players.watch(learner, memory, table, here, seats, view)
+        watch(learner, memory, table, seats, view)
         ply += 1
     for i in range(len(seats)):
         players.finish(learner, memory[0, seats[i]], view[0], seats[i])
+
+
+@njit
+def watch(learner, memory, table, seats, view):
+    """Let the learner note what happened, from each of its seats."""
+    for i in range(len(seats)):
+        players.note(learner, memory[0, seats[i] : seats[i] + 1], table, seats[i], view)
 
 
 @rule
