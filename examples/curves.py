@@ -27,8 +27,9 @@ def main(out: Path, *files: Path) -> None:
             )
             panel.plot(minutes, [row["won"] for row in told], color=ACCENT)
             panel.axhline(1 / game(file.stem).seats, color=SOFT, linestyle=":", linewidth=1)
-            panel.set(title=file.stem, xlabel="minutes of one core", ylim=(0, 1.02), xlim=(0, None))
+            panel.set(title=file.stem, xlabel="minutes of one core", ylim=(0, 1.02))
         panels[0].yaxis.set_major_formatter("{x:.0%}")
+        panels[0].set_xlim(left=0)
         panels[0].set_ylabel("won against random")
         figure.savefig(out, metadata={"Date": None})
 

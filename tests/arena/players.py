@@ -1,5 +1,6 @@
 """Throw-away agents, good and broken, named in experiments as `tests.arena.players:Name`."""
 
+import gc
 import json
 import os
 import signal
@@ -234,6 +235,22 @@ class GuessesByHand(First):
                     if hand == view.cards:
                         raise RuntimeError("I know the deal from my hand")
         return super().act(view, rng)
+
+
+class LooksAround(Agent):
+    """Breaks when it finds, in all the memory of its process, a table, a seed or the name of somebody else."""
+
+    def act(self, view, rng):
+        found = [thing for thing in gc.get_objects() if type(thing).__name__ in ("Table", "Tables", "Experiment")]
+        frame, names = sys._getframe(), set()
+        while frame is not None:
+            names |= {str(name) for name in frame.f_locals} | {repr(value)[:200] for value in frame.f_locals.values()}
+            frame = frame.f_back
+        secrets = [word for word in names if "balanced" in word or "drawn:" in word]
+        environment = [word for word in (*os.environ.values(), *sys.argv) if "balanced" in word or "drawn:" in word]
+        if found or secrets or environment or int(view.state["seed"]):
+            raise RuntimeError(f"I see {found} {secrets} {environment}")
+        return view.legal[0]
 
 
 class BreaksWhenMadeAgain(First):

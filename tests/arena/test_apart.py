@@ -1,7 +1,6 @@
 """A stranger's agent is a process: what it does there costs it its game, and nobody else's."""
 
 import ctypes
-import gc
 import os
 import signal
 import stat
@@ -19,9 +18,8 @@ from bolicho import Agent, BadInput
 from bolicho.arena import stranger
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.games.game import Table
 from bolicho.games.jit import njit
-from bolicho.games.tables import Tables
+from tests.arena.players import HOME
 from tests.arena.test_leaving import alive, wait_until
 from tests.arena.test_run import ROOT, program, rows
 
@@ -131,7 +129,7 @@ class ForksBehindOurBack(Trap):
 class SaysTooMuch(Trap):
     def act(self, view, rng):
         self.left -= 1
-        return "x" * 50_000_000 if self.left == 0 else view.legal[0]
+        return "x" * 1_000_000 if self.left == 0 else view.legal[0]
 
 
 class TooLarge(Trap):
@@ -149,9 +147,9 @@ LOST = {
     BlocksTheSignal: "did not answer within 1 s",
     TakesTheSignal: "did not answer within 1 s",
     TalksNonsense: "its process talks nonsense",
-    HangsUp: "its process hung up",
+    HangsUp: "its process left with status 1",
     SaysTooMuch: "seat 1 tried 'xxxx",
-    TooLarge: "returned 1606938044258990275541962092341162602522202993782792835301376",
+    TooLarge: "returned 16069380442589",
 }
 
 
@@ -262,15 +260,15 @@ class Learns(Agent):
     learns = True
 
     def __init__(self, diary: str = "") -> None:
-        self.diary, self.games = diary, 0
+        self.diary, self.played = diary, 0
 
     def begin(self, game, seat):
-        self.games += 1
+        self.played += 1
         with Path(self.diary).open("a") as file:
-            file.write(f"{self.games} ")
+            file.write(f"{self.played} ")
 
     def act(self, view, rng):
-        if self.games == 3:
+        if self.played == 3:
             os._exit(1)
         return view.legal[0]
 
@@ -282,24 +280,8 @@ def test_who_learns_keeps_one_object_for_a_rotation_and_begins_anew_when_its_pro
     assert finished.result["num_forfeits"] == 4
 
 
-class LooksAround(Agent):
-    """Breaks when it finds, in all the memory of its process, a table, a seed or the name of somebody else."""
-
-    def act(self, view, rng):
-        found = [thing for thing in gc.get_objects() if isinstance(thing, Table | Tables | Experiment)]
-        frame, names = sys._getframe(), set()
-        while frame is not None:
-            names |= {str(name) for name in frame.f_locals} | {repr(value)[:200] for value in frame.f_locals.values()}
-            frame = frame.f_back
-        secrets = [word for word in names if "balanced" in word or "drawn:" in word]
-        environment = [word for word in (*os.environ.values(), *sys.argv) if "balanced" in word or "drawn:" in word]
-        if found or secrets or environment or int(view.state["seed"]):
-            raise RuntimeError(f"I see {found} {secrets} {environment}")
-        return view.legal[0]
-
-
 def test_a_stranger_finds_neither_tables_nor_seeds_nor_opponents(tmp_path):
-    agents = ["balanced", f"{HERE}:LooksAround"]
+    agents = ["balanced", f"{HOME}:LooksAround"]
     finished = run(Experiment("truco", agents, GAME, duplicates=3), tmp_path / "run")
     assert finished.result["num_forfeits"] == 0, finished.result["forfeits"]
     trusted = run(Experiment("truco", agents, GAME, duplicates=3, trust=True), tmp_path / "trusted")

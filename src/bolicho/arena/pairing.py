@@ -12,8 +12,8 @@ from itertools import combinations, combinations_with_replacement
 Pairing = tuple[int, ...]
 """The agents that meet, as numbers into the list of agents, one per seat."""
 
-TASKS_WANTED = 128  # enough to keep many workers busy and to lose little when one dies
-LONGEST_TASK = 64  # deals: slow agents must not lose hours
+TASKS_WANTED = 64  # enough to keep many workers busy and to lose little when one dies
+LONGEST_TASK = 128  # deals: enough tables at once for quick agents, and slow ones must not lose hours
 
 
 def pairings(agents: int, seats: int) -> list[Pairing]:

@@ -59,7 +59,7 @@ def _replayed(game: Game, seed: int, row: Row) -> Row:
         calls.payoff(end, payoffs)
     else:
         payoffs[:] = np.nan  # equal to nothing: nobody gave up, and the game is not over
-    texts = [game.action(states[i], row["numbers"][i]) for i in range(len(states) - 1)]
+    texts = game.texts(states, row["numbers"][: len(states) - 1])
     return {
         "plies": len(states) - 1,
         "actions": action_texts(texts),

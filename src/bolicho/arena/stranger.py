@@ -15,6 +15,7 @@ import ctypes
 import json
 import mmap
 import os
+import select
 import signal
 import socket
 import struct
@@ -44,6 +45,7 @@ from bolicho.games.tables import Numbers, Tables
 
 GRACE = 10.0  # seconds beyond a move's limit before a process that does not answer is ended
 START = 300.0  # seconds a process may take to load and make an agent, and to compile
+LEAVING = 5.0  # seconds it may take to end once it has hung up
 LOOK_EVERY = 0.25  # seconds between two looks at a process that is silent
 TRIES = 3  # how often in a row a process may fail to start
 KEPT = 16  # processes that wait for the next task
@@ -130,10 +132,7 @@ class Process:
             self.end()
             raise
         self._failed = 0
-        self._line.settimeout(None)
-        self._line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _seconds(LOOK_EVERY))
-        if self._limit is not None:
-            self._line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _seconds(self._limit + GRACE))
+        self._line.settimeout(None if self._limit is None else self._limit + GRACE)
 
     def worked(self) -> float:
         """The processor time it has used, of those that are gone none."""
@@ -205,34 +204,32 @@ class Process:
         body = asks.tobytes() + views
         try:
             self._line.sendall(_HEAD.pack(self._number, len(asks), len(body)) + body)
-        except BlockingIOError:
+        except TimeoutError:
             raise Lost(self._late()) from None
         except OSError:
             raise Lost(self._ended()) from None
 
     def _wait(self, asks: Asks) -> None:
         """Until all is answered; whoever is silent for too long at one question is lost, compilation not counted."""
-        said = None
         waited = compiled = 0.0
         before = 0
-        while said is None:
-            try:
-                said = self._line.recv(2 * _LENGTH.size)
-            except BlockingIOError:  # nothing for `LOOK_EVERY` seconds
-                done, compiling = _STATE.unpack_from(self._shared)
-                if done != before:
-                    before, waited, compiled = done, 0.0, 0.0
-                elif compiling and compiled < START:
-                    compiled += LOOK_EVERY
-                else:
-                    waited += LOOK_EVERY
-                making = START if asks["what"][min(done, len(asks) - 1)] == BEGIN else 0.0
-                if self._limit is not None and waited > self._limit + GRACE + making:
-                    raise Lost(self._late()) from None
-                if self._process is None or self._process.poll() is not None:
-                    said = b""  # though a fork of it may still hold the socket
-            except OSError:
-                said = b""
+        while not select.select([self._line], [], [], LOOK_EVERY)[0]:
+            done, compiling = _STATE.unpack_from(self._shared)
+            if done != before:
+                before, waited, compiled = done, 0.0, 0.0
+            elif compiling and compiled < START:
+                compiled += LOOK_EVERY
+            else:
+                waited += LOOK_EVERY
+            making = START if asks["what"][min(done, len(asks) - 1)] == BEGIN else 0.0
+            if self._limit is not None and waited > self._limit + GRACE + making:
+                raise Lost(self._late())
+            if self._process is None or self._process.poll() is not None:
+                raise Lost(self._ended())  # though a fork of it may still hold the socket
+        try:
+            said = self._line.recv(2 * _LENGTH.size)
+        except OSError:
+            said = b""
         if not said:
             raise Lost(self._ended())
         if said != _LENGTH.pack(self._number) or _STATE.unpack_from(self._shared)[0] != len(asks):
@@ -255,7 +252,7 @@ class Process:
         """How it ended, when it says no more."""
         assert self._process is not None
         try:
-            status = self._process.wait(GRACE)
+            status = self._process.wait(LEAVING)
         except subprocess.TimeoutExpired:
             return "its process hung up"
         if status >= 0:
@@ -272,11 +269,6 @@ class Process:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         self._shared.close()
-
-
-def _seconds(seconds: float) -> bytes:
-    """A time as sockets want it: asked of the system itself, a timeout costs no calls."""
-    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
 
 
 def _memory() -> IO[bytes]:

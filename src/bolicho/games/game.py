@@ -161,6 +161,12 @@ class Game:
             n = calls.look(pool, seat, out, legal)
         return self.kind.view(self, seat, out, legal[:n].tolist(), log.tobytes())
 
+    def texts(self, states: Pool, numbers: Sequence[int]) -> list[Action]:
+        """The actions of these numbers, each as it is written in its position."""
+        if self._fixed:
+            return [self._fixed[number] for number in numbers]
+        return [self.action(states[i], number) for i, number in enumerate(numbers)]
+
     def action(self, state: np.void, number: int) -> Action:
         """The action of that number, as it is written in this position."""
         return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)

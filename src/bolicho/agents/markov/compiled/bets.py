@@ -158,15 +158,14 @@ def doubt(m, h):
 def count_hands(s, seat, m):
     """(hands, victories, defeats): the share of each cell, as often as its hand can be dealt."""
     unseen_classes(s, seat, m.left)
-    hands, v, d = 0, 0.0, 0.0
+    hands, v = 0, 0.0
     for j in range(NUM_TRUCO):
         if m.marks[j]:
             n = ways_beside(m.left, j, s.dealt[1 - seat])
             if n > 0:
                 hands += n
                 v += n * m.won[j] / (m.won[j] + m.lost[j])
-                d += n * m.lost[j] / (m.won[j] + m.lost[j])
-    return hands, v, d
+    return hands, v, hands - v
 
 
 @rule

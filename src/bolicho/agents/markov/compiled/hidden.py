@@ -10,7 +10,7 @@ from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, SIZE_TABLE, TRUCO_I
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.hand import ascending
-from bolicho.games.truco.unseen import fits_shown, is_unseen
+from bolicho.games.truco.unseen import card_bits, fits_shown, is_unseen
 
 DECK, SUIT = 40, 10  # cards
 
@@ -232,48 +232,36 @@ def envido_chance(s, seat):
                         won += k.envido_value(shown, x, y) < mine
         return hands, won
     # Nothing shown: count by suits.  A pair and a third card of another suit, or three suits.
+    seen = card_bits(s, 0) | card_bits(s, 1)
+    one, two, three = 0, 0, 0  # hands of so many suits, a card each ...
+    one_less, two_less, three_less = 0, 0, 0  # ... and of those the ones with no value of `mine` or more
     for suit in range(4):
-        size, _ = suit_sizes(s, suit, mine)
+        size, less = suit_sizes(seen, suit, mine)
         others = DECK - 3 - size
         hands += size * (size - 1) // 2 * others
-        won += others * pairs_below(s, suit, mine)
-    every, under = three_suits(s, mine)
-    return hands + every, won + under
+        won += others * pairs_below(seen, suit, mine)
+        one, two, three = one + size, two + one * size, three + two * size
+        one_less, two_less, three_less = one_less + less, two_less + one_less * less, three_less + two_less * less
+    return hands + three, won + three_less
 
 
 @rule
-def suit_sizes(s, suit, mine):
-    """How many unseen cards a suit has, and how many of them are worth less than `mine`."""
+def suit_sizes(seen, suit, mine):
+    """How many cards of a suit are not seen, and how many of them are worth less than `mine`."""
     size, less = 0, 0
     for card in range(10 * suit, 10 * suit + 10):
-        if is_unseen(s, card):
+        if not (seen >> card) & 1:
             size += 1
             less += k.VALUE[card] < mine
     return size, less
 
 
 @rule
-def pairs_below(s, suit, mine):
-    """How many unseen pairs of a suit make an envido below `mine`."""
+def pairs_below(seen, suit, mine):
+    """How many pairs of a suit that are not seen make an envido below `mine`."""
     found = 0
     for x in range(10 * suit, 10 * suit + 9):
-        if is_unseen(s, x):
+        if not (seen >> x) & 1:
             for y in range(x + 1, 10 * suit + 10):
-                found += is_unseen(s, y) and 20 + k.VALUE[x] + k.VALUE[y] < mine
+                found += not (seen >> y) & 1 and 20 + k.VALUE[x] + k.VALUE[y] < mine
     return found
-
-
-@rule
-def three_suits(s, mine):
-    """How many unseen hands have three suits, and how many of them no value of `mine` or more."""
-    every, under = 0, 0
-    for missing in range(4):
-        a, b = 1, 1
-        for suit in range(4):
-            if suit != missing:
-                size, less = suit_sizes(s, suit, mine)
-                a *= size
-                b *= less
-        every += a
-        under += b
-    return every, under
