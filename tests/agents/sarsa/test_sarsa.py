@@ -35,6 +35,18 @@ def test_the_weights_played_by_are_the_mean_of_the_second_half(monkeypatch):
     assert learners[1].average() == pytest.approx(np.mean([one.model.weights for one in learners], axis=0))
 
 
+def test_a_point_of_the_curve_has_the_interval_of_its_deals_and_none_of_a_single_one(monkeypatch):
+    widths = []
+    for deals in (2, 200):
+        monkeypatch.setattr(sarsa, "CURVE_DEALS", deals)
+        point = SelfPlay(Game(COINS, coins=6), 5, games=4).step()
+        widths.append(point["high"] - point["low"])
+    assert widths[0] > 5 * widths[1] > 0
+    monkeypatch.setattr(sarsa, "CURVE_DEALS", 1)
+    point = SelfPlay(Game(COINS, coins=6), 5, games=4).step()
+    assert 0 <= point["rate"] <= 1 and point["low"] is point["high"] is None
+
+
 def test_self_play_beats_random_play(tmp_path):
     facts = training.train("sarsa-dominoes", tmp_path / "a.safetensors", 1, {"games": 8_000}, show=False)
     curve = training.read_curve(tmp_path / "a.safetensors")
