@@ -2,36 +2,46 @@
 
 import gc
 
-import numpy as np
 import pytest
 
 import bolicho
 from bolicho import Action, Agent, BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import read_run, run
-from bolicho.games.game import Table
 from bolicho.games.retrace import retrace
+from bolicho.games.tables import Tables
+from tests.arena.test_run import rows
 
 HERE = "tests.arena.test_tampering"
 
 
-class PaintsTheScores(Agent):
-    """Finds the table among all objects of the process and gives itself points."""
+def tables_of(game):
+    """The tables of a game among all objects of the process."""
+    return [thing for thing in gc.get_objects() if isinstance(thing, Tables) and thing.game is game]
+
+
+class Honest(Agent):
+    """What the others would be if they were."""
 
     def act(self, view, rng):
-        for thing in gc.get_objects():
-            if isinstance(thing, Table) and thing.game is view.game:
-                thing.pool["scores"][0, view.seat] = 23
+        return view.legal[0]
+
+
+class PaintsTheScores(Agent):
+    """Gives itself points."""
+
+    def act(self, view, rng):
+        for tables in tables_of(view.game):
+            tables.pool["scores"][:, view.seat] = 5
         return view.legal[0]
 
 
 class ShortensTheMatch(Agent):
-    """Deals the matches after the first from other rules."""
+    """Makes the rules of the match others."""
 
     def act(self, view, rng):
-        blank = np.frombuffer(bytearray(view.game._blank.tobytes()), view.game.dtype)
-        blank["target"] = 1
-        view.game.__dict__["_blank"] = blank
+        for tables in tables_of(view.game):
+            tables.pool["target"] = 1
         return view.legal[0]
 
 
@@ -56,23 +66,42 @@ class CountsThePlies(Agent):
     """Takes back what was written down of a match that is lost."""
 
     def end(self, view):
-        for thing in gc.get_objects():
-            if isinstance(thing, Table) and thing.game is view.game:
-                del thing.actions[2:]
+        for tables in tables_of(view.game):
+            tables.plies[:] = 2
 
     def act(self, view, rng):
         return view.legal[0]
 
 
-@pytest.mark.parametrize(
-    "name", ["PaintsTheScores", "ShortensTheMatch", "SaysAnother", "RenamesTheActions", "CountsThePlies"]
-)
+TAMPERERS = ["PaintsTheScores", "ShortensTheMatch", "SaysAnother", "RenamesTheActions", "CountsThePlies"]
+
+
+@pytest.mark.parametrize("name", ["PaintsTheScores", "ShortensTheMatch", "CountsThePlies"])
 def test_a_table_that_was_changed_is_no_result(name, tmp_path):
     experiment = Experiment("truco", ["balanced", f"{HERE}:{name}"], {"target": 6}, duplicates=2, trust=True)
     with pytest.raises(BadInput, match=rf"game \d, .*{HERE}:{name}.* as recorded and as replayed .* differ"):
         run(experiment, tmp_path / "run")
     with pytest.raises(BadInput, match="holds no finished run"):
         read_run(tmp_path / "run")
+
+
+def games(finished):
+    return [(game["actions"], game["scores"], game["payoffs"], game["forfeit"]) for game in rows(finished)]
+
+
+def played(name, folder, trust):
+    experiment = Experiment("truco", ["balanced", f"{HERE}:{name}"], {"target": 6}, duplicates=2, seed=3, trust=trust)
+    return games(run(experiment, folder))
+
+
+@pytest.mark.parametrize("name", ["SaysAnother", "RenamesTheActions"])
+def test_what_actions_are_called_changes_nothing_even_of_those_one_trusts(name, tmp_path):
+    assert played(name, tmp_path / "run", trust=True) == played("Honest", tmp_path / "honest", trust=True)
+
+
+@pytest.mark.parametrize("name", TAMPERERS)
+def test_in_a_process_of_its_own_nobody_finds_anything_to_change(name, tmp_path):
+    assert played(name, tmp_path / "run", trust=False) == played("Honest", tmp_path / "honest", trust=True)
 
 
 class Scribbles(Agent):
