@@ -35,7 +35,10 @@ Choice = Action | str | int
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a decision rests on: a sentence and, for who wants more, lines for people; facts for programs (JSON)."""
+    """What a decision rests on: a sentence and, for who wants more, lines for people; facts for programs (JSON).
+
+    The facts name the `action` that is explained, where it could be another.
+    """
 
     sentence: str
     facts: dict[str, Any] = field(default_factory=dict)

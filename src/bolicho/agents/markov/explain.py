@@ -42,7 +42,9 @@ def explain(view: View, action: Action, mind: MindPool, options: Options) -> Exp
     sentences = [question["sentence"] for question in questions]
     if int(action) < k.TRUCO and not any(question["request"] == "card" for question in questions):
         sentences.append(f"card: {action}, the last one")
-    return Explanation("; ".join(sentences), {"questions": questions, "options": options.facts()})
+    return Explanation(
+        "; ".join(sentences), {"action": str(action), "questions": questions, "options": options.facts()}
+    )
 
 
 def _in_hand(view: View) -> list[str]:

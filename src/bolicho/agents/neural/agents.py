@@ -62,7 +62,7 @@ class NetAgent(Compiled):
         what = "valued" if self.values else "likely for a winner"
         return Explanation(
             f"{what}: {told}; what speaks most for or against the first: {because}",
-            {"actions": dict(actions), "inputs": dict(reasons), "weights": self.weights},
+            {"action": actions[0][0], "actions": dict(actions), "inputs": dict(reasons), "weights": self.weights},
         )
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:

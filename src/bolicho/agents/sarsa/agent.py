@@ -59,6 +59,7 @@ class Sarsa(Compiled):
         return Explanation(
             f"What comes of {action} is worth {values[best]:+.2f}: {reasons}.",
             {
+                "action": str(action),
                 "values": {str(action): value for action, value in zip(view.legal, values, strict=True)},
                 "features": {str(action): part for action, part in zip(view.legal, largest, strict=True)},
             },

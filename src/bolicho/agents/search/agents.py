@@ -262,6 +262,7 @@ def _explain_alphabeta(view: View, found: alphabeta.Found) -> Explanation:
     return Explanation(
         f"Searched {depth} ({found.nodes} positions): worth {value:+.2f}, expecting {', '.join(line)}.",
         {
+            "action": str(_action(view, found.best)),
             "values": _by_action(view, found.values.tolist()),
             "exact": _by_action(view, found.exact.tolist()),
             "line": line,
@@ -278,6 +279,7 @@ def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
         f"Tried most often: {found.visits[best]} of {found.iterations} times,"
         f" for {found.values[best]:+.2f} on average.",
         {
+            "action": str(_action(view, found.best)),
             "values": _by_action(view, found.values.tolist()),
             "visits": _by_action(view, found.visits.tolist()),
             "iterations": found.iterations,
@@ -293,6 +295,7 @@ def _explain_pimc(view: View, found: pimc.Found) -> Explanation:
         f"Worth {found.values[best]:+.2f} on average over {found.worlds} worlds"
         f" (standard error {found.errors[best]:.2f}).",
         {
+            "action": str(_action(view, found.best)),
             "values": _by_action(view, found.values.tolist()),
             "errors": _by_action(view, found.errors.tolist()),
             "worlds": found.worlds,

@@ -28,9 +28,9 @@ class Rule(Compiled):
         assert isinstance(view, DominoesView)
         points = view.points(action) if view.game.name == "fives" else 0
         if points > 0:
-            return Explanation(f"{action} scores {points}, the most there is")
+            return Explanation(f"{action} scores {points}, the most there is", {"action": str(action)})
         why = "a double that fits" if weight(action)[0] else "the heaviest tile that fits"
-        return Explanation(f"{action} is {why}")
+        return Explanation(f"{action} is {why}", {"action": str(action)})
 
 
 def weight(action: Action) -> tuple[bool, int]:

@@ -56,8 +56,15 @@ class Scripted(Compiled):
 
     def explain(self) -> Explanation:
         chance, points, bluffed = self._told
+        action = {"action": str(self.last[1])} if self.last else {}
         return Explanation(
             f"{self.name}: chance to win the hand {chance:.0%}, {points:.0f} points of envido"
             + ("; this was a bluff" if bluffed else ""),
-            {"chance": float(chance), "envido": int(points), "bluff": bool(bluffed), "style": vars(self.style)},
+            {
+                **action,
+                "chance": float(chance),
+                "envido": int(points),
+                "bluff": bool(bluffed),
+                "style": vars(self.style),
+            },
         )

@@ -49,7 +49,7 @@ class PerfectInformation(Agent):
         how = "exactly" if found.exact else f"as far as {self.node_cap} positions go"
         return Explanation(
             f"Solved {how}: {chosen} brings {found.value:+g} with best play of both.",
-            {"values": found.values, "exact": found.exact, "nodes": found.nodes},
+            {"action": str(chosen), "values": found.values, "exact": found.exact, "nodes": found.nodes},
         )
 
     def _solve(self, position: Table | View) -> Solution:
