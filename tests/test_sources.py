@@ -55,8 +55,8 @@ def test_a_change_changes_the_fingerprint_of_what_rests_on_it(folder, name):
 
 def test_the_house_is_watched_too():
     importlib.import_module("bolicho.games.truco")
-    files = sources.files_of("bolicho.games.truco.unseen")
-    assert {"bolicho.games.truco.kernel", "bolicho.games.chance", "bolicho.games.truco.rules"} <= set(files)
+    files = sources.files_of("bolicho.games.truco.compiled.unseen")
+    assert {"bolicho.games.truco.kernel", "bolicho.games.compiled.chance", "bolicho.games.truco.rules"} <= set(files)
     assert not any(name.startswith(("bolicho.cli", "bolicho.arena", "numpy")) for name in files)
 
 

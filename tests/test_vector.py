@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bolicho import BadInput, IllegalAction, game
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.vector import Environment
 
 NAMES = ("truco", "dominoes", "fives", "wonders")

@@ -35,8 +35,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bolicho.errors import BadInput, IllegalAction
-from bolicho.games import calls
 from bolicho.games import game as make_game
+from bolicho.games.compiled import calls
 from bolicho.games.game import Game
 
 

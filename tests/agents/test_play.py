@@ -17,7 +17,7 @@ import bolicho
 from bolicho import Agent, BadInput
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.play import forfeit_payoffs, play
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from tests.arena import players
 
 ROOT = Path(__file__).parents[2]

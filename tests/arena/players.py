@@ -13,7 +13,7 @@ import numpy as np
 from bolicho import Action, Agent
 from bolicho.agents.meet import deal_seed, luck_of_seats
 from bolicho.files import write_text_atomic
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 
 HOME = "tests.arena.players"
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bolicho.errors import BadInput
 from bolicho.games import kernel
-from bolicho.games.chance import below
+from bolicho.games.compiled.chance import below
 from bolicho.games.game import Kind, View
 from bolicho.games.jit import njit
 from bolicho.games.kernel import CHOSE, implements

@@ -12,9 +12,10 @@ from bolicho.games.check import BrokenPromise, chi_square_tail
 from bolicho.games.game import Game
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
-from bolicho.games.truco import TRUCO, unseen
-from bolicho.games.truco import features as truco_features
+from bolicho.games.truco import TRUCO
 from bolicho.games.truco import kernel as truco
+from bolicho.games.truco.compiled import features as truco_features
+from bolicho.games.truco.compiled import unseen
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*considered a subtype")
 

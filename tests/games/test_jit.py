@@ -110,7 +110,7 @@ def test_a_file_edited_after_its_import_is_not_taken_for_what_was_imported(playe
 
 
 def test_a_damaged_cache_is_compiled_again(played):
-    kept = sorted((played / "cache" / "compiled").glob("bolicho.games.calls.*"))
+    kept = sorted((played / "cache" / "compiled").glob("bolicho.games.compiled.calls.*"))
     for number, path in enumerate(kept):
         whole = path.read_bytes()
         path.write_bytes((whole[:1000], b"", bytes(32) + whole[32:])[number % 3])
@@ -121,11 +121,13 @@ def test_a_damaged_cache_is_compiled_again(played):
 
 
 def test_what_python_calls_is_made_again_of_parts_that_are_kept(played):
-    for path in (played / "cache" / "compiled").glob("bolicho.games.calls.*"):
+    for path in (played / "cache" / "compiled").glob("bolicho.games.compiled.calls.*"):
         if re.search(r"-\d+\.", path.name):  # parts are numbered 12p
             path.unlink()
     points, compiled = play(played)
-    doors = len({path.name.split("-")[0] for path in (played / "cache" / "compiled").glob("bolicho.games.calls.*")})
+    doors = len(
+        {path.name.split("-")[0] for path in (played / "cache" / "compiled").glob("bolicho.games.compiled.calls.*")}
+    )
     assert points == 3 and 0 < compiled <= doors
     assert play(played) == (3, 0)
 
@@ -142,10 +144,10 @@ def test_what_binds_a_technique_to_a_game_counts_too():
     for module in ("cbr.truco.compiled.turn", "neural.wonders", "sarsa.dominoes"):
         import_module(f"bolicho.agents.{module}")
     of_truco = {implementation for _, implementation in registered[RECORD]}
-    assert {"bolicho.games.truco.unseen", "bolicho.agents.cbr.truco.compiled.turn"} <= of_truco
-    assert "bolicho.agents.neural.wonders" in {implementation for _, implementation in registered[WONDERS]}
+    assert {"bolicho.games.truco.compiled.unseen", "bolicho.agents.cbr.truco.compiled.turn"} <= of_truco
+    assert "bolicho.agents.neural.compiled.wonders" in {implementation for _, implementation in registered[WONDERS]}
     of_any = {implementation for _, implementation in registered[ANY]}
-    assert {"bolicho.agents.neural.codings", "bolicho.agents.sarsa.dominoes"} <= of_any
+    assert {"bolicho.agents.neural.compiled.codings", "bolicho.agents.sarsa.compiled.dominoes"} <= of_any
 
 
 def test_whoever_makes_a_generic_function_known_says_what_was_registered():
@@ -269,7 +271,7 @@ def test_what_is_compiled_has_a_name():
     from bolicho.games.jit import _subject
 
     pool = numba.typeof(game("dominoes").deal(1).pool)
-    assert _subject("bolicho.games.calls", (pool, numba.int64)) == "the rules of dominoes"
+    assert _subject("bolicho.games.compiled.calls", (pool, numba.int64)) == "the rules of dominoes"
     assert _subject("bolicho.agents.search.compiled.mcts", (pool,)) == "search agents of dominoes"
     assert _subject("bolicho.agents.kernel", (pool,)) == "agents of dominoes"
     assert _subject("bolicho.agents.cbr.compiled.tree", (numba.float64[:],)) == "cbr agents"

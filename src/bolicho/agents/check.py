@@ -14,8 +14,8 @@ from bolicho.agents.agent import Agent, Explanation, is_oracle, recipe
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.player import Luck
-from bolicho.games.chance import stream
 from bolicho.games.check import BrokenPromise
+from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.games.record import write_record
 from bolicho.games.tables import Tables

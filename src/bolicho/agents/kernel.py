@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from bolicho.games import kernel
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 

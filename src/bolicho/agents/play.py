@@ -21,7 +21,7 @@ from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.player import Luck
 from bolicho.errors import BadInput, IllegalAction
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Action, Game, Table
 from bolicho.games.tables import Tables
 

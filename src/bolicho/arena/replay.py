@@ -15,7 +15,7 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.arena.rows import Row, action_texts
 from bolicho.errors import BadInput
-from bolicho.games import calls
+from bolicho.games.compiled import calls
 from bolicho.games.game import Game
 from bolicho.games.retrace import retrace
 

@@ -39,7 +39,8 @@ from bolicho.agents.loop import NO_ACTION, Answers, Desks, People, Rows
 from bolicho.arena.identity import Places, of_agent
 from bolicho.arena.session import end_with
 from bolicho.errors import BadInput, one_line
-from bolicho.games import calls, game
+from bolicho.games import game
+from bolicho.games.compiled import calls
 from bolicho.games.game import Game, Table, View, copy_pool
 from bolicho.games.tables import Numbers, Tables
 

@@ -22,9 +22,9 @@ from bolicho.agents.cbr.truco.schema import CODE
 from bolicho.agents.meet import meet
 from bolicho.agents.player import NOTHING
 from bolicho.bench import Figure, in_turns, ratio
+from bolicho.bench.compiled.play import play_bare
+from bolicho.bench.compiled.retrieval import retrieve_all
 from bolicho.bench.decisions import microseconds_a_decision
-from bolicho.bench.play import play_bare
-from bolicho.bench.retrieval import retrieve_all
 from bolicho.games import game
 
 DECISION = 3  # second card, follows: the high, mid and low card, three cards played, mão, winner: eight attributes

@@ -9,7 +9,8 @@ import numpy as np
 from bolicho.agents.meet import meet
 from bolicho.agents.search.playout import play_out
 from bolicho.bench import Figure, in_turns
-from bolicho.games import calls, game
+from bolicho.games import game
+from bolicho.games.compiled import calls
 
 GAMES = 1_000
 GUESSES = 1_000

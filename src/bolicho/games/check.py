@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bolicho.errors import IllegalAction
-from bolicho.games import calls
+from bolicho.games.compiled import calls
 from bolicho.games.game import Game, Pool, Table, copy_pool
 from bolicho.games.record import replay, write_record
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
-from bolicho.games import calls
+from bolicho.games.compiled import calls
 
 Pool = NDArray[np.void]
 """An array of state records.  `pool[1] = pool[0]` copies a state."""

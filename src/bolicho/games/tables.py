@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bolicho.errors import BadInput, IllegalAction
-from bolicho.games import calls
+from bolicho.games.compiled import calls
 from bolicho.games.game import Game, Pool, Table, View
 
 Numbers = NDArray[np.int64]

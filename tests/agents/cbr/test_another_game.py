@@ -16,7 +16,7 @@ from bolicho.agents.cbr.cycle import Options, make_settings, make_trace
 from bolicho.agents.cbr.domain import END, Decision, Domain, Feature
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.player import NOTHING
-from bolicho.games.chance import uniform
+from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 

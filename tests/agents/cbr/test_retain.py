@@ -18,7 +18,7 @@ from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.player import Luck
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from tests.agents.learners import learn as learn_all
 
 from .hands import learn, make_baseline

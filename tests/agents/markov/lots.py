@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from bolicho.games.chance import uniform
+from bolicho.games.compiled.chance import uniform
 
 QUESTIONS = 4  # that a test may wish for; each draws two numbers, the first of which decides
 CANDIDATES = 2**21

@@ -10,7 +10,7 @@ from bolicho.agents.markov.compiled import chain, hidden
 from bolicho.agents.markov.options import PLUS, leads, new_mind
 from bolicho.agents.markov.states import TRUCO_STATES
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.unseen import is_consistent
+from bolicho.games.truco.compiled.unseen import is_consistent
 from tests.agents.markov.positions import tables
 
 # --- A hand by brute force ----------------------------------------------------------------------

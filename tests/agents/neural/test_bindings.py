@@ -19,7 +19,7 @@ from bolicho.agents.neural.bindings import binding
 binding("truco")
 print([name for name in sys.modules if "wonders" in name])
 binding("wonders")
-print("bolicho.agents.neural.wonders" in sys.modules)
+print("bolicho.agents.neural.compiled.wonders" in sys.modules)
 """
 
 

@@ -5,9 +5,9 @@ import pytest
 
 import bolicho
 from bolicho.agents.neural import kernel
+from bolicho.agents.neural.compiled.wonders import CARDS_OF, IN_PLAY, KNOWN
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import coding
-from bolicho.agents.neural.wonders import CARDS_OF, IN_PLAY, KNOWN
 from bolicho.errors import BadInput
 from bolicho.games.game import copy_pool
 from bolicho.games.wonders.cards import AGE, CARDS

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bolicho.games.chance import below, stream, uniform
+from bolicho.games.compiled.chance import below, stream, uniform
 from bolicho.games.game import Table
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bolicho
-from bolicho.games import calls
 from bolicho.games.check import check_game, chi_square_tail
+from bolicho.games.compiled import calls
 from bolicho.games.dominoes.rules import HALVES, set_size
 from bolicho.games.dominoes.text import held
 from bolicho.games.game import copy_pool

@@ -17,8 +17,8 @@ from bolicho.games import kernel
 from bolicho.games.game import Table, View
 from bolicho.games.jit import njit
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.unseen import dealt_cards, hand_code
 from bolicho.games.truco.rules import CARDS
-from bolicho.games.truco.unseen import dealt_cards, hand_code
 
 from .knowledge import Deal, possible_deals
 from .test_against_reference import choose, dealt, random_hands, random_rules

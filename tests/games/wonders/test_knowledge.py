@@ -15,7 +15,7 @@ from scipy.stats import chi2
 
 import bolicho
 from bolicho import IllegalAction
-from bolicho.games import calls
+from bolicho.games.compiled import calls
 from bolicho.games.game import copy_pool
 from bolicho.games.wonders.cards import BOARDS, CARDS
 from bolicho.games.wonders.state import BUILT, HELD, KINDS, PLAY, REVIVAL, SEVENTH

@@ -5,11 +5,11 @@ import pytest
 
 import bolicho
 from bolicho.games.game import copy_pool
-from bolicho.games.wonders import calls
 from bolicho.games.wonders import state as st
 from bolicho.games.wonders.cards import CARDS, GIVES, NUM_CARDS
+from bolicho.games.wonders.compiled import calls
+from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
 from bolicho.games.wonders.moment import gives_in_words, lacking, moment, refusal, why_not
-from bolicho.games.wonders.payment import IMPOSSIBLE
 from bolicho.games.wonders.text import find_card
 
 from .script import IDLE, PLAIN, played

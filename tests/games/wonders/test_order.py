@@ -3,10 +3,10 @@
 import pytest
 
 from bolicho.games.jit import njit
-from bolicho.games.wonders import calls
 from bolicho.games.wonders.cards import BOARDS, CARDS, stage_cost
+from bolicho.games.wonders.compiled import calls
+from bolicho.games.wonders.compiled.scoring import POINT_KINDS, science
 from bolicho.games.wonders.kernel import build, gain
-from bolicho.games.wonders.scoring import POINT_KINDS, science
 
 from .script import IDLE, PLAIN, legal, played, points
 

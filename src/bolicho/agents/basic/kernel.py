@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.games import kernel
-from bolicho.games.chance import below
+from bolicho.games.compiled.chance import below
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
-from bolicho.agents.neural.codings import NOTHING, PAYOFF, Binding
+from bolicho.agents.neural.compiled.codings import NOTHING, PAYOFF, Binding
 
 
 def _wonders() -> Binding:
-    from bolicho.agents.neural import wonders  # an import that can be read: a run is known by the code it rests on
+    from bolicho.agents.neural.compiled import (
+        wonders,  # an import that can be read: a run is known by the code it rests on
+    )
 
     return wonders.BINDING
 

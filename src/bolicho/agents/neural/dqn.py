@@ -28,7 +28,7 @@ from bolicho.agents.neural.net import Nets, fresh, load, save
 from bolicho.agents.player import AtHand
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Action, Game, View
 from bolicho.store.artifact import Arrays
 

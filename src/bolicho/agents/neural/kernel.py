@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.neural.codings import bonus, encode, network, unit, worth
+from bolicho.agents.neural.compiled.codings import bonus, encode, network, unit, worth
 from bolicho.games import kernel
-from bolicho.games.chance import below, uniform
+from bolicho.games.compiled.chance import below, uniform
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 

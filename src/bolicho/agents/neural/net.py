@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.kernel import BATCH
 from bolicho.agents.neural.bindings import binding
-from bolicho.agents.neural.codings import FEATURES, Coding
+from bolicho.agents.neural.compiled.codings import FEATURES, Coding
 from bolicho.agents.neural.kernel import Net
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game

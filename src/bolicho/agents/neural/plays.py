@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.neural import imitation
+from bolicho.agents.neural.compiled.wonders import COUNTED_COLOURS, COUNTS
 from bolicho.agents.neural.recipes import NEURAL
-from bolicho.agents.neural.wonders import COUNTED_COLOURS, COUNTS
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.files import atomic_path
 from bolicho.games import game

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.sarsa.after import OVER, after_features
+from bolicho.agents.sarsa.compiled.after import OVER, after_features
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream, uniform
+from bolicho.games.compiled.chance import below, stream, uniform
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 

@@ -16,7 +16,7 @@ from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
 KIND = "sarsa"
-OWN_FEATURES = {"dominoes": "bolicho.agents.sarsa.dominoes", "fives": "bolicho.agents.sarsa.dominoes"}
+OWN_FEATURES = {"dominoes": "bolicho.agents.sarsa.compiled.dominoes", "fives": "bolicho.agents.sarsa.compiled.dominoes"}
 """The games whose after-states are described here; those of all others by their own features."""
 
 _DRAWN = 16  # worlds over which an action is valued where after-states are not described

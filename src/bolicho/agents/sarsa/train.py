@@ -14,7 +14,7 @@ from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import facts_of, new_model, player
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.games import game as find_game
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game
 from bolicho.stats import ratio
 from bolicho.store.artifact import Arrays, save_artifact

@@ -14,7 +14,7 @@ from bolicho.agents.search.compiled import mcts as compiled
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.agents.search.positions import key_words, words_of
 from bolicho.errors import BadInput, unknown
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game, Pool
 
 EXPLORATION = 1.0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bolicho.agents.search import alphabeta, mcts
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.errors import BadInput
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game, Pool, View
 
 Solver = Callable[[Game, Pool, int], NDArray[np.float64]]

@@ -1,7 +1,8 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
-from bolicho.games.dominoes import draw, kernel, moment, redeal, text
-from bolicho.games.dominoes.features import feature_names
+from bolicho.games.dominoes import draw, kernel, moment, text
+from bolicho.games.dominoes.compiled import redeal
+from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
 from bolicho.games.game import Kind
 

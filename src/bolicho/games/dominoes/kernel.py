@@ -11,8 +11,9 @@ import numba
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.bits import count, lowest
-from bolicho.games.chance import below, stream
+from bolicho.games.compiled.bits import count, lowest
+from bolicho.games.compiled.chance import below, stream
+from bolicho.games.compiled.events import log, wipe_events
 from bolicho.games.dominoes.rules import (
     HALVES,
     MAX_HIGHEST,
@@ -23,7 +24,6 @@ from bolicho.games.dominoes.rules import (
     FivesRules,
     set_size,
 )
-from bolicho.games.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE
 

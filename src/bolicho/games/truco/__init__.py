@@ -1,7 +1,8 @@
 """Truco Gaúcho for two players."""
 
 from bolicho.games.game import Kind
-from bolicho.games.truco import draw, features, kernel, moment, text, unseen
+from bolicho.games.truco import draw, kernel, moment, text
+from bolicho.games.truco.compiled import features, unseen
 from bolicho.games.truco.rules import CALLS, Rules
 
 __all__ = ["TRUCO", "unseen"]

@@ -8,11 +8,11 @@ import numba
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
-from bolicho.games.events import log, wipe_events
+from bolicho.games.compiled.chance import below, stream
+from bolicho.games.compiled.events import log, wipe_events
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import CHOSE, implements
-from bolicho.games.truco.hand import TIE, ascending, hand_winner, round_winner
+from bolicho.games.truco.compiled.hand import TIE, ascending, hand_winner, round_winner
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
 
 NONE = -1

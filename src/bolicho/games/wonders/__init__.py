@@ -1,7 +1,8 @@
 """7 Wonders, base game, first edition, for three to seven players."""
 
 from bolicho.games.game import Kind
-from bolicho.games.wonders import draw, features, knowledge, moment, redeal, state, text, view
+from bolicho.games.wonders import draw, moment, state, text, view
+from bolicho.games.wonders.compiled import features, knowledge, redeal
 from bolicho.games.wonders.rules import Rules
 
 __all__ = ["WONDERS", "knowledge", "redeal"]  # importing the two registers what they compile

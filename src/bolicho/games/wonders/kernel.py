@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.events import log, wipe_events
+from bolicho.games.compiled.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of
@@ -27,8 +27,8 @@ from bolicho.games.wonders.cards import (
     WILD_RAW,
     WILD_SYMBOL,
 )
-from bolicho.games.wonders.deal import hand_of, has_power, open_age, take
-from bolicho.games.wonders.payment import (
+from bolicho.games.wonders.compiled.deal import hand_of, has_power, open_age, take
+from bolicho.games.wonders.compiled.payment import (
     bounds,
     can_build,
     can_raise,
@@ -42,8 +42,8 @@ from bolicho.games.wonders.payment import (
     right_of,
     stage_of,
 )
+from bolicho.games.wonders.compiled.scoring import TOTAL, count_for, points
 from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VICTORY
-from bolicho.games.wonders.scoring import TOTAL, count_for, points
 from bolicho.games.wonders.state import (
     BUILD,
     BUILDS,

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from bolicho.games.game import Remark, View
-from bolicho.games.wonders import calls
 from bolicho.games.wonders import state as st
 from bolicho.games.wonders.actions import action_of, card_of
 from bolicho.games.wonders.cards import (
@@ -26,7 +25,8 @@ from bolicho.games.wonders.cards import (
     RESOURCES,
     stage_cost,
 )
-from bolicho.games.wonders.payment import IMPOSSIBLE
+from bolicho.games.wonders.compiled import calls
+from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
 from bolicho.games.wonders.rules import SALE
 from bolicho.games.wonders.text import ROMAN, Price, find_card
 from bolicho.games.wonders.view import WondersView

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Entry, Pool
-from bolicho.games.wonders import calls
 from bolicho.games.wonders import state as st
 from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of, unsplit
 from bolicho.games.wonders.cards import (
@@ -21,9 +20,10 @@ from bolicho.games.wonders.cards import (
     FIRST_GUILD,
     GUILDS,
 )
+from bolicho.games.wonders.compiled import calls
+from bolicho.games.wonders.compiled.scoring import POINT_KINDS
 from bolicho.games.wonders.kernel import CHOOSE
 from bolicho.games.wonders.rules import HAND, NUM_AGES, Rules
-from bolicho.games.wonders.scoring import POINT_KINDS
 
 ROMAN = ("I", "II", "III")
 _ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)

@@ -26,7 +26,7 @@ from bolicho.agents.play import play
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run as run_experiment
 from bolicho.games import game
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab.markov import published

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from bolicho import stats
 from bolicho.agents.neural import imitation
+from bolicho.agents.neural.compiled.wonders import AGE_INPUTS
 from bolicho.agents.neural.net import load
 from bolicho.agents.neural.recipes import NEURAL, NEURAL_PLUS
-from bolicho.agents.neural.wonders import AGE_INPUTS
 from bolicho.agents.training import read_curve
 from bolicho.arena.page import SERIES, plot_style
 from bolicho.games import game

@@ -20,7 +20,7 @@ from bolicho.agents.search.dominoes.solve import LEAST_CAP, NODE_CAP, Memory, ex
 from bolicho.agents.search.limits import Limits
 from bolicho.errors import BadInput
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
+from bolicho.games.compiled.chance import below, stream
 from bolicho.games.dominoes.rules import SIDES
 from tests.agents.search.dominoes import plain
 

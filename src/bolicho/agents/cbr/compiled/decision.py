@@ -16,7 +16,7 @@ from bolicho.agents.cbr.compiled.groups import Groups, nearest
 from bolicho.agents.cbr.compiled.search import retrieve
 from bolicho.agents.cbr.compiled.tree import PARTITION, PASSIVE, POINTS, SCENARIO, Index, Scratch
 from bolicho.agents.cbr.domain import END, GO_ON, SKIP
-from bolicho.games.chance import uniform
+from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 

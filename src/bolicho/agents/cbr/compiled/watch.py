@@ -4,7 +4,7 @@ from bolicho.agents import kernel as players
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.compiled.decision import fewest
 from bolicho.games import kernel as game
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 
 

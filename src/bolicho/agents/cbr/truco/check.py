@@ -4,6 +4,8 @@ Every rule is a function of all cases at once that tells which break it; the fil
 reason are what its reader is told.
 """
 
+# ruff: noqa: D103  the faults are named by their functions, and told by the table of them
+
 from functools import cache
 from itertools import combinations, product
 

@@ -24,7 +24,7 @@ from bolicho.agents.markov.layout import (
     T_USED,
     T_WON,
 )
-from bolicho.games.chance import uniform
+from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import rule
 from bolicho.games.truco.kernel import must_fight
 

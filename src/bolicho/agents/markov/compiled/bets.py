@@ -42,7 +42,7 @@ from bolicho.agents.markov.layout import (
 from bolicho.agents.markov.states import NUM_ENVIDO, NUM_FLOR, NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.hand import hand_winner, round_winner
+from bolicho.games.truco.compiled.hand import hand_winner, round_winner
 
 # --- Truco --------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from bolicho.agents.markov.compiled.chain import weigh
 from bolicho.agents.markov.compiled.possible import by_level, opponent_orders, shown_order
 from bolicho.agents.markov.layout import ASK_CARD, CARDS, LOST, ROUNDS, SURE, TEXT, UNIT, WON
 from bolicho.agents.markov.states import NUM_ORDERS, ORDER_TABLE
-from bolicho.games.chance import uniform
+from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import rule
 
 

@@ -12,7 +12,7 @@ from bolicho.agents.markov.compiled.possible import by_level, class_of, class_pl
 from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.hand import OPEN, TIE, hand_winner, round_winner
+from bolicho.games.truco.compiled.hand import OPEN, TIE, hand_winner, round_winner
 
 # How a round ended (or TIE), and who is mão, seen from the player who counts: the first of the two.
 WIN, LOSS = 0, 1

@@ -7,7 +7,7 @@ from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.unseen import dealt_cards
+from bolicho.games.truco.compiled.unseen import dealt_cards
 
 MEMORY = np.dtype(
     [

@@ -9,8 +9,8 @@ from bolicho.agents.markov.compiled.possible import class_of
 from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, SIZE_TABLE, TRUCO_INDEX, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.hand import ascending
-from bolicho.games.truco.unseen import card_bits, fits_shown, is_unseen
+from bolicho.games.truco.compiled.hand import ascending
+from bolicho.games.truco.compiled.unseen import card_bits, fits_shown, is_unseen
 
 DECK, SUIT = 40, 10  # cards
 

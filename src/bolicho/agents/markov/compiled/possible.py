@@ -24,7 +24,7 @@ from bolicho.agents.markov.states import (
 )
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.hand import ascending
+from bolicho.games.truco.compiled.hand import ascending
 
 NOBODY = -1
 TAKEN = np.int8(-1)  # of three classes or values, one that is accounted for

@@ -4,7 +4,7 @@ import numpy as np
 
 from bolicho.agents import kernel as players
 from bolicho.games import kernel
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
 

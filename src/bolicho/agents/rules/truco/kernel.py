@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.games.chance import uniform
+from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.unseen import is_unseen
+from bolicho.games.truco.compiled.unseen import is_unseen
 
 # The columns of a style, in the order of styles.Style.
 CALL, ACCEPT, CALL_ENVIDO, ACCEPT_ENVIDO, RAISE_ENVIDO, RAISE_FLOR, BLUFF, GIVE_UP, THRIFT, LEAD_HIGH = range(10)

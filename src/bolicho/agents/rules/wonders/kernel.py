@@ -12,9 +12,9 @@ from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.actions import card_of, kind_of
 from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, PER_POINTS, POINTS, SCIENTISTS
+from bolicho.games.wonders.compiled.payment import left_of, right_of
+from bolicho.games.wonders.compiled.scoring import count_for, science_with
 from bolicho.games.wonders.kernel import price_of
-from bolicho.games.wonders.payment import left_of, right_of
-from bolicho.games.wonders.scoring import count_for, science_with
 from bolicho.games.wonders.state import BUILD, SELL, WONDER
 
 STRUCTURES, STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("structures"), len(MEASURES))

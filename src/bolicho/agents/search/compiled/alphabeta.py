@@ -11,7 +11,7 @@ import numpy as np
 from bolicho.agents.search.compiled.keys import key_of
 from bolicho.agents.search.compiled.playout import playout
 from bolicho.games import kernel
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 
 FRAME = np.dtype(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bolicho.games.chance import mix
+from bolicho.games.compiled.chance import mix
 from bolicho.games.jit import njit
 
 _START = np.uint64(0x243F6A8885A308D3)  # the first digits of pi in base 16: nothing up the sleeve

@@ -14,7 +14,7 @@ import numpy as np
 from bolicho.agents.search.compiled.keys import key_of
 from bolicho.agents.search.compiled.playout import playout
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
+from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import njit
 
 NODE = np.dtype([("key", "u8"), ("first", "i4"), ("used", "i4")], align=True)

@@ -1,7 +1,7 @@
 """Random play from a position: the playouts of the searches."""
 
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
+from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import njit
 
 

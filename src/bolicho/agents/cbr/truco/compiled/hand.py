@@ -4,7 +4,7 @@ import numba
 
 from bolicho.agents.cbr.truco.schema import CASE, HIGH, LOW, ME, MID, NOBODY, TIE
 from bolicho.games.jit import rule
-from bolicho.games.truco.hand import hand_winner
+from bolicho.games.truco.compiled.hand import hand_winner
 
 CASE_RECORD = numba.from_dtype(CASE)
 

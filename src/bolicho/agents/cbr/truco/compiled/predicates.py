@@ -38,7 +38,7 @@ from bolicho.agents.cbr.truco.schema import (
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.hand import round_winner
+from bolicho.games.truco.compiled.hand import round_winner
 
 PREDICATES = (
     ("missed_raise", "the card in hand wins the hand now, and the bet is not raised", True),

@@ -21,7 +21,7 @@ from bolicho.agents.cbr.truco.schema import (
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.hand import ascending
+from bolicho.games.truco.compiled.hand import ascending
 
 
 @rule

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.agents.search.dominoes.compact import PLANES
-from bolicho.games.bits import count
+from bolicho.games.compiled.bits import count
 from bolicho.games.dominoes.kernel import rounded
 from bolicho.games.jit import rule
 

@@ -3,7 +3,7 @@
 from bolicho.agents.search.dominoes.compact import CODE_BITS, CODE_FITS, FITS, IS_DOUBLE, SUM
 from bolicho.agents.search.dominoes.compiled.sides import code_at, fits_any, place_fives, points_fives, survey
 from bolicho.agents.search.dominoes.compiled.table import MOVE_BITS
-from bolicho.games.bits import count, lowest
+from bolicho.games.compiled.bits import count, lowest
 from bolicho.games.jit import rule
 
 # How moves are ordered; found by counting nodes.

@@ -19,7 +19,7 @@ from bolicho.agents.search.dominoes.compiled.search import fitting, search, set_
 from bolicho.agents.search.dominoes.compiled.sides import place_fives, points_fives, survey
 from bolicho.agents.search.dominoes.compiled.table import INFINITE, MOVE_BITS, NO_MOVE, forget
 from bolicho.games import kernel
-from bolicho.games.bits import lowest
+from bolicho.games.compiled.bits import lowest
 from bolicho.games.dominoes.kernel import NONE
 from bolicho.games.jit import njit, rule
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.agents.search.dominoes.compact import NUM_TILES
-from bolicho.games.bits import count
+from bolicho.games.compiled.bits import count
 from bolicho.games.jit import rule
 
 INFINITE = 2047  # more than any value: 28 plays of at most 48 points, and a bonus of at most 200

@@ -1,6 +1,6 @@
 """What a city is worth: points by kind, as if the game stopped now."""
 
-from bolicho.games.bits import lowest
+from bolicho.games.compiled.bits import lowest
 from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import (
     BLUE,
@@ -18,7 +18,7 @@ from bolicho.games.wonders.cards import (
     WORTH_POINTS,
     YELLOW,
 )
-from bolicho.games.wonders.payment import has, left_of, right_of, stage_of
+from bolicho.games.wonders.compiled.payment import has, left_of, right_of, stage_of
 from bolicho.games.wonders.rules import COINS_A_POINT, SCIENCE_SET
 
 POINT_KINDS = ("military", "coins", "wonder", "civil", "science", "commerce", "guilds", "total")

@@ -3,16 +3,25 @@
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
+from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.actions import action_of, split_of
 from bolicho.games.wonders.cards import AGE, COPIES, FIRST_GUILD, NAME, NUM_CARDS, NUM_GUILDS
-from bolicho.games.wonders.deal import deal_age, hand_of, sort_hand
+from bolicho.games.wonders.compiled.deal import deal_age, hand_of, sort_hand
+from bolicho.games.wonders.compiled.knowledge import POOL, group_of, halikarnassos
+from bolicho.games.wonders.compiled.payment import (
+    bounds,
+    can_pay,
+    can_raise,
+    cheapest,
+    has,
+    is_chained,
+    next_stage,
+    next_way,
+)
+from bolicho.games.wonders.compiled.pile import REJECTIONS, agrees_with_looks, label_discards, shuffle_by_label
 from bolicho.games.wonders.kernel import CHOOSE, look
-from bolicho.games.wonders.knowledge import POOL, group_of, halikarnassos
-from bolicho.games.wonders.payment import bounds, can_pay, can_raise, cheapest, has, is_chained, next_stage, next_way
-from bolicho.games.wonders.pile import REJECTIONS, agrees_with_looks, label_discards, shuffle_by_label
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 from bolicho.games.wonders.state import (
     BUILD,

@@ -1,8 +1,17 @@
 """Compiled entry points: what notation and views ask of a state, given as a pool."""
 
 from bolicho.games.jit import njit
-from bolicho.games.wonders import deal, kernel, scoring
-from bolicho.games.wonders.payment import IMPOSSIBLE, bounds, cheapest, is_chained, next_stage, next_way, right_for
+from bolicho.games.wonders import kernel
+from bolicho.games.wonders.compiled import deal, scoring
+from bolicho.games.wonders.compiled.payment import (
+    IMPOSSIBLE,
+    bounds,
+    cheapest,
+    is_chained,
+    next_stage,
+    next_way,
+    right_for,
+)
 from bolicho.games.wonders.rules import NUM_AGES
 from bolicho.games.wonders.state import BUILD
 

@@ -12,9 +12,9 @@ the boneyard's tiles        perfect information: one for each tile; otherwise ho
 ==========================  ==========================================================================
 """
 
-from bolicho.agents.sarsa.after import after_features
-from bolicho.games.bits import lowest
-from bolicho.games.dominoes.features import may_hold
+from bolicho.agents.sarsa.compiled.after import after_features
+from bolicho.games.compiled.bits import lowest
+from bolicho.games.dominoes.compiled.features import may_hold
 from bolicho.games.dominoes.kernel import FITTING, HIGH, LOW, NONE, RECORDS, bit, ends_total, place
 from bolicho.games.dominoes.rules import TILES, set_size
 from bolicho.games.jit import njit

@@ -6,13 +6,13 @@ drawn among all of them and kept if every group has as many as it has places; th
 shuffled label by label.
 """
 
-from bolicho.games.chance import below, stream
+from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import NAME
-from bolicho.games.wonders.deal import hand_of
+from bolicho.games.wonders.compiled.deal import hand_of
+from bolicho.games.wonders.compiled.knowledge import POOL, group_of, halikarnassos
+from bolicho.games.wonders.compiled.payment import has
 from bolicho.games.wonders.kernel import is_discarded, look_of
-from bolicho.games.wonders.knowledge import POOL, group_of, halikarnassos
-from bolicho.games.wonders.payment import has
 from bolicho.games.wonders.rules import HAND, TURNS
 from bolicho.games.wonders.state import BUILT, NONE, REVIVAL, SOLD
 

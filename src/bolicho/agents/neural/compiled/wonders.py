@@ -7,8 +7,8 @@ neighbours, and the hands that are on their way.
 
 import numpy as np
 
-from bolicho.agents.neural import codings
-from bolicho.agents.neural.codings import FEATURES, PAYOFF, Binding, Coding
+from bolicho.agents.neural.compiled import codings
+from bolicho.agents.neural.compiled.codings import FEATURES, PAYOFF, Binding, Coding
 from bolicho.agents.rules.wonders.kernel import weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit
@@ -40,11 +40,11 @@ from bolicho.games.wonders.cards import (
     WILD_SYMBOL,
     YELLOW,
 )
-from bolicho.games.wonders.deal import hand_of
+from bolicho.games.wonders.compiled.deal import hand_of
+from bolicho.games.wonders.compiled.payment import can_build, can_raise, has, left_of, next_stage
+from bolicho.games.wonders.compiled.scoring import TOTAL, count_for, points, science
 from bolicho.games.wonders.kernel import can_revive, is_winner, price_of
-from bolicho.games.wonders.payment import can_build, can_raise, has, left_of, next_stage
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
-from bolicho.games.wonders.scoring import TOTAL, count_for, points, science
 from bolicho.games.wonders.state import BUILD, BUILT, FREE, RECORD, REVIVAL, REVIVE, SELL, SOLD, WONDER
 
 PLAYERS = 3

@@ -9,8 +9,8 @@ a tile of group g avoids E_j for all j >= g, as long as it was held.
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.bits import count, lowest
-from bolicho.games.chance import below
+from bolicho.games.compiled.bits import count, lowest
+from bolicho.games.compiled.chance import below
 from bolicho.games.dominoes.kernel import DREW, FITTING, HIGH, LOW, NONE, implements, leads
 from bolicho.games.jit import rule
 

@@ -16,10 +16,9 @@ deals under which the seat would have seen what it has seen.  In the words of `u
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
-from bolicho.games.dominoes.groups import place_by_groups
-from bolicho.games.dominoes.kernel import DOWN, DREW, LEFT, NONE, RIGHT, UP, bit, fitting, implements
-from bolicho.games.dominoes.unseen import (
+from bolicho.games.compiled.chance import below, stream
+from bolicho.games.dominoes.compiled.groups import place_by_groups
+from bolicho.games.dominoes.compiled.unseen import (
     choose,
     group_size,
     has_odd_play,
@@ -33,6 +32,7 @@ from bolicho.games.dominoes.unseen import (
     was_stuck,
     went_on,
 )
+from bolicho.games.dominoes.kernel import DOWN, DREW, LEFT, NONE, RIGHT, UP, bit, fitting, implements
 from bolicho.games.jit import njit, rule
 
 STREAM_SEED, STREAM_BONEYARD, STREAM_FIT, STREAM_HAND, STREAM_PLACES, STREAM_AGAIN = range(1, 7)  # of a redeal's seed

@@ -3,8 +3,8 @@
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
-from bolicho.games.events import log, wipe_events
+from bolicho.games.compiled.chance import below, stream
+from bolicho.games.compiled.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.cards import (
@@ -19,7 +19,7 @@ from bolicho.games.wonders.cards import (
     POWER,
     START,
 )
-from bolicho.games.wonders.payment import stage_of
+from bolicho.games.wonders.compiled.payment import stage_of
 from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, TURNS
 from bolicho.games.wonders.state import AGE_BEGINS, HELD, NONE, PLAY, RECORD
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.bits import count, lowest
+from bolicho.games.compiled.bits import count, lowest
+from bolicho.games.dominoes.compiled.unseen import group_size, just_drawn, not_dealt, tiles_with, was_stuck
 from bolicho.games.dominoes.kernel import FITTING, NONE, ends_total, implements, pips
 from bolicho.games.dominoes.rules import SIDES, TILES, DrawRules, FivesRules, set_size
-from bolicho.games.dominoes.unseen import group_size, just_drawn, not_dealt, tiles_with, was_stuck
 from bolicho.games.jit import rule
 
 PER_TILE = 3  # mine, played, may be in the other hand

@@ -5,7 +5,7 @@ and each does as much as one call can.
 """
 
 from bolicho.games import kernel
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 

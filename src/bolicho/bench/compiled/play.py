@@ -4,7 +4,7 @@ import numpy as np
 
 from bolicho.agents.kernel import decide
 from bolicho.games import kernel
-from bolicho.games.chance import stream
+from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 
 

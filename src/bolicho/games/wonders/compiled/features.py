@@ -8,7 +8,7 @@ numbers for the three cities, then the rest of the table and the moment of the g
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.bits import lowest
+from bolicho.games.compiled.bits import lowest
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.cards import (
@@ -22,12 +22,12 @@ from bolicho.games.wonders.cards import (
     RESOURCES,
     SYMBOLS,
 )
-from bolicho.games.wonders.deal import hand_of
+from bolicho.games.wonders.compiled.deal import hand_of
+from bolicho.games.wonders.compiled.knowledge import first_sight, last_sight
+from bolicho.games.wonders.compiled.payment import can_raise, left_of, price_to_build, right_of
+from bolicho.games.wonders.compiled.scoring import TOTAL, points
 from bolicho.games.wonders.kernel import list_legal
-from bolicho.games.wonders.knowledge import first_sight, last_sight
-from bolicho.games.wonders.payment import can_raise, left_of, price_to_build, right_of
 from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, MIN_PLAYERS, NUM_AGES
-from bolicho.games.wonders.scoring import TOTAL, points
 from bolicho.games.wonders.state import BUILT, HELD, RECORD
 
 IN_HAND, PRICE, AROUND, OWN, LEFT, RIGHT = (NUM_CARDS * block for block in range(6))

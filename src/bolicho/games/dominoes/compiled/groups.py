@@ -6,11 +6,9 @@ accordingly, then tiles to match.  Rare in a double-six game, and the one place 
 
 import numpy as np
 
-from bolicho.games.bits import count
-from bolicho.games.chance import below, mix, stream
-from bolicho.games.dominoes.kernel import NONE, bit
-from bolicho.games.dominoes.rules import MAX_HIGHEST, set_size
-from bolicho.games.dominoes.unseen import (
+from bolicho.games.compiled.bits import count
+from bolicho.games.compiled.chance import below, mix, stream
+from bolicho.games.dominoes.compiled.unseen import (
     avoids,
     choose,
     group_size,
@@ -21,6 +19,8 @@ from bolicho.games.dominoes.unseen import (
     tiles_with,
     was_stuck,
 )
+from bolicho.games.dominoes.kernel import NONE, bit
+from bolicho.games.dominoes.rules import MAX_HIGHEST, set_size
 from bolicho.games.jit import njit, rule
 
 STREAM_COUNTS, STREAM_PLAIN, STREAM_ODD, STREAM_UNSEEN, STREAM_ORDER = range(1, 6)

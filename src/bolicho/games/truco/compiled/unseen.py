@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.games import kernel
-from bolicho.games.chance import below, stream
+from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco.kernel import DEALT, FACE_DOWN, NONE, RECORD, UNSEEN, envido_value, flor_value, is_flor, sort3

@@ -1,0 +1,1 @@
+"""Codings and schemes, compiled."""

@@ -1,0 +1,1 @@
+"""After-states, compiled."""

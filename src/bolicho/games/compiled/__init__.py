@@ -1,0 +1,1 @@
+"""What Python calls, chance, events and bits, compiled."""

@@ -1,0 +1,1 @@
+"""What a seat of dominoes may know, and its redeals, compiled."""

@@ -1,0 +1,1 @@
+"""What a seat of Truco may know, and a hand, compiled."""
