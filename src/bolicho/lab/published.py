@@ -91,7 +91,7 @@ Paulus 2020 | table 12 | group shares of one scenario | cbr-clusters | differs |
 Paulus 2020 | figure 10 | twenty policies, initial base | cbr-stage-1 | agrees in part | pvcnps first in two readings of PV, level with the first in the third; another order behind it
 Paulus 2020 | figure 11 | learned base against initial | cbr-stage-2 | agrees in part | the learned base is better at 0.98, at 0.75 in one reading of PV of three; other policies fail to gain
 Paulus 2020 | figure 12 | ten policies, learned base | cbr-stage-3 | agrees in part | pvcnps and nps above half; nps is first, or level
-Paulus 2020 | table 16 | mean differences of points | cbr-stage-3 | agrees in part | same direction, all differences larger
+Paulus 2020 | table 16 | mean differences of points | cbr-stage-3 | agrees in part | same direction in two readings of PV of three, all differences larger
 Paulus 2020 | figure 13 | pvcnps by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
 Paulus 2020 | figure 14 | nps by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
 Paulus 2020 | figure 15 | pvcs by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
