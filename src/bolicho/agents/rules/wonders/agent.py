@@ -1,4 +1,4 @@
-"""The rules agent of document 004 as a player."""
+"""The rules agent of Pereira 2021 as a player."""
 
 import numpy as np
 
