@@ -109,7 +109,7 @@ Paulus et al. | figure 4 | ten policies, learned base | cbr-stage-3 | agrees in 
 Paulus et al. | figure 5 | the four best by opponent | cbr-stage-3 | prints no numbers | as figures 13 to 16 of Paulus 2020
 Rossato 2020 | table 5.2 | wins against learned bases | markov-opponents | differs | 0 to 2% (7 to 17% published); opponents that call less lose more (markov-calling)
 Rossato 2020 | table 5.3 | wins by evolution | markov-opponents | agrees in part | no trend, as published; the level as in table 5.2
-Rossato 2020 | table 5.4 | wins, both from the start | markov-opponents | differs | below 1% (14 to 42%); 20% with cautious hands (markov-calling)
+Rossato 2020 | table 5.4 | wins, both from the start | markov-opponents | differs | below 1% (14 to 42%); 18% with cautious hands (markov-calling)
 Rossato 2020 | figure 5.5 | first matrices of the bets | markov-self-play | agrees | alike in shape
 Rossato 2020 | figure 5.6 | first matrices of the cards | markov-self-play | agrees in part | alike in shape; its counts are not printed
 Rossato 2020 | figure 5.7 | envido by evolution | markov-self-play | agrees in part | alike, except row 0-0
@@ -121,7 +121,7 @@ Rossato 2020 | figure 5.12 | envido by opponent | markov-opponents | agrees in p
 Rossato 2020 | figure 5.13 | flor by opponent | markov-opponents | agrees | alike
 Rossato 2020 | figure 5.14 | truco by opponent | markov-opponents | agrees | alike
 Rossato 2020 | figure 5.15 | cards by opponent | markov-opponents | agrees in part | half alike
-Rossato 2020 | figure 5.16 | levels by opponent | markov-opponents | agrees in part | alike, except after pvcs
+Rossato 2020 | figure 5.16 | levels by opponent | markov-opponents | agrees in part | alike, except the 2 after pvcs
 Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.7%, 60% published)
 Pinto 2018 | figure 13 | Sarsa against alpha-beta, by time | dominoes-time | agrees | as a plain search with the nodes of a slow program
 Pinto 2018 | figure 14 | alpha-beta against trees, by time | dominoes-time | agrees in part | the trees' lead at draw shrinks as published, and does not last to 1 s

@@ -1,6 +1,7 @@
 """Opponents who call more, or less."""
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from bolicho.agents.markov.matrices import initial
 from bolicho.lab.markov import calling, opponents
@@ -31,6 +32,15 @@ def test_every_opponent_is_a_point_at_its_calling_rate_and_its_share():
     assert ("novice", (35, 48)) in [(note.get_text(), tuple(map(float, note.xy))) for note in plot.axes[0].texts]
     (row,) = calling.summary([met(20, 40)]).rows
     assert row[:4] == ["novice", "learned", calling.OURS, "20%"] and row[4].estimate.value == 0.4 and row[5] == "40.0%"
+
+
+@pytest.mark.parametrize("marks", [((38, 33), (39, 33)), ((60, 3), (62, 5)), ((62, 4), (61, 4)), ((38, 35), (39, 30))])
+def test_labels_of_styles_near_each_other_do_not_overlap(marks):
+    scripted = dict(zip(("cautious", "aggressive"), (met(*mark).campaigns["pvs"] for mark in marks), strict=True))
+    plot = calling.draw([met(20, 40), met(90, 2)], scripted)
+    FigureCanvasAgg(plot).draw()
+    one, other = (note.get_window_extent() for note in plot.axes[0].texts)
+    assert not one.overlaps(other)
 
 
 def test_bases_of_a_style_are_made_once_and_played_from(tmp_path):

@@ -167,12 +167,12 @@ def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
             edgecolors=COLOURS[one.base],
             zorder=3,
         )
-    for style, each in scripted.items():
-        x, y = 100 * each.calls, 100 * np.mean(each.won)
+    marks = {style: (100 * each.calls, 100 * float(np.mean(each.won))) for style, each in scripted.items()}
+    for style, (x, y) in marks.items():
         axes.plot(x, y, "x", color="black", ms=7)
-        axes.annotate(
-            style, (x, y), textcoords="offset points", xytext=(7, -9 if style == "bluffer" else 3), fontsize=8
-        )
+        crowded = any(0 < u - x < 8 and abs(v - y) < 4 for u, v in marks.values())  # on the right is another's label
+        where = ((0, -13), "center") if crowded else ((7, 3), "left")
+        axes.annotate(style, (x, y), textcoords="offset points", xytext=where[0], ha=where[1], fontsize=8)
     _keys(axes)
     axes.set_xlabel("hands in which the opponent calls truco, %")
     axes.set_ylabel("matches won by the published agent, %")
