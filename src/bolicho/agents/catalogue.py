@@ -22,7 +22,7 @@ CATALOGUE = (
         for style, words in {
             "novice": "Scripted: accepts too much, plays any card, seldom bets.",
             "cautious": "Scripted: bets and accepts only with a good hand.",
-            "aggressive": "Scripted: bets early, accepts nearly everything.",
+            "aggressive": "Scripted: bets early and often.",
             "bluffer": "Scripted: three bets in ten have nothing behind them.",
             "balanced": "Scripted: the strongest of the five, a little of everything.",
         }.items()
