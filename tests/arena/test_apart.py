@@ -143,9 +143,9 @@ LOST = {
     Leaves: "its process left with status 3",
     KillsItself: "its process was killed by SIGKILL",
     Interrupts: "its process was killed by SIGINT",
-    CompiledForEver: "did not answer within 1 s",
-    BlocksTheSignal: "did not answer within 1 s",
-    TakesTheSignal: "did not answer within 1 s",
+    CompiledForEver: "did not answer within 3 s",
+    BlocksTheSignal: "did not answer within 3 s",
+    TakesTheSignal: "did not answer within 3 s",
     TalksNonsense: "its process talks nonsense",
     HangsUp: "its process left with status 1",
     SaysTooMuch: "seat 1 tried 'xxxx",
@@ -176,7 +176,7 @@ def gone(notes):
 def test_who_breaks_its_process_loses_that_game_and_nobody_else_any(kind, tmp_path, notes):
     trap = f"{HERE}:{kind.__name__}(notes={notes})"
     agents = ["random", trap, "novice"]
-    finished = run(Experiment("truco", agents, GAME, duplicates=1, seed=3, move_limit=1), tmp_path / "run")
+    finished = run(Experiment("truco", agents, GAME, duplicates=1, seed=3, move_limit=3), tmp_path / "run")
     for game in rows(finished):
         if game["agents"][1] == trap:
             assert game["forfeit"] == 1 and LOST[kind] in game["reason"], game["reason"]
@@ -218,7 +218,7 @@ def test_forks_and_threads_disturb_nobody_and_end_with_the_run(kind, tmp_path, n
 
 def test_a_fork_behind_our_back_costs_only_its_own_games(tmp_path, notes):
     agents = ["random", f"{HERE}:Notes", f"{HERE}:ForksBehindOurBack(notes={notes})"]
-    finished = run(Experiment("truco", agents, GAME, duplicates=1, seed=3, move_limit=2), tmp_path / "run")
+    finished = run(Experiment("truco", agents, GAME, duplicates=1, seed=3, move_limit=3), tmp_path / "run")
     for game in rows(finished):
         assert game["forfeit"] is None or game["agents"][game["forfeit"]] == agents[2]
     gone(notes)

@@ -40,6 +40,7 @@ FOUR = ["random", f"{HERE}:Keeps", f"{HERE}:Gives", f"{HERE}:Sensible"]
 
 @pytest.fixture(autouse=True)
 def the_lottery(monkeypatch):
+    """A game of these tests alone, which a stranger's process would not know: hence `trust` below."""
     monkeypatch.setitem(bolicho.games.BUILT_IN, "lottery", "tests.arena.lottery:LOTTERY")
 
 
@@ -53,7 +54,7 @@ def share(payoffs, seat):
 
 
 def test_all_combinations_sit_in_all_rotations_on_the_same_deals(tmp_path):
-    finished = run(Experiment("lottery", FOUR, duplicates=6, seed=0), tmp_path / "run")
+    finished = run(Experiment("lottery", FOUR, duplicates=6, seed=0, trust=True), tmp_path / "run")
     games = games_of(finished)
     assert len(games) == 4 * 6 * 3
     for deal in range(6):
@@ -89,7 +90,7 @@ def test_all_combinations_sit_in_all_rotations_on_the_same_deals(tmp_path):
 
 
 def test_two_agents_fill_three_seats(tmp_path):
-    finished = run(Experiment("lottery", FOUR[1:3], duplicates=5), tmp_path / "run")
+    finished = run(Experiment("lottery", FOUR[1:3], duplicates=5, trust=True), tmp_path / "run")
     games = games_of(finished)
     keeps, gives = FOUR[1:3]
     assert [row["agents"] for row in games if row["deal"] == 0] == [
@@ -112,7 +113,7 @@ def test_two_agents_fill_three_seats(tmp_path):
 
 
 def test_forfeits_are_defeats_and_left_out_of_payoffs_and_point_differences(tmp_path):
-    finished = run(Experiment("lottery", [*FOUR[1:3], f"{HERE}:Cheats"], duplicates=5), tmp_path / "run")
+    finished = run(Experiment("lottery", [*FOUR[1:3], f"{HERE}:Cheats"], duplicates=5, trust=True), tmp_path / "run")
     games = games_of(finished)
     assert finished.result["num_forfeits"] == sum(row["forfeit"] is not None for row in games) == 5
     standings = {row["agent"]: row for row in finished.result["agents"]}

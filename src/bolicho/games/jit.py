@@ -60,7 +60,7 @@ class _Notice(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         self.depth += 1
-        if self.depth == 1:
+        if self.depth == 1 and event.data:
             function = event.data["dispatcher"].py_func
             self.timer = threading.Timer(NOTICE_AFTER, self.say, [_subject(function.__module__, event.data["args"])])
             self.timer.daemon = True
@@ -81,6 +81,7 @@ def _subject(module: str, types_: Any) -> str:
     games = {
         home.removeprefix("bolicho.games.").split(".")[0]
         for record in _records(types_)
+        if isinstance(record, types.Record)  # and not all records: what every game has is no game's
         for generic, home in registered.get(record, ())
         if generic == "bolicho.games.kernel"
     }

@@ -27,23 +27,30 @@ def test_forward_is_matrices_and_relu():
     rng = np.random.default_rng(1)
     nets = Nets("x", "features", 0, nets.sizes, rng.standard_normal(starts(nets.sizes)[-1]).astype(np.float32), {})
     for which, sizes in enumerate(nets.sizes):
-        rows = np.full((2, 9), np.nan, np.float32)
-        inputs = rng.standard_normal(sizes[0]).astype(np.float32)
-        inputs[1] = 0
-        rows[0, : sizes[0]] = inputs
-        here = kernel.forward(nets.weights, np.array(sizes), starts(nets.sizes)[which], rows)
-        np.testing.assert_allclose(rows[here, : sizes[-1]], plain(nets, which, inputs), rtol=1e-4, atol=1e-5)
+        net = Nets("x", "features", 0, (sizes,), weights_of(nets, which), {}).player(GAME)
+        net.rows[:] = np.nan
+        inputs = rng.standard_normal((2, sizes[0])).astype(np.float32)
+        inputs[:, 1] = 0
+        net.rows[0, :2, : sizes[0]] = inputs
+        here = kernel.forward(net, 0, np.arange(2))
+        for k in (0, 1):
+            wanted = plain(nets, which, inputs[k])
+            np.testing.assert_allclose(net.rows[here, k, : sizes[-1]], wanted, rtol=1e-4, atol=1e-5)
+
+
+def weights_of(nets, which):
+    first, last = starts(nets.sizes)[which : which + 2]
+    return nets.weights[first:last]
 
 
 def test_choice_is_the_best_legal_action():
     nets = fresh(GAME, "features", ((16,),), seed=2)
     for seed in range(20):
         view = GAME.deal(seed).view()
-        rows, legal = np.zeros((2, GAME.num_features), np.float32), np.zeros(GAME.num_actions, np.int16)
-        values = np.zeros(GAME.num_actions)
-        best = kernel.choose(view.pool, view.seat, nets.compiled, rows, legal, values)
+        net = nets.player(GAME)
+        best = kernel.choose(view.pool, view.seat, net)
         said = plain(nets, 0, view.features())
-        assert legal[: len(view.numbers)].tolist() == view.numbers
+        assert net.legal[: len(view.numbers)].tolist() == view.numbers
         assert view.numbers[best] == max(view.numbers, key=lambda number: said[number])
 
 

@@ -131,10 +131,10 @@ def _load(game: str, name: str) -> Nets:
     parts: list[NDArray[Any]] = []
     arrays = dict(artifact.arrays)
     while (first := arrays.get(f"net{len(by_net)}.layer0.weight")) is not None:
-        which, widths = len(by_net), [first.shape[0]]
+        which, widths = len(by_net), [len(first) if first.ndim else 0]
         while (matrix := arrays.pop(f"net{which}.layer{len(widths) - 1}.weight", None)) is not None:
             biases = arrays.pop(f"net{which}.layer{len(widths) - 1}.bias", np.zeros(0))
-            if matrix.shape != (widths[-1], len(biases)):
+            if biases.ndim != 1 or matrix.shape != (widths[-1], len(biases)):
                 raise BadInput(f"{artifact.path}: layer {len(widths)} of net {which} does not fit the one before")
             widths.append(len(biases))
             parts += [matrix.ravel(), biases]
