@@ -328,12 +328,9 @@ def test_a_hidden_card_teaches_nothing():
 
 
 @pytest.mark.parametrize("learns", [True, False])
-@pytest.mark.parametrize("options", [PUBLISHED, PLUS, Options(rounds=True, area=0.5)], ids=str)
+@pytest.mark.parametrize("options", [PUBLISHED, PLUS, Options(minimums="adaptive", area=0.5)], ids=str)
 def test_a_seat_at_a_table_learns_as_in_training(options, learns):
-    """The log read at a table and the matches of a training lead to the same knowledge, bit for bit.
-
-    As long as no minimum moves: a training sets them once a deal, a table after each match.
-    """
+    """The log read at a table and the matches of a training lead to the same knowledge, bit for bit."""
     mind = new_mind(options, learns=learns)
     learn_from(Room(), mind, "bluffer", 7, 0, 4)
     player = Markov("initial", learns, **options.facts())

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.markov.compiled.hand import MEMORY
 from bolicho.agents.markov.compiled.player import Player
-from bolicho.agents.markov.compiled.practice import play_match, settle
+from bolicho.agents.markov.compiled.practice import play_match
 from bolicho.agents.markov.options import MindPool
 from bolicho.agents.meet import deal_seed, luck_of_seats
 from bolicho.agents.player import NOTHING
@@ -39,19 +39,14 @@ def self_play(room: Room, mind: MindPool, seed: int, first: int, count: int, tol
     """
     for number in range(first, first + count):
         _play(room, mind, Player(mind), room.memory[0], [0, 1], deal_seed(seed, number), told)
-        settle(mind)
 
 
 def learn_from(room: Room, mind: MindPool, style: str, seed: int, first: int, count: int) -> None:
-    """Let a mind play a scripted style, each deal from both seats, and learn from what it sees.
-
-    Minimums are set once a deal, after both matches.
-    """
+    """Let a mind play a scripted style, each deal from both seats, and learn from what it sees."""
     teacher = Scripted(style).player(game("truco"))
     for number in range(first, first + count):
         for seat in range(2):
             _play(room, mind, teacher, room.idle, [seat], deal_seed(seed, number), False)
-        settle(mind)
 
 
 def _play(

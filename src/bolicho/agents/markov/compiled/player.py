@@ -68,16 +68,10 @@ def forget(player, h, seat):
 @implements(players.finish, Player)
 @njit
 def finish(player, h, s, seat):
-    close_match(player, h, seat)
-    if player.minds[0].options[LEARNS]:
-        adapt_minima(player.minds[0])
-
-
-@rule
-def close_match(player, h, seat):
-    """A match is over, and with it its last hand."""
     close_hand(h, seat, player.minds[0])
     no_hand(h)
+    if player.minds[0].options[LEARNS]:
+        adapt_minima(player.minds[0])
 
 
 @rule

@@ -3,8 +3,6 @@
 import numpy as np
 
 from bolicho.agents import kernel as players
-from bolicho.agents.markov.compiled.minima import adapt_minima
-from bolicho.agents.markov.compiled.player import close_match
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
@@ -38,13 +36,7 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
         watch(learner, memory, table, seats, view)
         ply += 1
     for i in range(len(seats)):
-        close_match(learner, memory[0, seats[i]], seats[i])
-
-
-@njit
-def settle(minds):
-    """Set the minimums by all that was learned."""
-    adapt_minima(minds[0])
+        players.finish(learner, memory[0, seats[i]], view[0], seats[i])
 
 
 @njit
