@@ -122,7 +122,7 @@ Rossato 2020 | figure 5.13 | flor by opponent | markov-opponents | agrees | alik
 Rossato 2020 | figure 5.14 | truco by opponent | markov-opponents | agrees | alike
 Rossato 2020 | figure 5.15 | cards by opponent | markov-opponents | agrees in part | half alike
 Rossato 2020 | figure 5.16 | levels by opponent | markov-opponents | agrees in part | alike, except after pvcs
-Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.7%, 60% published)
+Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.8%, 60% published)
 Pinto 2018 | figure 13 | Sarsa against alpha-beta, by time | dominoes-time | agrees | as a plain search with the nodes of a slow program
 Pinto 2018 | figure 14 | alpha-beta against trees, by time | dominoes-time | agrees in part | the trees' lead at draw shrinks as published, and does not last to 1 s
 Pinto 2018 | table 2 | draw, all against all | dominoes-draw | agrees in part | the oracle agrees with a slow search; PIMC and the rule are stronger here
