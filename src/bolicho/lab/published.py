@@ -122,17 +122,17 @@ Rossato 2020 | figure 5.13 | flor by opponent | markov-opponents | agrees | alik
 Rossato 2020 | figure 5.14 | truco by opponent | markov-opponents | agrees | alike
 Rossato 2020 | figure 5.15 | cards by opponent | markov-opponents | agrees in part | half alike
 Rossato 2020 | figure 5.16 | levels by opponent | markov-opponents | agrees in part | alike, except the 2 after pvcs
-Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.7%, 60% published)
+Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.8%, 60% published)
 Pinto 2018 | figure 13 | Sarsa against alpha-beta, by time | dominoes-time | agrees | as a plain search with the nodes of a slow program
 Pinto 2018 | figure 14 | alpha-beta against trees, by time | dominoes-time | agrees in part | the trees' lead at draw shrinks as published, and does not last to 1 s
 Pinto 2018 | table 2 | draw, all against all | dominoes-draw | agrees in part | the oracle agrees with a slow search; PIMC and the rule are stronger here
 Pinto 2018 | table 3 | fives, all against all | dominoes-fives | agrees in part | PIMC agrees with a slow search; the oracle is stronger here
 Pereira 2021 | table 3.8 | the nets that were best | tests/lab/test_published.py | agrees | widths of inputs, layers and outputs as printed
 Pereira 2021 | table 3.9 | accuracies of imitation | wonders | differs | test accuracy is higher here, also as raw argmax
-Pereira 2021 | graph 4.1 | rules against random players | wonders | agrees in part | same kinds of structures; 1.7 points more
-Pereira 2021 | graph 4.2 | neural against random players | wonders | agrees in part | same kinds of structures; 2.3 points more
+Pereira 2021 | graph 4.1 | rules against random players | wonders | agrees in part | same kinds of structures; 1.4 points more
+Pereira 2021 | graph 4.2 | neural against random players | wonders | agrees in part | same kinds of structures; 2.6 points more
 Pereira 2021 | graph 4.3 | reward while learning | wonders | prints no numbers | rises at first and varies much, as its text says
-Pereira 2021 | graph 4.4 | dqn against random players | wonders | agrees in part | same kinds of structures; 3.8 points more
+Pereira 2021 | graph 4.4 | dqn against random players | wonders | agrees in part | same kinds of structures; 4.7 points more
 Pereira 2021 | table 4.1 | the tournament of the three | wonders | agrees in part | the order by games won; all score more here
 """
 
