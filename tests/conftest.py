@@ -13,9 +13,11 @@ settings.load_profile("bolicho")
 
 @pytest.fixture(autouse=True)
 def _as_it_was():
-    """The command line, tried in this process, changes where modules are looked for; not for the next test."""
+    """What the command line changes, tried in this process, is not for the next test: modules' places, its output."""
     environment, path = dict(os.environ), list(sys.path)
     yield
+    if (cli := sys.modules.get("bolicho.cli")) is not None:
+        cli.out.file = None  # stdout, whatever it is for the next test
     if os.environ != environment:
         os.environ.clear()
         os.environ.update(environment)

@@ -101,7 +101,7 @@ def test_who_learns_plays_every_deal_of_a_pairing_once_and_in_order_with_one_mem
 
 
 def test_a_pairing_with_a_learner_is_one_task():
-    assert [task.deals for task in tasks(2, 300, whole=[1])] == [4] * 75 + [300]
+    assert [task.deals for task in tasks(2, 300, whole=[1])] == [9] * 33 + [3, 300]
 
 
 def test_the_markov_agent_learns_when_it_is_told_to():

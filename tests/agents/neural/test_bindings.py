@@ -10,7 +10,7 @@ from bolicho.agents.neural.bindings import BINDINGS, binding, schemes
 from bolicho.sources import files_of
 from tests.test_house import PACKAGE, imported_names
 
-GENERIC = ("agents", "codings", "dqn", "imitation", "kernel", "learning", "names", "net")
+GENERIC = ("agents", "compiled/codings", "dqn", "imitation", "kernel", "learning", "names", "net")
 
 LOADED = """
 import sys

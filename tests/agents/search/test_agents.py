@@ -21,10 +21,10 @@ SPECS = (
     "pimc-search(worlds=3, inner=mcts, iterations=30)",
 )
 KEYS = {
-    AlphaBeta: {"values", "exact", "line", "depth", "solved", "nodes"},
-    MCTS: {"values", "visits", "iterations", "nodes", "worlds"},
-    OpenMCTS: {"values", "visits", "iterations", "nodes", "worlds"},
-    PIMC: {"values", "errors", "worlds"},
+    AlphaBeta: {"action", "values", "exact", "line", "depth", "solved", "nodes"},
+    MCTS: {"action", "values", "visits", "iterations", "nodes", "worlds"},
+    OpenMCTS: {"action", "values", "visits", "iterations", "nodes", "worlds"},
+    PIMC: {"action", "values", "errors", "worlds"},
 }
 
 
@@ -58,7 +58,7 @@ def test_every_game_is_played_legally_and_explained(name, spec):
         assert why.sentence
         if len(view.legal) > 1:
             assert set(facts) == KEYS[type(player)]
-            assert set(facts["values"]) == set(view.legal)
+            assert set(facts["values"]) == set(view.legal) and facts["action"] == choice
         table.play(choice)
 
 

@@ -62,7 +62,7 @@ def test_shares_of_no_wins_are_a_dash_beside_what_was_published():
 
 def test_shipped_agents_meet_on_both_seats(tmp_path):
     effort = Effort(False, 1, 1, tmp_path)
-    table = opponents.shipped_table(effort, ("markov", "markov-plus"), ("pvs",), duplicates=6)
+    table = opponents.shipped_table(effort, ("markov", "markov-plus"), ("pvs",), duplicates=30)
     ((name, *found),) = table.rows
     weak, strong = (cell.estimate for cell in found)
     assert name == "pvs" and 0 <= weak.low <= weak.value <= weak.high < strong.value <= 1
