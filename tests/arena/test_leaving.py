@@ -109,16 +109,19 @@ def test_processes_of_this_machine_play_whatever_joblib_is_told(tmp_path):
 KILLS = 50
 
 NURSERY = """
-import os, random, signal, sys, time
+import os, random, signal, sys, time, traceback
 from pathlib import Path
 import bolicho.arena.report
+from bolicho.arena.replay import check_rows
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
 from bolicho.arena.run import look_at, play_task, run
 
 kills, home = int(sys.argv[1]), Path(sys.argv[2])
 experiment = Experiment("truco", ["random"], {"hands": 1}, duplicates=24, move_limit=None)
-play_task(experiment, tasks(1, 1)[0], [look_at(experiment, "random").traits])  # compiled before anybody is killed
+first = Experiment("truco", ["random"], {"hands": 1}, duplicates=1, move_limit=None)
+traits = [look_at(first, "random").traits]
+check_rows(first.make_game(), first, *play_task(first, tasks(1, 1)[0], traits))  # compiled before anybody is killed
 chance = random.Random(20)
 
 def born(folder):
@@ -129,6 +132,7 @@ def born(folder):
         try:
             run(experiment, folder)
         except BaseException:
+            (home / "why").write_text(traceback.format_exc())
             os._exit(1)
         os._exit(0)
     return child
@@ -148,7 +152,7 @@ while killed < kills:
     if end == signal.SIGKILL:
         killed += 1
     else:  # it was done before
-        assert end == 0, "a run that was killed before could not be gone on with"
+        assert end == 0, "a run that was killed before could not be gone on with: " + (home / "why").read_text()
         number += 1
 for last in range(number + 1):
     finish(home / f"run {last}")
