@@ -32,17 +32,10 @@ Watch = Callable[[int, Action], None]
 
 
 @dataclass(frozen=True)
-class Played:
-    """A game that was played, or lost by a forfeit; lists are by seat."""
+class Played(Outcome):
+    """What came of one game, and its table."""
 
     table: Table
-    scores: list[int]
-    payoffs: list[float]
-    forfeit: Forfeit | None
-    first: int | None  # the seat that had the first decision
-    decisions: list[int]
-    seconds: list[float]  # in all decisions, compilation not counted
-    slowest: list[float]  # the longest single decision
 
     @property
     def plies(self) -> int:
@@ -101,16 +94,7 @@ def play(
 def _played(table: Table, outcome: Outcome) -> Played:
     for number in outcome.actions[table.ply :]:
         table.play(number)
-    return Played(
-        table,
-        outcome.scores,
-        outcome.payoffs,
-        outcome.forfeit,
-        outcome.first,
-        outcome.decisions,
-        outcome.seconds,
-        outcome.slowest,
-    )
+    return Played(**vars(outcome), table=table)
 
 
 def advice(table: Table, agent: Agent, seed: int = 0) -> tuple[Action, Explanation | None]:
