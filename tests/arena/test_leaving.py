@@ -21,15 +21,21 @@ SOON = 200  # seconds, on a machine that has other things to do
 
 
 class Naps(Agent):
-    """Notes which process it plays in, then sleeps for long from its third game on."""
+    """Notes its games and which process plays them; sleeps for long in all games after the eighth."""
 
     def __init__(self, notes: str = "") -> None:
         self.notes = Path(notes)
+        self.begun = False
 
     def act(self, view, rng):
-        (self.notes / str(os.getpid())).touch()
-        if len(list(self.notes.parent.glob("run/parts/*.parquet"))) >= 2:
-            time.sleep(600)
+        if not self.begun:
+            self.begun = True
+            (self.notes / str(os.getpid())).touch()
+            games = self.notes.parent / "games"
+            games.mkdir(exist_ok=True)
+            (games / f"{os.getpid()} {time.monotonic_ns()}").touch()
+            if len(list(games.iterdir())) > 8:
+                time.sleep(600)
         return view.legal[0]
 
 
