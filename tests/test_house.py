@@ -10,7 +10,20 @@ import pytest
 import bolicho
 
 PACKAGE = Path(bolicho.__file__).parent
-FLOORS = ["errors", "strict", "files", "sources", "stats", "games", "store", "agents", "arena", "vector", "pettingzoo"]
+FLOORS = [
+    "errors",
+    "strict",
+    "files",
+    "sources",
+    "stats",
+    "words",
+    "games",
+    "store",
+    "agents",
+    "arena",
+    "vector",
+    "pettingzoo",
+]
 FLOORS += ["bench", "lab", "web", "cli"]
 """Imports go down only: a room may import those before it."""
 

@@ -1,0 +1,142 @@
+"""What people read: one catalogue a language; what is said is a key and facts, and a catalogue makes a sentence of it.
+
+>>> points = Said("truco.points.envido", who=Seat(0), points=2)
+>>> words("en").say(points, ["Ana", "Rui"])
+'Ana scores 2 points for envido'
+
+A template has `{fact}`; `{n|point|points}`, which picks the first where n is 1; `{share:%}`, a share in percent; `{x:2}`, two
+decimals, as the language writes them; and `{{`, `}}` for braces.  The browser does the same (web/pages/words.js).
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bolicho.errors import BadInput, unknown
+
+LANGUAGES = ("en", "pt", "es")
+"""English, Portuguese of Brazil, Spanish."""
+
+HERE = Path(__file__).parent
+_FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(?:\|([^|{}]*)\|([^|{}]*)|:(%|\d))?\}")
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat, by whose name it is called."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Several:
+    """Facts in a row: `a, b and c`."""
+
+    facts: Sequence["Fact"]
+    joined: str = "and"  # "and", "or" or ","
+
+
+class Said:
+    """Something to be said: the key of a template, and what fills it."""
+
+    __slots__ = ("facts", "key")
+
+    def __init__(self, key: str, /, **facts: "Fact") -> None:
+        self.key = key
+        self.facts = facts
+
+    def __repr__(self) -> str:
+        return f"Said({self.key!r}{''.join(f', {name}={fact!r}' for name, fact in self.facts.items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Said) and (self.key, self.facts) == (other.key, other.facts)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def as_json(self) -> list[Any]:
+        """For programs and pages: [key, facts]."""
+        return [self.key, {name: _json(fact) for name, fact in self.facts.items()}]
+
+
+Fact = int | float | str | Said | Seat | Several
+
+
+def _json(fact: Fact) -> Any:
+    match fact:
+        case Said():
+            return fact.as_json()
+        case Seat():
+            return {"seat": fact.number}
+        case Several():
+            return {"several": [_json(one) for one in fact.facts], "with": fact.joined}
+        case _:
+            return fact
+
+
+class Words:
+    """A catalogue: makes sentences in one language."""
+
+    def __init__(self, language: str, templates: Mapping[str, str]) -> None:
+        self.language = language
+        self.templates = templates
+
+    def say(self, said: Said, names: Sequence[str] = ()) -> str:
+        """The sentence; `names` are those of the seats."""
+        if said.key not in self.templates:
+            raise BadInput(f"the catalogue {self.language!r} has nothing to say for {said.key!r}")
+
+        def fill(field: re.Match[str]) -> str:
+            name, one, many, form = field.groups()
+            if name is None:
+                return field[0][0]
+            if name not in said.facts:
+                raise BadInput(f"{said.key!r} of the catalogue {self.language!r} asks for {name!r}, which is not said")
+            fact = said.facts[name]
+            if one is not None:
+                return one if fact == 1 else many
+            return self._number(fact, form) if form else self._fact(fact, names)
+
+        return _FIELD.sub(fill, self.templates[said.key])
+
+    def _fact(self, fact: Fact, names: Sequence[str]) -> str:
+        match fact:
+            case Said():
+                return self.say(fact, names)
+            case Seat():
+                return names[fact.number] if fact.number < len(names) else str(fact.number)
+            case Several():
+                return self._several([self._fact(one, names) for one in fact.facts], fact.joined)
+            case float():
+                return self._number(fact, "2")
+            case _:
+                return str(fact)
+
+    def _several(self, parts: list[str], joined: str) -> str:
+        if len(parts) < 2 or joined == ",":
+            return ", ".join(parts)
+        return f"{', '.join(parts[:-1])} {self.templates[f'page.{joined}']} {parts[-1]}"
+
+    def _number(self, fact: Any, form: str) -> str:
+        text = f"{100 * fact:.0f}%" if form == "%" else f"{fact:.{form}f}"
+        return text if self.language == "en" else text.replace(".", ",")
+
+
+def sections(language: str) -> list[Path]:
+    """The files of a catalogue."""
+    return sorted((HERE / language).glob("*.json"))
+
+
+@cache
+def words(language: str) -> Words:
+    """The catalogue of a language."""
+    if language not in LANGUAGES:
+        raise unknown("language", language, LANGUAGES)
+    templates: dict[str, str] = {}
+    for file in sections(language):
+        templates |= json.loads(file.read_text(encoding="utf-8"))
+    return Words(language, templates)
