@@ -66,8 +66,8 @@ def hide(s, seat):
 def hide_from_all(s, seats):
     """Wipe from `s` everything that not everybody may know: the public view, as a record.
 
-    It must follow from the view of any one seat: `hide_from_all(hide(s, seat)) == hide_from_all(s)`.  A game whose `hide`
-    composes, so that hiding from one seat after the other does that, need not have its own.
+    It follows from the view of any one seat: `hide_from_all(hide(s, seat), seats) == hide_from_all(s, seats)`.  A game
+    where hiding from one seat after the other does that need not have its own.
     """
 
 

@@ -76,7 +76,7 @@ def hide_from_all(s, seats):
 
 @njit
 def publish(pool, actions, log, seats):
-    """Play the game of `pool[0]` again, note of it what everybody may know, and leave of the last position what they may."""
+    """Play the game of `pool[0]` again, note of it what everybody may know, and of the last position leave as much."""
     n = _note_public(pool, log, 0, seats)
     for k in range(len(actions)):
         kernel.apply(pool[0], actions[k])
