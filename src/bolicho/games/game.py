@@ -12,7 +12,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -101,6 +101,20 @@ class Kind:
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
     refusal: "Callable[[View, str], str]" = lambda view, typed: ""  # why what somebody typed is no legal action
     data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
+
+
+NOBODY = -1
+"""The seat of who only watches."""
+
+ROW = 8
+"""The bytes of a row of events."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _entry_as_json(entry: Callable[[NDArray[np.int16]], Entry], said: Callable[[Entry], Said], row: bytes) -> Entry:
+    """A row of events, and what is to be said of it; a table shows the same ones over and over."""
+    words = entry(np.frombuffer(row, np.int16))
+    return {**words, "says": said(words).as_json()}
 
 
 # --- The face -----------------------------------------------------------------------------------
@@ -464,8 +478,12 @@ class View:
         return [self.game.kind.entry(row) for row in self.rows]
 
     def data(self, log_from: int = 0) -> dict[str, Any]:
-        """All that this seat may know as plain JSON (docs/views.md), of what happened only from that entry on."""
-        game, turn = self.game, self.turn
+        """All that this seat may know as plain JSON (docs/views.md), of what happened only from that entry on.
+
+        It is to be read: parts of it are shared with what other views say.
+        """
+        game, kind, turn, state = self.game, self.game.kind, self.turn, self.state
+        rows, log_from = self._log, max(0, log_from)
         return {
             "game": game.name,
             "rules": dict(game.all_rules),
@@ -474,10 +492,15 @@ class View:
             "over": turn is None,
             "scores": self.scores,
             "ply": self.ply,
-            "legal": [{"action": str(action)} for action in self.legal],
+            "legal": [
+                {"action": str(action), "says": kind.name_action(state, action).as_json()} for action in self.legal
+            ],
             "log_from": log_from,
-            "log": [game.kind.entry(row) for row in self.rows[log_from:]],
-            "table": game.kind.data(self),
+            "log": [
+                _entry_as_json(kind.entry, kind.said, rows[at : at + ROW])
+                for at in range(ROW * log_from, len(rows), ROW)
+            ],
+            "table": kind.data(self),
         }
 
     def features(self) -> NDArray[np.float32]:
@@ -499,10 +522,6 @@ class View:
 
     def _repr_svg_(self) -> str:
         return self.svg()
-
-
-NOBODY = -1
-"""The seat of who only watches."""
 
 
 class PublicView(View):

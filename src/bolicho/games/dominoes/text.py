@@ -1,7 +1,7 @@
 """Dominoes in words: actions, setups and events, both ways; what a person reads at the table."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
