@@ -26,5 +26,5 @@ class Fields:
         self._unpack = struct.Struct(layout).unpack_from
 
     def __call__(self, pool: Pool) -> dict[str, object]:
-        numbers = self._unpack(pool)
+        numbers = self._unpack(pool.data)
         return {name: numbers[place] for name, place in self._places}

@@ -12,7 +12,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
 from bolicho.games.compiled import calls
+from bolicho.words import Said, Seat, plain
 
 Pool = NDArray[np.void]
 """An array of state records.  `pool[1] = pool[0]` copies a state."""
@@ -59,6 +60,17 @@ class Action(str):
     __index__ = __int__
 
 
+def plain_entry(entry: Entry) -> Said:
+    """An entry of a game that has no words of its own: who, and what is written there."""
+    what = str(entry.get("action") or entry["event"])
+    return Said("terminal.does", who=Seat(entry["seat"]), what=what) if "seat" in entry else plain(what)
+
+
+def plain_action(state: np.void, action: str) -> Said:
+    """An action by its text, where a game has no other name for it."""
+    return plain(str(action))
+
+
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """What a game package offers; see any of `bolicho.games` for an example."""
@@ -76,9 +88,12 @@ class Kind:
     read_action: Callable[[np.void, str], int]  # raises BadInput for what is no action at all
     read_setup: Callable[[Any, Pool, Mapping[str, Any]], None]  # raises BadInput when impossible
     entry: Callable[[NDArray[np.int16]], Entry]  # a row of `events` in words
-    say: Callable[[Entry, Sequence[str]], str]  # an entry as a sentence about seats of these names
     result: Callable[[np.void], Entry]  # what a game adds to its result
     svg: "Callable[[View], str]"
+    said: Callable[[Entry], Said] = plain_entry  # an entry as something to be said, in any language
+    name_action: Callable[[np.void, str], Said] = (
+        plain_action  # what people call an action, written as in `action_text`
+    )
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
     past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
     deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
@@ -86,6 +101,20 @@ class Kind:
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
     refusal: "Callable[[View, str], str]" = lambda view, typed: ""  # why what somebody typed is no legal action
     data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
+
+
+NOBODY = -1
+"""The seat of who only watches."""
+
+ROW = 8
+"""The bytes of a row of events."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _entry_as_json(entry: Callable[[NDArray[np.int16]], Entry], said: Callable[[Entry], Said], row: bytes) -> Entry:
+    """A row of events, and what is to be said of it; a table shows the same ones over and over."""
+    words = entry(np.frombuffer(row, np.int16))
+    return {**words, "says": said(words).as_json()}
 
 
 # --- The face -----------------------------------------------------------------------------------
@@ -449,8 +478,12 @@ class View:
         return [self.game.kind.entry(row) for row in self.rows]
 
     def data(self, log_from: int = 0) -> dict[str, Any]:
-        """All that this seat may know as plain JSON (docs/views.md), of what happened only from that entry on."""
-        game, turn = self.game, self.turn
+        """All that this seat may know as plain JSON (docs/views.md), of what happened only from that entry on.
+
+        It is to be read: parts of it are shared with what other views say.
+        """
+        game, kind, turn, state = self.game, self.game.kind, self.turn, self.state
+        rows, log_from = self._log, max(0, log_from)
         return {
             "game": game.name,
             "rules": dict(game.all_rules),
@@ -459,10 +492,15 @@ class View:
             "over": turn is None,
             "scores": self.scores,
             "ply": self.ply,
-            "legal": [{"action": str(action)} for action in self.legal],
+            "legal": [
+                {"action": str(action), "says": kind.name_action(state, action).as_json()} for action in self.legal
+            ],
             "log_from": log_from,
-            "log": [game.kind.entry(row) for row in self.rows[log_from:]],
-            "table": game.kind.data(self),
+            "log": [
+                _entry_as_json(kind.entry, kind.said, rows[at : at + ROW])
+                for at in range(ROW * log_from, len(rows), ROW)
+            ],
+            "table": kind.data(self),
         }
 
     def features(self) -> NDArray[np.float32]:
@@ -484,10 +522,6 @@ class View:
 
     def _repr_svg_(self) -> str:
         return self.svg()
-
-
-NOBODY = -1
-"""The seat of who only watches."""
 
 
 class PublicView(View):

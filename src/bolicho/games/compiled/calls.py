@@ -69,9 +69,14 @@ def hide(pool, seat):
 
 @implements(kernel.hide_from_all, kernel.ANY)
 @rule
-def hide_from_all(s, seats):
+def hide_one_by_one(s, seats):
     for seat in range(seats):
         kernel.hide(s, seat)
+
+
+@njit
+def hide_from_all(pool, seats):
+    kernel.hide_from_all(pool[0], seats)
 
 
 @njit

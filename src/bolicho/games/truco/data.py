@@ -1,12 +1,13 @@
 """A view of Truco as JSON: the part `table` (docs/views.md)."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
 from bolicho.games.fields import Fields
 from bolicho.games.game import NOBODY, View
+from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import TIE
 from bolicho.games.truco.rules import CALLS, CARDS
@@ -29,14 +30,14 @@ def data(view: View) -> dict[str, Any]:
     own = slice(3 * seat, 3 * seat + 3) if seat != NOBODY else slice(0)
     dealt = s["dealt"][own]
     rows = view.rows
-    deals = np.flatnonzero(rows[:, 0] == k.DEALT)[-2:].tolist()
-    now = rows[deals[-1] :].tolist() if deals else rows.tolist()
+    deals = (rows[:, 0] == k.DEALT).nonzero()[0][-2:].tolist()
+    now = rows[deals[-1] :] if deals else rows
     cards = [[_CARDS[card] for card in cards if card != k.NONE] for cards in played]
     last = None
     if s["turn"] < 0:
-        last = {**_hand(now), "hand": s["hand_number"] + 1, "mao": s["mao"], "played": cards}
+        last = {**_hand(now.tobytes()), "hand": s["hand_number"] + 1, "mao": s["mao"], "played": cards}
     elif len(deals) > 1:
-        last = _hand(rows[deals[0] : deals[1]].tolist())
+        last = _hand(rows[deals[0] : deals[1]].tobytes())
     return {
         "target": s["target"],
         "hand": s["hand_number"] + 1,
@@ -51,7 +52,7 @@ def data(view: View) -> dict[str, Any]:
         "played": cards,
         "winners": [_WINNERS[winner] for winner in s["winners"]],
         "envido": _envido(*dealt) if dealt else None,
-        "calls": _calls(now),
+        "calls": _calls(now.tolist()),
         "last": last,
     }
 
@@ -85,19 +86,24 @@ def _calls(rows: list[list[int]]) -> list[dict[str, Any]]:
     """What was said in a hand, oldest first."""
     calls = []
     for kind, seat, value, _ in rows:
-        if kind == k.CHOSE and value >= k.TRUCO:
+        if kind == CHOSE and value >= k.TRUCO:
             calls.append({"seat": seat, "call": ACTIONS[value]})
         elif kind == k.FLOR_SAID:
             calls.append({"seat": seat, "call": "flor"})
     return calls
 
 
-def _hand(rows: list[list[int]]) -> dict[str, Any]:
-    """A whole hand by what was seen of it: of a card played face down, also one's own, that it was."""
+@lru_cache(maxsize=1 << 10)
+def _hand(log: bytes) -> dict[str, Any]:
+    """A whole hand by what was seen of it: of a card played face down, also one's own, that it was.
+
+    All views of the next hand show it, so it is kept.
+    """
+    rows = np.frombuffer(log, np.int16).reshape(-1, 4).tolist()
     hand: dict[str, Any] = {"hand": 1, "mao": 0, "played": [[], []], "winners": [None] * 3, "calls": _calls(rows)}
     points, shown = [], []
     for kind, seat, value, extra in rows:
-        if kind == k.CHOSE and value < k.TRUCO:
+        if kind == CHOSE and value < k.TRUCO:
             hand["played"][seat].append(_CARDS[value])
         elif kind == k.DEALT:
             hand["hand"], hand["mao"] = value + 1, seat

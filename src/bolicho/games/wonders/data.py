@@ -155,7 +155,7 @@ def _hand(view: WondersView, s: Json, legal: Legal) -> list[Json]:
     if not cards:
         return []
     seat = view.seat
-    built, next_stage = s["built"][seat], s["stages"][seat]
+    built = s["built"][seat]
     stage = _stage(view, s, cards[0])
     hand = []
     for card in cards:
