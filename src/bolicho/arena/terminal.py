@@ -179,10 +179,10 @@ def play_sitting(sitting: Sitting, explain: bool, tell: Callable[[str], None]) -
     """
     table, people = sitting.table, sitting.people
     for person in people:
-        person.teller = Teller(sitting.names, say)
+        person.teller = Teller(sitting.names, say, words("en"))
     if people:
         say(f"{' against '.join(sitting.names)}; scores are told in this order")
-    watching = _Watching(sitting, explain, [] if people else [Teller(sitting.names, tell, open=True)])
+    watching = _Watching(sitting, explain, [] if people else [Teller(sitting.names, tell, words("en"), open=True)])
     try:
         with watching.catching_up():
             played = play(table.game, sitting.agents, sitting.seed, table=table, watch=watching)
@@ -295,7 +295,7 @@ def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
 def tell_record(table: Table, tell: Callable[[str], None]) -> None:
     """Tell the game of a table from its beginning, line by line."""
     again = start(table.record())
-    teller = Teller(names_of(table), tell, open=True)
+    teller = Teller(names_of(table), tell, words("en"), open=True)
     teller.tell(again.open_view(0))
     for action in table.actions:
         again.play(action)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
 from bolicho.games.compiled import calls
+from bolicho.words import Said, Seat, plain
 
 Pool = NDArray[np.void]
 """An array of state records.  `pool[1] = pool[0]` copies a state."""
@@ -59,6 +60,17 @@ class Action(str):
     __index__ = __int__
 
 
+def plain_entry(entry: Entry) -> Said:
+    """An entry of a game that has no words of its own: who, and what is written there."""
+    what = str(entry.get("action") or entry["event"])
+    return Said("terminal.does", who=Seat(entry["seat"]), what=what) if "seat" in entry else plain(what)
+
+
+def plain_action(state: np.void, action: str) -> Said:
+    """An action by its text, where a game has no other name for it."""
+    return plain(str(action))
+
+
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """What a game package offers; see any of `bolicho.games` for an example."""
@@ -76,9 +88,12 @@ class Kind:
     read_action: Callable[[np.void, str], int]  # raises BadInput for what is no action at all
     read_setup: Callable[[Any, Pool, Mapping[str, Any]], None]  # raises BadInput when impossible
     entry: Callable[[NDArray[np.int16]], Entry]  # a row of `events` in words
-    say: Callable[[Entry, Sequence[str]], str]  # an entry as a sentence about seats of these names
     result: Callable[[np.void], Entry]  # what a game adds to its result
     svg: "Callable[[View], str]"
+    said: Callable[[Entry], Said] = plain_entry  # an entry as something to be said, in any language
+    name_action: Callable[[np.void, str], Said] = (
+        plain_action  # what people call an action, written as in `action_text`
+    )
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
     past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
     deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after

@@ -4,8 +4,9 @@
 >>> words("en").say(points, ["Ana", "Rui"])
 'Ana scores 2 points for envido'
 
-A template has `{fact}`; `{n|point|points}`, which picks the first where n is 1; `{share:%}`, a share in percent; `{x:2}`, two
-decimals, as the language writes them; and `{{`, `}}` for braces.  The browser does the same (web/pages/words.js).
+A template has `{fact}`; `{n|point|points}`, which picks the first where n is 1; `{share:%}`, a share in percent;
+`{x:2}`, two decimals, as the language writes them; and `{{`, `}}` for braces.  The browser does the same
+(web/pages/words.js).
 """
 
 import json
@@ -64,6 +65,11 @@ class Said:
 
 
 Fact = int | float | str | Said | Seat | Several
+
+
+def plain(text: str) -> Said:
+    """A text as it is, the same in every language."""
+    return Said("terminal.plain", text=text)
 
 
 def _json(fact: Fact) -> Any:

@@ -10,6 +10,7 @@ from bolicho.games.wonders.cards import CARDS
 from bolicho.games.wonders.draw import city_svg
 from bolicho.games.wonders.state import NUM_ACTIONS, SPLIT
 from bolicho.games.wonders.text import action_text, read_action
+from bolicho.words import words
 
 from .script import IDLE, played
 
@@ -109,7 +110,7 @@ def test_every_event_can_be_said():
         for seat in range(4):
             for entry in (*table.log, *table.view(seat).history):
                 sentences.add(entry["event"])
-                assert table.game.kind.say(entry, "abcdefg").strip()
+                assert words("en").say(table.game.kind.said(entry), "abcdefg").strip()
     assert {"age", "chose", "built", "stage", "sold", "income", "discarded", "war"} <= sentences
 
 

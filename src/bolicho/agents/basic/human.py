@@ -9,6 +9,7 @@ import numpy as np
 from bolicho.agents.agent import Agent, Choice
 from bolicho.agents.basic.telling import Teller
 from bolicho.games.game import Action, Game, View
+from bolicho.words import words
 
 QUIT, HELP = "quit", "?"
 YES = ("y", "yes")
@@ -27,7 +28,7 @@ class Human(Agent):
 
     def begin(self, game: Game, seat: int) -> None:
         if self.teller is None:
-            self.teller = Teller([f"seat {number}" for number in range(game.seats)], say)
+            self.teller = Teller([f"seat {number}" for number in range(game.seats)], say, words("en"))
 
     def act(self, view: View, rng: np.random.Generator) -> Choice:
         self._tell(view)
@@ -99,8 +100,8 @@ def _explain(view: View, about: str) -> None:
     if about and not remarks:
         _refuse(about, view)
     widest = max((len(heading) for heading, _ in remarks), default=0)
-    for heading, words in remarks:
-        _wrap(f"  {heading:{widest}}  {words}" if heading else f"  {words}", " " * (4 + widest if heading else 2))
+    for heading, line in remarks:
+        _wrap(f"  {heading:{widest}}  {line}" if heading else f"  {line}", " " * (4 + widest if heading else 2))
 
 
 def _choices(view: View) -> str:

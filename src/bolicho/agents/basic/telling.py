@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from bolicho.games.game import Entry, View
+from bolicho.words import Words
 
 
 def seat_names(players: Sequence[str]) -> list[str]:
@@ -36,7 +37,8 @@ class Teller:
     the game has one, or at the end.
     """
 
-    def __init__(self, names: Sequence[str], say: Callable[[str], None], open: bool = False) -> None:
+    def __init__(self, names: Sequence[str], say: Callable[[str], None], words: Words, open: bool = False) -> None:
+        self.words = words
         self.names = names
         self.say = say
         self.open = open
@@ -62,7 +64,7 @@ class Teller:
                 self._give_reasons(self.told)
             if action is not None and entry["event"] == "chose":
                 entry["action"] = action
-            self.say(f"[{'-'.join(map(str, scores))}] {kind.say(entry, self.names)}")
+            self.say(f"[{'-'.join(map(str, scores))}] {self.words.say(kind.said(entry), self.names)}")
             self.told += 1
             if self.open:
                 self._give_reasons(self.told)

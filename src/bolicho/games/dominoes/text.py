@@ -1,7 +1,7 @@
 """Dominoes in words: actions, setups and events, both ways; what a person reads at the table."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -14,6 +14,7 @@ from bolicho.games.dominoes import kernel as k
 from bolicho.games.dominoes.rules import HALVES, SIDES, TILES, DrawRules, FivesRules, set_size
 from bolicho.games.game import Action, Entry, Pool, View
 from bolicho.games.jit import njit
+from bolicho.words import Said, Seat
 
 _NUMBERS = {name: number for number, name in enumerate(TILES)}
 _ACTION = re.compile(r"(\d+)-(\d+)(?: ([a-z]))?")
@@ -79,6 +80,19 @@ def read_action(state: np.void, text: str) -> int:
     elif side not in fitting:
         raise BadInput(f"{name} does not fit at {side}, which needs a {ends[side]}")
     return tile * k.NUM_SIDES + SIDES.index(side)
+
+
+@lru_cache(maxsize=1 << 10)
+def _name(action: str) -> Said:
+    tile, _, side = action.partition(" ")
+    if side:
+        return Said("dominoes.action.side", tile=tile, side=Said(f"dominoes.side.{side}"))
+    return Said("dominoes.action.tile", tile=tile)
+
+
+def name_action(state: np.void, action: str) -> Said:
+    """What people call an action: the tile, and the side where there is a choice."""
+    return _name(action)
 
 
 def _read_tile(name: Any, highest: int) -> int:
@@ -174,23 +188,25 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": TILES[tile] + (f" {SIDES[side]}" if extra else "")}
 
 
-def say(entry: Entry, names: Sequence[str]) -> str:
-    """An event as a sentence about the seats of these names."""
-    who = names[entry["seat"]]
+def said(entry: Entry) -> Said:
+    """An event as something to be said."""
+    who = Seat(entry["seat"])
     match entry["event"]:
         case "opens":
-            return f"{who} must open with {entry['tile']}"
+            return Said("dominoes.opens", who=who, tile=entry["tile"])
+        case "drew" if entry["tile"] is None:
+            return Said("dominoes.drew.hidden", who=who)
         case "drew":
-            return f"{who} draws {entry['tile'] or 'a tile'}"
+            return Said("dominoes.drew.tile", who=who, tile=entry["tile"])
         case "passed":
-            return f"{who} passes"
+            return Said("dominoes.passed", who=who)
         case "points":
-            return f"{who} scores {entry['points']} (ends)"
+            return Said("dominoes.points", who=who, points=entry["points"])
         case "won":
-            how = "nobody can play; the lightest tile is with" if entry["blocked"] else "out goes"
-            return f"{how} {who}, who scores {entry['points']}"
+            how = "blocked" if entry["blocked"] else "out"
+            return Said(f"dominoes.won.{how}", who=who, points=entry["points"])
         case _:
-            return f"{who}: {entry['action']}"
+            return Said("dominoes.chose", who=who, action=_name(entry["action"]))
 
 
 def result(state: np.void) -> Entry:

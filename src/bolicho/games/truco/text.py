@@ -1,6 +1,6 @@
 """Truco in words: actions, setups and events, both ways; what a person reads at the table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Entry, Pool, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS, Rules
+from bolicho.words import Said, Seat
 
 ACTIONS = (*CARDS, *(f"virada {card}" for card in CARDS), *CALLS)
 """The text of every action, by number."""
@@ -33,6 +34,25 @@ def read_action(state: np.void, text: str) -> int:
 def card_name(card: int) -> str:
     """`1e`, `virada 1e`, or `virada` for a card nobody showed."""
     return "virada" if card == k.UNSEEN else ACTIONS[card]
+
+
+def _card(card: str) -> Said:
+    return Said("truco.card", number=int(card[:-1]), suit=Said(f"truco.suit.{card[-1]}"))
+
+
+NAMES = {
+    **{card: _card(card) for card in CARDS},
+    **{f"virada {card}": Said("truco.virada", card=_card(card)) for card in CARDS},
+    **{call: Said(f"truco.action.{call}") for call in CALLS},
+}
+"""What people call each action."""
+
+_UNSEEN = Said("truco.virada.unseen")
+
+
+def name_action(state: np.void, action: str) -> Said:
+    """What people call an action, the same in every position."""
+    return NAMES[action]
 
 
 # --- Setups -------------------------------------------------------------------------------------
@@ -97,25 +117,26 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": card_name(value), "round": extra + 1}
 
 
-def say(entry: Entry, names: Sequence[str]) -> str:
-    """An event as a sentence about the seats of these names."""
-    seat = entry.get("seat")
-    who = "" if seat is None else names[seat]
+def said(entry: Entry) -> Said:
+    """An event as something to be said."""
     match entry["event"]:
         case "dealt":
-            return f"hand {entry['hand'] + 1}: {names[entry['mao']]} is mão"
+            return Said("truco.dealt", hand=entry["hand"] + 1, who=Seat(entry["mao"]))
+        case "round" if entry["winner"] is None:
+            return Said("truco.round.tied", round=entry["round"])
         case "round":
-            winner = entry["winner"]
-            return f"round {entry['round']}: " + ("parda (tie)" if winner is None else f"{names[winner]} wins")
+            return Said("truco.round.won", round=entry["round"], who=Seat(entry["winner"]))
         case "points":
-            return f"{who} scores {entry['points']} ({entry['for']})"
+            return Said(f"truco.points.{entry['for']}", who=Seat(entry["seat"]), points=entry["points"])
         case "flor":
-            return f"{who}: flor!"
+            return Said("truco.flor", who=Seat(entry["seat"]))
         case "shown":
             what = "envido" if "envido" in entry else "flor"
-            return f"{who} shows {entry[what]} of {what}"
+            return Said(f"truco.shown.{what}", who=Seat(entry["seat"]), points=entry[what])
         case _:
-            return f"{who}: {entry['action']}"
+            action = entry["action"]
+            name = NAMES.get(action, _UNSEEN)
+            return Said(f"truco.chose.{'call' if action in CALLS else 'card'}", who=Seat(entry["seat"]), action=name)
 
 
 def result(state: np.void) -> Entry:

@@ -21,9 +21,10 @@ WONDERS = Kind(
     read_action=text.read_action,
     read_setup=text.read_setup,
     entry=text.entry,
-    say=text.say,
     result=text.result,
     svg=draw.svg,
+    said=text.said,
+    name_action=text.name_action,
     moment=moment.moment,
     refusal=moment.refusal,
 )

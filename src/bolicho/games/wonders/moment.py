@@ -30,6 +30,7 @@ from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
 from bolicho.games.wonders.rules import SALE
 from bolicho.games.wonders.text import ROMAN, Price, find_card
 from bolicho.games.wonders.view import WondersView
+from bolicho.words import words
 
 _IN_FORCE = {
     st.PLAY: "age {age}, turn {turn} of 6: all choose a card in secret, then the hands go on to the {direction}",
@@ -144,7 +145,7 @@ def why_not(view: WondersView, kind: int, card: int) -> str:
         cost = card if kind == st.BUILD else _next_stage(view)
         return _WHY_NOT["lacking"].format(lacking=" and ".join(lacking(view, cost)))
     if price.total > city.coins:
-        return _WHY_NOT["coins"].format(total=price.total, price=price, coins=city.coins)
+        return _WHY_NOT["coins"].format(total=price.total, price=words("en").say(price.said), coins=city.coins)
     return ""
 
 
@@ -202,7 +203,9 @@ def _stage(view: WondersView, card: int) -> str:
 
 def _status(view: WondersView, kind: int, card: int) -> str:
     why = why_not(view, kind, card)
-    return _NOT_POSSIBLE.format(why=why) if why else _POSSIBLE.format(price=_price(view, kind, card))
+    return (
+        _NOT_POSSIBLE.format(why=why) if why else _POSSIBLE.format(price=words("en").say(_price(view, kind, card).said))
+    )
 
 
 # --- What cannot be done --------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from bolicho.games.wonders import state as st
 from bolicho.games.wonders.cards import BOARDS, CARDS, COLOUR, COLOURS, NAME, NUM_STAGES, RESOURCES, START, SYMBOLS
 from bolicho.games.wonders.rules import HAND, left_seat, right_seat
 from bolicho.games.wonders.text import ROMAN, Price, points_by_kind, price
+from bolicho.words import words
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,11 @@ class WondersView(View):
         if not self.over:
             lines.append(f"hand: {', '.join(self.hand) or '-'}")
         if self.turn == self.seat:
-            paid = [f"{action} ({self.cost(action)})" for action in self.legal if not action.startswith("sell")]
+            paid = [
+                f"{action} ({words('en').say(self.cost(action).said)})"
+                for action in self.legal
+                if not action.startswith("sell")
+            ]
             lines.append(f"you may sell, or: {', '.join(paid) or '-'}")
         return "\n".join(lines)
 
