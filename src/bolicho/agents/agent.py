@@ -28,7 +28,7 @@ from bolicho.games import game as find_game
 from bolicho.games import game_names
 from bolicho.games.game import Action, Game, View
 from bolicho.strict import read_literal
-from bolicho.words import Said, words
+from bolicho.words import Said, plain, words
 
 Choice = Action | str | int
 """What `act` may return; the agents of the house return an `Action`."""
@@ -68,7 +68,7 @@ class Explanation:
 
 
 def _said(words: Said | str) -> Said:
-    return Said("agents.plain", text=words) if isinstance(words, str) else words
+    return plain(words) if isinstance(words, str) else words
 
 
 class Agent:
@@ -157,7 +157,7 @@ class Entry:
     @property
     def says(self) -> Said:
         """The same in whatever language; of an agent of somebody's own, as it was written."""
-        return self.portrait or Said("agents.plain", text=self.about)
+        return self.portrait or plain(self.about)
 
     @property
     def options(self) -> dict[str, Any]:

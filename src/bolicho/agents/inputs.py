@@ -6,9 +6,9 @@ Learners name what they look at in English (`names` of their codings); here a na
 import re
 from collections.abc import Callable
 
-from bolicho.agents.saying import named_card, plain
 from bolicho.games.wonders.cards import BOARDS, CARDS
-from bolicho.words import Fact, Said, words
+from bolicho.games.wonders.text import name_card
+from bolicho.words import Fact, Said, plain, words
 
 _TILE = r"\d+-\d+"
 
@@ -31,7 +31,7 @@ _SHAPES: tuple[tuple[str, str, Callable[..., dict[str, Fact]]], ...] = (
     (
         rf"(?P<card>{'|'.join(sorted(set(CARDS), key=len, reverse=True))}) (?P<block>[a-z ]+)",
         "card.{block}",
-        lambda card, block: {"card": named_card(card)},
+        lambda card, block: {"card": name_card(card)},
     ),
 )
 
@@ -44,6 +44,6 @@ def say_input(name: str) -> Said:
             slugs = {part: text.replace(" ", "_") for part, text in parts.items()}
             return Said(f"agents.input.{key.format(**slugs)}", **facts(**parts))
     if name in CARDS:
-        return named_card(name)
+        return name_card(name)
     key = f"agents.input.{name.replace(': ', '_').replace(' ', '_')}"
     return Said(key) if name not in BOARDS and key in words("en").templates else plain(name)

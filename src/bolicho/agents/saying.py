@@ -18,19 +18,9 @@ from bolicho.games.game import Action, Table, View
 from bolicho.words import Fact, Said, Several
 
 
-def plain(text: str) -> Said:
-    """What is the same in every language."""
-    return Said("agents.plain", text=text)
-
-
 def named(position: View | Table, action: Action) -> Said:
     """An action by its name for people."""
-    return plain(str(action))
-
-
-def named_card(name: str) -> Said:
-    """A card of 7 Wonders by its name for people."""
-    return plain(name)
+    return position.game.kind.name_action(position.state, str(action))
 
 
 def signed(value: float, form: str = "") -> Fact:

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bolicho.agents.cbr.casebase import Schema
-from bolicho.agents.saying import plain
-from bolicho.words import Said
+from bolicho.words import Said, plain
 
 MAX_NUMERIC = 8
 MAX_EQUAL = 8

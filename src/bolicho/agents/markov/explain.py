@@ -22,11 +22,12 @@ from bolicho.agents.markov.states import (
     truco_name,
     truco_state,
 )
-from bolicho.agents.saying import bar, bars, chain, listed, named, plain
+from bolicho.agents.saying import bar, bars, chain, listed
 from bolicho.games.game import Action, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
-from bolicho.words import Fact, Said, words
+from bolicho.games.truco.text import NAMES
+from bolicho.words import Fact, Said, plain, words
 
 ROLES = ("calling", "answering")
 MODE_OF = ("truco",) * 3 + ("envido",) * 3 + ("flor",) * 2
@@ -50,7 +51,7 @@ def explain(view: View, action: Action, mind: MindPool, options: Options) -> Exp
     questions = [{**facts, "sentence": words("en").say(said)} for facts, said in asked]
     sentences = [said for _, said in asked]
     if int(action) < k.TRUCO and not any(question["request"] == "card" for question in questions):
-        sentences.append(Said("agents.markov.last", card=named(view, action)))
+        sentences.append(Said("agents.markov.last", card=NAMES[str(action)]))
     return Explanation(
         chain(sentences),
         {"action": str(action), "questions": questions, "options": options.facts()},
@@ -115,15 +116,10 @@ def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
         facts["against"] = against
     return facts, Said(
         "agents.markov.bet",
-        request=bet_name(facts["request"]),
+        request=NAMES[facts["request"]],
         weighed=_weighed(facts, view, carried, counted),
         verdict=_verdict(facts, options),
     )
-
-
-def bet_name(request: str) -> Said:
-    """A bet that was asked for, by its name for people."""
-    return Said(f"agents.bet.{request}")
 
 
 def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) -> Said:
@@ -140,8 +136,8 @@ def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) ->
 
 
 def _from_here(view: View) -> Said:
-    cards = " ".join(CARDS[card] for card in _in_hand(view))
-    return Said("agents.markov.from_here", cards=cards) if cards else Said("agents.markov.table")
+    cards = [NAMES[CARDS[card]] for card in _in_hand(view)]
+    return Said("agents.markov.from_here", cards=listed(cards)) if cards else Said("agents.markov.table")
 
 
 def _verdict(facts: dict[str, Any], options: Options) -> Said:
@@ -182,26 +178,23 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
         in_hand = [CARDS[card] for card in _in_hand(view)]
         facts["chances"] = dict(zip(in_hand, mind["chances"][0].tolist(), strict=False))
         wins = facts["chances"].items()
-        told = listed(Said("agents.markov.wins", card=named_as(view, card), chance=chance) for card, chance in wins)
+        told = listed(Said("agents.markov.wins", card=NAMES[card], chance=chance) for card, chance in wins)
     else:
         mine, theirs = np.zeros(6, np.int8), np.zeros(6, np.int8)
         possible.shown_order(levels, view.state["played"][view.seat], mine)
         possible.opponent_orders(mind["block"][0], view.state["played"][1 - view.seat], theirs)
-        facts["orders"], facts["against"] = ([order_name(n) for n in np.flatnonzero(each).tolist()] for each in (mine, theirs))
+        facts["orders"], facts["against"] = (
+            [order_name(n) for n in np.flatnonzero(each).tolist()] for each in (mine, theirs)
+        )
         shares = [(cards[i], share) for i, share in enumerate(facts["shares"].values()) if share > 0]
         told = Said(
             "agents.markov.orders",
-            told=listed(Said("agents.markov.share", card=named_as(view, card), share=share) for card, share in shares),
+            told=listed(Said("agents.markov.share", card=NAMES[card], share=share) for card, share in shares),
             mine=" ".join(facts["orders"]),
             theirs=" ".join(facts["against"]),
         )
     how = Said("agents.markov.stops", draw=facts["draw"]) if max(weights) < total else Said("agents.markov.best")
-    return facts, Said("agents.markov.card", told=told, chosen=named_as(view, chosen), how=how)
-
-
-def named_as(view: View, card: str) -> Said:
-    """A card by its name for people."""
-    return named(view, view.game.action(view.state, CARDS.index(card)))
+    return facts, Said("agents.markov.card", told=told, chosen=NAMES[chosen], how=how)
 
 
 # --- The picture --------------------------------------------------------------------------------
@@ -217,7 +210,7 @@ def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict
     if last["request"] == "card":
         weights = last.get("chances") or dict(zip(last["cards"].values(), last["shares"].values(), strict=True))
         shown = [
-            bar(named_as(view, card), weight, Said("agents.percent", value=weight), card == last["chosen"])
+            bar(NAMES[card], weight, Said("agents.percent", value=weight), card == last["chosen"])
             for card, weight in weights.items()
             if card == last["chosen"] or weight > 0
         ]
@@ -233,7 +226,7 @@ def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict
 def _row(view: View, mind: MindPool, question: dict[str, Any]) -> dict[str, Any]:
     """A bet that was asked for: its cells, from weak to strong, its chance, the minimum, the draw and the answer."""
     return {
-        "says": bet_name(question["request"]).as_json(),
+        "says": NAMES[question["request"]].as_json(),
         "own": question["state"],
         "cells": _cells(view, mind, question),
         "chance": question["used"],

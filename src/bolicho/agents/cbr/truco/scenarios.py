@@ -13,9 +13,8 @@ from bolicho.agents.cbr.truco.schema import (
     SCENARIOS,
     WHO_NAMES,
 )
-from bolicho.agents.saying import plain
 from bolicho.games.truco.rules import LENGTH
-from bolicho.words import Said, Several, words
+from bolicho.words import Said, Several, plain, words
 
 _ROUNDS = ("first", "second", "third")
 _SIDES = ("leads", "follows")
