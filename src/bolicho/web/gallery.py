@@ -12,7 +12,6 @@ from sqlalchemy.engine import Connection
 from bolicho.games import kind
 from bolicho.store import database
 from bolicho.web.thinking import Roster
-from bolicho.words import Said
 
 RATINGS = Path(__file__).parents[1] / "lab" / "gallery.json"
 FRESH = 30.0  # seconds that what was counted is taken to be true
@@ -48,17 +47,12 @@ def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int
         found.append(
             {
                 "name": entry.name,
-                "says": _portrait(entry),
+                "says": entry.says.as_json(),
                 **{name: row.get(name) for name in ("rating", "interval", "won", "games")},
                 "record": {"won": won, "lost": lost},
             }
         )
     return sorted(found, key=lambda agent: -(agent["rating"] or 0))
-
-
-def _portrait(entry: Any) -> list[Any]:
-    says: Said = entry.portrait
-    return says.as_json()
 
 
 def _ratings() -> dict[str, Any]:

@@ -215,7 +215,7 @@ class Match:
         if self.state != "playing":
             return None
         late = self.table.turn
-        if late is None or self.sitting[late].agent is not None:
+        if late is None or late not in self.people or len(self.people) == 1:
             return None
         moments = []
         if not self.is_here(late, now):

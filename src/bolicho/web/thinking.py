@@ -59,11 +59,9 @@ def think(thought: Thought, explain: bool) -> dict[str, Any]:
     table = thought.table()
     action, why = advice(table, agent(thought.spec, table.game), thought.luck)
     facts: dict[str, Any] = {"number": action.number, "action": str(action)}
-    facts["says"] = table.game.kind.name_action(table.view(), action).as_json()
+    facts["says"] = table.game.kind.name_action(table.view().state, action).as_json()
     if explain:
-        facts["why"] = None if why is None else why.sentence.as_json()
-        facts["lines"] = [] if why is None else [line.as_json() for line in why.lines]
-        facts["picture"] = None if why is None else why.picture
+        facts |= {"why": None, "lines": [], "picture": None} if why is None else why.as_json()
     return facts
 
 
