@@ -11,6 +11,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+import orjson
+
 from bolicho.agents.meet import luck_of_seats
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
@@ -31,8 +33,8 @@ Audience = int | None
 
 
 def dumps(message: Any) -> str:
-    """JSON, as short as it gets."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    """JSON, as short as it gets; with the standard library this was a fifth of the work of a move."""
+    return orjson.dumps(message).decode()
 
 
 @lru_cache(maxsize=256)
