@@ -14,7 +14,10 @@ def table(*actions, rules=None, **setup):
 
 
 def said(seat, number, suit):
-    return ["truco.chose.card", {"who": {"seat": seat}, "action": ["truco.card", {"number": number, "suit": SUIT[suit]}]}]
+    return [
+        "truco.chose.card",
+        {"who": {"seat": seat}, "action": ["truco.card", {"number": number, "suit": SUIT[suit]}]},
+    ]
 
 
 def test_a_view_in_the_middle_of_a_hand():
