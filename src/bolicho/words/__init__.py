@@ -44,11 +44,12 @@ class Several:
 class Said:
     """Something to be said: the key of a template, and what fills it."""
 
-    __slots__ = ("facts", "key")
+    __slots__ = ("_json", "facts", "key")
 
     def __init__(self, key: str, /, **facts: "Fact") -> None:
         self.key = key
         self.facts = facts
+        self._json: list[Any] | None = None
 
     def __repr__(self) -> str:
         return f"Said({self.key!r}{''.join(f', {name}={fact!r}' for name, fact in self.facts.items())})"
@@ -60,8 +61,10 @@ class Said:
         return hash(self.key)
 
     def as_json(self) -> list[Any]:
-        """For programs and pages: [key, facts]."""
-        return [self.key, {name: _json(fact) for name, fact in self.facts.items()}]
+        """For programs and pages: [key, facts]; the same list every time, to be read."""
+        if self._json is None:
+            self._json = [self.key, {name: _json(fact) for name, fact in self.facts.items()}]
+        return self._json
 
 
 Fact = int | float | str | Said | Seat | Several

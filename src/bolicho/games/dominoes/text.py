@@ -1,7 +1,7 @@
 """Dominoes in words: actions, setups and events, both ways; what a person reads at the table."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -23,7 +23,11 @@ _SETUP_KEYS = ("first", "hands", "boneyard")
 
 def held(words: NDArray[np.int64]) -> list[int]:
     """The tiles of a set of bits, ascending."""
-    bits = int.from_bytes(words.tobytes(), "little")
+    return tiles_of(int.from_bytes(words.tobytes(), "little"))
+
+
+def tiles_of(bits: int) -> list[int]:
+    """The tiles of a set given as one number."""
     return [tile for tile in range(bits.bit_length()) if bits >> tile & 1]
 
 
@@ -249,29 +253,44 @@ class Line:
 
 def line(state: np.void) -> Line:
     """How the tiles played so far lie."""
+    return lay(state["line"][: state["num_plays"]].tolist(), bool(state["fives"]))
+
+
+def lay(actions: Sequence[int], fives: bool) -> Line:
+    """How tiles lie that were played so; in fives the first double is the spinner."""
     laid = Line()
-    for number in state["line"][: state["num_plays"]].tolist():
+    row = laid.row
+    for number in actions:
         tile, side = divmod(number, k.NUM_SIDES)
         high, low = HALVES[tile]
         place = 0
-        if not laid.row:
-            laid.row.append((high, low))
+        if not row:
+            row.append((high, low))
         elif side == k.LEFT:
-            inner = laid.row[0][0]
-            laid.row.insert(0, (high + low - inner, inner))
+            inner = row[0][0]
+            row.insert(0, (high + low - inner, inner))
             laid.first += 1
             laid.spinner = None if laid.spinner is None else laid.spinner + 1
         elif side == k.RIGHT:
-            inner = laid.row[-1][1]
-            laid.row.append((inner, high + low - inner))
-            place = len(laid.row) - 1
+            inner = row[-1][1]
+            row.append((inner, high + low - inner))
+            place = len(row) - 1
         else:
+            assert laid.spinner is not None
             arm = laid.up if side == k.UP else laid.down
-            inner = arm[-1][1] if arm else int(state["spinner"])
+            inner = arm[-1][1] if arm else row[laid.spinner][0]
             arm.append((inner, high + low - inner))
-        if state["fives"] and laid.spinner is None and high == low:
+        if fives and high == low and laid.spinner is None:
             laid.spinner = place
     return laid
+
+
+def lacked(seat: int, stuck: Sequence[int], by: Sequence[int], plays: int) -> list[int]:
+    """The values that a seat had none of when it last had to draw or pass."""
+    for ply in range(plays, 0, -1):
+        if stuck[ply] and by[ply - 1] != seat:
+            return [value for value in range(stuck[ply].bit_length()) if stuck[ply] >> value & 1]
+    return []
 
 
 # --- The view -----------------------------------------------------------------------------------
@@ -333,19 +352,16 @@ class DominoesView(View):
     def lacked(self) -> list[int]:
         """The values that the other seat had none of when it last had to draw or pass."""
         s = self.state
-        for ply in range(int(s["num_plays"]), 0, -1):
-            if s["stuck"][ply] and s["by"][ply - 1] == self.seat:
-                return [value for value in range(int(s["highest"]) + 1) if int(s["stuck"][ply]) >> value & 1]
-        return []
+        return lacked(1 - self.seat, s["stuck"].tolist(), s["by"].tolist(), int(s["num_plays"]))
 
     @property
     def total(self) -> int:
         """The sum of the open ends, as all fives counts it."""
-        return int(_total(self.pool)) if self.state["fives"] else 0
+        return total_of(self.pool) if self.state["fives"] else 0
 
     def points(self, action: Action) -> int:
         """All fives: what the open ends score once a legal action is played, before any bonus."""
-        return int(_points(self.pool, int(action)))
+        return points_of(self.pool, int(action))
 
     def text(self, words: Words) -> str:
         """The line and the hand as this seat sees them, in letters."""
@@ -379,6 +395,16 @@ def _row(laid: Line) -> str:
     if laid.spinner is not None:
         tiles[laid.spinner] = f"[{tiles[laid.spinner]}]"
     return " ".join(tiles) or "-"
+
+
+def total_of(pool: Pool) -> int:
+    """All fives: the sum of the open ends."""
+    return int(_total(pool))
+
+
+def points_of(pool: Pool, action: int) -> int:
+    """All fives: what the open ends score once a legal action is played."""
+    return int(_points(pool, action))
 
 
 @njit

@@ -16,7 +16,7 @@ ACTIONS = (*CARDS, *(f"virada {card}" for card in CARDS), *CALLS)
 """The text of every action, by number."""
 
 _NUMBERS = {text: number for number, text in enumerate(ACTIONS)}
-_REASONS = ("envido", "flor", "cards", "refusal", "deck")
+REASONS = ("envido", "flor", "cards", "refusal", "deck")
 
 
 def action_text(state: np.void, number: int) -> str:
@@ -111,7 +111,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
         case k.ROUND:
             return {"event": "round", "winner": seat if seat >= 0 else None, "round": value + 1}
         case k.POINTS:
-            return {"event": "points", "seat": seat, "points": value, "for": _REASONS[extra]}
+            return {"event": "points", "seat": seat, "points": value, "for": REASONS[extra]}
         case k.FLOR_SAID:
             return {"event": "flor", "seat": seat}
         case k.ENVIDO_SHOWN:

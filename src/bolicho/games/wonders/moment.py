@@ -122,10 +122,18 @@ def why_not(view: WondersView, kind: int, card: int) -> Said | None:
     price = price_of(view, kind, card)
     if price.left == IMPOSSIBLE:
         number = card if kind == st.BUILD else next_stage(view)
-        return Said("wonders.why.lacking", lacking=Several([_units(*units) for units in lacking(view, number)]))
-    if price.total > city.coins:
-        return Said("wonders.why.coins", total=price.total, price=price.said, coins=city.coins)
-    return None
+        return lacks(view, number)
+    return too_dear(price, city.coins) if price.total > city.coins else None
+
+
+def lacks(view: WondersView, cost: int) -> Said:
+    """Which resources there are too few of for a cost."""
+    return Said("wonders.why.lacking", lacking=Several([_units(*units) for units in lacking(view, cost)]))
+
+
+def too_dear(price: Price, coins: int) -> Said:
+    """That a price is more than somebody has."""
+    return Said("wonders.why.coins", total=price.total, price=price.said, coins=coins)
 
 
 def price_of(view: WondersView, kind: int, card: int) -> Price:
