@@ -260,20 +260,23 @@ def ask(
     from bolicho.agents.play import advice
     from bolicho.games.record import read_records
     from bolicho.games.record import replay as replay_record
+    from bolicho.words import words
 
+    say = words("en").say
     for record in read_records(file):
         table = replay_record(record)
         action, why = advice(table, agent(player, table.game), seed)
         facts = why.facts if why else {}
+        sentence = say(why.sentence) if why else None
         if json:
-            print_json({"seat": table.turn, "action": action, "why": why.sentence if why else None, "facts": facts})
+            print_json({"seat": table.turn, "action": action, "why": sentence, "facts": facts})
             continue
         out.print(f"{table.view()}\n", markup=False)
         out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
         if why:
-            out.print(why.sentence, markup=False)
+            out.print(sentence, markup=False)
             for line in why.lines:
-                out.print(line, markup=False, highlight=False, soft_wrap=True)
+                out.print(say(line), markup=False, highlight=False, soft_wrap=True)
         values = facts.get("values")
         if isinstance(values, dict):
             for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):

@@ -69,7 +69,8 @@ class Reason:
     def as_json(self) -> dict[str, Any]:
         """The reason for programs."""
         why = self.explanation
-        return {"ply": self.ply, "seat": self.seat, "action": self.action, "why": why.sentence, "facts": why.facts}
+        sentence = words("en").say(why.sentence)
+        return {"ply": self.ply, "seat": self.seat, "action": self.action, "why": sentence, "facts": why.facts}
 
 
 # --- Sitting down ---------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ class _Watching:
             self.reasons.append(Reason(table.ply - 1, seat, str(action), why))
             heading = f"{self.sitting.names[seat]}, {action}"
             for teller in self.watchers + [person.teller for person in self.sitting.people if person.teller]:
-                teller.because(self.rows, heading, why.sentence)
+                teller.because(self.rows, heading, words("en").say(why.sentence))
         view = table.open_view(seat)
         self.rows = len(view.rows)
         for teller in self.watchers:

@@ -99,9 +99,7 @@ class Kind:
     deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
     solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
-    refusal: "Callable[[View, str], Said | None]" = lambda view, typed: (
-        None
-    )  # why what somebody typed is no legal action
+    refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
     data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
 
 
