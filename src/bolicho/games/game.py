@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
 from bolicho.games.compiled import calls
-from bolicho.words import Said, Seat, plain
+from bolicho.words import Said, Seat, Words, plain, words
 
 Pool = NDArray[np.void]
 """An array of state records.  `pool[1] = pool[0]` copies a state."""
@@ -36,8 +36,8 @@ Entry = dict[str, Any]
 """One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
 
 
-Remark = tuple[str, str]
-"""A heading, an action or nothing, and what is to be said of it."""
+Remark = tuple[str, Said]
+"""An action or another heading, or nothing, and what is to be said of it."""
 
 
 class Action(str):
@@ -99,7 +99,7 @@ class Kind:
     deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
     solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
-    refusal: "Callable[[View, str], str]" = lambda view, typed: ""  # why what somebody typed is no legal action
+    refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
     data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
 
 
@@ -281,7 +281,7 @@ class Table:
         game = self.game
         pool: Pool = np.frombuffer(bytearray(2 * self._first), game.dtype)
         log = np.zeros((self._noted, 4), np.int16)
-        calls.publish(pool, np.array(self.actions, np.int64), log, game.seats)
+        calls.publish(pool, np.array([action.number for action in self.actions], np.int64), log, game.seats)
         return PublicView(game, NOBODY, pool[:1], [], log.tobytes(), len(self.actions))
 
     def back(self, ply: int) -> "Table":
@@ -516,6 +516,13 @@ class View:
         calls.redeal(pool, self.seat, np.uint64(seed))
         return Table(self.game, pool, {"seed": seed})
 
+    def text(self, words: Words) -> str:
+        """What this seat sees, for a person at a terminal."""
+        return ", ".join(map(str, self.scores))
+
+    def __str__(self) -> str:
+        return self.text(words("en"))
+
     def svg(self) -> str:
         """A drawing of what this seat sees."""
         return self.game.kind.svg(self)
@@ -537,6 +544,9 @@ class PublicView(View):
 
     def svg(self) -> str:
         raise BadInput("a public view has no drawing: drawings are those of a seat")
+
+    def text(self, words: Words) -> str:
+        return repr(self)
 
     def __repr__(self) -> str:
         return f"<public view of {self.game.name}, ply {self.ply}>"

@@ -135,6 +135,20 @@ class Words:
         return text if self.language == "en" else text.replace(".", ",")
 
 
+class Refused(BadInput):
+    """Bad input that people may make at the table: `said` is in any language, the error itself in English."""
+
+    def __init__(self, said: Said, sentence: str = "") -> None:
+        super().__init__(sentence or words("en").say(said))
+        self.said = said
+
+
+def columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Rows of a label and a text, the texts below each other."""
+    width = max([7, *(len(label) for label, _ in rows)])
+    return [f"  {label:<{width}} {text}" for label, text in rows]
+
+
 def sections(language: str) -> list[Path]:
     """The files of a catalogue."""
     return sorted((HERE / language).glob("*.json"))
