@@ -98,6 +98,7 @@ class Kind:
     past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
     deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
     solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
+    spoken: Callable[[str], bool] = lambda action: False  # whether it is words, so that people read and type its name
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
     refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
     data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
@@ -541,6 +542,9 @@ class PublicView(View):
 
     def redeal(self, seed: int) -> Table:
         raise BadInput("a public view cannot be dealt again: redeals are those of a seat")
+
+    def text(self, words: Words) -> str:
+        return repr(self)
 
     def svg(self) -> str:
         raise BadInput("a public view has no drawing: drawings are those of a seat")

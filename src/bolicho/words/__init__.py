@@ -154,6 +154,12 @@ def sections(language: str) -> list[Path]:
     return sorted((HERE / language).glob("*.json"))
 
 
+def preferred(environment: Mapping[str, str]) -> str:
+    """The language that an environment asks for (`LANG=pt_BR.UTF-8`), or English."""
+    asked = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    return asked[:2] if asked[:2] in LANGUAGES else LANGUAGES[0]
+
+
 @cache
 def words(language: str) -> Words:
     """The catalogue of a language."""

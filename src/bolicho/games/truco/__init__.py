@@ -25,6 +25,7 @@ TRUCO = Kind(
     svg=draw.svg,
     said=text.said,
     name_action=text.name_action,
+    spoken=lambda action: action in CALLS,
     texts=text.ACTIONS,
     deals=("dealt",),
     solemn=CALLS,

@@ -25,6 +25,7 @@ WONDERS = Kind(
     svg=draw.svg,
     said=text.said,
     name_action=text.name_action,
+    spoken=lambda action: True,
     moment=moment.moment,
     refusal=moment.refusal,
     data=data.data,

@@ -25,7 +25,7 @@ from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.scoring import POINT_KINDS
 from bolicho.games.wonders.kernel import CHOOSE
 from bolicho.games.wonders.rules import HAND, NUM_AGES, Rules
-from bolicho.words import Said, Seat, Several
+from bolicho.words import Said, Seat, Several, plain
 
 ROMAN = ("I", "II", "III")
 ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
@@ -73,7 +73,8 @@ def action_text(state: np.void, number: int) -> str:
     if len(ways) < 2:
         return ACTIONS[base]
     left = ways[0][0] if number < st.SPLIT else left_in(number)
-    return f"{ACTIONS[base]} {left}/{dict(ways).get(left, '?')}"
+    right = dict(ways).get(left)  # None where there is no such way
+    return ACTIONS[base] if right is None else f"{ACTIONS[base]} {left}/{right}"
 
 
 def read_action(state: np.void, text: str) -> int:
@@ -110,7 +111,7 @@ def _name(action: str) -> Said:
         return Said(f"wonders.kind.{action}")
     match = _SYNTAX.fullmatch(action)
     if not match:
-        return name_card(action)
+        return name_card(action) if action in CARDS else plain(action)
     kind, card, left, right = match.groups()
     name = Said(f"wonders.action.{kind}", card=name_card(card))
     return Said("wonders.action.paying", action=name, left=int(left), right=int(right)) if left else name
