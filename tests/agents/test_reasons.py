@@ -27,7 +27,9 @@ QUICK = {
 SILENT = ("random", "human")
 """Who has no reasons to give."""
 
-PLAYERS = [(entry.name, name) for entry in CATALOGUE if entry.name not in SILENT for name in BUILT_IN if entry.plays(name)]
+PLAYERS = [
+    (entry.name, name) for entry in CATALOGUE if entry.name not in SILENT for name in BUILT_IN if entry.plays(name)
+]
 UNFILLED = re.compile(r"[{}]|\bnan\b|\binf\b")
 
 
@@ -123,7 +125,9 @@ def test_whatever_learners_look_at_has_words():
         for which in range(len(load(wonders, weights).sizes))
         for name in input_names(wonders, load(wonders, weights).coding, which)
     }
-    names |= {name for each in ("dominoes", "fives") for wide in (False, True) for name in new_model(game(each), wide).names}
+    names |= {
+        name for each in ("dominoes", "fives") for wide in (False, True) for name in new_model(game(each), wide).names
+    }
     for name in names:
         said = say_input(name)
         assert said.key != "terminal.plain", name
@@ -155,4 +159,3 @@ def test_a_number_shows_its_sign_as_the_language_writes_it():
     assert words("pt").say(Said("agents.list", what=signed(1234.567))) == "+1234,57"
     assert words("es").say(Said("agents.list", what=signed(3))) == "+3"
     assert words("en").say(Said("agents.list", what=signed(0.26, ".1"))) == "+0.3"
-
