@@ -62,7 +62,7 @@ export function waitingPanel(match) {
     {class: "waiting"},
     html("h2", {}, word("page.waiting")),
     ...(invites.length ? [html("p", {}, word("page.waiting.share"))] : []),
-    ...invites.filter(({seat}) => !match.players[seat]?.name || match.players[seat]?.here === null).map(inviteLink(match.id)),
+    ...invites.filter(({seat}) => !match.players[seat]?.taken).map(inviteLink(match.id)),
   );
 }
 
@@ -79,14 +79,18 @@ const inviteLink = (id) => ({seat, invite, expires}) => {
   );
 };
 
-// The clipboard of plain http is that of old: select and copy.
 async function copy(input, button) {
   input.select();
-  try {
-    if (navigator.clipboard) await navigator.clipboard.writeText(input.value);
-    else document.execCommand("copy");
-    button.textContent = word("page.copied");
-  } catch {
-    document.execCommand("copy");
-  }
+  await copyText(input.value);
+  button.textContent = word("page.copied");
+}
+
+// Plain http has no clipboard of its own: what is selected is copied as of old.
+export async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = html("textarea", {class: "hush", "aria-hidden": "true"}, text);
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
 }

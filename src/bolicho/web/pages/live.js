@@ -153,7 +153,7 @@ export class Live {
       this.expect();
       return;
     }
-    this.hear(await ask(`${this.path}/moves`, {token: this.token, body: {ply, action}}));
+    this.hear(await ask(`${this.path}/moves?log=${this.seen().log}`, {token: this.token, body: {ply, action}}));
   }
 
   close() {

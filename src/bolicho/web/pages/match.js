@@ -100,7 +100,9 @@ function take({view, frames = []}) {
   if (received && view.ply < received.ply) return; // overtaken by a newer answer
   const isFirst = received === null;
   const before = received?.ply ?? -1;
-  const news = isFirst || frames.length > TOO_MANY ? [view] : [...frames.filter((frame) => frame.ply > before && frame.ply < view.ply), view];
+  const isSkipped = isFirst || frames.length > TOO_MANY;
+  if (isSkipped) frames.forEach((frame) => stage.hear(frame));
+  const news = isSkipped ? [view] : [...frames.filter((frame) => frame.ply > before && frame.ply < view.ply), view];
   received = view;
   heardLog = Math.max(heardLog, view.log_from + view.log.length);
   if (pending && view.ply > pending.ply) pending = null;
@@ -140,7 +142,7 @@ function show(view) {
   const fresh = stage.show(view);
   $("#table").dataset.state = match.state;
   if (fresh.some((entry) => entry.event === "dealt")) plan = null;
-  if (view.over && !queue.length) finish(view);
+  if (match.state === "over" && !queue.length) finish(view);
   if (!canAct()) return;
   if (stage.wasAsked !== view.ply) sound("knock");
   stage.wasAsked = view.ply;
@@ -168,7 +170,6 @@ function send(actions) {
   plan = next;
   stage.show(stage.shown);
   live.move(pending.ply, action).catch((problem) => {
-    if (problem.body?.view) hear({...problem.body, is: "view"});
     if (problem.status) refuse(problem.message);
     else live.lose();
   });
@@ -202,12 +203,12 @@ function showAway() {
   clearTimeout(showAway.timer);
   const {claim, seat} = match;
   const box = $("#away");
-  if (!claim || match.state !== "playing") {
+  if (!claim || match.state !== "playing" || claim.late === seat) {
     box.hidden = true;
     return;
   }
   const left = Math.max(0, Math.ceil(claim.at - Date.now() / 1000));
-  const isMine = claim.seat === seat && seat !== null;
+  const isMine = claim.late !== seat && seat !== null;
   box.hidden = false;
   const said = left ? word("page.away.in", {seconds: left}) : word("page.away.now");
   const button = html("button", {id: "claim", class: "button", type: "button", disabled: left > 0, on: {click: takeGame}}, word("page.claim"));
@@ -226,11 +227,9 @@ async function takeGame() {
 function finish(view) {
   if (stage.isFinished) return;
   stage.isFinished = true;
-  const best = Math.max(...view.scores);
-  const winners = view.scores.flatMap((points, seat) => (points === best ? [seat] : []));
-  const winner = match.result?.winner ?? (winners.length === 1 ? winners[0] : null);
-  sound(winner === match.seat ? "win" : "lose");
-  const said = winner === null ? word("page.over.tie") : stage.word("page.over.won", {who: {seat: winner}});
+  const winners = match.result?.winners ?? [];
+  sound(winners.includes(match.seat) ? "win" : "lose");
+  const said = winners.length ? stage.word("page.over.won", {who: {several: winners.map((seat) => ({seat})), with: "and"}}) : word("page.over.tie");
   const again = match.seat !== null && html("button", {class: "button main", type: "button", id: "again", on: {click: rematch}}, word("page.again"));
   notice(
     html(

@@ -38,7 +38,7 @@ const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text)
 export function hintPanel(match, stage) {
   const show = panel("hint", "page.hint");
   return async () => {
-    const agents = await ask(`/api/agents?game=${match.info.game}`);
+    const {agents} = await ask(`/api/agents?game=${match.info.game}`);
     const known = agents.map(({name}) => name);
     const last = recall("adviser", "");
     const chosen = known.includes(last) ? last : known.includes("balanced") ? "balanced" : known[0];
@@ -113,7 +113,7 @@ function agentDecisions(match, stage) {
 export function fairPanel(match, stage) {
   const show = panel("fair", "page.fair");
   return async () => {
-    const fair = await askFair(match);
+    const fair = await ask(`/api/matches/${match.id}/fair`);
     const lines = [
       html("p", {}, word("page.fair.how")),
       html("dl", {class: "hashes"}, ...row("page.fair.commit", fair.commit), ...fair.nonces.flatMap((nonce, seat) => (nonce ? row("page.fair.nonce", nonce, {who: {seat}}) : []))),
@@ -134,15 +134,17 @@ export function fairPanel(match, stage) {
         html("p", {class: isHash ? "good" : "bad", id: "fair-hash"}, word(isHash ? "page.fair.hash_good" : "page.fair.hash_bad")),
         html("p", {class: isSeed ? "good" : "bad", id: "fair-seed"}, word(isSeed ? "page.fair.seed_good" : "page.fair.seed_bad")),
         html("p", {class: "fine"}, word("page.fair.verify")),
-        html("p", {}, html("a", {class: "button", href: `/api/matches/${match.id}/record?as=whole`, download: `${match.id}.json`}, word("page.download.whole"))),
+        html("p", {}, html("button", {class: "button", type: "button", on: {click: () => download(match, "whole")}}, word("page.download.whole"))),
       ];
     }
   };
 }
 
-// A seed has 64 bits, more than a number of JavaScript holds: it is kept as text, digit by digit.
-async function askFair({id, token}) {
-  const answer = await fetch(`/api/matches/${id}/fair`, {headers: token ? {Authorization: `Bearer ${token}`} : {}});
-  const text = await answer.text();
-  return JSON.parse(text.replace(/("seed"\s*:\s*)(\d+)/, '$1"$2"'));
+
+// A record to keep, as a seat knows it or whole; a token goes in a header, never in a link.
+export async function download({id, token, info}, which) {
+  const record = await ask(`/api/matches/${id}/record?as=${which}`, {token});
+  const address = URL.createObjectURL(new Blob([JSON.stringify(record)], {type: "application/json"}));
+  html("a", {href: address, download: `${info.game}-${id}-${which}.json`}).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

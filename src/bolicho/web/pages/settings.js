@@ -117,5 +117,5 @@ function choice(name, label, options, chosen, read = (text) => text) {
 }
 
 export function closeButton(dialog) {
-  return html("form", {method: "dialog", class: "close"}, html("button", {class: "round", "aria-label": word("page.close"), title: word("page.close")}, "×"));
+  return html("form", {method: "dialog", class: "close"}, html("button", {class: "shut", "aria-label": word("page.close"), title: word("page.close")}, "×"));
 }

@@ -95,9 +95,14 @@ export class Stage {
 
   // --- The log -----------------------------------------------------------------------------------
 
+  // What happened is known by its place in the log, however often it is told.
+  hear(view) {
+    view.log.forEach((entry, i) => (this.log[view.log_from + i] = entry));
+  }
+
   note(view) {
     const before = this.logShown;
-    view.log.forEach((entry, i) => (this.log[view.log_from + i] = entry));
+    this.hear(view);
     this.logShown = Math.max(before, view.log_from + view.log.length);
     const fresh = this.log.slice(before, this.logShown).filter(Boolean);
     this.write(fresh);

@@ -21,6 +21,7 @@ const FIGURES = {10: "page.truco.sota", 11: "page.truco.cavalo", 12: "page.truco
 // A place of the bar holds whichever of its calls is legal; calls of one place are never legal together.
 const PLACES = [["truco", "retruco", "vale4"], ["envido", "flor"], ["real", "contraflor"], ["falta", "resto"], ["quero"], ["nao"], ["baralho"]];
 const RAISES = PLACES[0];
+const LOOKS = {truco: "raise", retruco: "raise", vale4: "raise", quero: "yes", nao: "no"};
 const MOST_STICKS = 60; // beyond this many points figures have to do
 const STICKS = ["M2 2V20", "M2 2H20", "M20 2V20", "M2 20H20", "M3 19L19 3"];
 
@@ -91,7 +92,7 @@ export function table(view, context) {
   context.root.replaceChildren(
     html(
       "div",
-      {class: "truco"},
+      {class: "truco-table"},
       others(view, context, 1 - me),
       cloth(view, context, me),
       hand(view, context, me, legal),
@@ -280,7 +281,7 @@ function bar(view, context, legal) {
     const call = calls.find((one) => legal.has(one));
     if (!call) return html("span", {class: "empty"});
     const click = call === "baralho" ? (event) => confirmed(event.currentTarget, word) && send(call) : () => send(call);
-    return html("button", {type: "button", class: `call ${call}`, "data-action": call, on: {click}}, word(CALLS[call]));
+    return html("button", {type: "button", class: `call ${LOOKS[call] ?? ""}`, "data-action": call, on: {click}}, word(CALLS[call]));
   });
   const last = html("button", {type: "button", class: "call past", "data-key": "last", "aria-expanded": String(isLastOpen), "aria-controls": "last-hand", disabled: !view.table.last, on: {click: () => toggleLast(context.root)}}, word("page.truco.last"));
   return html("div", {class: isAnswer ? "calls answering" : "calls", role: "group", "aria-label": word("page.truco.calls")}, places, last);
