@@ -9,6 +9,7 @@ const ROMAN = ["", "I", "II", "III"];
 const KINDS = ["military", "coins", "wonder", "civil", "commerce", "guilds", "science", "total"];
 const KIND_SIGNS = {military: "shield", coins: "coin", wonder: "stage", civil: "blue", commerce: "yellow", guilds: "purple", science: "compass"};
 const SALE = 3; // coins for a card sold
+const ACTION = /^(\w+) (.*?)(?: \d+\/\d+)?$/; // "build Palace 3/2": kind, card
 const NARROW = 560; // pixels: below, the cards of one's own city are folded away
 const RESOLVED = ["built", "stage", "sold", "income", "no revival", "discarded", "war", "age"]; // events of a turn's end
 
@@ -58,12 +59,14 @@ function look(shown, card) {
   const before = shown.card;
   shown.card = card;
   drawHand(shown);
-  const next = card ? shown.panel.querySelector("button") : shown.hand.querySelector(`[data-card="${before}"]`);
+  const next = card ? shown.panel.querySelector("[data-action]") : shown.hand.querySelector(`[data-card="${before}"]`);
   next?.focus({preventScroll: true});
   if (card) shown.panel.scrollIntoView({block: "nearest"});
 }
 
 function draw(shown) {
+  shown.all.classList.toggle("wn-over", shown.view.over);
+  shown.cities.classList.toggle("wn-watching", shown.view.seat === null);
   redraw(shown.bar, bar(shown));
   redraw(shown.cities, cities(shown));
   redraw(shown.more, more(shown));
@@ -145,7 +148,7 @@ function neighbour(shown, city, side) {
     {class: `wn-city wn-next wn-${side}`, "aria-label": word(shown, `city.${side}`, {who: {seat: city.seat}, board: city.board})},
     cityHead(shown, city, side),
     deeds(shown, city),
-    sale(shown, city, side),
+    !shown.view.over && sale(shown, city, side),
     statistics(shown, city),
     stages(shown, city),
     builtDetails(shown, city, false),
@@ -227,6 +230,7 @@ function statistics(shown, city) {
     item("shields", {shields: city.shields}, sign("shield"), String(city.shields)),
     (city.victories > 0 || city.defeats > 0) && item("war", {won: city.victories, lost: city.defeats}, html("span", {class: "wn-war"}, `+${city.victories} −${city.defeats}`)),
     science.map(([symbol, count]) => item(`symbol.${symbol}`, {count}, sign(symbol), String(count))),
+    item("stage-count", {stages: city.stages, of: city.of}, sign("stage"), `${city.stages}/${city.of}`),
     item("points", {points: city.points.total}, sign("points"), String(city.points.total)),
   );
 }
@@ -295,9 +299,14 @@ function hand(shown) {
   return [html("p", {class: "wn-ask"}, ask), html("div", {class: "wn-cards"}, cards.map((card) => handCard(shown, card)))];
 }
 
+// The card this seat has chosen, while the others still choose.
+function pickedCard({view}) {
+  return view.table.choice ? ACTION.exec(view.table.choice)[2] : null;
+}
+
 // An action's text as it is called: "build Altar" -> construir o Altar.
 function action(text) {
-  const [, kind, card] = /^(\w+) (.*?)(?: \d+\/\d+)?$/.exec(text);
+  const [, kind, card] = ACTION.exec(text);
   return [`wonders.action.${kind}`, {card: cardName(card)}];
 }
 
@@ -317,9 +326,10 @@ function ways(card) {
 function handCard(shown, card) {
   const [colour, cost, gives] = CARDS[card.card];
   const {context} = shown;
-  const status = statusOf(shown, card);
+  const isPicked = pickedCard(shown) === card.card;
+  const status = isPicked ? {can: "picked", mark: html("b", {"aria-hidden": "true"}, "★"), text: word(shown, "status.picked")} : statusOf(shown, card);
   const canLook = context.canAct;
-  const about = word(shown, "card", {card: cardName(card.card), colour: [`page.wonders.colour.${colour}`, {}], gives: card.gives, cost: card.cost, status: status.text});
+  const about = word(shown, cost ? "card" : "card.nothing", {card: cardName(card.card), colour: [`page.wonders.colour.${colour}`, {}], gives: card.gives, cost: card.cost, status: status.text});
   return html(
     canLook ? "button" : "div",
     {
@@ -352,7 +362,7 @@ function panel(shown) {
   const {view, context} = shown;
   const card = [...view.table.hand, ...view.table.revive].find((one) => one.card === shown.card);
   if (!card || !context.canAct) return [];
-  const [colour, , gives] = CARDS[card.card];
+  const [colour, cost, gives] = CARDS[card.card];
   const can = ways(card);
   const cannot = ["build", "wonder"].filter((kind) => card[kind] && !card[kind].action && card[kind].why);
   return [
@@ -360,7 +370,7 @@ function panel(shown) {
       "section",
       {class: "wn-panel-in", "aria-label": nameOf(shown, card.card)},
       html("header", {class: `wn-bg-${colour}`}, sign(colour), html("h3", {}, nameOf(shown, card.card)), html("button", {type: "button", class: "wn-close", "data-key": "close", "aria-label": word(shown, "close")}, "×")),
-      html("p", {class: "wn-about"}, html("span", {"aria-hidden": "true", class: "wn-gift"}, giftSigns(gives)), word(shown, "about", {colour: [`page.wonders.colour.${colour}`, {}], gives: card.gives, cost: card.cost})),
+      html("p", {class: "wn-about"}, html("span", {"aria-hidden": "true", class: "wn-gift"}, giftSigns(gives)), word(shown, cost ? "about" : "about.nothing", {colour: [`page.wonders.colour.${colour}`, {}], gives: card.gives, cost: card.cost})),
       html("ul", {class: "wn-ways", role: "list"}, can.map((way) => html("li", {}, wayButton(shown, card, way))), cannot.map((kind) => html("li", {class: "wn-cannot"}, html("strong", {}, wayName(shown, kind)), " ", context.say(card[kind].why)))),
     ),
   ];
@@ -428,7 +438,7 @@ function pointsTable(shown) {
       "tr",
       {class: winners.includes(city.seat) ? "wn-winner" : null},
       html("th", {scope: "row"}, winners.includes(city.seat) && html("span", {"aria-hidden": "true"}, "♛ "), context.names[city.seat], winners.includes(city.seat) && hush(` (${word(shown, "winner")})`), html("small", {}, city.board)),
-      KINDS.map((kind) => html("td", {class: `wn-${kind}`}, String(city.points[kind]).replace("-", "−"), kind === "military" && (city.victories > 0 || city.defeats > 0) && html("small", {}, `+${city.victories} −${city.defeats}`))),
+      KINDS.map((kind) => html("td", {class: `wn-of-${kind}`}, String(city.points[kind]).replace("-", "−"), kind === "military" && (city.victories > 0 || city.defeats > 0) && html("small", {}, `+${city.victories} −${city.defeats}`))),
     );
   const order = [...view.table.cities].sort((a, b) => (view.over ? b.points.total - a.points.total || b.coins - a.coins : a.seat - b.seat));
   return html(
