@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
 from bolicho.errors import BadInput
@@ -22,7 +21,7 @@ SCHEMA = 1
 """The version of the tables below."""
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
-"""In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, and never one before another."""
+"""In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, none before another."""
 
 CHANNEL = "bolicho_matches"
 
@@ -191,17 +190,11 @@ def add_match(connection: Connection, row: MatchRow, sitting: Sequence[SeatRow])
 
 def add_moves(connection: Connection, rows: Sequence[Move]) -> None:
     """Write moves down; `Conflict` if any of these plies has been played already."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    statement = _INSERTS.get(dialect.__name__)
-    if statement is None:
-        statement = _INSERTS[dialect.__name__] = dialect.insert(moves).on_conflict_do_nothing()
     names = ("match", "ply", "seat", "action", "at")
-    done = connection.execute(statement, [dict(zip(names, row, strict=True)) for row in rows])
-    if done.rowcount != len(rows):
-        raise Conflict
-
-
-_INSERTS: dict[str, Any] = {}
+    try:
+        connection.execute(moves.insert(), [dict(zip(names, row, strict=True)) for row in rows])
+    except sa.exc.IntegrityError:
+        raise Conflict from None
 
 
 def take_seat(connection: Connection, match: str, row: SeatRow) -> None:
