@@ -549,8 +549,5 @@ class PublicView(View):
     def svg(self) -> str:
         raise BadInput("a public view has no drawing: drawings are those of a seat")
 
-    def text(self, words: Words) -> str:
-        return repr(self)
-
     def __repr__(self) -> str:
         return f"<public view of {self.game.name}, ply {self.ply}>"

@@ -22,7 +22,7 @@ SCHEMA = 1
 """The version of the tables below."""
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
-"""In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, and never one before another."""
+"""In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
 
 CHANNEL = "bolicho_matches"
 

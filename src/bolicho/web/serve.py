@@ -142,6 +142,6 @@ def one_table(game: str, rules: Mapping[str, Any], players: Sequence[str], links
         ask = partial(requests.make, game=game, rules=rules, places=places, options=options, nonce="")
         told = await house.clerk.ask(ask)
         invites = [seat["invite"] for seat in told["seats"] if "invite" in seat]
-        links += [f"m/{told['match']}#invite={invite}" for invite in invites] or [f"m/{told['match']}#watch"]
+        links.extend([f"m/{told['match']}#invite={invite}" for invite in invites] or [f"m/{told['match']}#watch"])
 
     return begin

@@ -20,8 +20,8 @@ _LEGAL = b'"legal":['
 
 def post(base: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
     """A request by HTTP."""
-    request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json"})  # noqa: S310
-    with urllib.request.urlopen(request) as answer:  # noqa: S310
+    request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
         facts: dict[str, Any] = json.loads(answer.read())
         return facts
 
