@@ -157,7 +157,7 @@ Say = Callable[[str], Said]
 def _lines(question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Iterable[Said]:
     """A question for people: what was known, the votes, the most similar cases."""
     yield _heading(question, say)
-    known = [Said("agents.pair", what=say(name), value=say(value)) for name, value in question["query"].items()]
+    known = [Said("agents.cbr.known", what=say(name), value=say(value)) for name, value in question["query"].items()]
     yield Said("agents.cbr.line.known", known=listed(known))
     for row in question["clusters"]:
         line = Said("agents.cbr.line.cluster", cluster=row["cluster"], votes=_votes_of(row, question))
@@ -204,7 +204,9 @@ def _case_line(case: dict[str, Any], say: Say) -> Said:
         item=say(case["action"]),
         outcome=_outcome(case),
     )
-    unlike = [Said("agents.pair", what=say(name), value=value) for name, value in case["local"].items() if value < 1]
+    unlike = [
+        Said("agents.cbr.known", what=say(name), value=value) for name, value in case["local"].items() if value < 1
+    ]
     return Said("agents.cbr.line.unlike", line=line, unlike=listed(unlike)) if unlike else line
 
 

@@ -59,7 +59,8 @@ class Sarsa(Compiled):
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = [
-            Said("agents.pair", what=say_input(name), value=signed(x, ".1")) for name, x in largest[best].items()
+            Said("agents.sarsa.reason", what=say_input(name), value=signed(x, ".1"))
+            for name, x in largest[best].items()
         ]
         shown = [
             bar(named(view, other), value, signed(value), other == action)
