@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from bolicho.errors import BadInput, one_line
+from bolicho.words import Words, preferred, words
 
 app = typer.Typer(
     name="bolicho",
@@ -47,6 +48,9 @@ def options(
 
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
+Language = Annotated[
+    str | None, typer.Option(help="en, pt or es; by default what the environment says (LC_ALL, LC_MESSAGES, LANG).")
+]
 RuleOptions = Annotated[
     list[str] | None, typer.Option("--rule", "-r", help="A rule that differs from the default: target=12.")
 ]
@@ -148,6 +152,11 @@ def read_rules(options: list[str] | None) -> dict[str, Any]:
     return parse_spec(f"rules({', '.join(options or [])})")[1]
 
 
+def chosen_words(language: str | None) -> Words:
+    """The catalogue of the language asked for, or of the environment."""
+    return words(preferred(os.environ) if language is None else language)
+
+
 @app.command()
 def games(json: Json = False) -> None:
     """The games there are, with the rules that may vary."""
@@ -202,12 +211,14 @@ def play(
     ] = False,
     record: Annotated[Path | None, typer.Option(help="Write the game's record there.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the game of this record, without GAME.")] = None,
+    language: Language = None,
     json: Json = False,
 ) -> None:
     """Play one game in the terminal: `bolicho play truco human balanced`."""
     keep_stdout()
     from bolicho.arena import terminal
 
+    spoken = chosen_words(language)
     if resume is not None:
         if game or players or rule or seed is not None:
             raise BadInput("a resumed game goes on as its record says: give --resume FILE without game, rules or seed")
@@ -216,11 +227,11 @@ def play(
         raise BadInput("name a game and an agent a seat, as in: bolicho play truco human balanced")
     else:
         sitting = terminal.sit(game, players or [], read_rules(rule), seed, record)
-    played, reasons = terminal.play_sitting(sitting, explain, tell=print_nothing if json else print_line)
+    played, reasons = terminal.play_sitting(sitting, explain, print_nothing if json else print_line, spoken)
     if json:
         print_json(terminal.result(sitting, played, reasons))
     elif played is not None:
-        for line in terminal.ending(sitting, played):
+        for line in terminal.ending(sitting, played, spoken):
             print_line(line)
 
 
@@ -228,12 +239,14 @@ def play(
 def replay(
     file: Annotated[Path, typer.Argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    language: Language = None,
     json: Json = False,
 ) -> None:
     """Play a record again and say where it stands."""
     from bolicho.arena.terminal import records_of, standing, tell_record
     from bolicho.games.record import replay as replay_record
 
+    spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
             table = replay_record(record)
@@ -242,8 +255,8 @@ def replay(
         if json:
             print_json(table.result())
             continue
-        tell_record(table, print_line)
-        for line in standing(table):
+        tell_record(table, print_line, spoken)
+        for line in standing(table, spoken):
             print_line(line)
 
 
@@ -252,35 +265,28 @@ def ask(
     file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
     player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
     seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.", callback=check_seed)] = 0,
+    language: Language = None,
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
     keep_stdout()
     from bolicho.agents.agent import agent
     from bolicho.agents.play import advice
+    from bolicho.arena.terminal import advised
     from bolicho.games.record import read_records
     from bolicho.games.record import replay as replay_record
-    from bolicho.words import words
 
-    say = words("en").say
+    spoken = chosen_words(language)
     for record in read_records(file):
         table = replay_record(record)
         action, why = advice(table, agent(player, table.game), seed)
         facts = why.facts if why else {}
-        sentence = say(why.sentence) if why else None
         if json:
+            sentence = words("en").say(why.sentence) if why else None
             print_json({"seat": table.turn, "action": action, "why": sentence, "facts": facts})
             continue
-        out.print(f"{table.view()}\n", markup=False)
-        out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
-        if why:
-            out.print(sentence, markup=False)
-            for line in why.lines:
-                out.print(say(line), markup=False, highlight=False, soft_wrap=True)
-        values = facts.get("values")
-        if isinstance(values, dict):
-            for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):
-                out.print(f"  {value:>10.4g}  {choice}", markup=False)
+        for line in advised(table, player, action, why, spoken):
+            print_line(line)
 
 
 @app.command()

@@ -167,7 +167,7 @@ def test_a_card_played_face_down_is_shown_to_those_who_only_watch_and_to_no_oppo
     file.write_text(json.dumps(record))
     assert "random: virada 7 of ouros" in terminal("replay", file).stdout
     run = terminal("play", "--resume", file, typed=["quit"])
-    assert "random: virada\n" in run.stderr and "ouros" not in run.stderr
+    assert "random: virada\n" in run.stderr and "7o" not in run.stderr and "ouros" not in run.stderr
 
 
 # --- What may be typed ----------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
-from bolicho.games.dominoes import draw, kernel, moment, text
+from bolicho.games.dominoes import data, draw, kernel, moment, text
 from bolicho.games.dominoes.compiled import redeal
 from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
@@ -35,6 +35,7 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         past=("line", "by", "stuck", "drew"),
         moment=moment.moment,
         refusal=moment.refusal,
+        data=data.data,
     )
 
 

@@ -10,13 +10,13 @@ from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Entry, Pool, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS, Rules
-from bolicho.words import Said, Seat
+from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
 
 ACTIONS = (*CARDS, *(f"virada {card}" for card in CARDS), *CALLS)
 """The text of every action, by number."""
 
 _NUMBERS = {text: number for number, text in enumerate(ACTIONS)}
-_REASONS = ("envido", "flor", "cards", "refusal", "deck")
+REASONS = ("envido", "flor", "cards", "refusal", "deck")
 
 
 def action_text(state: np.void, number: int) -> str:
@@ -27,7 +27,7 @@ def action_text(state: np.void, number: int) -> str:
 def read_action(state: np.void, text: str) -> int:
     """The number of an action written as in `ACTIONS`."""
     if text not in _NUMBERS:
-        raise BadInput(f"it is neither a card like 1e, 'virada' with a card, nor one of {', '.join(CALLS)}")
+        raise Refused(Said("truco.refused.unknown", calls=Several(CALLS, ",")))
     return _NUMBERS[text]
 
 
@@ -48,6 +48,11 @@ NAMES = {
 """What people call each action."""
 
 _UNSEEN = Said("truco.virada.unseen")
+
+
+def name_played(card: str) -> Said:
+    """What people call a card on the table, or a call; `virada` alone is a card nobody showed."""
+    return NAMES.get(card, _UNSEEN)
 
 
 def name_action(state: np.void, action: str) -> Said:
@@ -106,7 +111,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
         case k.ROUND:
             return {"event": "round", "winner": seat if seat >= 0 else None, "round": value + 1}
         case k.POINTS:
-            return {"event": "points", "seat": seat, "points": value, "for": _REASONS[extra]}
+            return {"event": "points", "seat": seat, "points": value, "for": REASONS[extra]}
         case k.FLOR_SAID:
             return {"event": "flor", "seat": seat}
         case k.ENVIDO_SHOWN:
@@ -135,8 +140,8 @@ def said(entry: Entry) -> Said:
             return Said(f"truco.shown.{what}", who=Seat(entry["seat"]), points=entry[what])
         case _:
             action = entry["action"]
-            name = NAMES.get(action, _UNSEEN)
-            return Said(f"truco.chose.{'call' if action in CALLS else 'card'}", who=Seat(entry["seat"]), action=name)
+            what = "call" if action in CALLS else "card"
+            return Said(f"truco.chose.{what}", who=Seat(entry["seat"]), action=name_played(action))
 
 
 def result(state: np.void) -> Entry:
@@ -212,21 +217,38 @@ class TrucoView(View):
             return int(k.STRENGTH[number])
         return 15 + (_TIMID.index(action) if action in _TIMID else len(_TIMID))
 
-    def __str__(self) -> str:
+    def text(self, words: Words) -> str:
+        """The hand as this seat sees it, in letters."""
         s, me = self.state, self.seat
-        lines = [
-            f"hand {int(s['hand_number']) + 1}, round {self.round}, worth {self.worth}"
-            f"; you are {'mão' if self.mao == me else 'pé'}; {s['scores'][me]} to {s['scores'][1 - me]}"
-            f" of {s['target']}",
-            f"  other   {' '.join(self.played(1 - me)) or '-'}",
-            f"  you     {' '.join(self.played(me)) or '-'}",
-            f"  hand    {' '.join(self.cards) or '-'}   (envido {self.envido})",
+
+        def say(key: str, **facts: Fact) -> str:
+            return words.say(Said(key, **facts))
+
+        you, other = say("truco.view.you"), say("truco.view.other")
+        cards = " ".join(self.cards) or "-"
+        rows = [
+            (other, " ".join(self.played(1 - me)) or "-"),
+            (you, " ".join(self.played(me)) or "-"),
+            (say("truco.view.hand"), say("truco.view.cards", cards=cards, envido=self.envido)),
         ]
         if self.calls:
-            who = {str(me): "you", str(1 - me): "other"}
             said = (call.partition(" ") for call in self.calls)
-            lines.append(f"  said    {', '.join(f'{who[seat]} {call}' for seat, _, call in said)}")
-        return "\n".join(lines)
+            calls = [
+                say("truco.view.call", who=you if seat == str(me) else other, call=NAMES[call])
+                for seat, _, call in said
+            ]
+            rows.append((say("truco.view.said"), ", ".join(calls)))
+        head = Said(
+            "truco.view",
+            hand=int(s["hand_number"]) + 1,
+            round=self.round,
+            worth=self.worth,
+            place=Said("truco.view.mao" if self.mao == me else "truco.view.pe"),
+            mine=int(s["scores"][me]),
+            theirs=int(s["scores"][1 - me]),
+            target=int(s["target"]),
+        )
+        return "\n".join([words.say(head), *columns(rows)])
 
 
 _TIMID = ("nao", "flor", "baralho", "quero", *CALLS[:6], *CALLS[7:9])

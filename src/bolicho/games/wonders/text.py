@@ -25,10 +25,10 @@ from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.scoring import POINT_KINDS
 from bolicho.games.wonders.kernel import CHOOSE
 from bolicho.games.wonders.rules import HAND, NUM_AGES, Rules
-from bolicho.words import Said, Seat, Several
+from bolicho.words import Said, Seat, Several, plain
 
 ROMAN = ("I", "II", "III")
-_ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
+ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
 _SYNTAX = re.compile(rf"({'|'.join(st.KINDS)}) (.+?)(?: (\d+)/(\d+))?")
 
 
@@ -61,7 +61,7 @@ def _ways_of(state: np.void, kind: int, card: int) -> list[tuple[int, int]]:
 
 def _plain_text(number: int) -> str:
     """An action without its way of paying."""
-    return _ACTIONS[number if number < st.SPLIT else unsplit(number)]
+    return ACTIONS[number if number < st.SPLIT else unsplit(number)]
 
 
 def action_text(state: np.void, number: int) -> str:
@@ -71,9 +71,10 @@ def action_text(state: np.void, number: int) -> str:
     base = unsplit(number)
     ways = _ways_of(state, kind_of(base), card_of(base)) if state["turn"] >= 0 else []
     if len(ways) < 2:
-        return _ACTIONS[base]
+        return ACTIONS[base]
     left = ways[0][0] if number < st.SPLIT else left_in(number)
-    return f"{_ACTIONS[base]} {left}/{dict(ways).get(left, '?')}"
+    right = dict(ways).get(left)  # None where there is no such way
+    return ACTIONS[base] if right is None else f"{ACTIONS[base]} {left}/{right}"
 
 
 def read_action(state: np.void, text: str) -> int:
@@ -110,7 +111,7 @@ def _name(action: str) -> Said:
         return Said(f"wonders.kind.{action}")
     match = _SYNTAX.fullmatch(action)
     if not match:
-        return name_card(action)
+        return name_card(action) if action in CARDS else plain(action)
     kind, card, left, right = match.groups()
     name = Said(f"wonders.action.{kind}", card=name_card(card))
     return Said("wonders.action.paying", action=name, left=int(left), right=int(right)) if left else name
