@@ -32,17 +32,18 @@ export function toast(text) {
 }
 
 export class Stage {
-  // `can` is what the page lets the table do: send, cancel, canAct, plan, pace.
+  // `can` is what the page lets the table do: isLive (no replay), send, cancel, canAct, plan, pace.
   constructor(module, match, can) {
     Object.assign(this, {module, match, can});
     this.shown = null;
     this.log = [];
     this.logShown = 0;
+    $("#talk").open = matchMedia("(min-width: 1081px)").matches;
     $("#table").addEventListener("keydown", (event) => walk(event));
   }
 
   get names() {
-    return this.match.players.map((player, seat) => player?.name ?? word("page.seat", {number: seat + 1}));
+    return this.match.players.map((player) => (player.taken === false ? word("page.empty_seat") : player.name));
   }
 
   say = (said) => say(said, this.names);
@@ -76,6 +77,7 @@ export class Stage {
       seat: match.seat,
       names: this.names,
       players: match.players,
+      isLive: can.isLive,
       canAct: can.canAct(),
       pace: can.pace(),
       animate: !isStill(),
@@ -151,7 +153,7 @@ export class Stage {
   // Who looks sits last, below or on the right; the others before, in the order of play.
   order() {
     const count = this.match.players.length;
-    const first = ((this.match.seat ?? 1) + 1) % count;
+    const first = ((this.match.seat ?? 0) + 1) % count;
     return Array.from({length: count}, (_, i) => (first + i) % count);
   }
 
@@ -159,14 +161,15 @@ export class Stage {
     const seats = this.order();
     document.body.dataset.seats = seats.length;
     const list = $("#players");
-    const known = JSON.stringify([seats, match.players.map(({name, agent}) => [name, agent]), match.seat, document.documentElement.lang]);
+    const known = JSON.stringify([seats, match.players.map(({name, agent, taken}) => [name, agent, taken]), match.seat, document.documentElement.lang]);
     if (list.dataset.known !== known) {
       list.dataset.known = known;
       list.replaceChildren(...seats.map((seat, place) => this.player(seat, place)));
     }
     match.players.forEach((player, seat) => {
       const item = list.querySelector(`[data-seat="${seat}"]`);
-      const isHere = Boolean(player.agent) || player.here !== false;
+      const isHere = Boolean(player.agent) || player.here !== false || player.taken === false;
+      item.classList.toggle("vacant", player.taken === false);
       item.classList.toggle("away", !isHere);
       item.querySelector(".presence").textContent = isHere ? "" : word("page.away");
     });
@@ -179,7 +182,7 @@ export class Stage {
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
       avatar(agent ?? name ?? String(seat), Boolean(agent)),
-      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && agent !== name ? html("small", {}, ` ${agent}`) : null),
+      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
       html("span", {class: "bubble", "aria-hidden": "true"}),
@@ -245,12 +248,14 @@ function keepFocus(draw) {
   const now = targets(root);
   if (had && !root.contains(document.activeElement)) {
     const same = now.find((one) => key && [one.dataset.action, one.dataset.key, one.dataset.gesture].includes(key));
-    const next = same ?? now[Math.min(place, now.length - 1)];
+    const plays = now.filter((one) => one.dataset.action ?? one.dataset.gesture);
+    const next = same ?? plays[Math.min(place, plays.length - 1)];
     (next ?? table).focus({preventScroll: true});
     root.dataset.held = next ? "" : "yes";
-  } else if (document.activeElement === table && root.dataset.held && now.length) {
-    now[0].focus({preventScroll: true});
-    root.dataset.held = "";
+  } else if (document.activeElement === table && root.dataset.held) {
+    const first = now.find((one) => one.dataset.action);
+    first?.focus({preventScroll: true});
+    if (first) root.dataset.held = "";
   }
 }
 
