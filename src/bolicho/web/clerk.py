@@ -112,12 +112,12 @@ class Book:
         """Those who look at the match are to be told."""
         self.touched.setdefault(match.id, match.ply)
 
-    def play(self, match: Match, action: Action | int) -> None:
+    def play(self, match: Match, action: Action | str | int) -> None:
         """An action of whoever is to act, and all that agents answer at once."""
         self._play(match, action)
         self.answer(match)
 
-    def _play(self, match: Match, action: Action | int) -> None:
+    def _play(self, match: Match, action: Action | str | int) -> None:
         before = match.ply
         seat = match.play(action, self.now, self.hall.listening(match.id))
         self.touched.setdefault(match.id, before)

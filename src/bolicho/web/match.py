@@ -14,7 +14,6 @@ from typing import Any
 import orjson
 
 from bolicho.agents.meet import luck_of_seats
-from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.store.database import MatchRow, SeatRow
@@ -124,7 +123,7 @@ class Match:
         self._moves = [0] * self.game.seats
         self._since = at
 
-    def play(self, action: Action | int, at: float, listening: Iterable[Audience] = ()) -> int:
+    def play(self, action: Action | str | int, at: float, listening: Iterable[Audience] = ()) -> int:
         """Play an action of whoever is to act; the seat.  Those who listen get a view of every ply."""
         table = self.table
         seat = table.turn
@@ -271,18 +270,7 @@ class Match:
         return {**record, **facts, "scores": view.scores, "log": view.history}
 
 
-def read_action(view: View, text: str) -> int:
-    """The number of a legal action that somebody wrote; a refusal says why it is none."""
-    for action in view.legal:
-        if action == text:
-            return action.number
-    why: Said | None = None
-    try:
-        number = view.game.kind.read_action(view.state, text)  # another way to write it
-        if number in view.numbers:
-            return number
-    except BadInput:
-        pass
-    if view.turn == view.seat:
-        why = view.game.kind.refusal(view, text)
-    raise Refusal(422, why or Said("server.illegal"))
+def why_not(view: View, text: str) -> Said:
+    """Why what somebody wrote cannot be played."""
+    why = view.game.kind.refusal(view, text) if view.turn == view.seat else None
+    return why or Said("server.illegal")

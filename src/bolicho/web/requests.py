@@ -12,7 +12,7 @@ from bolicho.store import database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
-from bolicho.web.match import Audience, Match, read_action
+from bolicho.web.match import Audience, Match, why_not
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
@@ -185,7 +185,10 @@ def move(book: Book, number: str, token: str, ply: int, action: str) -> bool:
         raise Refusal(409, Said("server.late", ply=match.ply))
     if match.table.turn != seat:
         raise Refusal(409, Said("server.turn"))
-    book.play(match, read_action(match.view(seat), action))
+    try:
+        book.play(match, action)
+    except IllegalAction:
+        raise Refusal(422, why_not(match.view(seat), action)) from None
     return True
 
 
@@ -197,9 +200,10 @@ def _played(match: Match, seat: int, ply: int, action: str) -> bool:
     if table.turn != seat:
         return False
     try:
-        return read_action(table.view(seat), action) == int(match.table.actions[ply])
-    except Refusal:
+        table.play(action)
+    except IllegalAction:
         return False
+    return table.actions[-1] == match.table.actions[ply]
 
 
 def agent_move(book: Book, number: str, ply: int, action: int) -> None:
