@@ -68,7 +68,7 @@ export function arrangeDialog(agentsOf) {
     function place() {
       const count = GAMES[game].seats(rules);
       const first = way === "watch" ? usual : ME;
-      const other = way === "invite" ? OPEN : usual;
+      const other = way === "invite" ? OPEN : way === "watch" ? (agents.find((name) => name !== usual && name !== "random") ?? usual) : usual;
       seats = Array.from({length: count}, (_, i) => seats[i] ?? (i === 0 ? first : i === 1 ? other : usual));
     }
 

@@ -50,7 +50,7 @@ async function boot() {
   match.info = await ask(path);
   match.players = match.info.players ?? [];
   const module = await gameModule(match.info.game);
-  stage = new Stage(module, match, {send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
+  stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
   $("#game").textContent = document.title = titleOf(match.info.game);
   document.title += " · Bolicho";
   const mine = myMatch(id);
@@ -236,7 +236,7 @@ function finish(view) {
       "div",
       {class: "finish", role: "group", "aria-label": word("page.over")},
       html("h2", {}, said),
-      html("p", {class: "figures"}, view.scores.join(" – ")),
+      html("p", {class: "figures"}, ranking(view.scores)),
       html(
         "p",
         {class: "choices"},
@@ -249,6 +249,11 @@ function finish(view) {
   );
   $("#notice h2").setAttribute("tabindex", "-1");
   $("#live").append(html("p", {}, said));
+}
+
+function ranking(scores) {
+  const seats = scores.map((_, seat) => seat).sort((a, b) => scores[b] - scores[a]);
+  return seats.map((seat) => `${stage.names[seat]} ${scores[seat]}`).join(" · ");
 }
 
 async function rematch() {

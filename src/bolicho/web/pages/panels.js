@@ -65,7 +65,7 @@ export function hintPanel(match, stage) {
 export function reason(stage, told, heading) {
   const says = (said) => (said ? stage.say(said) : null);
   return [
-    html("p", {class: "verdict"}, `${heading} `, html("strong", {}, says(told.says) ?? told.action)),
+    html("p", {class: "decided"}, `${heading} `, html("strong", {}, says(told.says) ?? told.action)),
     told.why ? html("p", {}, sentence(says(told.why))) : null,
     told.picture ? drawReason(told.picture, stage) : null,
     told.lines?.length ? html("ul", {class: "lines"}, told.lines.map((line) => html("li", {}, says(line)))) : null,
@@ -88,7 +88,9 @@ export function whyPanel(match, stage) {
     const explain = async (ply, button) => {
       list.querySelectorAll("[aria-pressed]").forEach((one) => one.removeAttribute("aria-pressed"));
       button.setAttribute("aria-pressed", "true");
+      answer.replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
       answer.replaceChildren(...(await whyOf(match, stage, ply)));
+      answer.scrollIntoView({block: "nearest"});
     };
     show(html("p", {class: "fine"}, word("page.why.when")), list, answer);
   };

@@ -31,7 +31,7 @@ async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   await look();
   const module = await gameModule(match.info.game);
-  stage = new Stage(module, match, {send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)});
+  stage = new Stage(module, match, {isLive: false, send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)});
   const seat = fragment.get("seat");
   match.seat = seat === null ? null : Number(seat);
   match.token = myMatch(id).seats[seat] ?? null;
@@ -47,7 +47,7 @@ const openFair = (...all) => (openFair.made ??= fairPanel(match, stage))(...all)
 
 async function look() {
   match.info = await ask(path);
-  match.players = match.info.players;
+  match.players = match.info.players.map((player) => ({...player, here: true}));
   match.result = match.info.result;
   end = Math.max(end, match.info.ply);
   $("#ply").max = end;

@@ -32,12 +32,13 @@ export function toast(text) {
 }
 
 export class Stage {
-  // `can` is what the page lets the table do: send, cancel, canAct, plan, pace.
+  // `can` is what the page lets the table do: isLive (no replay), send, cancel, canAct, plan, pace.
   constructor(module, match, can) {
     Object.assign(this, {module, match, can});
     this.shown = null;
     this.log = [];
     this.logShown = 0;
+    $("#talk").open = matchMedia("(min-width: 1081px)").matches;
     $("#table").addEventListener("keydown", (event) => walk(event));
   }
 
@@ -76,6 +77,7 @@ export class Stage {
       seat: match.seat,
       names: this.names,
       players: match.players,
+      isLive: can.isLive,
       canAct: can.canAct(),
       pace: can.pace(),
       animate: !isStill(),
@@ -151,7 +153,7 @@ export class Stage {
   // Who looks sits last, below or on the right; the others before, in the order of play.
   order() {
     const count = this.match.players.length;
-    const first = ((this.match.seat ?? 1) + 1) % count;
+    const first = ((this.match.seat ?? 0) + 1) % count;
     return Array.from({length: count}, (_, i) => (first + i) % count);
   }
 
@@ -179,7 +181,7 @@ export class Stage {
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
       avatar(agent ?? name ?? String(seat), Boolean(agent)),
-      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && agent !== name ? html("small", {}, ` ${agent}`) : null),
+      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
       html("span", {class: "bubble", "aria-hidden": "true"}),

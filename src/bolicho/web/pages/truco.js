@@ -25,7 +25,9 @@ const LOOKS = {truco: "raise", retruco: "raise", vale4: "raise", quero: "yes", n
 const MOST_STICKS = 60; // beyond this many points figures have to do
 const STICKS = ["M2 2V20", "M2 2H20", "M20 2V20", "M2 20H20", "M3 19L19 3"];
 
-let isLastOpen = false; // the hand before, one tap away
+const SPOKEN = 3200; // ms that words hang in the air
+let isLastOpen = matchMedia("(min-width: 1081px) and (min-height: 700px)").matches && !location.pathname.startsWith("/replay"); // the hand before: beside the table where there is room, else one tap away
+const spoken = [null, null]; // what each seat said last, and when
 
 // The drawings of the cards, once a page.
 export async function ready() {
@@ -103,7 +105,8 @@ export function table(view, context) {
 }
 
 // Calls are said aloud; points and cards are heard.
-function announce(view, {bubble, word, sound}, me) {
+function announce(view, {word, sound}, me) {
+  const bubble = (seat, text) => (spoken[seat] = {text, at: performance.now()});
   for (const entry of view.log) {
     const isCall = entry.event === "chose" && entry.action in CALLS;
     if (isCall) bubble(entry.seat, `${word(CALLS[entry.action])}!`);
@@ -113,6 +116,14 @@ function announce(view, {bubble, word, sound}, me) {
     if (entry.event === "chose" && !isCall) sound("card");
     if (entry.event === "points") sound("point");
   }
+}
+
+function speech(seat) {
+  const late = spoken[seat] ? performance.now() - spoken[seat].at : SPOKEN;
+  if (late >= SPOKEN) return null;
+  const drawn = html("p", {class: "speech", "aria-hidden": "true", style: {"--late": `${-late}ms`}}, spoken[seat].text);
+  setTimeout(() => drawn.remove(), SPOKEN - late);
+  return drawn;
 }
 
 const nameOf = (card, {word}) => {
@@ -131,14 +142,14 @@ function cardPicture(name, label = null, more = {}) {
 function others(view, {word}, seat) {
   const count = view.table.counts[seat];
   const backs = Array.from({length: count}, (_, i) => cardPicture("back", null, {style: {"--turn": String(i - (count - 1) / 2)}}));
-  return html("div", {class: "others", role: "img", "aria-label": word("page.truco.other_cards", {count})}, backs, view.table.mao === seat ? mao(word) : null);
+  const cards = html("div", {class: "backs", role: "img", "aria-label": word("page.truco.other_cards", {count})}, backs);
+  return html("div", {class: "others"}, cards, view.table.mao === seat ? mao(word) : null, speech(seat));
 }
 
 const mao = (word) => html("b", {class: "mao", title: word("page.truco.mao.why")}, word("page.truco.mao"));
 
 function cloth(view, context, me) {
   const {table} = view;
-  const {word} = context;
   return html(
     "div",
     {class: "cloth"},
@@ -193,7 +204,7 @@ const arrow = () => svg("svg", {viewBox: "0 0 26 20", "aria-hidden": "true"}, sv
 
 const WORTHS = ["", "page.truco.worth.1", "truco.action.truco", "truco.action.retruco", "truco.action.vale4"];
 
-function worth({worth: value, finished}, {word}) {
+function worth({worth: value}, {word}) {
   return html(
     "div",
     {class: `worth level-${value}`, role: "img", "aria-label": word("page.truco.worth", {value})},
@@ -212,7 +223,7 @@ function prompt(view, context, me) {
   else if (context.plan) said = word("page.truco.planned", {card: nameOf(context.plan.replace("virada ", ""), context)});
   else if (table.pending && table.pending.by !== context.seat)
     said = word("page.truco.asked", {who: {seat: table.pending.by}, call: [CALLS[table.pending.call], {}], points: table.pending.accepted});
-  else if (context.seat !== null && view.turn === context.seat) said = word("page.truco.your_turn");
+  else if (context.isLive && view.turn === context.seat) said = word("page.truco.your_turn");
   else if (view.turn !== null) said = word("page.turn_of", {who: {seat: view.turn}});
   const isCall = table.pending && context.canAct;
   return html("p", {class: isCall ? "prompt asked" : "prompt"}, said, context.plan ? html("button", {type: "button", class: "small", "data-key": "cancel", on: {click: context.cancel}}, word("page.cancel")) : null);
@@ -229,7 +240,8 @@ function hand(view, context, me, legal) {
   const {word} = context;
   if (context.seat === null && !table.cards.length) {
     const count = table.counts[me];
-    return html("div", {class: "hand closed", role: "img", "aria-label": word("page.truco.other_cards", {count})}, Array.from({length: count}, () => cardPicture("back")), table.mao === me ? mao(word) : null);
+    const cards = html("div", {class: "backs", role: "img", "aria-label": word("page.truco.other_cards", {count})}, Array.from({length: count}, () => cardPicture("back")));
+    return html("div", {class: "hand closed"}, cards, table.mao === me ? mao(word) : null, speech(me));
   }
   const raise = RAISES.find((call) => legal.has(call));
   const isDealt = context.animate && view.log.some((entry) => entry.event === "dealt");
@@ -243,6 +255,7 @@ function hand(view, context, me, legal) {
       table.mao === me ? mao(word) : html("b", {class: "mao pe"}, word("page.truco.pe")),
       table.envido === null ? null : html("span", {}, word("page.truco.envido", {points: table.envido})),
     ),
+    speech(me),
   );
 }
 
@@ -284,7 +297,8 @@ function bar(view, context, legal) {
     return html("button", {type: "button", class: `call ${LOOKS[call] ?? ""}`, "data-action": call, on: {click}}, word(CALLS[call]));
   });
   const last = html("button", {type: "button", class: "call past", "data-key": "last", "aria-expanded": String(isLastOpen), "aria-controls": "last-hand", disabled: !view.table.last, on: {click: () => toggleLast(context.root)}}, word("page.truco.last"));
-  return html("div", {class: isAnswer ? "calls answering" : "calls", role: "group", "aria-label": word("page.truco.calls")}, places, last);
+  const isPlaying = context.isLive && context.seat !== null && !view.over;
+  return html("div", {class: isAnswer ? "calls answering" : "calls", role: "group", "aria-label": word("page.truco.calls")}, isPlaying ? places : null, last);
 }
 
 // To give the hand up takes two taps.
