@@ -53,6 +53,7 @@ async function boot() {
   stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
   $("#game").textContent = document.title = titleOf(match.info.game);
   document.title += " · Bolicho";
+  stage.dressPlayers(match);
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
   const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);

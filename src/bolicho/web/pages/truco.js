@@ -337,7 +337,7 @@ function lastHand(view, context, me) {
   return html(
     "section",
     {id: "last-hand", class: "last", hidden: !isLastOpen, "aria-label": word("page.truco.last")},
-    html("h3", {}, word("page.truco.hand", {hand: last.hand})),
+    html("h2", {}, word("page.truco.hand", {hand: last.hand})),
     html("ul", {role: "list"}, row(1 - me), row(me)),
     calls ? html("p", {}, calls) : null,
     shown ? html("p", {}, shown) : null,
