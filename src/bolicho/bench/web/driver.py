@@ -75,7 +75,7 @@ class Player:
         frames = text.rfind(b'"frames":[')
         at = text.find(_LEGAL, 0, frames if frames > 0 else len(text))
         end = text.find(b'],"log_from"', at)
-        self.legal = _ACTION.findall(text, at, end)
+        self.legal = [action for action in _ACTION.findall(text, at, end) if action != b"baralho"]
         self.over = not self.legal
         if self.over:
             load.finished += 1
