@@ -34,6 +34,7 @@ class Load:
     asked: int = 0  # moves
     answered: int = 0
     refused: int = 0
+    rows: int = 0  # that were stored: their moves, and the agents'
     delays: list[float] = field(default_factory=list)
     finished: int = 0  # matches
 
@@ -71,6 +72,7 @@ class Player:
             load.answered += 1
             load.delays.append(moment - self.asked_at)
             self.asked_at = 0.0
+            load.rows += int(seen[1]) - self.ply
         self.ply = int(seen[1])
         frames = text.rfind(b'"frames":[')
         at = text.find(_LEGAL, 0, frames if frames > 0 else len(text))
