@@ -211,12 +211,19 @@ def play(
     ] = False,
     record: Annotated[Path | None, typer.Option(help="Write the game's record there.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the game of this record, without GAME.")] = None,
+    web: Annotated[bool, typer.Option("--web", help="Play that table in the browser instead.")] = False,
     language: Language = None,
     json: Json = False,
 ) -> None:
-    """Play one game in the terminal: `bolicho play truco human balanced`."""
+    """Play one game in the terminal, or in the browser: `bolicho play truco human balanced`."""
     keep_stdout()
     from bolicho.arena import terminal
+
+    if web:
+        if game is None or resume or record or explain or json or seed is not None:
+            raise BadInput("--web goes with a game, its agents and --rule alone; the browser has the rest")
+        play_in_browser(game, players or [], read_rules(rule))
+        return
 
     spoken = chosen_words(language)
     if resume is not None:
@@ -232,6 +239,96 @@ def play(
         print_json(terminal.result(sitting, played, reasons))
     elif played is not None:
         for line in terminal.ending(sitting, played, spoken):
+            print_line(line)
+
+
+def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> None:
+    """Serve one table here, and open it."""
+    import tempfile
+    import webbrowser
+
+    from bolicho.games import game as make_game
+
+    web = web_parts()
+    seats = make_game(game, **rules).seats
+    if len(players) != seats:
+        raise BadInput(f"{game} has {seats} seats, and {len(players)} agents were named")
+    links: list[str] = []
+    sock, address = web.listen("127.0.0.1", 0)
+
+    def ready() -> None:
+        out.print("the table is open; Ctrl-C closes it")
+        for link in links:
+            out.print(f"{address}{link}", soft_wrap=True)
+        webbrowser.open(f"{address}{links[0]}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        also = tuple({spec for spec in players if spec != "human"})
+        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also)
+        web.serve(settings, sock, ready, begin=web.one_table(game, rules, players, links))
+
+
+def web_parts() -> Any:
+    """What serves the table, if it is installed."""
+    try:
+        from bolicho.web import serve
+    except ImportError as problem:
+        raise BadInput(f"the table in the browser needs more: pip install 'bolicho[web]' ({problem})") from None
+    return serve
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets others of your network in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8000,
+    database: Annotated[
+        str, typer.Option(help="A file, or postgresql://user@host/name for several processes.")
+    ] = "runs/matches.db",
+    processes: Annotated[int, typer.Option(help="Server processes; more than one needs PostgreSQL.", min=1)] = 1,
+    thinkers: Annotated[int, typer.Option(help="Processes a server process keeps for slow agents.", min=1)] = 1,
+    sync: Annotated[
+        str, typer.Option(help="full: a power cut costs nothing; normal: perhaps the last moves, and is faster.")
+    ] = "full",
+    game: Annotated[list[str] | None, typer.Option(help="Only these games; by default all.")] = None,
+) -> None:
+    """Open the table in the browser: play, watch, ask why.  Ctrl-C closes it; matches go on when it opens again."""
+    keep_stdout()
+    from bolicho.games import kind
+
+    web = web_parts()
+    for name in game or ():
+        kind(name)  # an unknown game is said to be unknown
+    if sync not in ("full", "normal"):
+        raise BadInput(f"--sync is full or normal, not {sync!r}")
+    sock, address = web.listen(host, port)
+
+    def ready() -> None:
+        out.print(f"Bolicho is open at [bold]{address}[/]", soft_wrap=True)
+
+    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers), sock, ready, processes)
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="The whole record of a match, as the table gives it after the end.")],
+    seen: Annotated[list[Path] | None, typer.Argument(help="Records of seats that were kept during the match.")] = None,
+    json: Json = False,
+) -> None:
+    """Check that a match was dealt fairly: the secret is the one promised, and every card comes of it."""
+    from bolicho.strict import read_json
+    from bolicho.web.fair import check_record, check_shown
+
+    try:
+        record, *parts = [read_json(path.read_text(encoding="utf-8")) for path in (file, *(seen or ()))]
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"cannot read the record: {problem}") from None
+    if not all(isinstance(part, dict) for part in (record, *parts)):
+        raise BadInput("a record is a JSON object")
+    lines = check_record(record) + [check_shown(record, part) for part in parts]
+    if json:
+        print_json({"fair": True, "checked": lines})
+    else:
+        for line in lines:
             print_line(line)
 
 

@@ -282,7 +282,7 @@ class Table:
         game = self.game
         pool: Pool = np.frombuffer(bytearray(2 * self._first), game.dtype)
         log = np.zeros((self._noted, 4), np.int16)
-        calls.publish(pool, np.array(self.actions, np.int64), log, game.seats)
+        calls.publish(pool, np.array([action.number for action in self.actions], np.int64), log, game.seats)
         return PublicView(game, NOBODY, pool[:1], [], log.tobytes(), len(self.actions))
 
     def back(self, ply: int) -> "Table":

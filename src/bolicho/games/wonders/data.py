@@ -1,18 +1,18 @@
 """A view of 7 Wonders as JSON: the part `table` (docs/views.md)."""
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 from bolicho.games.fields import Fields
 from bolicho.games.game import NOBODY, Action, View
 from bolicho.games.wonders import state as st
-from bolicho.games.wonders.actions import action_of, card_of, kind_of, unsplit
+from bolicho.games.wonders.actions import card_of, kind_of, unsplit
 from bolicho.games.wonders.cards import (
     BOARDS,
     CARDS,
     COLOUR,
     COLOURS,
-    FREED_BY,
     GIVES,
     NAME,
     NUM_GOODS,
@@ -24,18 +24,17 @@ from bolicho.games.wonders.cards import (
     stage_cost,
 )
 from bolicho.games.wonders.compiled import calls
-from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
 from bolicho.games.wonders.compiled.scoring import POINT_KINDS
-from bolicho.games.wonders.moment import cost, gives, lacks, too_dear
+from bolicho.games.wonders.moment import cost, gives, status, why_not
 from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, left_seat, right_seat
-from bolicho.games.wonders.text import ACTIONS, Price
+from bolicho.games.wonders.text import ACTIONS
 from bolicho.games.wonders.view import WondersView
-from bolicho.words import Said
 
 Json = dict[str, Any]
 Legal = dict[tuple[int, int], list[Action]]
 """The legal actions by kind and card, those that pay the cheapest way first."""
 
+POSSIBLE = ("chain", "free", "price")
 PHASES = ("play", "revival", "seventh")
 
 _read = Fields(
@@ -45,7 +44,6 @@ _read = Fields(
 )  # fmt: skip
 _WORD = (1 << 64) - 1
 _NAMES = NAME.tolist()
-_CHAINS = tuple(low & _WORD | (high & _WORD) << 64 for low, high in FREED_BY.tolist())
 
 
 def data(view: View) -> Json:
@@ -156,14 +154,14 @@ def _hand(view: WondersView, s: Json, legal: Legal) -> list[Json]:
         return []
     seat = view.seat
     built = s["built"][seat]
-    stage = _stage(view, s, cards[0])
+    stage = _option(view, st.WONDER, cards[0])  # the same whatever card is put under it
     hand = []
     for card in cards:
         stands = built >> _NAMES[card] & 1
         hand.append(
             {
                 **_card(card),
-                "build": {**_build(view, s, card, bool(stands)), **_actions(view, legal, st.BUILD, card)},
+                "build": {**_option(view, st.BUILD, card), **_actions(view, legal, st.BUILD, card)},
                 "wonder": {**stage, **_actions(view, legal, st.WONDER, card)},
                 "free": _actions(view, legal, st.FREE, card) if s["free"][seat] and not stands else None,
                 "sell": _actions(view, legal, st.SELL, card),
@@ -185,39 +183,20 @@ def _held(s: Json, seat: int, seats: int) -> tuple[int, ...]:
     return cards
 
 
-def _build(view: WondersView, s: Json, card: int, stands: bool) -> Json:
-    if stands:
-        return _cannot("built", Said("wonders.why.built"))
-    if s["built"][view.seat] & _CHAINS[card]:
-        return {"status": "chain", "price": _price((0, 0, 0)), "why": None}
-    return _payment(view, s, st.BUILD, card, card)
+def _option(view: WondersView, kind: int, card: int) -> Json:
+    """Whether a card, or the next stage with it, can be built, for what price, and why not."""
+    found, price = status(view, kind, card)
+    why = None if found in POSSIBLE else why_not(view, kind, card)
+    return {
+        "status": "built" if found == "all stages" else found,
+        "price": price and _price(price),
+        "why": why and why.as_json(),
+    }
 
 
-def _stage(view: WondersView, s: Json, card: int) -> Json:
-    """The next stage of the wonder, the same whatever card is put under it."""
-    board, stages = s["board"][view.seat], s["stages"][view.seat]
-    if stages == NUM_STAGES[board]:
-        return _cannot("built", Said("wonders.why.all stages"))
-    return _payment(view, s, st.WONDER, card, stage_cost(board, stages))
-
-
-def _payment(view: WondersView, s: Json, kind: int, card: int, number: int) -> Json:
-    paid = calls.price(view.pool, view.seat, action_of(kind, card))
-    if paid[0] == IMPOSSIBLE:
-        return _cannot("lacking", lacks(view, number))
-    price, coins = _price(paid), s["coins"][view.seat]
-    if price["total"] > coins:
-        return {**_cannot("coins", too_dear(Price(*paid), coins)), "price": price}
-    return {"status": "price" if price["total"] else "free", "price": price, "why": None}
-
-
-def _price(paid: tuple[int, int, int]) -> Json:
+def _price(paid: Sequence[int]) -> Json:
     left, right, bank = paid
     return {"left": left, "right": right, "bank": bank, "total": left + right + bank}
-
-
-def _cannot(status: str, why: Said) -> Json:
-    return {"status": status, "price": None, "why": why.as_json()}
 
 
 def _actions(view: WondersView, legal: Legal, kind: int, card: int) -> Json:

@@ -15,12 +15,14 @@ from bolicho.games.wonders.cards import (
     COLOUR,
     COLOURS,
     COSTS,
+    FREED_BY,
     GIVES,
     GOODS_COST,
     NAME,
     NUM_CARDS,
     NUM_GOODS,
     NUM_RAW,
+    NUM_STAGES,
     RAW_COST,
     RAW_WANTED,
     RESOURCES,
@@ -112,28 +114,39 @@ def _units(number: int, resources: list[str]) -> Said:
     return Said("wonders.lacking", n=number, resources=Several(names, ","))
 
 
-def why_not(view: WondersView, kind: int, card: int) -> Said | None:
-    """Why a card, or the next stage with it, cannot be built; nothing where it can."""
-    city = view.city()
-    if kind == st.BUILD and CARDS[NAME[card]] in city:
-        return Said("wonders.why.built")
-    if kind == st.WONDER and city.stages == city.of:
-        return Said("wonders.why.all stages")
+def status(view: WondersView, kind: int, card: int) -> tuple[str, Price | None]:
+    """How it is with building a card, or the next stage with it; and the price, where there is one.
+
+    It can be built by a `chain`, for `free` or for a `price`; or not, since it is `built`, since `all stages` are, for
+    what is `lacking`, or for want of `coins`.
+    """
+    s, seat = view.state, view.seat
+    if kind == st.BUILD:
+        built = s["built"][seat]
+        if int(built[NAME[card] >> 6]) >> (int(NAME[card]) & 63) & 1:
+            return "built", None
+        if (built & FREED_BY[card]).any():
+            return "chain", Price(0, 0, 0)
+    elif s["stages"][seat] == NUM_STAGES[s["board"][seat]]:
+        return "all stages", None
     price = price_of(view, kind, card)
     if price.left == IMPOSSIBLE:
+        return "lacking", None
+    return "coins" if price.total > s["coins"][seat] else "price" if price.total else "free", price
+
+
+def why_not(view: WondersView, kind: int, card: int) -> Said | None:
+    """Why a card, or the next stage with it, cannot be built; nothing where it can."""
+    found, price = status(view, kind, card)
+    if found in ("built", "all stages"):
+        return Said(f"wonders.why.{found}")
+    if found == "lacking":
         number = card if kind == st.BUILD else next_stage(view)
-        return lacks(view, number)
-    return too_dear(price, city.coins) if price.total > city.coins else None
-
-
-def lacks(view: WondersView, cost: int) -> Said:
-    """Which resources there are too few of for a cost."""
-    return Said("wonders.why.lacking", lacking=Several([_units(*units) for units in lacking(view, cost)]))
-
-
-def too_dear(price: Price, coins: int) -> Said:
-    """That a price is more than somebody has."""
-    return Said("wonders.why.coins", total=price.total, price=price.said, coins=coins)
+        return Said("wonders.why.lacking", lacking=Several([_units(*units) for units in lacking(view, number)]))
+    if found == "coins" and price is not None:
+        coins = int(view.state["coins"][view.seat])
+        return Said("wonders.why.coins", total=price.total, price=price.said, coins=coins)
+    return None
 
 
 def price_of(view: WondersView, kind: int, card: int) -> Price:
