@@ -10,6 +10,8 @@ from hypothesis import settings
 settings.register_profile("bolicho", deadline=None, derandomize=True)
 settings.load_profile("bolicho")
 
+os.environ["LC_ALL"] = "C.UTF-8"  # the tables of tests are told in English, wherever these run
+
 
 @pytest.fixture(autouse=True)
 def _as_it_was():

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from bolicho.errors import BadInput, one_line
+from bolicho.words import Words, preferred, words
 
 app = typer.Typer(
     name="bolicho",
@@ -47,6 +48,9 @@ def options(
 
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
+Language = Annotated[
+    str | None, typer.Option(help="en, pt or es; by default what the environment says (LC_ALL, LC_MESSAGES, LANG).")
+]
 RuleOptions = Annotated[
     list[str] | None, typer.Option("--rule", "-r", help="A rule that differs from the default: target=12.")
 ]
@@ -148,6 +152,11 @@ def read_rules(options: list[str] | None) -> dict[str, Any]:
     return parse_spec(f"rules({', '.join(options or [])})")[1]
 
 
+def chosen_words(language: str | None) -> Words:
+    """The catalogue of the language asked for, or of the environment."""
+    return words(preferred(os.environ) if language is None else language)
+
+
 @app.command()
 def games(json: Json = False) -> None:
     """The games there are, with the rules that may vary."""
@@ -202,12 +211,21 @@ def play(
     ] = False,
     record: Annotated[Path | None, typer.Option(help="Write the game's record there.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the game of this record, without GAME.")] = None,
+    web: Annotated[bool, typer.Option("--web", help="Play that table in the browser instead.")] = False,
+    language: Language = None,
     json: Json = False,
 ) -> None:
-    """Play one game in the terminal: `bolicho play truco human balanced`."""
+    """Play one game in the terminal, or in the browser: `bolicho play truco human balanced`."""
     keep_stdout()
     from bolicho.arena import terminal
 
+    if web:
+        if game is None or resume or record or explain or json or seed is not None:
+            raise BadInput("--web goes with a game, its agents and --rule alone; the browser has the rest")
+        play_in_browser(game, players or [], read_rules(rule))
+        return
+
+    spoken = chosen_words(language)
     if resume is not None:
         if game or players or rule or seed is not None:
             raise BadInput("a resumed game goes on as its record says: give --resume FILE without game, rules or seed")
@@ -216,11 +234,101 @@ def play(
         raise BadInput("name a game and an agent a seat, as in: bolicho play truco human balanced")
     else:
         sitting = terminal.sit(game, players or [], read_rules(rule), seed, record)
-    played, reasons = terminal.play_sitting(sitting, explain, tell=print_nothing if json else print_line)
+    played, reasons = terminal.play_sitting(sitting, explain, print_nothing if json else print_line, spoken)
     if json:
         print_json(terminal.result(sitting, played, reasons))
     elif played is not None:
-        for line in terminal.ending(sitting, played):
+        for line in terminal.ending(sitting, played, spoken):
+            print_line(line)
+
+
+def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> None:
+    """Serve one table here, and open it."""
+    import tempfile
+    import webbrowser
+
+    from bolicho.games import game as make_game
+
+    web = web_parts()
+    seats = make_game(game, **rules).seats
+    if len(players) != seats:
+        raise BadInput(f"{game} has {seats} seats, and {len(players)} agents were named")
+    links: list[str] = []
+    sock, address = web.listen("127.0.0.1", 0)
+
+    def ready() -> None:
+        out.print("the table is open; Ctrl-C closes it")
+        for link in links:
+            out.print(f"{address}{link}", soft_wrap=True)
+        webbrowser.open(f"{address}{links[0]}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        also = tuple({spec for spec in players if spec != "human"})
+        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also)
+        web.serve(settings, sock, ready, begin=web.one_table(game, rules, players, links))
+
+
+def web_parts() -> Any:
+    """What serves the table, if it is installed."""
+    try:
+        from bolicho.web import serve
+    except ImportError as problem:
+        raise BadInput(f"the table in the browser needs more: pip install 'bolicho[web]' ({problem})") from None
+    return serve
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets others of your network in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8000,
+    database: Annotated[
+        str, typer.Option(help="A file, or postgresql://user@host/name for several processes.")
+    ] = "runs/matches.db",
+    processes: Annotated[int, typer.Option(help="Server processes; more than one needs PostgreSQL.", min=1)] = 1,
+    thinkers: Annotated[int, typer.Option(help="Processes a server process keeps for slow agents.", min=1)] = 1,
+    sync: Annotated[
+        str, typer.Option(help="full: a power cut costs nothing; normal: perhaps the last moves, and is faster.")
+    ] = "full",
+    game: Annotated[list[str] | None, typer.Option(help="Only these games; by default all.")] = None,
+) -> None:
+    """Open the table in the browser: play, watch, ask why.  Ctrl-C closes it; matches go on when it opens again."""
+    keep_stdout()
+    from bolicho.games import kind
+
+    web = web_parts()
+    for name in game or ():
+        kind(name)  # an unknown game is said to be unknown
+    if sync not in ("full", "normal"):
+        raise BadInput(f"--sync is full or normal, not {sync!r}")
+    sock, address = web.listen(host, port)
+
+    def ready() -> None:
+        out.print(f"Bolicho is open at [bold]{address}[/]", soft_wrap=True)
+
+    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers), sock, ready, processes)
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="The whole record of a match, as the table gives it after the end.")],
+    seen: Annotated[list[Path] | None, typer.Argument(help="Records of seats that were kept during the match.")] = None,
+    json: Json = False,
+) -> None:
+    """Check that a match was dealt fairly: the secret is the one promised, and every card comes of it."""
+    from bolicho.strict import read_json
+    from bolicho.web.fair import check_record, check_shown
+
+    try:
+        record, *parts = [read_json(path.read_text(encoding="utf-8")) for path in (file, *(seen or ()))]
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"cannot read the record: {problem}") from None
+    if not all(isinstance(part, dict) for part in (record, *parts)):
+        raise BadInput("a record is a JSON object")
+    lines = check_record(record) + [check_shown(record, part) for part in parts]
+    if json:
+        print_json({"fair": True, "checked": lines})
+    else:
+        for line in lines:
             print_line(line)
 
 
@@ -228,12 +336,14 @@ def play(
 def replay(
     file: Annotated[Path, typer.Argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    language: Language = None,
     json: Json = False,
 ) -> None:
     """Play a record again and say where it stands."""
     from bolicho.arena.terminal import records_of, standing, tell_record
     from bolicho.games.record import replay as replay_record
 
+    spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
             table = replay_record(record)
@@ -242,8 +352,8 @@ def replay(
         if json:
             print_json(table.result())
             continue
-        tell_record(table, print_line)
-        for line in standing(table):
+        tell_record(table, print_line, spoken)
+        for line in standing(table, spoken):
             print_line(line)
 
 
@@ -252,32 +362,28 @@ def ask(
     file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
     player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
     seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.", callback=check_seed)] = 0,
+    language: Language = None,
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
     keep_stdout()
     from bolicho.agents.agent import agent
     from bolicho.agents.play import advice
+    from bolicho.arena.terminal import advised
     from bolicho.games.record import read_records
     from bolicho.games.record import replay as replay_record
 
+    spoken = chosen_words(language)
     for record in read_records(file):
         table = replay_record(record)
         action, why = advice(table, agent(player, table.game), seed)
         facts = why.facts if why else {}
         if json:
-            print_json({"seat": table.turn, "action": action, "why": why.sentence if why else None, "facts": facts})
+            sentence = words("en").say(why.sentence) if why else None
+            print_json({"seat": table.turn, "action": action, "why": sentence, "facts": facts})
             continue
-        out.print(f"{table.view()}\n", markup=False)
-        out.print(f"seat {table.turn}, {player}: [bold]{action}[/]")
-        if why:
-            out.print(why.sentence, markup=False)
-            for line in why.lines:
-                out.print(line, markup=False, highlight=False, soft_wrap=True)
-        values = facts.get("values")
-        if isinstance(values, dict):
-            for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):
-                out.print(f"  {value:>10.4g}  {choice}", markup=False)
+        for line in advised(table, player, action, why, spoken):
+            print_line(line)
 
 
 @app.command()

@@ -16,6 +16,7 @@ from bolicho.games.check import BrokenPromise
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from bolicho.games.tables import Tables
+from bolicho.words import Said
 
 CHEAP = {
     "alphabeta": "nodes=300",
@@ -118,6 +119,21 @@ class ExplainsInArrays(First):
         return Explanation("because", {"values": np.zeros(3)})
 
 
+class SpeaksInTongues(First):
+    def explain(self):
+        return Explanation(Said("agents.nobody_knows"))
+
+
+class DrawsAnother(First):
+    def explain(self):
+        return Explanation("because", picture={"kind": "bars", "action": "quero"})
+
+
+class SaysNothing(First):
+    def explain(self):
+        return Explanation(" ")
+
+
 class Counts(NamedTuple):
     """A compiled player that keeps in itself what belongs to no table."""
 
@@ -147,6 +163,9 @@ FAULTS = {
     LooksAround: "may not know|in the loop",
     ExplainsAnother: "and explains quero",
     ExplainsInArrays: "no JSON",
+    SpeaksInTongues: "has nothing to say for 'agents.nobody_knows'",
+    DrawsAnother: "and explains quero",
+    SaysNothing: "explains itself with nothing",
     Counting: "plays otherwise at one of many",
 }
 

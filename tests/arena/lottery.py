@@ -121,7 +121,6 @@ LOTTERY = Kind(
     read_action=_read_action,
     read_setup=_no_setup,
     entry=lambda row: {"event": "chose", "seat": int(row[1]), "action": TEXTS[row[2]]},
-    say=lambda entry, names: str(entry),
     result=lambda state: {},
     svg=lambda view: "<svg/>",
 )

@@ -203,7 +203,6 @@ COINS = Kind(
     read_action=read_action,
     read_setup=read_setup,
     entry=lambda row: {"event": "chose", "seat": int(row[1]), "action": TEXTS[int(row[2])]},
-    say=lambda entry, names: f"{names[entry['seat']]}: {entry['action']}",
     result=lambda state: {},
     svg=lambda view: "<svg xmlns='http://www.w3.org/2000/svg'/>",
     texts=TEXTS,

@@ -16,6 +16,7 @@ from bolicho.games.compiled.chance import below
 from bolicho.games.game import Kind, View
 from bolicho.games.jit import njit
 from bolicho.games.kernel import CHOSE, implements
+from bolicho.words import Said, Seat
 
 COVERED, NONE = 2, 3
 TEXTS = ("heads", "tails")
@@ -156,7 +157,7 @@ PENNIES = Kind(
     read_action=read_action,
     read_setup=read_setup,
     entry=lambda row: {"event": "chose", "seat": int(row[1])},
-    say=lambda entry, names: f"{names[entry['seat']]} lays a coin",
+    said=lambda entry: Said("terminal.does", who=Seat(entry["seat"]), what="lays a coin"),
     result=lambda state: {},
     svg=lambda view: "<svg xmlns='http://www.w3.org/2000/svg'/>",
     texts=TEXTS,

@@ -41,7 +41,18 @@ def test_truco_keeps_every_promise(rules):
     assert report.refused > 0 and report.redeals > 0 and report.uniform > 0
 
 
-FAULTLESS, KEEPS_SEED, KEEPS_HAND, FEATURES_PEEK, LEGAL_PEEKS, BIASED, NOT_ZERO_SUM, UNSORTED = range(8)
+(
+    FAULTLESS,
+    KEEPS_SEED,
+    KEEPS_HAND,
+    FEATURES_PEEK,
+    LEGAL_PEEKS,
+    BIASED,
+    NOT_ZERO_SUM,
+    UNSORTED,
+    PUBLIC_PEEKS,
+    PUBLIC_SEED,
+) = range(10)
 
 FIELDS = [(name, truco.STATE.fields[name][0]) for name in truco.STATE.names]
 STATE = np.dtype([*FIELDS, ("fault", "i8")], align=True)
@@ -57,6 +68,18 @@ def hide(s, seat):
         s.seed = seed
     elif s.fault == KEEPS_HAND:
         s.hands[1 - seat, 0] = card
+
+
+@implements(kernel.hide_from_all, RECORD)
+@njit
+def hide_from_all(s, seats):
+    seed, card = s.seed, s.hands[0, 0]
+    for seat in range(seats):
+        kernel.hide(s, seat)
+    if s.fault == PUBLIC_PEEKS:
+        s.hands[0, 0] = card
+    elif s.fault == PUBLIC_SEED:
+        s.seed = seed
 
 
 @implements(kernel.features, RECORD)
@@ -127,11 +150,26 @@ def test_the_faultless_copy_passes():
         (BIASED, "not uniform"),
         (NOT_ZERO_SUM, "sum to zero"),
         (UNSORTED, "ascending"),
+        (PUBLIC_PEEKS, "public view does not follow from what seat 1 knows"),
+        (PUBLIC_SEED, "public view holds the seed"),
     ],
 )
 def test_a_broken_promise_is_caught(fault, promise):
     with pytest.raises(BrokenPromise, match=promise):
         check_game(faulty(fault), games=300)
+
+
+@pytest.mark.parametrize(
+    ("data", "promise"),
+    [
+        (lambda view: {"hand": view.state["hands"]}, "no JSON"),
+        (lambda view: {"odds": float("nan")}, "no JSON"),
+        (lambda view: {"id": id(view)}, "depend on what it may not know"),
+    ],
+)
+def test_data_that_are_no_json_or_not_those_of_the_view_are_caught(data, promise):
+    with pytest.raises(BrokenPromise, match=promise):
+        check_game(Game(dataclasses.replace(TRUCO, data=data), hands=1), games=5)
 
 
 def test_the_approximate_chi_square_is_close():

@@ -14,7 +14,7 @@ import re
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -28,21 +28,47 @@ from bolicho.games import game as find_game
 from bolicho.games import game_names
 from bolicho.games.game import Action, Game, View
 from bolicho.strict import read_literal
+from bolicho.words import Said, plain, words
 
 Choice = Action | str | int
 """What `act` may return; the agents of the house return an `Action`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Explanation:
     """What a decision rests on: a sentence and, for who wants more, lines for people; facts for programs (JSON).
 
-    The facts name the `action` that is explained, where it could be another.
+    The facts name the `action` that is explained, where it could be another.  `picture` is what a page may
+    draw beside the sentence (JSON; see `agents.saying`).  A sentence or a line may be given as plain text.
     """
 
-    sentence: str
-    facts: dict[str, Any] = field(default_factory=dict)
-    lines: tuple[str, ...] = ()
+    sentence: Said
+    facts: dict[str, Any]
+    lines: tuple[Said, ...]
+    picture: dict[str, Any] | None
+
+    def __init__(
+        self,
+        sentence: Said | str,
+        facts: dict[str, Any] | None = None,
+        lines: Sequence[Said | str] = (),
+        picture: dict[str, Any] | None = None,
+    ) -> None:
+        said = {"sentence": _said(sentence), "lines": tuple(map(_said, lines))}
+        for name, value in {**said, "facts": facts or {}, "picture": picture}.items():
+            object.__setattr__(self, name, value)
+
+    def as_json(self) -> dict[str, Any]:
+        """What people are shown, for pages: the sentence, the lines, the picture."""
+        return {
+            "why": self.sentence.as_json(),
+            "lines": [line.as_json() for line in self.lines],
+            "picture": self.picture,
+        }
+
+
+def _said(words: Said | str) -> Said:
+    return plain(words) if isinstance(words, str) else words
 
 
 class Agent:
@@ -105,7 +131,7 @@ class Entry:
     name: str
     home: str  # "module:attribute"
     preset: tuple[tuple[str, Any], ...] = ()
-    words: str = ""  # what it does, where the factory's own words are too general
+    portrait: Said | None = None  # what it does, in a sentence; otherwise the factory's own words
     broken: str = ""  # why it cannot be used, where that is known
 
     def factory(self) -> Callable[..., Agent]:
@@ -124,7 +150,14 @@ class Entry:
         """What it does, in a line."""
         if self.broken:
             return f"broken: {self.broken}"
-        return self.words or (inspect.getdoc(self.factory()) or "").split("\n")[0]
+        if self.portrait is not None:
+            return words("en").say(self.portrait)
+        return (inspect.getdoc(self.factory()) or "").split("\n")[0]
+
+    @property
+    def says(self) -> Said:
+        """The same in whatever language; of an agent of somebody's own, as it was written."""
+        return self.portrait or plain(self.about)
 
     @property
     def options(self) -> dict[str, Any]:

@@ -14,11 +14,13 @@ from bolicho.agents.agent import Agent, Explanation, is_oracle, recipe
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.player import Luck
+from bolicho.errors import BadInput
 from bolicho.games.check import BrokenPromise
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.games.record import write_record
 from bolicho.games.tables import Tables
+from bolicho.words import LANGUAGES, words
 
 REDEALS = 3
 """How many other deals that a seat cannot tell from the real one are tried in a position."""
@@ -39,8 +41,9 @@ def check_agent(agent: str | Callable[[], Agent], game: Game, games: int = 3, lo
 
     Its answers are legal; the same for the same view and luck, whether it is asked again, was made anew in the
     middle of the game, sits at one table or at many; they do not depend on what the seat may not know (an
-    oracle's may); looking changes nothing of what is shown; an explanation is of the action that was taken and
-    can be written as JSON.  An agent limited by time, and one that learns from game to game, cannot promise this.
+    oracle's may); looking changes nothing of what is shown; an explanation is of the action that was taken, can
+    be said in every language, and its facts and picture are JSON.  An agent limited by time, and one that learns
+    from game to game, cannot promise this.
     """
     make = recipe(agent, game.name).maker(game) if isinstance(agent, str) else agent
     return _Check(agent if isinstance(agent, str) else make().__class__.__name__, make, game, seed).run(games, looks)
@@ -135,14 +138,26 @@ class _Check:
         if why is None:
             return
         self.report.explanations += 1
-        self._say(isinstance(why, Explanation) and bool(why.sentence), "explains itself with nothing", table)
-        try:
-            json.dumps(why.facts, allow_nan=False)
-        except (TypeError, ValueError) as problem:
-            self._say(False, f"has facts that are no JSON ({problem})", table)
+        self._say(isinstance(why, Explanation), "explains itself with something that is no Explanation", table)
+        for language in LANGUAGES:
+            self._check_words(table, why, language)
+        for name in ("facts", "picture"):
+            try:
+                json.dumps(getattr(why, name), allow_nan=False)
+            except (TypeError, ValueError) as problem:
+                self._say(False, f"has {name} that are no JSON ({problem})", table)
         action = self.game.action(view.state, number)
-        told = why.facts.get("action", str(action))
-        self._say(told == str(action), f"did {action} and explains {told}", table)
+        for named in (why.facts, why.picture or {}):
+            told = named.get("action", str(action))
+            self._say(told == str(action), f"did {action} and explains {told}", table)
+
+    def _check_words(self, table: Table, why: Explanation, language: str) -> None:
+        """Whatever it says can be said in a language."""
+        try:
+            said = [words(language).say(said) for said in (why.sentence, *why.lines)]
+        except BadInput as problem:
+            self._say(False, f"cannot be understood: {problem}", table)
+        self._say(bool(said[0].strip()), "explains itself with nothing", table)
 
     # --- Small things ---
 

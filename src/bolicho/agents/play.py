@@ -25,7 +25,7 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Action, Game, Table
 from bolicho.games.tables import Tables
 
-__all__ = ["Forfeit", "Played", "advice", "forfeit_payoffs", "play"]
+__all__ = ["Forfeit", "Played", "advice", "answer", "forfeit_payoffs", "play"]
 
 Watch = Callable[[int, Action], None]
 """Somebody told of every seat and the action it chose, right after it was played."""
@@ -97,17 +97,21 @@ def _played(table: Table, outcome: Outcome) -> Played:
     return Played(**vars(outcome), table=table)
 
 
-def advice(table: Table, agent: Agent, seed: int = 0) -> tuple[Action, Explanation | None]:
+def advice(table: Table, agent: Agent, luck: int | str = 0) -> tuple[Action, Explanation | None]:
     """What an agent would do at a table, and why; the table stays as it is.  What breaks in the agent is bad input."""
     if table.turn is None:
         raise BadInput("the game is over: nobody has anything to decide")
-    key = luck_of_seats(seed, table.game.seats)[table.turn]
     with blamed("the agent broke when it was asked"):
-        agent.begin(table.game, table.turn)
-        view = (table.open_view if is_oracle(agent) else table.view)(table.turn)
-        choice = agent.act(view, Luck.of(int(stream(np.uint64(key), table.ply))))
-        explanation = agent.explain()
-    number, why = number_of(choice, view)
+        action = answer(table, agent, luck_of_seats(luck, table.game.seats)[table.turn])
+        return action, agent.explain()
+
+
+def answer(table: Table, agent: Agent, key: int) -> Action:
+    """What an agent that sits down at a table under way does there, by the luck of this key."""
+    seat = table.game.seat(table.turn)  # type: ignore[arg-type]
+    agent.begin(table.game, seat)
+    view = (table.open_view if is_oracle(agent) else table.view)(seat)
+    number, why = number_of(agent.act(view, Luck.of(int(stream(np.uint64(key), table.ply)))), view)
     if why is not None:
         raise IllegalAction(f"ply {table.ply}: {why}")
-    return table.game.action(view.state, number), explanation
+    return table.game.action(view.state, number)

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,15 @@ from rich.table import Table as RichTable
 
 from bolicho.agents.agent import Agent, Choice, Entry, Explanation, agent
 from bolicho.agents.basic.human import Human, Left, say
-from bolicho.agents.basic.telling import Teller, seat_names
+from bolicho.agents.basic.telling import Teller, seat_names, shown
 from bolicho.agents.play import Played, play
 from bolicho.errors import BadInput
 from bolicho.files import check_place, write_text_atomic
 from bolicho.games import game as make_game
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.games.record import read_records, replay, start, write_record
+from bolicho.words import Said, Seat, Several, Words, plain
+from bolicho.words import words as english
 
 KEPT = Path("runs") / "games"
 """Where a game goes that somebody leaves, unless it has a place."""
@@ -47,7 +50,8 @@ class Sitting:
     @property
     def names(self) -> list[str]:
         """What the seats are called."""
-        return names_of(self.table)
+        assert self.table.players is not None
+        return seat_names(self.table.players)
 
     @property
     def people(self) -> list[Human]:
@@ -68,7 +72,8 @@ class Reason:
     def as_json(self) -> dict[str, Any]:
         """The reason for programs."""
         why = self.explanation
-        return {"ply": self.ply, "seat": self.seat, "action": self.action, "why": why.sentence, "facts": why.facts}
+        sentence = english("en").say(why.sentence)
+        return {"ply": self.ply, "seat": self.seat, "action": self.action, "why": sentence, "facts": why.facts}
 
 
 # --- Sitting down ---------------------------------------------------------------------------------
@@ -168,7 +173,9 @@ class AgainOracle(Again):
 # --- Playing --------------------------------------------------------------------------------------
 
 
-def play_sitting(sitting: Sitting, explain: bool, tell: Callable[[str], None]) -> tuple[Played | None, list[Reason]]:
+def play_sitting(
+    sitting: Sitting, explain: bool, tell: Callable[[str], None], words: Words
+) -> tuple[Played | None, list[Reason]]:
     """Play it to its end; None when a person left with `quit`, and the game is kept for another day.
 
     With no people each line goes to `tell` as it happens, and reasons stand beside their moves.  People
@@ -177,17 +184,19 @@ def play_sitting(sitting: Sitting, explain: bool, tell: Callable[[str], None]) -
     """
     table, people = sitting.table, sitting.people
     for person in people:
-        person.teller = Teller(sitting.names, say)
+        person.teller = Teller(sitting.names, say, words)
     if people:
-        say(f"{' against '.join(sitting.names)}; scores are told in this order")
-    watching = _Watching(sitting, explain, [] if people else [Teller(sitting.names, tell, open=True)])
+        seats = [plain(name) for name in sitting.names]
+        players = reduce(lambda one, other: Said("terminal.against", one=one, other=other), seats)
+        say(words.say(Said("terminal.begins", players=players)))
+    watching = _Watching(sitting, explain, [] if people else [Teller(sitting.names, tell, words, open=True)], words)
     try:
         with watching.catching_up():
             played = play(table.game, sitting.agents, sitting.seed, table=table, watch=watching)
     except KeyboardInterrupt as stop:
         if people:
             file = keep(sitting)
-            say(f"the game is kept in {file}; go on with: bolicho play --resume {file}")
+            say(words.say(Said("terminal.kept", file=str(file))))
         if isinstance(stop, Left):
             return None, watching.reasons
         raise
@@ -208,7 +217,8 @@ def keep(sitting: Sitting) -> Path:
 class _Watching:
     """Sees every action right after it was played, asks for reasons, and has them told."""
 
-    def __init__(self, sitting: Sitting, explain: bool, watchers: list[Teller]) -> None:
+    def __init__(self, sitting: Sitting, explain: bool, watchers: list[Teller], words: Words) -> None:
+        self.words = words
         self.sitting = sitting
         self.explain = explain
         self.watchers = watchers
@@ -223,9 +233,9 @@ class _Watching:
         why = self.sitting.agents[seat].explain() if self.explain else None
         if why is not None:
             self.reasons.append(Reason(table.ply - 1, seat, str(action), why))
-            heading = f"{self.sitting.names[seat]}, {action}"
+            called = shown(table, action, self.words)
             for teller in self.watchers + [person.teller for person in self.sitting.people if person.teller]:
-                teller.because(self.rows, heading, why.sentence)
+                teller.because(self.rows, seat, called, why.sentence)
         view = table.open_view(seat)
         self.rows = len(view.rows)
         for teller in self.watchers:
@@ -240,7 +250,7 @@ class _Watching:
         """Show how far a resumed game has come until it is where it stopped."""
         if self.sitting.before and self.sitting.people:
             self.bar = Progress(console=Console(stderr=True), transient=True)
-            self.bar.add_task("thinking again", total=self.sitting.before)
+            self.bar.add_task(self.words.say(Said("terminal.thinking")), total=self.sitting.before)
             self.bar.start()
         try:
             yield
@@ -261,22 +271,44 @@ def result(sitting: Sitting, played: Played | None, reasons: list[Reason]) -> di
     return {**facts, **sitting.table.result(), **why}
 
 
-def ending(sitting: Sitting, played: Played) -> list[str]:
+def ending(sitting: Sitting, played: Played, words: Words) -> list[str]:
     """How a game ended, for people."""
-    names = sitting.names
-    points = ", ".join(f"{name} {score}" for name, score in zip(names, played.scores, strict=True))
-    lines = [f"{points}   (seed {sitting.seed})"]
-    return [f"{names[played.forfeit[0]]} forfeits: {played.forfeit[1]}", *lines] if played.forfeit else lines
+    lines = [Said("terminal.ending", points=_points(played.scores), seed=sitting.seed)]
+    if played.forfeit:
+        lines.insert(0, Said("terminal.forfeit", who=Seat(played.forfeit[0]), why=played.forfeit[1]))
+    return [words.say(line, sitting.names) for line in lines]
 
 
-def standing(table: Table) -> list[str]:
+def standing(table: Table, words: Words) -> list[str]:
     """Where a record stops, for people."""
-    names = names_of(table)
-    points = ", ".join(f"{name} {score}" for name, score in zip(names, table.scores, strict=True))
+    names, points = names_of(table, words), _points(table.scores)
     if table.turn is None:
-        return [f"{points}; over"]
-    legal = f"legal: {', '.join(sorted(table.legal))}"
-    return ["", *str(table.view()).splitlines(), legal, f"{points}; {names[table.turn]} is to act"]
+        return [words.say(Said("terminal.over", points=points), names)]
+    legal = Several([shown(table, action, words) for action in sorted(table.legal)], ",")
+    lines = [Said("terminal.legal", actions=legal), Said("terminal.to act", points=points, who=Seat(table.turn))]
+    return ["", *table.view().text(words).splitlines(), *(words.say(line, names) for line in lines)]
+
+
+def advised(table: Table, player: str, action: Action, why: Explanation | None, words: Words) -> list[str]:
+    """What an agent would do where a record stops, and why, for people."""
+    assert table.turn is not None
+    names = names_of(table, words)
+    choice = shown(table, action, words)
+    seat = Said("terminal.seat", number=table.turn)
+    lines = [*table.view().text(words).splitlines(), ""]
+    lines.append(words.say(Said("terminal.advised", seat=seat, agent=player, action=choice)))
+    if why is None:
+        return lines
+    lines += [words.say(said, names) for said in (why.sentence, *why.lines)]
+    values = why.facts.get("values")
+    if isinstance(values, dict):
+        best_first = sorted(values.items(), key=lambda pair: -pair[1])
+        lines += [f"  {value:>10.4g}  {shown(table, action, words)}" for action, value in best_first]
+    return lines
+
+
+def _points(scores: list[int]) -> Several:
+    return Several([Said("terminal.score", who=Seat(seat), score=score) for seat, score in enumerate(scores)], ",")
 
 
 def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
@@ -290,19 +322,20 @@ def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
     return read_records(file)
 
 
-def tell_record(table: Table, tell: Callable[[str], None]) -> None:
+def tell_record(table: Table, tell: Callable[[str], None], words: Words) -> None:
     """Tell the game of a table from its beginning, line by line."""
     again = start(table.record())
-    teller = Teller(names_of(table), tell, open=True)
+    teller = Teller(names_of(table, words), tell, words, open=True)
     teller.tell(again.open_view(0))
     for action in table.actions:
         again.play(action)
         teller.tell(again.open_view(0), str(action))
 
 
-def names_of(table: Table) -> list[str]:
+def names_of(table: Table, words: Words) -> list[str]:
     """What the seats of a table are called."""
-    return seat_names(table.players or [f"seat {seat}" for seat in range(table.game.seats)])
+    seats = [words.say(Said("terminal.seat", number=seat)) for seat in range(table.game.seats)]
+    return seat_names(table.players or seats)
 
 
 # --- The agents there are -------------------------------------------------------------------------

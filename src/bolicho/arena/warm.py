@@ -15,6 +15,7 @@ from bolicho.arena.run import play_task
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games import kind
+from bolicho.words import words
 
 SEED = 1
 NOBODY = "random"  # who sits in the other seats: quick, and compiles nothing of its own
@@ -58,4 +59,5 @@ def _play_tournament(name: str, spec: str) -> None:
 
 def _play_game(name: str, spec: str) -> None:
     others = [NOBODY] * (make_game(name).seats - 1)
-    terminal.play_sitting(terminal.sit(name, [spec, *others], {}, SEED), True, tell=lambda line: None)
+    sitting = terminal.sit(name, [spec, *others], {}, SEED)
+    terminal.play_sitting(sitting, True, lambda line: None, words("en"))

@@ -14,7 +14,7 @@ import numpy as np
 
 from bolicho.errors import IllegalAction
 from bolicho.games.compiled import calls
-from bolicho.games.game import Game, Pool, Table, copy_pool
+from bolicho.games.game import Game, Pool, Table, View, copy_pool
 from bolicho.games.record import replay, write_record
 
 MAX_PLIES = 100_000
@@ -24,7 +24,7 @@ SUSPICION = 1e-7
 """A redeal this unlikely under uniformity is called a fault: a false alarm in some 10,000 runs."""
 
 PROBED = 0.2
-"""The share of positions where redeals are sampled."""
+"""The share of positions where redeals are sampled and views are written as JSON."""
 
 
 class BrokenPromise(AssertionError):
@@ -51,8 +51,9 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
 
     Legal actions are legal, others are refused without changing anything; games end; payoffs are
     finite, and sum to zero where claimed; a record replays to the same bytes; a view, its
-    features and its legal actions do not depend on what the seat may not know; `redeal` keeps
-    the view and is uniform (by a chi-square test wherever `samples` draws can tell).
+    features, its data and its legal actions do not depend on what the seat may not know, nor what
+    everybody sees on what one of them may not; `redeal` keeps the view and is uniform (by a
+    chi-square test wherever `samples` draws can tell).
     """
     rng = np.random.default_rng(seed)
     report = Report()
@@ -62,6 +63,7 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
         while not table.over:
             _check_position(table, rng, report)
             if rng.random() < PROBED:
+                _check_data(table, rng)
                 _check_uniform(table, rng, report, samples)
             table.play(table.legal[int(rng.random() * len(table.legal))])
             report.plies += 1
@@ -136,6 +138,10 @@ def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Rep
     seen = copy_pool(other)
     calls.hide(seen, seat)
     _same(hidden, seen, table, f"hide(redeal(hide(s, {seat}))) is not hide(s, {seat})")
+    public = _public(table.pool, game)
+    _demand(int(public["seed"][0]) == 0, "the public view holds the seed", table)
+    for known in (hidden, other):
+        _same(public, _public(known, game), table, f"the public view does not follow from what seat {seat} knows")
     _demand(
         _features_of(table.pool, game, seat) == _features_of(other, game, seat) == _features_of(hidden, game, seat),
         f"the features of seat {seat} depend on what it may not know",
@@ -149,6 +155,34 @@ def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Rep
             table,
         )
     report.redeals += 1
+
+
+def _public(pool: Pool, game: Game) -> Pool:
+    """What everybody may know of a position."""
+    public = copy_pool(pool)
+    calls.hide_from_all(public, game.seats)
+    return public
+
+
+def _check_data(table: Table, rng: np.random.Generator) -> None:
+    """Views are plain JSON, and the same whatever the seat may not know; the log of a redeal is that of the view."""
+    game = table.game
+    for seat in range(game.seats):
+        view = table.view(seat)
+        other = view.redeal(int(rng.integers(2**63))).view(seat)
+        seen = game.kind.view(game, seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
+        _demand(
+            _json(view, table) == _json(seen, table), f"the data of seat {seat} depend on what it may not know", table
+        )
+    _json(table.public_view(), table)
+
+
+def _json(view: View, table: Table) -> str:
+    try:
+        return json.dumps(view.data(), allow_nan=False)
+    except (TypeError, ValueError) as problem:
+        _demand(False, f"the data of a view are no JSON: {problem}", table)
+        raise
 
 
 def _same(a: Pool, b: Pool, table: Table, promise: str) -> None:

@@ -12,7 +12,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
 from bolicho.games.compiled import calls
+from bolicho.words import Said, Seat, Words, plain, words
 
 Pool = NDArray[np.void]
 """An array of state records.  `pool[1] = pool[0]` copies a state."""
@@ -35,8 +36,8 @@ Entry = dict[str, Any]
 """One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
 
 
-Remark = tuple[str, str]
-"""A heading, an action or nothing, and what is to be said of it."""
+Remark = tuple[str, Said]
+"""An action or another heading, or nothing, and what is to be said of it."""
 
 
 class Action(str):
@@ -59,6 +60,17 @@ class Action(str):
     __index__ = __int__
 
 
+def plain_entry(entry: Entry) -> Said:
+    """An entry of a game that has no words of its own: who, and what is written there."""
+    what = str(entry.get("action") or entry["event"])
+    return Said("terminal.does", who=Seat(entry["seat"]), what=what) if "seat" in entry else plain(what)
+
+
+def plain_action(state: np.void, action: str) -> Said:
+    """An action by its text, where a game has no other name for it."""
+    return plain(str(action))
+
+
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """What a game package offers; see any of `bolicho.games` for an example."""
@@ -76,15 +88,34 @@ class Kind:
     read_action: Callable[[np.void, str], int]  # raises BadInput for what is no action at all
     read_setup: Callable[[Any, Pool, Mapping[str, Any]], None]  # raises BadInput when impossible
     entry: Callable[[NDArray[np.int16]], Entry]  # a row of `events` in words
-    say: Callable[[Entry, Sequence[str]], str]  # an entry as a sentence about seats of these names
     result: Callable[[np.void], Entry]  # what a game adds to its result
     svg: "Callable[[View], str]"
+    said: Callable[[Entry], Said] = plain_entry  # an entry as something to be said, in any language
+    name_action: Callable[[np.void, str], Said] = (
+        plain_action  # what people call an action, written as in `action_text`
+    )
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
     past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
     deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
     solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
+    spoken: Callable[[str], bool] = lambda action: False  # whether it is words, so that people read and type its name
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
-    refusal: "Callable[[View, str], str]" = lambda view, typed: ""  # why what somebody typed is no legal action
+    refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
+    data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
+
+
+NOBODY = -1
+"""The seat of who only watches."""
+
+ROW = 8
+"""The bytes of a row of events."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _entry_as_json(entry: Callable[[NDArray[np.int16]], Entry], said: Callable[[Entry], Said], row: bytes) -> Entry:
+    """A row of events, and what is to be said of it; a table shows the same ones over and over."""
+    words = entry(np.frombuffer(row, np.int16))
+    return {**words, "says": said(words).as_json()}
 
 
 # --- The face -----------------------------------------------------------------------------------
@@ -150,7 +181,14 @@ class Game:
             return int(number)
         raise BadInput(f"{self.name} has the seats 0 to {self.seats - 1} here, not {number!r}")
 
-    def view(self, pool: Pool, seat: int, log: NDArray[np.int16], *, open: bool = False) -> "View":
+    @cached_property
+    def all_rules(self) -> Mapping[str, Any]:
+        """Every rule, also where it is the default."""
+        return MappingProxyType(dataclasses.asdict(self.rules))
+
+    def view(
+        self, pool: Pool, seat: int, log: NDArray[np.int16], *, ply: int | None = None, open: bool = False
+    ) -> "View":
         """What a seat may know of the state `pool[0]`; with `open` all of it, in the clothes of a view."""
         out = np.frombuffer(bytearray(self.record_size), self.dtype)
         legal = np.empty(self.num_actions, np.int16)
@@ -159,7 +197,7 @@ class Game:
             n = calls.legal(out, legal)
         else:
             n = calls.look(pool, seat, out, legal)
-        return self.kind.view(self, seat, out, legal[:n].tolist(), log.tobytes())
+        return self.kind.view(self, seat, out, legal[:n].tolist(), log.tobytes(), ply)
 
     def texts(self, states: Pool, numbers: Sequence[int]) -> list[Action]:
         """The actions of these numbers, each as it is written in its position."""
@@ -201,6 +239,7 @@ class Table:
         self.actions: list[Action] = []
         self.players: list[str] | None = None
         self._origin = origin
+        self._first = pool.tobytes()
         self._legal = np.zeros(game.num_actions, np.int16)
         self._scratch = np.zeros(1, pool.dtype)
         self._room = pool["events"].shape[1]  # the most that one action may note
@@ -231,11 +270,30 @@ class Table:
         """What a seat sees (by default the one to act)."""
         game = self.game
         seat = max(0, self._turn) if seat is None else game.seat(seat)
-        return game.view(self.pool, seat, self._logs[seat, : self._noted])
+        return game.view(self.pool, seat, self._logs[seat, : self._noted], ply=len(self.actions))
 
     def open_view(self, seat: int) -> "View":
         """The full state in the clothes of a view: for oracles, never for players."""
-        return self.game.view(self.pool, self.game.seat(seat), self._logs[-1, : self._noted], open=True)
+        game = self.game
+        return game.view(self.pool, game.seat(seat), self._logs[-1, : self._noted], ply=len(self.actions), open=True)
+
+    def public_view(self) -> "PublicView":
+        """What everybody may know, for those who only watch; what happened is gone through again for it."""
+        game = self.game
+        pool: Pool = np.frombuffer(bytearray(2 * self._first), game.dtype)
+        log = np.zeros((self._noted, 4), np.int16)
+        calls.publish(pool, np.array([action.number for action in self.actions], np.int64), log, game.seats)
+        return PublicView(game, NOBODY, pool[:1], [], log.tobytes(), len(self.actions))
+
+    def back(self, ply: int) -> "Table":
+        """An independent table as it stood when so many actions had been chosen."""
+        if not 0 <= ply <= len(self.actions):
+            raise BadInput(f"there have been {len(self.actions)} plies at this table, so there is no ply {ply!r}")
+        table = Table(self.game, np.frombuffer(bytearray(self._first), self.game.dtype), self._origin)
+        table.players = self.players
+        for action in self.actions[:ply]:
+            table.play(action)
+        return table
 
     @property
     def noted(self) -> NDArray[np.int16]:
@@ -359,10 +417,13 @@ class Table:
 class View:
     """What one seat may know.  Games add their own words (`cards`, `ends`, `coins`)."""
 
-    __slots__ = ("_legal", "_log", "_numbers", "game", "pool", "seat")
+    __slots__ = ("_legal", "_log", "_numbers", "game", "ply", "pool", "seat")
 
-    def __init__(self, game: Game, seat: int, pool: Pool, numbers: list[int], log: bytes) -> None:
+    def __init__(
+        self, game: Game, seat: int, pool: Pool, numbers: list[int], log: bytes, ply: int | None = None
+    ) -> None:
         self.game = game
+        self.ply = ply  # how many actions have been chosen, where whoever shows the view counts them
         self.seat = seat
         self.pool = pool
         self._numbers = numbers
@@ -417,6 +478,32 @@ class View:
         """What this seat has seen happen, oldest first."""
         return [self.game.kind.entry(row) for row in self.rows]
 
+    def data(self, log_from: int = 0) -> dict[str, Any]:
+        """All that this seat may know as plain JSON (docs/views.md), of what happened only from that entry on.
+
+        It is to be read: parts of it are shared with what other views say.
+        """
+        game, kind, turn, state = self.game, self.game.kind, self.turn, self.state
+        rows, log_from = self._log, max(0, log_from)
+        return {
+            "game": game.name,
+            "rules": dict(game.all_rules),
+            "seat": self.seat if self.seat != NOBODY else None,
+            "turn": turn,
+            "over": turn is None,
+            "scores": self.scores,
+            "ply": self.ply,
+            "legal": [
+                {"action": str(action), "says": kind.name_action(state, action).as_json()} for action in self.legal
+            ],
+            "log_from": log_from,
+            "log": [
+                _entry_as_json(kind.entry, kind.said, rows[at : at + ROW])
+                for at in range(ROW * log_from, len(rows), ROW)
+            ],
+            "table": kind.data(self),
+        }
+
     def features(self) -> NDArray[np.float32]:
         """What this seat knows as numbers, for learners."""
         out = np.zeros(self.game.num_features, np.float32)
@@ -430,9 +517,37 @@ class View:
         calls.redeal(pool, self.seat, np.uint64(seed))
         return Table(self.game, pool, {"seed": seed})
 
+    def text(self, words: Words) -> str:
+        """What this seat sees, for a person at a terminal."""
+        return ", ".join(map(str, self.scores))
+
+    def __str__(self) -> str:
+        return self.text(words("en"))
+
     def svg(self) -> str:
         """A drawing of what this seat sees."""
         return self.game.kind.svg(self)
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+
+class PublicView(View):
+    """What everybody may know: it has no cards of its own and no legal actions, and is read as `data` and `history`."""
+
+    __slots__ = ()
+
+    def features(self) -> NDArray[np.float32]:
+        raise BadInput("a public view has no features: they are those of a seat")
+
+    def redeal(self, seed: int) -> Table:
+        raise BadInput("a public view cannot be dealt again: redeals are those of a seat")
+
+    def text(self, words: Words) -> str:
+        return repr(self)
+
+    def svg(self) -> str:
+        raise BadInput("a public view has no drawing: drawings are those of a seat")
+
+    def __repr__(self) -> str:
+        return f"<public view of {self.game.name}, ply {self.ply}>"

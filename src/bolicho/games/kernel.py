@@ -63,6 +63,14 @@ def hide(s, seat):
     """
 
 
+def hide_from_all(s, seats):
+    """Wipe from `s` everything that not everybody may know: the public view, as a record.
+
+    It follows from the view of any one seat: `hide_from_all(hide(s, seat), seats) == hide_from_all(s, seats)`.  A game
+    where hiding from one seat after the other does that need not have its own.
+    """
+
+
 def redeal(s, seat, seed):
     """Fill a hidden record with a full state, uniform over those consistent with the view.
 

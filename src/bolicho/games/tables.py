@@ -170,7 +170,8 @@ class Tables:
         assert len(self._logs), "only tables that are logged have views"
         chosen = max(0, int(self.pool["turn"][number])) if seat is None else self.game.seat(seat)
         log = self._logs[number, -1 if open else chosen, : self._noted[number]]
-        return self.game.view(self.pool[number : number + 1], chosen, log, open=open)
+        ply = int(self.plies[number])
+        return self.game.view(self.pool[number : number + 1], chosen, log, ply=ply, open=open)
 
     # --- What came of it ---
 

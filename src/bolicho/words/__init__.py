@@ -4,8 +4,9 @@
 >>> words("en").say(points, ["Ana", "Rui"])
 'Ana scores 2 points for envido'
 
-A template has `{fact}`; `{n|point|points}`, which picks the first where n is 1; `{share:%}`, a share in percent; `{x:2}`, two
-decimals, as the language writes them; and `{{`, `}}` for braces.  The browser does the same (web/pages/words.js).
+A template has `{fact}`; `{n|point|points}`, which picks the first where n is 1; `{share:%}`, a share in percent;
+`{x:2}`, two decimals, as the language writes them; and `{{`, `}}` for braces.  The browser does the same
+(web/pages/words.js).
 """
 
 import json
@@ -43,11 +44,12 @@ class Several:
 class Said:
     """Something to be said: the key of a template, and what fills it."""
 
-    __slots__ = ("facts", "key")
+    __slots__ = ("_json", "facts", "key")
 
     def __init__(self, key: str, /, **facts: "Fact") -> None:
         self.key = key
         self.facts = facts
+        self._json: list[Any] | None = None
 
     def __repr__(self) -> str:
         return f"Said({self.key!r}{''.join(f', {name}={fact!r}' for name, fact in self.facts.items())})"
@@ -59,11 +61,18 @@ class Said:
         return hash(self.key)
 
     def as_json(self) -> list[Any]:
-        """For programs and pages: [key, facts]."""
-        return [self.key, {name: _json(fact) for name, fact in self.facts.items()}]
+        """For programs and pages: [key, facts]; the same list every time, to be read."""
+        if self._json is None:
+            self._json = [self.key, {name: _json(fact) for name, fact in self.facts.items()}]
+        return self._json
 
 
 Fact = int | float | str | Said | Seat | Several
+
+
+def plain(text: str) -> Said:
+    """A text as it is, the same in every language."""
+    return Said("terminal.plain", text=text)
 
 
 def _json(fact: Fact) -> Any:
@@ -126,9 +135,29 @@ class Words:
         return text if self.language == "en" else text.replace(".", ",")
 
 
+class Refused(BadInput):
+    """Bad input that people may make at the table: `said` is in any language, the error itself in English."""
+
+    def __init__(self, said: Said, sentence: str = "") -> None:
+        super().__init__(sentence or words("en").say(said))
+        self.said = said
+
+
+def columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Rows of a label and a text, the texts below each other."""
+    width = max([7, *(len(label) for label, _ in rows)])
+    return [f"  {label:<{width}} {text}" for label, text in rows]
+
+
 def sections(language: str) -> list[Path]:
     """The files of a catalogue."""
     return sorted((HERE / language).glob("*.json"))
+
+
+def preferred(environment: Mapping[str, str]) -> str:
+    """The language that an environment asks for (`LANG=pt_BR.UTF-8`), or English."""
+    asked = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    return asked[:2] if asked[:2] in LANGUAGES else LANGUAGES[0]
 
 
 @cache

@@ -18,6 +18,7 @@ from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.loop import Deal, play_deals
+from bolicho.words import words
 from tests.agents.cbr.hands import make_baseline
 
 
@@ -92,11 +93,12 @@ def test_explanations_rest_on_cases():
                 assert case["similarity"] == pytest.approx(mean) and mean >= question["threshold"] - 1e-12
                 assert 0 <= case["case"] < len(base) and set(case["local"]) == set(question["query"])
             check_choice(question)
-        assert explanation.sentence.startswith("pvcnps: ")
+        assert words("en").say(explanation.sentence).startswith("pvcnps: ")
+        lines = [words("en").say(line) for line in explanation.lines]
         for question in facts["questions"]:
-            shown = [line for line in explanation.lines if line.startswith(f"{question['question']}: ")]
+            shown = [line for line in lines if line.startswith(f"{question['question']}: ")]
             assert shown and f"{question['found']} cases at {question['threshold']:.2f} or more" in shown[0]
-        chosen = [line for line in explanation.lines if line.endswith(" <")]
+        chosen = [line for line in lines if line.endswith(" <")]
         votes = sum(row["action"] == q["suggested"] for q in facts["questions"] for row in q["actions"])
         assert len(chosen) == votes + sum(q["cluster"] is not None for q in facts["questions"])
 
@@ -123,29 +125,31 @@ def test_what_an_explanation_says_of_its_choice_is_so(policy, victory):
     explained = []
     for seed in range(3):
         play([bolicho.agent(f"{policy}(base=baseline, victory={victory})"), bolicho.agent("balanced")], seed, explained)
-    said = [(explanation.sentence, explanation.facts["questions"][-1]) for _, _, explanation in explained]
+    said = [
+        (words("en").say(explanation.sentence), explanation.facts["questions"][-1]) for _, _, explanation in explained
+    ]
     for sentence, question in said:
         votes = {row["action"]: row for row in question["actions"]}
-        _, _, words = sentence.rpartition(f"; '{question['suggested']}'")
-        if not words or not votes:
+        _, _, reason = sentence.rpartition(f"; '{question['suggested']}'")
+        if not reason or not votes:
             continue
         chosen, bets = votes.get(question["suggested"]), [
             row for name, row in votes.items() if name != question["passive"]]  # fmt: skip
-        if words.startswith(" has the highest share of victories"):
+        if reason.startswith(" has the highest share of victories"):
             assert chosen["victories"] == max(row["victories"] for row in votes.values())
-        elif words.startswith(" has, of the bets, the highest share of victories and won more often than it lost"):
+        elif reason.startswith(" has, of the bets, the highest share of victories and won more often than it lost"):
             assert chosen["victories"] == max(row["victories"] for row in bets) > 0.5
-        elif words.startswith(" has the highest number of victories"):
+        elif reason.startswith(" has the highest number of victories"):
             assert victory == "count"
             assert victories(chosen) == max(victories(row) for row in votes.values())
-        elif words.startswith(" has the highest balance of points"):
+        elif reason.startswith(" has the highest balance of points"):
             assert chosen["points"] == max(row["points"] for row in votes.values()) > 0
-        elif words.startswith(", since no bet won more often than it lost"):
+        elif reason.startswith(", since no bet won more often than it lost"):
             assert victory == "bar" and all(row["victories"] <= 0.5 for row in bets)
-        elif words.startswith(", since no bet has a positive balance of points"):
+        elif reason.startswith(", since no bet has a positive balance of points"):
             assert all(row["points"] <= 0 for row in bets)
         else:
-            assert words.startswith(", since nothing has won") and not any(map(victories, votes.values()))
+            assert reason.startswith(", since nothing has won") and not any(map(victories, votes.values()))
     assert any("highest number of victories" in sentence for sentence, _ in said) == (victory == "count")
 
 
@@ -161,7 +165,7 @@ def test_clusters_that_were_not_asked_are_not_compared():
         question = explanation.facts["questions"][-1]
         if question["cluster"] is not None:
             few = any(row["cases"] < 5 for row in question["clusters"])
-            assert ("has of those with at least 5 cases the highest" in explanation.sentence) == few
+            assert ("has of those with at least 5 cases the highest" in words("en").say(explanation.sentence)) == few
             some.add(few)
     assert some == {True, False}
 
@@ -187,7 +191,7 @@ def test_a_base_too_small_falls_back_and_says_so(tmp_path, retrieval):
     assert any(text.startswith("only ") and text.endswith("such cases are known, however unlike") for text in said)
     assert any("whole base was searched" in text for text in said) == (retrieval == "clusters")
     alone = [explanation for _, _, explanation in explained if explanation.facts["questions"][-1]["found"] == 0]
-    assert alone and all("no case was found" in explanation.sentence for explanation in alone)
+    assert alone and all("no case was found" in words("en").say(explanation.sentence) for explanation in alone)
 
 
 def test_nothing_is_explained_before_a_decision():

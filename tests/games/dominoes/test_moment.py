@@ -7,24 +7,27 @@ import pytest
 
 import bolicho
 from bolicho.games.dominoes.moment import moment, refusal
+from bolicho.words import words
+
+ENGLISH = words("en")
 
 SIDES = {"left end": "l", "right end": "r", "upper arm": "u", "lower arm": "d"}
 
 
-def comes_true(table, action, words):
+def comes_true(table, action, sentence):
     """Whether what was said of an action is what happens; what was said."""
     before, tried = len(table.log), table.copy()
     tried.play(action)
     entries, ends = tried.log[before:], tried.result()["ends"]
-    if match := re.match(r"goes to the (.*?), which is then a (\d+)", words):
+    if match := re.match(r"goes to the (.*?), which is then a (\d+)", sentence):
         assert ends[SIDES[match[1]]] == int(match[2])
     else:
-        high, low = re.match(r"opens the line with ends (\d+) and (\d+)", words).groups()
+        high, low = re.match(r"opens the line with ends (\d+) and (\d+)", sentence).groups()
         assert action == f"{high}-{low}" and {ends["l"], ends["r"]} == {int(high), int(low)}
     scored = next((entry["points"] for entry in entries if entry["event"] == "points"), 0)
-    assert scored == int((re.search(r"scores (\d+)", words) or [0, 0])[1])
+    assert scored == int((re.search(r"scores (\d+)", sentence) or [0, 0])[1])
     out = any(entry["event"] == "won" and not entry["blocked"] for entry in entries)
-    assert out == ("you are out" in words)
+    assert out == ("you are out" in sentence)
     return {name for name, true in (("score", scored), ("out", out)) if true}
 
 
@@ -35,10 +38,10 @@ def test_what_is_said_of_every_legal_tile_comes_true(name):
     for seed in range(12):
         table = bolicho.game(name).deal(seed)
         while not table.over:
-            said = [(heading, words) for heading, words in moment(table.view()) if heading]
+            said = [(heading, ENGLISH.say(remark)) for heading, remark in moment(table.view()) if heading]
             assert [heading for heading, _ in said] == list(table.legal)
-            for action, words in said:
-                seen |= comes_true(table, action, words)
+            for action, sentence in said:
+                seen |= comes_true(table, action, sentence)
             table.play(table.legal[int(rng.integers(len(table.legal)))])
     assert seen == ({"score", "out"} if name == "fives" else {"out"})
 
@@ -46,16 +49,16 @@ def test_what_is_said_of_every_legal_tile_comes_true(name):
 def test_what_is_in_force_is_said_first():
     table = bolicho.game("fives", opens="double").deal(7)
     lead = str(table.legal[0])
-    lines = [words for heading, words in moment(table.view()) if not heading]
+    lines = [ENGLISH.say(remark) for heading, remark in moment(table.view()) if not heading]
     assert f"must open with {lead}" in lines[0] and any("multiple of 5" in line for line in lines)
     table.play(lead)
-    lines = [words for heading, words in moment(table.view()) if not heading]
+    lines = [ENGLISH.say(remark) for heading, remark in moment(table.view()) if not heading]
     assert "matches an open end" in lines[0] and f"the {table.view().boneyard} tiles" in lines[1]
 
 
 def test_a_refusal_says_why():
     table = bolicho.game("dominoes").setup(first=0, hands=[["6-4", "3-3"], ["4-1", "2-2"]], boneyard=["5-5"])
     table.play("6-4")
-    assert "fits no open side" in refusal(table.view(), "2-2")
-    assert "high half first: 4-1" in refusal(table.view(), "1-4")
-    assert "forced" in refusal(table.view(), "DRAW")
+    assert "fits no open side" in ENGLISH.say(refusal(table.view(), "2-2"))
+    assert "high half first: 4-1" in ENGLISH.say(refusal(table.view(), "1-4"))
+    assert "forced" in ENGLISH.say(refusal(table.view(), "DRAW"))

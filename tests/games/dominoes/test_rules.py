@@ -5,6 +5,7 @@ import pytest
 import bolicho
 from bolicho.errors import BadInput
 from bolicho.games.dominoes.rules import HALVES, TILES, DrawRules, FivesRules, set_size
+from bolicho.words import words
 
 
 def played(game, hands, boneyard, actions, first=0, **rules):
@@ -19,7 +20,7 @@ def texts(table):
 
 
 def events(table):
-    return [table.game.kind.say(entry, ("seat 0", "seat 1")) for entry in table.log]
+    return [words("en").say(table.game.kind.said(entry), ("seat 0", "seat 1")) for entry in table.log]
 
 
 # --- The set and the deal -----------------------------------------------------------------------

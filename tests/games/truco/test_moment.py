@@ -6,28 +6,24 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.games.truco.moment import _DOES, moment, refusal
+from bolicho.games.truco.moment import moment, refusal
 from bolicho.games.truco.rules import STRENGTH_CLASSES
 from bolicho.games.truco.text import ACTIONS
+from bolicho.words import words
 
 FLORS = {"hands": [["1e", "7e", "12e"], ["7o", "2o", "4o"]]}
 RULES = [{}, {"envido_first": True, "envido_envido": True, "target": 12}, {"hands": 1}, {"flor": False}]
 
 
-def patterns():
-    """How each sentence reads: a name for every part of it that is a number or a card."""
-    return {name: re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>\\w+)", re.escape(words)) for name, words in _DOES.items()}
+DOES = "truco.does."
+ENGLISH = words("en")
 
 
-PATTERNS = patterns()
-
-
-def read(words):
-    """Which sentence it is, and the numbers in it."""
-    for name, pattern in PATTERNS.items():
-        if match := re.fullmatch(pattern, words):
-            return name, {key: int(value) for key, value in match.groupdict().items() if value.isdigit()}
-    raise AssertionError(words)
+def read(said):
+    """Which sentence it is, and the numbers that it shows."""
+    assert said.key.startswith(DOES)
+    shown = re.findall(r"\{(\w+)\}", ENGLISH.templates[said.key])
+    return said.key.removeprefix(DOES), {name: said.facts[name] for name in shown if name != "theirs"}
 
 
 def after(table, *actions):
@@ -43,9 +39,9 @@ def scored(entries, reason):
     return next((entry["seat"], entry["points"]) for entry in entries if entry.get("for") == reason)
 
 
-def comes_true(table, action, words):
+def comes_true(table, action, remark):
     """Whether what was said of an action is what happens; the name of the sentence."""
-    name, said = read(words)
+    name, said = read(remark)
     seat, other = table.turn, 1 - table.turn
     tried, entries = after(table, action)
     match name.split():
@@ -82,20 +78,20 @@ def test_what_is_said_of_every_legal_action_comes_true():
         game = bolicho.game("truco", **RULES[number % len(RULES)])
         table = game.setup(**FLORS) if number % 5 == 0 and game.rules.flor else game.deal(number)
         while not table.over and table.ply < 60:
-            said = [(heading, words) for heading, words in moment(table.view()) if heading]
+            said = [(heading, remark) for heading, remark in moment(table.view()) if heading]
             assert [heading for heading, _ in said] == list(table.legal)
-            seen |= {comes_true(table, action, words) for action, words in said}
+            seen |= {comes_true(table, action, remark) for action, remark in said}
             table.play(table.legal[int(rng.integers(len(table.legal)))])
-    assert seen == set(_DOES)
+    assert seen == {key.removeprefix(DOES) for key in ENGLISH.templates if key.startswith(DOES)}
 
 
 def test_the_stakes_in_force_are_said_first():
     table = bolicho.game("truco").setup(hands=[["1e", "7o", "12p"], ["7c", "2e", "4p"]])
     table.play("truco")
-    first, second, *_ = moment(table.view())
-    assert "worth 1" in first[1] and "24 points win" in first[1] and "called truco" in second[1]
+    first, second, *_ = (ENGLISH.say(said) for _, said in moment(table.view()))
+    assert "worth 1" in first and "24 points win" in first and "called truco" in second
     table.play("quero")
-    assert "only the other may raise" in moment(table.view())[1][1]
+    assert "only the other may raise" in ENGLISH.say(moment(table.view())[1][1])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +100,7 @@ def test_the_stakes_in_force_are_said_first():
         ([], "retruco", "the next raise is truco"),
         ([], "quero", "the other has called nothing"),
         ([], "VIRADA 1e", "from the second round on"),
-        ([], "2e", "you do not hold 2e"),
+        ([], "2e", "you do not hold 2 of espadas"),
         ([], "flor", "announces itself"),
         ([], "fold", "it is neither a card"),
         (["truco"], "2e", "the other called truco: answer it first"),
@@ -117,7 +113,7 @@ def test_a_refusal_says_why(actions, typed, why):
     table = bolicho.game("truco").setup(hands=[["1e", "7o", "12p"], ["7c", "2e", "4p"]])
     for action in actions:
         table.play(action)
-    assert why in refusal(table.view(), typed)
+    assert why in ENGLISH.say(refusal(table.view(), typed))
 
 
 def test_everything_that_is_not_legal_has_a_reason():
@@ -125,6 +121,5 @@ def test_everything_that_is_not_legal_has_a_reason():
     table = bolicho.game("truco").deal(3)
     while not table.over:
         for action in set(ACTIONS) - set(table.legal):
-            why = refusal(table.view(), action)
-            assert why and "{" not in why
+            assert ENGLISH.say(refusal(table.view(), action))
         table.play(table.legal[int(rng.integers(len(table.legal)))])

@@ -9,8 +9,9 @@ from bolicho.games.wonders import state as st
 from bolicho.games.wonders.cards import CARDS, GIVES, NUM_CARDS
 from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
-from bolicho.games.wonders.moment import gives_in_words, lacking, moment, refusal, why_not
+from bolicho.games.wonders.moment import gives, lacking, moment, refusal, why_not
 from bolicho.games.wonders.text import find_card
+from bolicho.words import words
 
 from .script import IDLE, PLAIN, played
 
@@ -25,11 +26,19 @@ def games(rules=({}, {"trade": "choose"}, {"players": 5}), count=9):
             table.play(table.legal[int(rng.integers(len(table.legal)))])
 
 
+ENGLISH = words("en")
+
+
+def said_of(view):
+    """What is said, by heading."""
+    return {heading: ENGLISH.say(remark) for heading, remark in moment(view)}
+
+
 def test_a_card_is_said_to_be_possible_exactly_when_it_is():
     seen = set()
     for table in games():
         view, legal = table.view(), " ".join(table.legal)
-        said = dict(moment(view))
+        said = said_of(view)
         if view.state["phase"] == st.REVIVAL:
             assert set(said) == {"", *table.legal}
             continue
@@ -52,13 +61,12 @@ def test_what_is_lacking_is_exactly_what_would_make_it_possible():
     for table in games(count=4):
         view = table.view()
         for card in {find_card(name, view.age - 1) for name in view.hand}:
-            found = lacking(view, card) if not why_not(view, st.BUILD, card).startswith("it stands") else []
+            why = why_not(view, st.BUILD, card)
+            found = lacking(view, card) if why is None or why.key != "wonders.why.built" else []
             if not found or not impossible(view.pool, view.seat, card):
                 continue
-            raw = sum(
-                int(units.split()[0]) for units in found if any(r in units for r in ("wood", "stone", "ore", "clay"))
-            )
-            goods = sum(int(units.split()[0]) for units in found) - raw
+            raw = sum(units for units, kinds in found if set(kinds) <= {"wood", "stone", "ore", "clay"})
+            goods = sum(units for units, _ in found) - raw
             pool = copy_pool(view.pool)
             pool["any_raw"][0, view.seat] += raw
             pool["any_goods"][0, view.seat] += goods
@@ -74,7 +82,7 @@ def test_what_is_lacking_is_exactly_what_would_make_it_possible():
 
 def test_the_missing_resource_is_named():
     table = played(PLAIN, [], holds=["Stockade", "Apothecary", "Barracks", "Altar"])
-    said = dict(moment(table.view()))
+    said = said_of(table.view())
     assert "you and your neighbours lack 1 wood" in said["Stockade"]
     assert "you and your neighbours lack 1 cloth" in said["Apothecary"]
     assert "You can build it: 2 to left" in said["Barracks"]
@@ -84,7 +92,7 @@ def test_the_missing_resource_is_named():
 
 def test_what_stands_already_is_said_to_stand():
     table = played(PLAIN, [("build Loom", None, None), *[IDLE] * 5], holds=["Loom"])
-    assert "it stands in your city already" in dict(moment(table.view()))["Loom"]
+    assert "it stands in your city already" in said_of(table.view())["Loom"]
 
 
 @pytest.mark.parametrize(
@@ -103,17 +111,17 @@ def test_what_stands_already_is_said_to_stand():
 )
 def test_a_refusal_says_why(typed, why):
     table = played(PLAIN, [], holds=["Stockade", "Apothecary", "Barracks", "Altar"])
-    assert why in refusal(table.view(), typed)
+    assert why in ENGLISH.say(refusal(table.view(), typed))
 
 
 def test_what_cards_and_stages_give_is_said_in_words():
-    for number, gives in enumerate(GIVES):
-        if gives:
-            words = gives_in_words(number)
-            assert words and not {"own", "next", "per", "raw", "trade"} & set(words.split()), words
-    said = {name: gives_in_words(CARDS.index(name)) for name in CARDS}
+    for number, written in enumerate(GIVES):
+        if written:
+            sentence = ENGLISH.say(gives(number))
+            assert sentence and not {"own", "next", "per", "raw", "trade"} & set(sentence.split()), sentence
+    said = {name: ENGLISH.say(gives(CARDS.index(name))) for name in CARDS}
     assert said["Vineyard"] == "1 coin for each brown card in your city and the neighbouring ones"
-    assert said["Shipowners Guild"] == "1 point for each brown or grey or purple card in your city"
-    assert said["Caravansery"] == "wood or stone or ore or clay each turn"
+    assert said["Shipowners Guild"] == "1 point for each brown, grey or purple card in your city"
+    assert said["Caravansery"] == "wood, stone, ore or clay each turn"
     assert said["Sawmill"] == "2 wood each turn"
     assert said["Workshop"] == "gear"

@@ -10,6 +10,7 @@ from bolicho.games.wonders.cards import CARDS
 from bolicho.games.wonders.draw import city_svg
 from bolicho.games.wonders.state import NUM_ACTIONS, SPLIT
 from bolicho.games.wonders.text import action_text, read_action
+from bolicho.words import words
 
 from .script import IDLE, played
 
@@ -64,7 +65,7 @@ def test_prices_name_who_is_paid():
     assert prices["build Barracks"] == (2, 0, 0)
     assert prices["build Scriptorium"] == (0, 2, 0)
     assert prices["build Clay Pit"] == (0, 0, 1)
-    assert [str(prices[f"build {card}"]) for card in ("Barracks", "Clay Pit", "Altar")] == [
+    assert [words("en").say(prices[f"build {card}"].said) for card in ("Barracks", "Clay Pit", "Altar")] == [
         "2 to left",
         "1 to the bank",
         "free",
@@ -98,7 +99,7 @@ def test_the_table_as_text_names_everybody_and_what_one_may_do():
     assert "seat 2 (right): Ephesos A" in text
     assert "    brown  Stone Pit" in text
     assert "build Baths (free)" in text
-    assert "wonder Baths (free)" in text
+    assert "wonder with Baths (free)" in text
     assert "you may" not in str(table.view(1))
 
 
@@ -109,7 +110,7 @@ def test_every_event_can_be_said():
         for seat in range(4):
             for entry in (*table.log, *table.view(seat).history):
                 sentences.add(entry["event"])
-                assert table.game.kind.say(entry, "abcdefg").strip()
+                assert words("en").say(table.game.kind.said(entry), "abcdefg").strip()
     assert {"age", "chose", "built", "stage", "sold", "income", "discarded", "war"} <= sentences
 
 

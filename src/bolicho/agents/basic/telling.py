@@ -3,7 +3,8 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from bolicho.games.game import Entry, View
+from bolicho.games.game import Entry, Table, View
+from bolicho.words import Said, Seat, Words
 
 
 def seat_names(players: Sequence[str]) -> list[str]:
@@ -28,6 +29,12 @@ def running_scores(entries: Sequence[Entry], now: Sequence[int]) -> list[list[in
     return scores[::-1]
 
 
+def shown(position: View | Table, action: str, words: Words) -> str:
+    """An action as people at a terminal read and type it: as it is written, or its name where it is words."""
+    kind = position.game.kind
+    return words.say(kind.name_action(position.state, action)) if kind.spoken(action) else str(action)
+
+
 class Teller:
     """Tells somebody what has happened since it was last asked to.
 
@@ -36,16 +43,18 @@ class Teller:
     the game has one, or at the end.
     """
 
-    def __init__(self, names: Sequence[str], say: Callable[[str], None], open: bool = False) -> None:
+    def __init__(self, names: Sequence[str], say: Callable[[str], None], words: Words, open: bool = False) -> None:
+        self.words = words
         self.names = names
         self.say = say
         self.open = open
         self.told = 0
         self._reasons: deque[tuple[int, str]] = deque()
 
-    def because(self, row: int, decision: str, reason: str) -> None:
-        """Note why the decision at that row of the log was taken."""
-        self._reasons.append((row, reason if self.open else f"{decision}: {reason}"))
+    def because(self, row: int, seat: int, action: str, why: Said) -> None:
+        """Note why a seat chose an action, at that row of the log."""
+        reason = why if self.open else Said("terminal.reason", who=Seat(seat), action=action, why=why)
+        self._reasons.append((row, self.words.say(reason, self.names)))
 
     def skip(self, view: View) -> None:
         """Take what has happened so far as told."""
@@ -62,7 +71,8 @@ class Teller:
                 self._give_reasons(self.told)
             if action is not None and entry["event"] == "chose":
                 entry["action"] = action
-            self.say(f"[{'-'.join(map(str, scores))}] {kind.say(entry, self.names)}")
+            line = Said("terminal.line", scores="-".join(map(str, scores)), what=kind.said(entry))
+            self.say(self.words.say(line, self.names))
             self.told += 1
             if self.open:
                 self._give_reasons(self.told)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bolicho.agents.cbr.casebase import Schema
+from bolicho.words import Said, plain
 
 MAX_NUMERIC = 8
 MAX_EQUAL = 8
@@ -141,4 +142,5 @@ class Domain:
     predicates: tuple[tuple[str, str, bool], ...]  # name, what the move is, whether it is published
     max_instances: int  # decisions that one case may hold
     say_value: Callable[[str, int], str]  # an attribute's value in words
+    said: Callable[[str], Said] = plain  # any word of the above, for people of whatever language
     apart: frozenset[str] = frozenset()  # the rules that change nothing of what cases tell

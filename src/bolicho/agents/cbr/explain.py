@@ -4,7 +4,7 @@ Nothing of this is kept while playing: the trace of a decision says which questi
 how they were answered, and everything else is found again from the view.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,19 @@ from bolicho.agents.cbr.cycle import Settings
 from bolicho.agents.cbr.domain import END, QUERY, Decision
 from bolicho.agents.cbr.retrieve import CaseIndex, Retrieved
 from bolicho.agents.cbr.reuse import VICTORIES, policy
+from bolicho.agents.saying import bar, chain, listed, signed
 from bolicho.games.game import View
+from bolicho.words import Fact, Said, words
 
 SHOWN = 10  # cases listed; the rest is counted
+OUTCOMES = ("lost", "neither won nor lost", "won")
 
 Row = NDArray[np.int64]
 
 _FALLBACKS = {
-    compiled.WIDENED: "the index group of the hand held no such case, so the whole base was searched",
-    compiled.NO_GROUP: "no cluster had enough of the cases, so the action was chosen among all of them",
-    compiled.NO_CASES: "no case was found, so the cautious default was used",
+    compiled.WIDENED: Said("agents.cbr.widened"),
+    compiled.NO_GROUP: Said("agents.cbr.no_group"),
+    compiled.NO_CASES: Said("agents.cbr.no_cases"),
 }
 
 
@@ -35,15 +38,20 @@ def explain(
 ) -> Explanation:
     """What the last decision of an agent rests on."""
     questions = [_question(index, settings, view, row) for row in _asked(trace)]
-    facts = {
+    facts: dict[str, Any] = {
         "policy": name,
         "base": index.base.name,
         "cases_in_base": len(index.base),
         "action": str(view.game.action(view.state, action)),
         "questions": questions,
     }
-    lines = [line for question in questions for line in ("", *_lines(question))]
-    return Explanation(_sentence(name, questions[-1]), facts, tuple(lines))
+    fallbacks = [list(_fallbacks(row, int(settings[compiled.MINIMUM]))) for row in _asked(trace)]
+    for question, fallback in zip(questions, fallbacks, strict=True):
+        question["fallback"] = [words("en").say(said) for said in fallback]
+    say = index.domain.said
+    lines = [line for each in zip(questions, fallbacks, strict=True) for line in _lines(*each, say)]
+    sentence = _sentence(name, questions[-1], fallbacks[-1], say)
+    return Explanation(sentence, facts, lines, picture(questions[-1], facts["action"], say))
 
 
 def _asked(trace: NDArray[np.int64]) -> Iterable[Row]:
@@ -86,17 +94,16 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "suggested": decision.items[row[compiled.ITEM]],
         "done": decision.items[row[compiled.REVISED]],
         "revised_by": None if row[compiled.PREDICATE] < 0 else index.domain.predicates[row[compiled.PREDICATE]][0],
-        "fallback": list(_fallbacks(row, int(settings[compiled.MINIMUM]))),
     }
 
 
-def _fallbacks(row: Row, minimum: int) -> Iterable[str]:
-    """What was done for want of cases, in words."""
+def _fallbacks(row: Row, minimum: int) -> Iterable[Said]:
+    """What was done for want of cases."""
     if 0 < row[compiled.FOUND] < minimum:
-        yield f"only {row[compiled.FOUND]} such cases are known, however unlike"
-    for bit, text in _FALLBACKS.items():
+        yield Said("agents.cbr.few", found=int(row[compiled.FOUND]))
+    for bit, said in _FALLBACKS.items():
         if row[compiled.FELL_BACK] & bit:
-            yield text
+            yield said
 
 
 def _in_words(index: CaseIndex, decision: Decision, query: NDArray[np.void]) -> dict[str, str]:
@@ -108,7 +115,7 @@ def _in_words(index: CaseIndex, decision: Decision, query: NDArray[np.void]) -> 
 def _case(index: CaseIndex, decision: Decision, found: Retrieved, i: int, labels: Any) -> dict[str, Any]:
     """One retrieved case: how similar, attribute by attribute, what was done there and what came of it."""
     instance = found.instances[i]
-    outcome = ("lost", "neither won nor lost", "won")[int(instance["halves"])]
+    outcome = OUTCOMES[int(instance["halves"])]
     return {
         "case": int(found.cases[i]),
         "similarity": float(found.similarity[i]),
@@ -139,64 +146,99 @@ def _item_votes(decision: Decision, found: Retrieved, among: NDArray[np.bool_]) 
     return [{**row, "action": decision.items[row["action"]]} for row in votes]
 
 
+# --- For people ---------------------------------------------------------------------------------
+
 LISTED = 5  # cases that people are shown of the SHOWN
 
+Say = Callable[[str], Said]
+"""What a domain's words are for people (`Domain.said`)."""
 
-def _lines(question: dict[str, Any]) -> Iterable[str]:
+
+def _lines(question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Iterable[Said]:
     """A question for people: what was known, the votes, the most similar cases."""
-    yield f"{question['question']}: {question['found']} cases at {question['threshold']:.2f} or more" + (
-        f" ({question['found_at_first_threshold']} at {question['first_threshold']:.2f})"
-        if question["threshold"] < question["first_threshold"]
-        else ""
-    )
-    yield "  known: " + ", ".join(f"{name} {value}" for name, value in question["query"].items())
+    yield _heading(question, say)
+    known = [Said("agents.cbr.known", what=say(name), value=say(value)) for name, value in question["query"].items()]
+    yield Said("agents.cbr.line.known", known=listed(known))
     for row in question["clusters"]:
-        chosen = " <" if row["cluster"] == question["cluster"] else ""
-        yield f"  cluster {row['cluster']:<17}{_counts(row, question['has_points'])}{chosen}"
+        line = Said("agents.cbr.line.cluster", cluster=row["cluster"], votes=_votes_of(row, question))
+        yield _marked(line, row["cluster"] == question["cluster"])
     for row in question["actions"]:
-        chosen = " <" if row["action"] == question["suggested"] else ""
-        yield f"  {row['action']:<25}{_counts(row, question['has_points'])}{chosen}"
+        line = Said("agents.cbr.line.item", item=say(row["action"]), votes=_votes_of(row, question))
+        yield _marked(line, row["action"] == question["suggested"])
     for case in question["cases"][:LISTED]:
-        unlike = ", ".join(f"{name} {value:.2f}" for name, value in case["local"].items() if value < 1)
-        points = "" if case["points"] is None else f", {case['points']:+d} points"
-        yield f"  case {case['case']:<6} {case['similarity']:.3f}  {case['action']}: {case['outcome']}{points}" + (
-            f" (unlike: {unlike})" if unlike else ""
-        )
-    for fallback in question["fallback"]:
-        yield f"  {fallback}"
+        yield _case_line(case, say)
+    for fallback in fallbacks:
+        yield Said("agents.indented", what=fallback)
     if question["revised_by"]:
-        words = question["revised_by"].replace("_", " ")
-        yield f"  revised: '{question['done']}' instead of '{question['suggested']}' ({words})"
+        suggested, done = say(question["suggested"]), say(question["done"])
+        yield Said("agents.cbr.line.revised", done=done, suggested=suggested, why=_predicate(question, say))
 
 
-def _counts(row: dict[str, Any], has_points: bool) -> str:
-    points = f"{row['points']:>+6d} points" if has_points else ""
-    return f"{row['cases']:>5} cases  {row['victories']:>4.0%} won{points}"
+def _predicate(question: dict[str, Any], say: Say) -> Said:
+    """What a move was revised for."""
+    return say(question["revised_by"].replace("_", " "))
 
 
-def _sentence(name: str, question: dict[str, Any]) -> str:
+def _heading(question: dict[str, Any], say: Say) -> Said:
+    facts: dict[str, Fact] = {
+        "question": say(question["question"]),
+        "found": question["found"],
+        "threshold": question["threshold"],
+    }
+    if question["threshold"] >= question["first_threshold"]:
+        return Said("agents.cbr.line.question", **facts)
+    at_first, first = question["found_at_first_threshold"], question["first_threshold"]
+    return Said("agents.cbr.line.fallen", at_first=at_first, first=first, **facts)
+
+
+def _marked(line: Said, chosen: bool) -> Said:
+    return Said("agents.cbr.line.chosen", line=line) if chosen else line
+
+
+def _case_line(case: dict[str, Any], say: Say) -> Said:
+    """One case, and in what it is unlike."""
+    line = Said(
+        "agents.cbr.line.case",
+        case=case["case"],
+        similarity=case["similarity"],
+        item=say(case["action"]),
+        outcome=_outcome(case),
+    )
+    unlike = [
+        Said("agents.cbr.known", what=say(name), value=value) for name, value in case["local"].items() if value < 1
+    ]
+    return Said("agents.cbr.line.unlike", line=line, unlike=listed(unlike)) if unlike else line
+
+
+def _outcome(case: dict[str, Any]) -> Said:
+    outcome = Said(f"agents.cbr.outcome.{'neither' if case['outcome'] == OUTCOMES[1] else case['outcome']}")
+    if case["points"] is None:
+        return outcome
+    return Said("agents.cbr.with_points", outcome=outcome, points=signed(case["points"]))
+
+
+def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Said:
     """The question that led to the action, in one sentence."""
     by_cluster, by_action = policy(name)
-    text = f"{name}: {question['found']} like hands (similarity {question['threshold']:.2f} or more)"
-    text += f" for '{question['question']}'"
+    found, threshold = question["found"], question["threshold"]
+    parts = [Said("agents.cbr.found", name=name, found=found, threshold=threshold, question=say(question["question"]))]
     if question["cluster"] is not None and by_cluster:
-        text += f"; cluster {question['cluster']} has {_why_cluster(_criterion(by_cluster, question), question)}"
+        parts.append(_why_cluster(_criterion(by_cluster, question), question))
     if question["actions"]:
-        text += f"; '{question['suggested']}'{_why_action(_criterion(by_action, question), question)}"
-    for fallback in question["fallback"]:
-        text += f"; {fallback}"
+        parts.append(_why_action(_criterion(by_action, question), question, say))
+    parts += fallbacks
     if question["revised_by"]:
-        text += f"; revised to '{question['done']}' ({question['revised_by'].replace('_', ' ')})"
-    return text + "."
+        parts.append(Said("agents.cbr.revised_to", done=say(question["done"]), why=_predicate(question, say)))
+    return Said("agents.sentence", what=chain(parts))
 
 
 _CRITERION_WORDS = {
-    "MJ": "the most cases",
-    "PL": "the lot that was drawn",
-    "PV by share": "the highest share of victories",
-    "PV by count": "the highest number of victories",
-    "PV by bar": "the highest share of victories",
-    "NP": "the highest balance of points",
+    "MJ": Said("agents.cbr.criterion.MJ"),
+    "PL": Said("agents.cbr.criterion.PL"),
+    "PV by share": Said("agents.cbr.criterion.share"),
+    "PV by count": Said("agents.cbr.criterion.count"),
+    "PV by bar": Said("agents.cbr.criterion.share"),
+    "NP": Said("agents.cbr.criterion.NP"),
 }
 
 
@@ -207,36 +249,80 @@ def _criterion(name: str, question: dict[str, Any]) -> str:
     return name
 
 
-def _why_cluster(criterion: str, question: dict[str, Any]) -> str:
+def _why_cluster(criterion: str, question: dict[str, Any]) -> Said:
     """What a criterion says of the cluster it chose; those with too few cases were not asked."""
     row = next(row for row in question["clusters"] if row["cluster"] == question["cluster"])
     enough = question["cases_a_cluster_needs"]
-    all_asked = all(other["cases"] >= enough for other in question["clusters"])
-    whose = "" if all_asked else f"of those with at least {enough} cases "
-    return whose + _CRITERION_WORDS[criterion] + _votes_of(row, question)
+    facts: dict[str, Fact] = {
+        "cluster": question["cluster"],
+        "criterion": _CRITERION_WORDS[criterion],
+        "votes": _votes_of(row, question),
+    }
+    if all(other["cases"] >= enough for other in question["clusters"]):
+        return Said("agents.cbr.cluster", **facts)
+    return Said("agents.cbr.cluster_of", enough=enough, **facts)
 
 
-def _why_action(criterion: str, question: dict[str, Any]) -> str:
+def _why_action(criterion: str, question: dict[str, Any], say: Say) -> Said:
     """What a criterion says of the action it chose, or why it chose to venture nothing."""
     row = next((row for row in question["actions"] if row["action"] == question["suggested"]), None)
+    item = say(question["suggested"])
     if question["suggested"] == question["passive"]:
         if criterion == "NP":
-            return ", since no bet has a positive balance of points"
+            return Said("agents.cbr.no_balance", item=item)
         if criterion == "PV by bar":
-            return ", since no bet won more often than it lost"
+            return Said("agents.cbr.no_bet_won", item=item)
         if row is None or (criterion.startswith("PV") and row["victories"] == 0):
-            return ", since nothing has won"
+            return Said("agents.cbr.nothing_won", item=item)
     assert row is not None  # only the passive item is chosen without a case
-    if criterion == "PV by bar" and question["passive"] is not None:
-        return f" has, of the bets, {_CRITERION_WORDS[criterion]} and won more often than it lost" + _votes_of(
-            row, question
-        )
-    return f" has {_CRITERION_WORDS[criterion]}" + _votes_of(row, question)
+    of_bets = criterion == "PV by bar" and question["passive"] is not None
+    key = "agents.cbr.action_of_bets" if of_bets else "agents.cbr.action"
+    return Said(key, item=item, criterion=_CRITERION_WORDS[criterion], votes=_votes_of(row, question))
 
 
-def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> str:
-    won = f"{row['victories']:.0%} won"
+def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> Said:
+    facts: dict[str, Fact] = {"cases": row["cases"], "won": row["victories"]}
+    key = "agents.cbr.votes"
     if question["victory"] == "count":
-        won = f"{row['victories'] * row['cases']:g} victories"
-    points = f", {row['points']:+d} points" if question["has_points"] else ""
-    return f" ({row['cases']} cases, {won}{points})"
+        halves = round(2 * row["victories"] * row["cases"])
+        facts["won"] = halves / 2 if halves % 2 else halves // 2
+        key = "agents.cbr.counts"
+    return (
+        Said(f"{key}_points", points=signed(row["points"]), **facts) if question["has_points"] else Said(key, **facts)
+    )
+
+
+# --- The picture --------------------------------------------------------------------------------
+
+COLUMNS = ("case", "similarity", "action", "outcome")
+"""Of a case, before its local similarities."""
+
+
+def picture(question: dict[str, Any], action: str, say: Say) -> dict[str, Any]:
+    """The most similar cases with their local similarities, and the votes of all that were found."""
+    votes = [
+        bar(say(row["action"]), row["cases"], _votes_of(row, question), row["action"] == question["suggested"])
+        for row in question["actions"]
+    ]
+    rows = [
+        [
+            case["case"],
+            case["similarity"],
+            say(case["action"]).as_json(),
+            _outcome(case).as_json(),
+            *case["local"].values(),
+        ]
+        for case in question["cases"]
+    ]
+    heads = [*(Said(f"agents.cbr.column.{column}") for column in COLUMNS), *map(say, question["query"])]
+    return {
+        "kind": "cases",
+        "title": Said("agents.cbr.title", question=say(question["question"])).as_json(),
+        "action": action,
+        "columns": [head.as_json() for head in heads],
+        "shaded": len(COLUMNS),
+        "rows": rows,
+        "votes": votes,
+        "suggested": say(question["suggested"]).as_json(),
+        "done": say(question["done"]).as_json(),
+    }

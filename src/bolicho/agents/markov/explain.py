@@ -1,5 +1,6 @@
 """Why: the cells considered, v, d, p, the minimum and the draw, in a sentence and as facts."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Explanation
 from bolicho.agents.markov import layout
 from bolicho.agents.markov.compiled import possible
+from bolicho.agents.markov.layout import matrix
 from bolicho.agents.markov.options import MindPool, Options
 from bolicho.agents.markov.states import (
     LEVELS,
@@ -20,13 +22,20 @@ from bolicho.agents.markov.states import (
     truco_name,
     truco_state,
 )
+from bolicho.agents.saying import bar, bars, chain, listed
 from bolicho.games.game import Action, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
+from bolicho.games.truco.text import NAMES
+from bolicho.words import Fact, Said, plain, words
 
 ROLES = ("calling", "answering")
 MODE_OF = ("truco",) * 3 + ("envido",) * 3 + ("flor",) * 2
 """The mode of each of `layout.REQUESTS`."""
+
+NO_PAIR = "no pair"
+
+_NAMES: dict[str, Callable[[int], str]] = {"truco": truco_name, "envido": envido_name, "flor": flor_name}
 
 Row = NDArray[np.float64]
 
@@ -35,47 +44,53 @@ def explain(view: View, action: Action, mind: MindPool, options: Options) -> Exp
     """What the last decision of this mind, which chose this action at this view, rested on."""
     trace = mind["trace"][0]
     rows = trace[: int(trace[-1, 0])]
-    questions = [
+    asked = [
         _card(view, mind, options, row) if row[layout.T_REQUEST] == layout.ASK_CARD else _bet(view, options, row)
         for row in rows
     ]
-    sentences = [question["sentence"] for question in questions]
+    questions = [{**facts, "sentence": words("en").say(said)} for facts, said in asked]
+    sentences = [said for _, said in asked]
     if int(action) < k.TRUCO and not any(question["request"] == "card" for question in questions):
-        sentences.append(f"card: {action}, the last one")
+        sentences.append(Said("agents.markov.last", card=NAMES[str(action)]))
     return Explanation(
-        "; ".join(sentences), {"action": str(action), "questions": questions, "options": options.facts()}
+        chain(sentences),
+        {"action": str(action), "questions": questions, "options": options.facts()},
+        picture=picture(view, action, mind, questions),
     )
 
 
-def _in_hand(view: View) -> list[str]:
-    return [CARDS[card] for card in view.state["hands"][view.seat] if card != k.NONE]
+def _in_hand(view: View) -> list[int]:
+    return [int(card) for card in view.state["hands"][view.seat] if card != k.NONE]
 
 
 def considered(view: View, mode: str) -> tuple[str, list[str]]:
     """One's own state in a mode and the opponent's states still possible, by name."""
+    state, columns = _places(view, mode)
+    return _NAMES[mode](state) if state >= 0 else NO_PAIR, [_NAMES[mode](number) for number in columns.tolist()]
+
+
+def _places(view: View, mode: str) -> tuple[int, NDArray[np.int64]]:
+    """The same by number: a row and the columns of a matrix."""
     mine = view.state["dealt"][view.seat]
     played = view.state["played"][1 - view.seat]
     marks = np.zeros(NUM_TRUCO, np.int8)
     dealt = [int(card) for card in mine]
     if mode == "truco":
         possible.truco_columns(mine, played, marks)
-        return truco_name(truco_state(*dealt)), _names(marks, truco_name)
-    if mode == "envido":
+        state = truco_state(*dealt)
+    elif mode == "envido":
         possible.envido_columns(played, possible.NOBODY, possible.NO_BOUND, marks)
         state = envido_state(*dealt)
-        return envido_name(state) if state >= 0 else "no pair", _names(marks, envido_name)
-    possible.flor_columns(played, possible.NOBODY, possible.NO_BOUND, marks)
-    return flor_name(flor_state(*dealt)), _names(marks, flor_name)
-
-
-def _names(marks: NDArray[np.int8], name: Any) -> list[str]:
-    return [name(number) for number in np.flatnonzero(marks).tolist()]
+    else:
+        possible.flor_columns(played, possible.NOBODY, possible.NO_BOUND, marks)
+        state = flor_state(*dealt)
+    return state, np.flatnonzero(marks)
 
 
 # --- Bets ---------------------------------------------------------------------------------------
 
 
-def _bet(view: View, options: Options, row: Row) -> dict[str, Any]:
+def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
     request = int(row[layout.T_REQUEST])
     mode = MODE_OF[request]
     state, against = considered(view, mode)
@@ -99,42 +114,51 @@ def _bet(view: View, options: Options, row: Row) -> dict[str, Any]:
         facts["carried over the rounds"] = bool(carried)
     else:
         facts["against"] = against
-    weighed = _weighed(facts, view, carried, counted)
-    facts["sentence"] = f"{facts['request']}? {weighed}: {_verdict(facts, options)}"
-    return facts
-
-
-def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) -> str:
-    if facts["cells"] == 0:
-        return f"{facts['state']} cannot win"
-    own = " ".join(_in_hand(view)) if carried else facts["state"]
-    if carried:
-        own = f"{own} from here on" if own else "what lies on the table"
-    what = "hands the other may hold" if carried or counted else "possible ones"
-    taken = f" taken as {facts['used']:.1f}" if abs(facts["p"] - facts["used"]) > 1e-9 else ""
-    return (
-        f"{own} against {facts['cells']:,} {what}, v {facts['v']:,.0f}, d {facts['d']:,.0f}, p {facts['p']:.2f}{taken}"
+    return facts, Said(
+        "agents.markov.bet",
+        request=NAMES[facts["request"]],
+        weighed=_weighed(facts, view, carried, counted),
+        verdict=_verdict(facts, options),
     )
 
 
-def _verdict(facts: dict[str, Any], options: Options) -> str:
-    used, minimum, draw = facts["used"], facts["minimum"], facts["draw"]
-    answer = "yes" if facts["yes"] else "no"
+def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) -> Said:
+    state = Said("agents.markov.no_pair") if facts["state"] == NO_PAIR else plain(facts["state"])
+    if facts["cells"] == 0:
+        return Said("agents.markov.cannot", state=state)
+    p, used = facts["p"], facts["used"]
+    chance = Said("agents.markov.chance", p=p)
+    if abs(p - used) > 1e-9:
+        chance = Said("agents.markov.taken", p=p, used=used)
+    key = "agents.markov.hands" if carried or counted else "agents.markov.states"
+    own = _from_here(view) if carried else state
+    return Said(key, own=own, cells=facts["cells"], v=facts["v"], d=facts["d"], chance=chance)
+
+
+def _from_here(view: View) -> Said:
+    cards = [NAMES[CARDS[card]] for card in _in_hand(view)]
+    return Said("agents.markov.from_here", cards=listed(cards)) if cards else Said("agents.markov.table")
+
+
+def _verdict(facts: dict[str, Any], options: Options) -> Said:
+    used, minimum = facts["used"], facts["minimum"]
+    answer = Said("agents.yes" if facts["yes"] else "agents.no")
     if minimum == layout.FORCED:
-        return "a no would lose the match, yes"
+        return Said("agents.markov.forced")
     if minimum == layout.FUTILE:
-        return "the hand wins the match as it is, no"
+        return Said("agents.markov.futile")
+    shown = round(minimum, 2) + 0.0  # never -0.00
     if used <= minimum + 1e-9:
-        return f"not above the minimum {minimum:z.2f}, {answer}"
+        return Said("agents.markov.below", minimum=shown, answer=answer)
     if not options.roulette:
-        return f"above the minimum {minimum:z.2f}, {answer}"
-    return f"above the minimum {minimum:z.2f}, the roulette stops at {draw:.2f}, {answer}"
+        return Said("agents.markov.above", minimum=shown, answer=answer)
+    return Said("agents.markov.spun", minimum=shown, draw=facts["draw"], answer=answer)
 
 
 # --- Cards --------------------------------------------------------------------------------------
 
 
-def _card(view: View, mind: MindPool, options: Options, row: Row) -> dict[str, Any]:
+def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
     levels = np.zeros(3, np.int8)
     possible.by_level(view.state["dealt"][view.seat], levels)
     cards = [CARDS[card] for card in levels]
@@ -149,16 +173,89 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> dict[str, A
         "draw": float(row[layout.T_DRAW]),
         "chosen": chosen,
     }
+    told: Fact
     if options.rounds:
-        facts["chances"] = dict(zip(_in_hand(view), mind["chances"][0].tolist(), strict=False))
-        told = ", ".join(f"{card} wins {chance:.0%}" for card, chance in facts["chances"].items())
+        in_hand = [CARDS[card] for card in _in_hand(view)]
+        facts["chances"] = dict(zip(in_hand, mind["chances"][0].tolist(), strict=False))
+        wins = facts["chances"].items()
+        told = listed(Said("agents.markov.wins", card=NAMES[card], chance=chance) for card, chance in wins)
     else:
         mine, theirs = np.zeros(6, np.int8), np.zeros(6, np.int8)
         possible.shown_order(levels, view.state["played"][view.seat], mine)
         possible.opponent_orders(mind["block"][0], view.state["played"][1 - view.seat], theirs)
-        facts["orders"], facts["against"] = _names(mine, order_name), _names(theirs, order_name)
-        told = ", ".join(f"{cards[i]} {share:.0%}" for i, share in enumerate(facts["shares"].values()) if share > 0)
-        told += f" (orders {' '.join(facts['orders'])} against {' '.join(facts['against'])})"
-    how = f"the roulette stops at {facts['draw']:.2f}" if max(weights) < total else "the best"
-    facts["sentence"] = f"card: {told}: {chosen}, {how}"
-    return facts
+        facts["orders"], facts["against"] = (
+            [order_name(n) for n in np.flatnonzero(each).tolist()] for each in (mine, theirs)
+        )
+        shares = [(cards[i], share) for i, share in enumerate(facts["shares"].values()) if share > 0]
+        told = Said(
+            "agents.markov.orders",
+            told=listed(Said("agents.markov.share", card=NAMES[card], share=share) for card, share in shares),
+            mine=" ".join(facts["orders"]),
+            theirs=" ".join(facts["against"]),
+        )
+    how = Said("agents.markov.stops", draw=facts["draw"]) if max(weights) < total else Said("agents.markov.best")
+    return facts, Said("agents.markov.card", told=told, chosen=NAMES[chosen], how=how)
+
+
+# --- The picture --------------------------------------------------------------------------------
+
+DRAWN = 24  # cells of a row, at most: neighbouring states are taken together
+
+
+def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The cards and their shares, where a card was chosen; otherwise the cells that the bets were weighed by."""
+    if not questions:
+        return None
+    last = questions[-1]
+    if last["request"] == "card":
+        weights = last.get("chances") or dict(zip(last["cards"].values(), last["shares"].values(), strict=True))
+        shown = [
+            bar(NAMES[card], weight, Said("agents.percent", value=weight), card == last["chosen"])
+            for card, weight in weights.items()
+            if card == last["chosen"] or weight > 0
+        ]
+        return bars("markov.title.cards", "share", str(action), shown)
+    return {
+        "kind": "cells",
+        "title": Said("agents.markov.title.cells").as_json(),
+        "action": str(action),
+        "rows": [_row(view, mind, question) for question in questions],
+    }
+
+
+def _row(view: View, mind: MindPool, question: dict[str, Any]) -> dict[str, Any]:
+    """A bet that was asked for: its cells, from weak to strong, its chance, the minimum, the draw and the answer."""
+    return {
+        "says": NAMES[question["request"]].as_json(),
+        "own": question["state"],
+        "cells": _cells(view, mind, question),
+        "chance": question["used"],
+        "minimum": min(1.0, max(0.0, question["minimum"])),
+        "draw": question["draw"],
+        "yes": question["yes"],
+    }
+
+
+def _cells(view: View, mind: MindPool, question: dict[str, Any]) -> list[dict[str, Any]]:
+    """Victories and defeats of one's own state against the others that are possible; none where no row was read."""
+    if "against" not in question or question["cells"] == 0:
+        return []
+    number, columns = _places(view, question["mode"])
+    won, lost = (matrix(mind["block"][0], question["mode"], lost=lost)[number] / layout.UNIT for lost in (False, True))
+    return [
+        _cell(group, won, lost, _NAMES[question["mode"]]) for group in np.array_split(columns, min(DRAWN, len(columns)))
+    ]
+
+
+def _cell(group: NDArray[np.int64], won: Row, lost: Row, name: Callable[[int], str]) -> dict[str, Any]:
+    """Neighbouring states taken together."""
+    v, d = float(won[group].sum()), float(lost[group].sum())
+    share = v / (v + d) if v + d > 0 else 0.5
+    first, last = name(int(group[0])), name(int(group[-1]))
+    states = plain(first) if first == last else Said("agents.markov.range", first=first, last=last)
+    return {
+        "won": v,
+        "lost": d,
+        "share": share,
+        "says": Said("agents.markov.cell", share=share, states=states).as_json(),
+    }

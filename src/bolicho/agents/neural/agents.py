@@ -8,14 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.inputs import say_input
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import Nets, game_of, layers, load
 from bolicho.agents.player import Compiled
+from bolicho.agents.saying import bar, bars, chain, listed, named, signed
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path
+from bolicho.words import Fact, Said
 
-TOLD = 3  # actions of an explanation
+TOLD = 3  # actions of an explanation ...
+DRAWN = 12  # ... and of its picture
 REASONS = 4  # inputs of an explanation
 
 
@@ -53,17 +57,29 @@ class NetAgent(Compiled):
         if not self.values:
             said = np.exp(said - said.max())
             said = said / said.sum()
-        order = [best, *(i for i in np.argsort(-said, kind="stable").tolist() if i != best)][:TOLD]
-        actions = [(str(view.legal[i]), float(said[i])) for i in order]
+        order = [best, *(i for i in np.argsort(-said, kind="stable").tolist() if i != best)]
+        actions = [(view.legal[i], float(said[i])) for i in order]
+        told = {str(action): value for action, value in actions[:TOLD]}
         reasons = self._reasons(view, view.numbers[best])
-        how = (lambda x: f"{x:.2f}") if self.values else (lambda x: f"{x:.0%}")
-        told = ", ".join(f"{action} ({how(value)})" for action, value in actions)
-        because = ", ".join(f"{name} ({effect:+.2f})" for name, effect in reasons)
-        what = "valued" if self.values else "likely for a winner"
+        chosen = str(actions[0][0])
+        shown = [
+            bar(named(view, action), value, self._told(value), action == chosen) for action, value in actions[:DRAWN]
+        ]
+        how = "valued" if self.values else "likely"
         return Explanation(
-            f"{what}: {told}; what speaks most for or against the first: {because}",
-            {"action": actions[0][0], "actions": dict(actions), "inputs": dict(reasons), "weights": self.weights},
+            self._sentence(how, [(named(view, action), value) for action, value in actions[:TOLD]], reasons),
+            {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self.weights},
+            picture=bars(f"neural.title.{how}", "value" if self.values else "share", chosen, shown),
         )
+
+    def _sentence(self, how: str, actions: list[tuple[Said, float]], reasons: list[tuple[str, float]]) -> Said:
+        told = [Said("agents.neural.told", action=name, value=self._told(value)) for name, value in actions]
+        because = [Said("agents.neural.told", action=say_input(name), value=signed(effect)) for name, effect in reasons]
+        said = Said(f"agents.neural.{how}", told=listed(told))
+        return chain([said, Said("agents.neural.because", because=listed(because))]) if because else said
+
+    def _told(self, value: float) -> Fact:
+        return value if self.values else Said("agents.percent", value=value)
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
         """The inputs with the largest effect on an action: their value times the slope of its output."""

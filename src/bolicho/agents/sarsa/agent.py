@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.inputs import say_input
 from bolicho.agents.player import Compiled
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Model, load_model, player, worth
+from bolicho.agents.saying import bar, bars, listed, named, signed
 from bolicho.games.game import Game
 from bolicho.store.artifact import artifact_path, has_artifact
+from bolicho.words import Said
 
 _TOLD = 5  # features of an action that an explanation names
 
@@ -55,14 +58,27 @@ class Sarsa(Compiled):
         values, parts = worth(self.model(view.game), self.player(view.game), view, self.luck)
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
-        reasons = ", ".join(f"{name} {x:+.1f}" for name, x in largest[best].items()) or "the game ends"
+        reasons = [
+            Said("agents.sarsa.reason", what=say_input(name), value=signed(x, ".1"))
+            for name, x in largest[best].items()
+        ]
+        shown = [
+            bar(named(view, other), value, signed(value), other == action)
+            for other, value in zip(view.legal, values, strict=True)
+        ]
         return Explanation(
-            f"What comes of {action} is worth {values[best]:+.2f}: {reasons}.",
+            Said(
+                "agents.sarsa.worth",
+                action=named(view, action),
+                value=signed(values[best]),
+                reasons=listed(reasons or [Said("agents.sarsa.ends")]),
+            ),
             {
                 "action": str(action),
                 "values": {str(action): value for action, value in zip(view.legal, values, strict=True)},
                 "features": {str(action): part for action, part in zip(view.legal, largest, strict=True)},
             },
+            picture=bars("sarsa.title", "value", str(action), shown),
         )
 
 

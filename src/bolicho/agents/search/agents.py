@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.saying import bar, bars, listed, named, signed
 from bolicho.agents.search import alphabeta, mcts, pimc
 from bolicho.agents.search.limits import Limits, limits
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Action, Game, Table, View, copy_pool
+from bolicho.words import Fact, Said
 
 DEFAULT_NODES = 20_000
 DEFAULT_ITERATIONS = 2_000
@@ -247,61 +249,97 @@ def _by_action(view: View, values: Sequence[Any]) -> dict[str, Any]:
     return {str(action): None if value != value else value for action, value in zip(view.legal, values, strict=True)}
 
 
-def _texts(view: View, line: Sequence[int]) -> list[str]:
-    """A line of play in words, each action as it is written in its position."""
+def _line(view: View, line: Sequence[int]) -> tuple[list[str], list[Said]]:
+    """A line of play, each action as it is written in its position, and by its name."""
     table = Table(view.game, copy_pool(view.pool), {})
+    names = []
     for number in line:
+        names.append(named(table, view.game.action(table.state, number)))
         table.play(number)
-    return [str(action) for action in table.actions]
+    return [str(action) for action in table.actions], names
+
+
+def _bars(
+    title: str, unit: str, view: View, best: int, values: Sequence[float], told: Sequence[Fact]
+) -> dict[str, Any]:
+    """A bar for every legal action."""
+    shown = [
+        bar(named(view, action), value, words, action.number == best)
+        for action, value, words in zip(view.legal, values, told, strict=True)
+    ]
+    return bars(f"search.title.{title}", unit, str(_action(view, best)), shown)
 
 
 def _explain_alphabeta(view: View, found: alphabeta.Found) -> Explanation:
-    line = _texts(view, found.line)
-    depth = "to the end" if found.solved else f"{found.depth} plies deep"
-    value = float(found.values[found.numbers.index(found.best)])
+    line, names = _line(view, found.line)
+    value = signed(float(found.values[found.numbers.index(found.best)]))
+    facts: dict[str, Fact] = {"nodes": found.nodes, "value": value, "line": listed(names)}
+    said = (
+        Said("agents.search.solved", **facts)
+        if found.solved
+        else Said("agents.search.deep", depth=found.depth, **facts)
+    )
+    values = found.values.tolist()
     return Explanation(
-        f"Searched {depth} ({found.nodes} positions): worth {value:+.2f}, expecting {', '.join(line)}.",
+        said,
         {
             "action": str(_action(view, found.best)),
-            "values": _by_action(view, found.values.tolist()),
+            "values": _by_action(view, values),
             "exact": _by_action(view, found.exact.tolist()),
             "line": line,
             "depth": found.depth,
             "solved": found.solved,
             "nodes": found.nodes,
         },
+        picture=_bars("values", "value", view, found.best, values, list(map(signed, values))),
     )
 
 
 def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
     best = found.numbers.index(found.best)
+    visits, values = found.visits.tolist(), found.values.tolist()
+    told = [
+        Said("agents.search.visits", visits=n, value=signed(value)) if value == value else n
+        for n, value in zip(visits, values, strict=True)
+    ]
     return Explanation(
-        f"Tried most often: {found.visits[best]} of {found.iterations} times,"
-        f" for {found.values[best]:+.2f} on average.",
+        Said(
+            "agents.search.tried",
+            visits=int(found.visits[best]),
+            iterations=found.iterations,
+            value=signed(float(found.values[best])),
+        ),
         {
             "action": str(_action(view, found.best)),
-            "values": _by_action(view, found.values.tolist()),
-            "visits": _by_action(view, found.visits.tolist()),
+            "values": _by_action(view, values),
+            "visits": _by_action(view, visits),
             "iterations": found.iterations,
             "nodes": found.nodes,
             "worlds": found.worlds,
         },
+        picture=_bars("tries", "tries", view, found.best, visits, told),
     )
 
 
 def _explain_pimc(view: View, found: pimc.Found) -> Explanation:
     best = found.numbers.index(found.best)
+    values = found.values.tolist()
     return Explanation(
-        f"Worth {found.values[best]:+.2f} on average over {found.worlds} worlds"
-        f" (standard error {found.errors[best]:.2f}).",
+        Said(
+            "agents.search.worlds",
+            value=signed(float(found.values[best])),
+            worlds=found.worlds,
+            error=float(found.errors[best]),
+        ),
         {
             "action": str(_action(view, found.best)),
-            "values": _by_action(view, found.values.tolist()),
+            "values": _by_action(view, values),
             "errors": _by_action(view, found.errors.tolist()),
             "worlds": found.worlds,
         },
+        picture=_bars("worlds", "value", view, found.best, values, list(map(signed, values))),
     )
 
 
 def _forced() -> Explanation:
-    return Explanation("The only legal action.", {"forced": True})
+    return Explanation(Said("agents.forced"), {"forced": True})

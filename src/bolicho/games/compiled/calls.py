@@ -67,6 +67,39 @@ def hide(pool, seat):
     kernel.hide(pool[0], seat)
 
 
+@implements(kernel.hide_from_all, kernel.ANY)
+@rule
+def hide_one_by_one(s, seats):
+    for seat in range(seats):
+        kernel.hide(s, seat)
+
+
+@njit
+def hide_from_all(pool, seats):
+    kernel.hide_from_all(pool[0], seats)
+
+
+@njit
+def publish(pool, actions, log, seats):
+    """Play the game of `pool[0]` again, note of it what everybody may know, and of the last position leave as much."""
+    n = _note_public(pool, log, 0, seats)
+    for k in range(len(actions)):
+        kernel.apply(pool[0], actions[k])
+        n = _note_public(pool, log, n, seats)
+    kernel.hide_from_all(pool[0], seats)
+    return n
+
+
+@njit
+def _note_public(pool, log, n, seats):
+    pool[1] = pool[0]
+    kernel.hide_from_all(pool[1], seats)
+    for row in range(pool[1].num_events):
+        for j in range(4):
+            log[n + row, j] = pool[1].events[row, j]
+    return n + pool[1].num_events
+
+
 @njit
 def redeal(pool, seat, seed):
     kernel.redeal(pool[0], seat, seed)

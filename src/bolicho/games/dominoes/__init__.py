@@ -1,6 +1,6 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
-from bolicho.games.dominoes import draw, kernel, moment, text
+from bolicho.games.dominoes import data, draw, kernel, moment, text
 from bolicho.games.dominoes.compiled import redeal
 from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
@@ -28,12 +28,14 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         read_action=text.read_action,
         read_setup=text.read_setup,
         entry=text.entry,
-        say=text.say,
         result=text.result,
         svg=draw.svg,
+        said=text.said,
+        name_action=text.name_action,
         past=("line", "by", "stuck", "drew"),
         moment=moment.moment,
         refusal=moment.refusal,
+        data=data.data,
     )
 
 

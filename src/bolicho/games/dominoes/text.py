@@ -14,6 +14,7 @@ from bolicho.games.dominoes import kernel as k
 from bolicho.games.dominoes.rules import HALVES, SIDES, TILES, DrawRules, FivesRules, set_size
 from bolicho.games.game import Action, Entry, Pool, View
 from bolicho.games.jit import njit
+from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
 
 _NUMBERS = {name: number for number, name in enumerate(TILES)}
 _ACTION = re.compile(r"(\d+)-(\d+)(?: ([a-z]))?")
@@ -22,7 +23,11 @@ _SETUP_KEYS = ("first", "hands", "boneyard")
 
 def held(words: NDArray[np.int64]) -> list[int]:
     """The tiles of a set of bits, ascending."""
-    bits = int.from_bytes(words.tobytes(), "little")
+    return tiles_of(int.from_bytes(words.tobytes(), "little"))
+
+
+def tiles_of(bits: int) -> list[int]:
+    """The tiles of a set given as one number."""
     return [tile for tile in range(bits.bit_length()) if bits >> tile & 1]
 
 
@@ -49,36 +54,54 @@ def action_text(state: np.void, number: int) -> str:
 def read_action(state: np.void, text: str) -> int:
     """The number of an action written as a tile, or as a tile and a side where it fits."""
     if text in ("draw", "pass"):
-        raise BadInput(f"a {text} is forced and never chosen")
+        raise _refused(f"forced {text}")
     match = _ACTION.fullmatch(text)
     if not match:
-        raise BadInput("an action is a tile like 6-4, or a tile and a side like '6-4 l'")
+        raise _refused("syntax")
     tile = _read_tile(f"{match[1]}-{match[2]}", int(state["highest"]))
     name, side = TILES[tile], match[3]
     if side and side not in SIDES:
-        raise BadInput(f"{side!r} is no side; sides are l, r, u and d")
+        raise _refused("no side", side=repr(side))
     seat = int(state["turn"])
     if seat >= 0 and tile not in held(state["hands"][seat]):
-        raise BadInput(f"seat {seat} does not hold {name}")
+        raise Refused(Said("dominoes.refused.not held", tile=name), f"seat {seat} does not hold {name}")
     if state["num_plays"] == 0:
         if state["lead"] not in (k.NONE, tile):
-            raise BadInput(f"the opener must lead {TILES[int(state['lead'])]}")
+            raise _refused("lead", tile=TILES[int(state["lead"])])
         if side in ("u", "d"):
-            raise BadInput("the first tile is played at no arm")
+            raise _refused("no arm")
         return tile * k.NUM_SIDES
     ends = {SIDES[i]: int(value) for i, value in enumerate(state["ends"]) if value != k.NONE}
     fitting = [letter for letter, value in ends.items() if value in HALVES[tile]]
     if side is None:
         if not fitting:
-            raise BadInput(f"{name} fits no open side: {', '.join(f'{s} needs a {v}' for s, v in ends.items())}")
+            needs = [Said("dominoes.refused.needs", side=side, value=value) for side, value in ends.items()]
+            raise _refused("no fit", tile=name, needs=Several(needs, ","))
         if len(fitting) > 1:
-            raise BadInput(f"{name} fits at {' and '.join(fitting)}; say which, as in '{name} {fitting[0]}'")
+            raise _refused("which", tile=name, sides=Several(fitting), side=fitting[0])
         side = fitting[0]
     elif side not in ends:
-        raise BadInput(f"the side {side} is not open; open are {', '.join(ends)}")
+        raise _refused("not open", side=side, sides=Several(list(ends), ","))
     elif side not in fitting:
-        raise BadInput(f"{name} does not fit at {side}, which needs a {ends[side]}")
+        raise _refused("not there", tile=name, side=side, value=ends[side])
     return tile * k.NUM_SIDES + SIDES.index(side)
+
+
+def _refused(why: str, **facts: Fact) -> Refused:
+    return Refused(Said(f"dominoes.refused.{why}", **facts))
+
+
+@lru_cache(maxsize=1 << 10)
+def _name(action: str) -> Said:
+    tile, _, side = action.partition(" ")
+    if side:
+        return Said("dominoes.action.side", tile=tile, side=Said(f"dominoes.side.{side}"))
+    return Said("dominoes.action.tile", tile=tile)
+
+
+def name_action(state: np.void, action: str) -> Said:
+    """What people call an action: the tile, and the side where there is a choice."""
+    return _name(action)
 
 
 def _read_tile(name: Any, highest: int) -> int:
@@ -86,10 +109,10 @@ def _read_tile(name: Any, highest: int) -> int:
     if not isinstance(name, str) or name not in _NUMBERS:
         high, dash, low = name.partition("-") if isinstance(name, str) else ("", "", "")
         if dash and f"{low}-{high}" in _NUMBERS:
-            raise BadInput(f"{name!r} is written high half first: {low}-{high}")
-        raise BadInput(f"{name!r} is no tile (write them like 6-4, 3-3, 5-0)")
+            raise _refused("order", tile=repr(name), right=f"{low}-{high}")
+        raise _refused("no tile", tile=repr(name))
     if _NUMBERS[name] >= set_size(highest):
-        raise BadInput(f"{name!r} is not in this set, whose highest tile is {highest}-{highest}")
+        raise _refused("not in set", tile=repr(name), highest=highest)
     return _NUMBERS[name]
 
 
@@ -174,23 +197,25 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": TILES[tile] + (f" {SIDES[side]}" if extra else "")}
 
 
-def say(entry: Entry, names: Sequence[str]) -> str:
-    """An event as a sentence about the seats of these names."""
-    who = names[entry["seat"]]
+def said(entry: Entry) -> Said:
+    """An event as something to be said."""
+    who = Seat(entry["seat"])
     match entry["event"]:
         case "opens":
-            return f"{who} must open with {entry['tile']}"
+            return Said("dominoes.opens", who=who, tile=entry["tile"])
+        case "drew" if entry["tile"] is None:
+            return Said("dominoes.drew.hidden", who=who)
         case "drew":
-            return f"{who} draws {entry['tile'] or 'a tile'}"
+            return Said("dominoes.drew.tile", who=who, tile=entry["tile"])
         case "passed":
-            return f"{who} passes"
+            return Said("dominoes.passed", who=who)
         case "points":
-            return f"{who} scores {entry['points']} (ends)"
+            return Said("dominoes.points", who=who, points=entry["points"])
         case "won":
-            how = "nobody can play; the lightest tile is with" if entry["blocked"] else "out goes"
-            return f"{how} {who}, who scores {entry['points']}"
+            how = "blocked" if entry["blocked"] else "out"
+            return Said(f"dominoes.won.{how}", who=who, points=entry["points"])
         case _:
-            return f"{who}: {entry['action']}"
+            return Said("dominoes.chose", who=who, action=_name(entry["action"]))
 
 
 def result(state: np.void) -> Entry:
@@ -228,29 +253,44 @@ class Line:
 
 def line(state: np.void) -> Line:
     """How the tiles played so far lie."""
+    return lay(state["line"][: state["num_plays"]].tolist(), bool(state["fives"]))
+
+
+def lay(actions: Sequence[int], fives: bool) -> Line:
+    """How tiles lie that were played so; in fives the first double is the spinner."""
     laid = Line()
-    for number in state["line"][: state["num_plays"]].tolist():
+    row = laid.row
+    for number in actions:
         tile, side = divmod(number, k.NUM_SIDES)
         high, low = HALVES[tile]
         place = 0
-        if not laid.row:
-            laid.row.append((high, low))
+        if not row:
+            row.append((high, low))
         elif side == k.LEFT:
-            inner = laid.row[0][0]
-            laid.row.insert(0, (high + low - inner, inner))
+            inner = row[0][0]
+            row.insert(0, (high + low - inner, inner))
             laid.first += 1
             laid.spinner = None if laid.spinner is None else laid.spinner + 1
         elif side == k.RIGHT:
-            inner = laid.row[-1][1]
-            laid.row.append((inner, high + low - inner))
-            place = len(laid.row) - 1
+            inner = row[-1][1]
+            row.append((inner, high + low - inner))
+            place = len(row) - 1
         else:
+            assert laid.spinner is not None
             arm = laid.up if side == k.UP else laid.down
-            inner = arm[-1][1] if arm else int(state["spinner"])
+            inner = arm[-1][1] if arm else row[laid.spinner][0]
             arm.append((inner, high + low - inner))
-        if state["fives"] and laid.spinner is None and high == low:
+        if fives and high == low and laid.spinner is None:
             laid.spinner = place
     return laid
+
+
+def lacked(seat: int, stuck: Sequence[int], by: Sequence[int], plays: int) -> list[int]:
+    """The values that a seat had none of when it last had to draw or pass."""
+    for ply in range(plays, 0, -1):
+        if stuck[ply] and by[ply - 1] != seat:
+            return [value for value in range(stuck[ply].bit_length()) if stuck[ply] >> value & 1]
+    return []
 
 
 # --- The view -----------------------------------------------------------------------------------
@@ -312,36 +352,41 @@ class DominoesView(View):
     def lacked(self) -> list[int]:
         """The values that the other seat had none of when it last had to draw or pass."""
         s = self.state
-        for ply in range(int(s["num_plays"]), 0, -1):
-            if s["stuck"][ply] and s["by"][ply - 1] == self.seat:
-                return [value for value in range(int(s["highest"]) + 1) if int(s["stuck"][ply]) >> value & 1]
-        return []
+        return lacked(1 - self.seat, s["stuck"].tolist(), s["by"].tolist(), int(s["num_plays"]))
 
     @property
     def total(self) -> int:
         """The sum of the open ends, as all fives counts it."""
-        return int(_total(self.pool)) if self.state["fives"] else 0
+        return total_of(self.pool) if self.state["fives"] else 0
 
     def points(self, action: Action) -> int:
         """All fives: what the open ends score once a legal action is played, before any bonus."""
-        return int(_points(self.pool, int(action)))
+        return points_of(self.pool, int(action))
 
-    def __str__(self) -> str:
+    def text(self, words: Words) -> str:
+        """The line and the hand as this seat sees them, in letters."""
         laid, me = self.line, self.seat
-        lines = [
-            f"{self.scores[me]} to {self.scores[1 - me]}; boneyard {self.boneyard}, other hand {self.other}",
-            f"  line    {_row(laid)}",
-        ]
-        for name, arm in (("up", laid.up), ("down", laid.down)):
+
+        def say(key: str, **facts: Fact) -> str:
+            return words.say(Said(key, **facts))
+
+        mine, theirs = self.scores[me], self.scores[1 - me]
+        head = say("dominoes.view", mine=mine, theirs=theirs, boneyard=self.boneyard, other=self.other)
+        rows = [(say("dominoes.view.line"), _row(laid))]
+        for key, arm in (("dominoes.view.up", laid.up), ("dominoes.view.down", laid.down)):
             if arm:
-                lines.append(f"  {name:<7} {' '.join(f'{inner}-{outer}' for inner, outer in arm)}")
+                rows.append((say(key), " ".join(f"{inner}-{outer}" for inner, outer in arm)))
         if self.ends:
             ends = ", ".join(f"{side} {value}" for side, value in self.ends.items())
-            lines.append(f"  ends    {ends}" + (f"   (sum {self.total})" if self.state["fives"] else ""))
-        lines.append(f"  hand    {' '.join(self.hand) or '-'}   ({self.pips} pips)")
+            fives = self.state["fives"]
+            rows.append(
+                (say("dominoes.view.ends"), say("dominoes.view.sum", ends=ends, total=self.total) if fives else ends)
+            )
+        hand = say("dominoes.view.pips", tiles=" ".join(self.hand) or "-", pips=self.pips)
+        rows.append((say("dominoes.view.hand"), hand))
         if self.lacked:
-            lines.append(f"  lacked  {', '.join(map(str, self.lacked))}")
-        return "\n".join(lines)
+            rows.append((say("dominoes.view.lacked"), ", ".join(map(str, self.lacked))))
+        return "\n".join([head, *columns(rows)])
 
 
 def _row(laid: Line) -> str:
@@ -350,6 +395,16 @@ def _row(laid: Line) -> str:
     if laid.spinner is not None:
         tiles[laid.spinner] = f"[{tiles[laid.spinner]}]"
     return " ".join(tiles) or "-"
+
+
+def total_of(pool: Pool) -> int:
+    """All fives: the sum of the open ends."""
+    return int(_total(pool))
+
+
+def points_of(pool: Pool, action: int) -> int:
+    """All fives: what the open ends score once a legal action is played."""
+    return int(_points(pool, action))
 
 
 @njit

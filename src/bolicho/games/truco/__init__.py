@@ -1,7 +1,7 @@
 """Truco Gaúcho for two players."""
 
 from bolicho.games.game import Kind
-from bolicho.games.truco import draw, kernel, moment, text
+from bolicho.games.truco import data, draw, kernel, moment, text
 from bolicho.games.truco.compiled import features, unseen
 from bolicho.games.truco.rules import CALLS, Rules
 
@@ -21,12 +21,15 @@ TRUCO = Kind(
     read_action=text.read_action,
     read_setup=text.read_setup,
     entry=text.entry,
-    say=text.say,
     result=text.result,
     svg=draw.svg,
+    said=text.said,
+    name_action=text.name_action,
+    spoken=lambda action: action in CALLS,
     texts=text.ACTIONS,
     deals=("dealt",),
     solemn=CALLS,
     moment=moment.moment,
     refusal=moment.refusal,
+    data=data.data,
 )

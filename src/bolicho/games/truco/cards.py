@@ -296,3 +296,14 @@ def card_svg(card: str | None = None, width: int = 120) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{width}" role="img">'
         f"<title>{title}</title>{back() if card is None else face(card)}</svg>"
     )
+
+
+def sprite() -> str:
+    """All cards and suit signs as symbols of one SVG document: what the pages of the table are drawn from."""
+    signs = "".join(f'<g id="suit-{suit}">{sign}</g>' for suit, sign in SUITS.items())
+    faces = {card: face(card).replace(SUITS[card[-1]], f'<use href="#suit-{card[-1]}"/>') for card in CARDS}
+    symbols = "".join(
+        f'<symbol id="card-{name}" viewBox="0 0 {WIDTH} {HEIGHT}">{inside}</symbol>'
+        for name, inside in {**faces, "back": back().replace(COIN, '<use href="#suit-o"/>')}.items()
+    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{signs}{symbols}</svg>\n'

@@ -1,137 +1,110 @@
 """Truco explained at the table: what is in force, what each legal action would do, why another is not legal."""
 
-from typing import Any
-
-from bolicho.errors import BadInput
 from bolicho.games.game import Remark, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS
-from bolicho.games.truco.text import ACTIONS, TrucoView, card_name, read_action
+from bolicho.games.truco.text import ACTIONS, NAMES, TrucoView, card_name, name_played, read_action
+from bolicho.words import Refused, Said
 
 STRONGEST = int(k.STRENGTH.max())
-
-_IN_FORCE = {
-    "match": "the hand is worth {worth} to who wins it; {target} points win the match",
-    "hand": "the hand is worth {worth} to who wins it",
-    "asked": "the other called {call}: answer it before anything else",
-    "you raise": "only you may raise the hand further",
-    "other raises": "only the other may raise the hand further",
-}
-_DOES = {
-    "lead": "leads this round; its strength is {strength} of {strongest}",
-    "win": "wins this round against {theirs}",
-    "tie": "ties this round with {theirs}",
-    "lose": "loses this round to {theirs}",
-    "face down": "is played face down: it beats nothing, and nobody else learns what it was",
-    "raise": "raises the hand from {worth} to {accepted}; if the other refuses, you score {refused}",
-    "reraise": "accepts {worth} and raises to {accepted}; if the other refuses, you score {refused}",
-    "envido bet": "{accepted} points to the higher envido (you: {envido}); if the other refuses, you score {refused}",
-    "flor": "{accepted} points to the higher flor",
-    "flor bet": "{accepted} points to the higher flor; if the other refuses, you score {refused}",
-    "accept truco": "accepts: the hand is worth {accepted}, and only you may raise it further",
-    "accept envido": "accepts: {accepted} points to the higher envido (you: {envido})",
-    "accept flor": "accepts: {accepted} points to the higher flor",
-    "refuse truco": "refuses: the hand is over, and the other scores {refused}",
-    "refuse bet": "refuses: the other scores {refused}, and the hand goes on",
-    "fold": "gives the hand up: the other scores {worth}",
-}
-_REFUSED = {
-    "asked": "the other called {call}: answer it first",
-    "nothing asked": "the other has called nothing that awaits an answer",
-    "no such card": "you do not hold {card}",
-    "first round": "a card may be played face down from the second round on",
-    "face up": "cards are played face up here (rule face_down=false)",
-    "last raise": "the hand is worth 4: vale4 was the last raise",
-    "next raise": "the next raise is {next}",
-    "not yours": "only who accepted the last call may raise, and that was the other",
-    "no envido": "an envido is opened once a hand, in the first round, before your first card and any truco or flor",
-    "no flor": "a flor announces itself, and is answered only when both have one",
-}
 
 
 def moment(view: View) -> list[Remark]:
     """What is in force, and what each legal action would do."""
     assert isinstance(view, TrucoView)
-    s, facts = view.state, _facts(view)
-    lines = [_IN_FORCE["match" if s["rule_hands"] == 0 else "hand"]]
-    if s["pending"] and s["turn"] == view.seat:
-        lines.append(_IN_FORCE["asked"])
-    elif s["raiser"] != k.NONE and s["called"] < 3:
-        lines.append(_IN_FORCE["you raise" if s["raiser"] == view.seat else "other raises"])
-    remarks = [("", line.format(**facts)) for line in lines]
-    for action in view.legal:
-        name, more = _does(view, action.number)
-        remarks.append((str(action), _DOES[name].format(**{**facts, **more})))
-    return remarks
+    return [("", said) for said in _in_force(view)] + [(str(a), _does(view, a.number)) for a in view.legal]
 
 
-def _facts(view: TrucoView) -> dict[str, Any]:
+def _in_force(view: TrucoView) -> list[Said]:
     s = view.state
-    return {
-        "worth": view.worth,
-        "target": int(s["target"]),
-        "envido": view.envido,
-        "call": ("", CALLS[max(0, int(s["called"]) - 1)], "envido", "flor")[int(s["pending"])],
-    }
+    worth = Said("truco.moment.hand", worth=view.worth)
+    if s["rule_hands"] == 0:
+        worth = Said("truco.moment.match", worth=view.worth, target=int(s["target"]))
+    if s["pending"] and s["turn"] == view.seat:
+        return [worth, Said("truco.moment.asked", call=_asked(view))]
+    if s["raiser"] != k.NONE and s["called"] < 3:
+        return [worth, Said(f"truco.moment.{'you raise' if s['raiser'] == view.seat else 'other raises'}")]
+    return [worth]
 
 
-def _does(view: TrucoView, number: int) -> tuple[str, dict[str, Any]]:
-    """The template for an action, and what it needs."""
+def _asked(view: TrucoView) -> Said:
+    """What the call that awaits an answer is called."""
+    s = view.state
+    return NAMES[("", CALLS[max(0, int(s["called"]) - 1)], "envido", "flor")[int(s["pending"])]]
+
+
+def _does(view: TrucoView, number: int) -> Said:
+    """What an action would do."""
     if number < k.FACE_DOWN:
         return _card(view, number)
     if number < k.TRUCO:
-        return "face down", {}
-    if number == k.QUERO:
-        return ("", "accept truco", "accept envido", "accept flor")[int(view.state["pending"])], _standing_bet(view)
-    if number == k.NAO:
-        return "refuse truco" if view.state["pending"] == k.TRUCO_BET else "refuse bet", _standing_bet(view)
+        return Said("truco.does.face down")
     if number == k.BARALHO:
-        return "fold", {}
+        return Said("truco.does.fold", worth=view.worth)
+    if number in (k.QUERO, k.NAO):
+        return _answer(view, number == k.QUERO)
     return _call(view, number)
 
 
-def _card(view: TrucoView, card: int) -> tuple[str, dict[str, Any]]:
+def _card(view: TrucoView, card: int) -> Said:
     """What a card played face up does in this round."""
     s = view.state
     theirs = int(s["played"][1 - view.seat, int(s["round"])])
     mine = int(k.STRENGTH[card])
     if theirs == k.NONE:
-        return "lead", {"strength": mine, "strongest": STRONGEST}
+        return Said("truco.does.lead", strength=mine, strongest=STRONGEST)
     beaten = int(k.strength(theirs))
-    return "win" if mine > beaten else "tie" if mine == beaten else "lose", {"theirs": card_name(theirs)}
+    does = "win" if mine > beaten else "tie" if mine == beaten else "lose"
+    return Said(f"truco.does.{does}", theirs=name_played(card_name(theirs)))
 
 
-def _call(view: TrucoView, call: int) -> tuple[str, dict[str, Any]]:
+def _answer(view: TrucoView, accepts: bool) -> Said:
+    """What accepting or refusing the call that awaits an answer does."""
+    bet = int(view.state["pending"])
+    accepted, refused = (int(points) for points in k.standing_bet(view.state))
+    if not accepts:
+        return Said(f"truco.does.{'refuse truco' if bet == k.TRUCO_BET else 'refuse bet'}", refused=refused)
+    if bet == k.TRUCO_BET:
+        return Said("truco.does.accept truco", accepted=accepted)
+    if bet == k.ENVIDO_BET:
+        return Said("truco.does.accept envido", accepted=accepted, envido=view.envido)
+    return Said("truco.does.accept flor", accepted=accepted)
+
+
+def _call(view: TrucoView, call: int) -> Said:
     """What a bet, or a raise of one, makes of it."""
     s = view.state
     if call <= k.VALE4:
         called = call - k.TRUCO + 1
-        return "reraise" if s["pending"] == k.TRUCO_BET else "raise", {"worth": called, **_bet(called + 1, called)}
+        raises = "reraise" if s["pending"] == k.TRUCO_BET else "raise"
+        return Said(f"truco.does.{raises}", worth=called, accepted=called + 1, refused=called)
     if call <= k.FALTA:
-        return "envido bet", _bet(*k.envido_bet(s, call - k.ENVIDO))
+        accepted, refused = (int(points) for points in k.envido_bet(s, call - k.ENVIDO))
+        return Said("truco.does.envido bet", accepted=accepted, refused=refused, envido=view.envido)
     contra = call == k.CONTRAFLOR or s["flor_by"][0] != k.NONE
-    return "flor" if call == k.FLOR else "flor bet", _bet(*k.flor_bet(s, contra, call == k.RESTO))
+    accepted, refused = (int(points) for points in k.flor_bet(s, contra, call == k.RESTO))
+    if call == k.FLOR:
+        return Said("truco.does.flor", accepted=accepted)
+    return Said("truco.does.flor bet", accepted=accepted, refused=refused)
 
 
-def _standing_bet(view: TrucoView) -> dict[str, int]:
-    """What the call that awaits an answer is worth."""
-    return _bet(*k.standing_bet(view.state))
-
-
-def _bet(accepted: int, refused: int) -> dict[str, int]:
-    """The points of a bet if it is accepted, and those of its caller if it is refused."""
-    return {"accepted": int(accepted), "refused": int(refused)}
-
-
-def refusal(view: View, typed: str) -> str:
+def refusal(view: View, typed: str) -> Said:
     """Why what somebody typed is no legal action here."""
     assert isinstance(view, TrucoView)
     try:
         number = read_action(view.state, typed.casefold())
-    except BadInput as problem:
-        return str(problem)
-    more = {"card": CARDS[number % k.FACE_DOWN] if number < k.TRUCO else "", "next": _next_raise(view)}
-    return _REFUSED[_why_not(view, number)].format(**_facts(view), **more)
+    except Refused as problem:
+        return problem.said
+    why = _why_not(view, number)
+    match why:
+        case "asked":
+            return Said("truco.refused.asked", call=_asked(view))
+        case "no such card":
+            return Said("truco.refused.no such card", card=NAMES[CARDS[number % k.FACE_DOWN]])
+        case "next raise":
+            return Said("truco.refused.next raise", next=NAMES[_next_raise(view)])
+        case _:
+            return Said(f"truco.refused.{why}")
 
 
 def _why_not(view: TrucoView, number: int) -> str:

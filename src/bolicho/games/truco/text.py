@@ -1,6 +1,6 @@
 """Truco in words: actions, setups and events, both ways; what a person reads at the table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,13 @@ from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Entry, Pool, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS, Rules
+from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
 
 ACTIONS = (*CARDS, *(f"virada {card}" for card in CARDS), *CALLS)
 """The text of every action, by number."""
 
 _NUMBERS = {text: number for number, text in enumerate(ACTIONS)}
-_REASONS = ("envido", "flor", "cards", "refusal", "deck")
+REASONS = ("envido", "flor", "cards", "refusal", "deck")
 
 
 def action_text(state: np.void, number: int) -> str:
@@ -26,13 +27,37 @@ def action_text(state: np.void, number: int) -> str:
 def read_action(state: np.void, text: str) -> int:
     """The number of an action written as in `ACTIONS`."""
     if text not in _NUMBERS:
-        raise BadInput(f"it is neither a card like 1e, 'virada' with a card, nor one of {', '.join(CALLS)}")
+        raise Refused(Said("truco.refused.unknown", calls=Several(CALLS, ",")))
     return _NUMBERS[text]
 
 
 def card_name(card: int) -> str:
     """`1e`, `virada 1e`, or `virada` for a card nobody showed."""
     return "virada" if card == k.UNSEEN else ACTIONS[card]
+
+
+def _card(card: str) -> Said:
+    return Said("truco.card", number=int(card[:-1]), suit=Said(f"truco.suit.{card[-1]}"))
+
+
+NAMES = {
+    **{card: _card(card) for card in CARDS},
+    **{f"virada {card}": Said("truco.virada", card=_card(card)) for card in CARDS},
+    **{call: Said(f"truco.action.{call}") for call in CALLS},
+}
+"""What people call each action."""
+
+_UNSEEN = Said("truco.virada.unseen")
+
+
+def name_played(card: str) -> Said:
+    """What people call a card on the table, or a call; `virada` alone is a card nobody showed."""
+    return NAMES.get(card, _UNSEEN)
+
+
+def name_action(state: np.void, action: str) -> Said:
+    """What people call an action, the same in every position."""
+    return NAMES[action]
 
 
 # --- Setups -------------------------------------------------------------------------------------
@@ -86,7 +111,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
         case k.ROUND:
             return {"event": "round", "winner": seat if seat >= 0 else None, "round": value + 1}
         case k.POINTS:
-            return {"event": "points", "seat": seat, "points": value, "for": _REASONS[extra]}
+            return {"event": "points", "seat": seat, "points": value, "for": REASONS[extra]}
         case k.FLOR_SAID:
             return {"event": "flor", "seat": seat}
         case k.ENVIDO_SHOWN:
@@ -97,25 +122,26 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": card_name(value), "round": extra + 1}
 
 
-def say(entry: Entry, names: Sequence[str]) -> str:
-    """An event as a sentence about the seats of these names."""
-    seat = entry.get("seat")
-    who = "" if seat is None else names[seat]
+def said(entry: Entry) -> Said:
+    """An event as something to be said."""
     match entry["event"]:
         case "dealt":
-            return f"hand {entry['hand'] + 1}: {names[entry['mao']]} is mão"
+            return Said("truco.dealt", hand=entry["hand"] + 1, who=Seat(entry["mao"]))
+        case "round" if entry["winner"] is None:
+            return Said("truco.round.tied", round=entry["round"])
         case "round":
-            winner = entry["winner"]
-            return f"round {entry['round']}: " + ("parda (tie)" if winner is None else f"{names[winner]} wins")
+            return Said("truco.round.won", round=entry["round"], who=Seat(entry["winner"]))
         case "points":
-            return f"{who} scores {entry['points']} ({entry['for']})"
+            return Said(f"truco.points.{entry['for']}", who=Seat(entry["seat"]), points=entry["points"])
         case "flor":
-            return f"{who}: flor!"
+            return Said("truco.flor", who=Seat(entry["seat"]))
         case "shown":
             what = "envido" if "envido" in entry else "flor"
-            return f"{who} shows {entry[what]} of {what}"
+            return Said(f"truco.shown.{what}", who=Seat(entry["seat"]), points=entry[what])
         case _:
-            return f"{who}: {entry['action']}"
+            action = entry["action"]
+            what = "call" if action in CALLS else "card"
+            return Said(f"truco.chose.{what}", who=Seat(entry["seat"]), action=name_played(action))
 
 
 def result(state: np.void) -> Entry:
@@ -191,21 +217,38 @@ class TrucoView(View):
             return int(k.STRENGTH[number])
         return 15 + (_TIMID.index(action) if action in _TIMID else len(_TIMID))
 
-    def __str__(self) -> str:
+    def text(self, words: Words) -> str:
+        """The hand as this seat sees it, in letters."""
         s, me = self.state, self.seat
-        lines = [
-            f"hand {int(s['hand_number']) + 1}, round {self.round}, worth {self.worth}"
-            f"; you are {'mão' if self.mao == me else 'pé'}; {s['scores'][me]} to {s['scores'][1 - me]}"
-            f" of {s['target']}",
-            f"  other   {' '.join(self.played(1 - me)) or '-'}",
-            f"  you     {' '.join(self.played(me)) or '-'}",
-            f"  hand    {' '.join(self.cards) or '-'}   (envido {self.envido})",
+
+        def say(key: str, **facts: Fact) -> str:
+            return words.say(Said(key, **facts))
+
+        you, other = say("truco.view.you"), say("truco.view.other")
+        cards = " ".join(self.cards) or "-"
+        rows = [
+            (other, " ".join(self.played(1 - me)) or "-"),
+            (you, " ".join(self.played(me)) or "-"),
+            (say("truco.view.hand"), say("truco.view.cards", cards=cards, envido=self.envido)),
         ]
         if self.calls:
-            who = {str(me): "you", str(1 - me): "other"}
             said = (call.partition(" ") for call in self.calls)
-            lines.append(f"  said    {', '.join(f'{who[seat]} {call}' for seat, _, call in said)}")
-        return "\n".join(lines)
+            calls = [
+                say("truco.view.call", who=you if seat == str(me) else other, call=NAMES[call])
+                for seat, _, call in said
+            ]
+            rows.append((say("truco.view.said"), ", ".join(calls)))
+        head = Said(
+            "truco.view",
+            hand=int(s["hand_number"]) + 1,
+            round=self.round,
+            worth=self.worth,
+            place=Said("truco.view.mao" if self.mao == me else "truco.view.pe"),
+            mine=int(s["scores"][me]),
+            theirs=int(s["scores"][1 - me]),
+            target=int(s["target"]),
+        )
+        return "\n".join([words.say(head), *columns(rows)])
 
 
 _TIMID = ("nao", "flor", "baralho", "quero", *CALLS[:6], *CALLS[7:9])

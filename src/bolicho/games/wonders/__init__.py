@@ -1,7 +1,7 @@
 """7 Wonders, base game, first edition, for three to seven players."""
 
 from bolicho.games.game import Kind
-from bolicho.games.wonders import draw, moment, state, text, view
+from bolicho.games.wonders import data, draw, moment, state, text, view
 from bolicho.games.wonders.compiled import features, knowledge, redeal
 from bolicho.games.wonders.rules import Rules
 
@@ -21,9 +21,12 @@ WONDERS = Kind(
     read_action=text.read_action,
     read_setup=text.read_setup,
     entry=text.entry,
-    say=text.say,
     result=text.result,
     svg=draw.svg,
+    said=text.said,
+    name_action=text.name_action,
+    spoken=lambda action: True,
     moment=moment.moment,
     refusal=moment.refusal,
+    data=data.data,
 )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -14,104 +15,83 @@ from bolicho.games.wonders.cards import (
     COLOUR,
     COLOURS,
     COSTS,
+    FREED_BY,
     GIVES,
     GOODS_COST,
     NAME,
     NUM_CARDS,
     NUM_GOODS,
     NUM_RAW,
+    NUM_STAGES,
     RAW_COST,
     RAW_WANTED,
     RESOURCES,
+    SYMBOLS,
     stage_cost,
 )
 from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
 from bolicho.games.wonders.rules import SALE
-from bolicho.games.wonders.text import ROMAN, Price, find_card
+from bolicho.games.wonders.text import ROMAN, Price, find_card, name_card
 from bolicho.games.wonders.view import WondersView
-
-_IN_FORCE = {
-    st.PLAY: "age {age}, turn {turn} of 6: all choose a card in secret, then the hands go on to the {direction}",
-    st.SEVENTH: "age {age}: you play the last card of your hand too",
-    st.REVIVAL: "you build one card of the discard pile for nothing",
-}
-_CARD = "{colour}; gives {gives}; costs {cost}. {status}"
-_STAGE = "stage {stage} of {of}, built with any card of the hand; gives {gives}; costs {cost}. {status}"
-_POSSIBLE = "You can build it: {price}"
-_NOT_POSSIBLE = "Not possible: {why}"
-_WHY_NOT = {
-    "built": "it stands in your city already",
-    "all stages": "all stages of your wonder are built",
-    "lacking": "you and your neighbours lack {lacking}",
-    "coins": "it takes {total} coins ({price}), and you have {coins}",
-}
-_FREE = "any card of the hand for nothing, once in this age"
-_SELL = f"any card of the hand for {SALE} coins"
-_REFUSED = {
-    "syntax": "an action is one of {kinds} and the name of a card",
-    "not held": "{card} is not in your hand",
-    "not seen": "{card} is not among the cards of the discard pile that you may build",
-    "only revive": "you build a card of the discard pile now: revive and its name",
-    "no revival": "cards of the discard pile are built only when a stage of your wonder says so",
-    "what": "say what to do with {card}: build, wonder or sell; {about}",
-    "no free": "your city cannot build for nothing now",
-    "why": "{card}: {why}",
-}
-_GIVES = {
-    "raw trade left": "wood, stone, ore and clay from the left neighbour for 1 coin each",
-    "raw trade right": "wood, stone, ore and clay from the right neighbour for 1 coin each",
-    "raw trade both": "wood, stone, ore and clay from both neighbours for 1 coin each",
-    "goods trade": "glass, papyrus and cloth from both neighbours for 1 coin each",
-    "free build": "once an age, a card built for nothing",
-    "revive": "a card of the discard pile built for nothing",
-    "seventh card": "the last card of each age played instead of discarded",
-    "copy guild": "at the end, the points of one guild of a neighbour",
-    "wild symbol": "any one science symbol at the end",
-}
-_COUNTED_IN = {
-    "own": "in your city",
-    "next": "in the neighbouring cities",
-    "own and next": "in your city and the neighbouring ones",
-}
-
+from bolicho.words import Fact, Said, Several
 
 # --- What a card does -----------------------------------------------------------------------------
 
 
-def gives_in_words(number: int) -> str:
-    """What a card or stage gives, for people."""
+@cache
+def gives(number: int) -> Said:
+    """What a card or stage gives."""
     amounts, per, counted = GIVES[number].partition(" per ")
-    parts = [_gift(part) for part in amounts.split(" + ")]
+    gifts = Several([_gift(part) for part in amounts.split(" + ")])
     if not per:
-        return " and ".join(parts)
+        return Said("wonders.gives", gifts=gifts)
     match = re.fullmatch(r"(.*?) (own and next|own|next)", counted)
     assert match is not None
     what, where = match.groups()
-    thing = {"stage": "wonder stage", "defeat": "defeat token"}.get(what, f"{what.replace(', ', ' or ')} card")
-    return f"{' and '.join(parts)} for each {thing} {_COUNTED_IN[where]}"
+    return Said("wonders.gives.per", gifts=gifts, thing=_counted(what), where=Said(f"wonders.where.{where}"))
 
 
-def _gift(part: str) -> str:
-    if part in _GIVES:
-        return _GIVES[part]
+def _counted(what: str) -> Said:
+    if what in ("stage", "defeat"):
+        return Said(f"wonders.counted.{what}")
+    colours = [Said(f"wonders.colour.{colour}") for colour in what.split(", ")]
+    return Said("wonders.counted.card", colour=Several(colours, "or"))
+
+
+def _gift(part: str) -> Said:
+    """One part of what is given, as it stands in the tables: `2 wood`, `wood/clay`, `3 points`, `gear`, `revive`."""
+    if part in SYMBOLS:
+        return Said(f"wonders.symbol.{part}")
     kinds = part.split(" ")[-1].split("/")
     if kinds[0] in RESOURCES:
-        return f"{part if len(kinds) == 1 else ' or '.join(kinds)} each turn"
-    return part
+        what = _amount(part) if len(kinds) == 1 else Several([Said(f"wonders.resource.{kind}") for kind in kinds], "or")
+        return Said("wonders.gives.makes", what=what)
+    return _amount(part) if part[0].isdigit() else Said(f"wonders.gives.{part}")
 
 
-def _cost_in_words(number: int) -> str:
-    cost = COSTS[number] or "nothing"
-    chain = [CARDS[card] for card in CHAIN[number] if card >= 0] if number < NUM_CARDS else []
-    return f"{cost} (nothing with {' or '.join(chain)})" if chain else cost
+def _amount(part: str) -> Said:
+    """`2 wood`, `wood`, `3 points`."""
+    number, _, what = part.rpartition(" ")
+    unit = what if what in RESOURCES else what.removesuffix("s")
+    return Said(f"wonders.units.{unit}", n=int(number)) if number else Said(f"wonders.resource.{unit}")
+
+
+@cache
+def cost(number: int) -> Said:
+    """What a card or stage costs, and what makes it free."""
+    paid = Said("wonders.cost.nothing")
+    if COSTS[number]:
+        paid = Said("wonders.cost", what=Several([_amount(part) for part in COSTS[number].split(", ")], ","))
+    chain = [name_card(CARDS[card]) for card in CHAIN[number] if card >= 0] if number < NUM_CARDS else []
+    return Said("wonders.cost.chain", cost=paid, cards=Several(chain, "or")) if chain else paid
 
 
 # --- Why something cannot be built ----------------------------------------------------------------
 
 
-def lacking(view: WondersView, cost: int) -> list[str]:
-    """The resources that a seat and its neighbours together cannot give for a cost, as `2 of ore, stone`."""
+def lacking(view: WondersView, cost: int) -> list[tuple[int, list[str]]]:
+    """How many units of which resources a seat and its neighbours together cannot give for a cost."""
     s, three = view.state, [view.seat, view.left, view.right]
     subsets = [kinds for kinds in range(1, 1 << NUM_RAW) if kinds & RAW_WANTED[cost] == kinds]
     given = s["raw"][three].sum(axis=0) + s["any_raw"][view.seat]
@@ -119,41 +99,64 @@ def lacking(view: WondersView, cost: int) -> list[str]:
     found = []
     if lack and max(lack.values()) > 0:  # by Hall's theorem the most that any kinds lack; see payment.py
         kinds = min((kinds for kinds in lack if lack[kinds] == max(lack.values())), key=int.bit_count)
-        found.append(_units(lack[kinds], [r for r in range(NUM_RAW) if kinds >> r & 1]))
+        found.append((lack[kinds], [RESOURCES[r] for r in range(NUM_RAW) if kinds >> r & 1]))
     goods = np.maximum(0, GOODS_COST[cost] - s["goods"][three].sum(axis=0))
     units = int(goods.sum()) - int(s["any_goods"][view.seat])
     if units > 0:
-        found.append(_units(units, [NUM_RAW + good for good in range(NUM_GOODS) if goods[good]]))
+        found.append((units, [RESOURCES[NUM_RAW + good] for good in range(NUM_GOODS) if goods[good]]))
     return found
 
 
-def _units(number: int, resources: list[int]) -> str:
-    names = ", ".join(RESOURCES[resource] for resource in resources)
-    return f"{number} {names}" if len(resources) == 1 else f"{number} of {names}"
+def _units(number: int, resources: list[str]) -> Said:
+    if len(resources) == 1:
+        return Said(f"wonders.units.{resources[0]}", n=number)
+    names = [Said(f"wonders.resource.{resource}") for resource in resources]
+    return Said("wonders.lacking", n=number, resources=Several(names, ","))
 
 
-def why_not(view: WondersView, kind: int, card: int) -> str:
-    """Why a card, or the next stage with it, cannot be built; nothing where it can."""
-    city = view.city()
-    if kind == st.BUILD and CARDS[NAME[card]] in city:
-        return _WHY_NOT["built"]
-    if kind == st.WONDER and city.stages == city.of:
-        return _WHY_NOT["all stages"]
-    price = _price(view, kind, card)
+def status(view: WondersView, kind: int, card: int) -> tuple[str, Price | None]:
+    """How it is with building a card, or the next stage with it; and the price, where there is one.
+
+    It can be built by a `chain`, for `free` or for a `price`; or not, since it is `built`, since `all stages` are, for
+    what is `lacking`, or for want of `coins`.
+    """
+    s, seat = view.state, view.seat
+    if kind == st.BUILD:
+        built = s["built"][seat]
+        if int(built[NAME[card] >> 6]) >> (int(NAME[card]) & 63) & 1:
+            return "built", None
+        if (built & FREED_BY[card]).any():
+            return "chain", Price(0, 0, 0)
+    elif s["stages"][seat] == NUM_STAGES[s["board"][seat]]:
+        return "all stages", None
+    price = price_of(view, kind, card)
     if price.left == IMPOSSIBLE:
-        cost = card if kind == st.BUILD else _next_stage(view)
-        return _WHY_NOT["lacking"].format(lacking=" and ".join(lacking(view, cost)))
-    if price.total > city.coins:
-        return _WHY_NOT["coins"].format(total=price.total, price=price, coins=city.coins)
-    return ""
+        return "lacking", None
+    return "coins" if price.total > s["coins"][seat] else "price" if price.total else "free", price
 
 
-def _price(view: WondersView, kind: int, card: int) -> Price:
+def why_not(view: WondersView, kind: int, card: int) -> Said | None:
+    """Why a card, or the next stage with it, cannot be built; nothing where it can."""
+    found, price = status(view, kind, card)
+    if found in ("built", "all stages"):
+        return Said(f"wonders.why.{found}")
+    if found == "lacking":
+        number = card if kind == st.BUILD else next_stage(view)
+        return Said("wonders.why.lacking", lacking=Several([_units(*units) for units in lacking(view, number)]))
+    if found == "coins" and price is not None:
+        coins = int(view.state["coins"][view.seat])
+        return Said("wonders.why.coins", total=price.total, price=price.said, coins=coins)
+    return None
+
+
+def price_of(view: WondersView, kind: int, card: int) -> Price:
+    """The cheapest way to pay for a card, or for the next stage, whether or not there are coins for it."""
     left, right, bank = calls.price(view.pool, view.seat, action_of(kind, card))
     return Price(int(left), int(right), int(bank))
 
 
-def _next_stage(view: WondersView) -> int:
+def next_stage(view: WondersView) -> int:
+    """The number under which the tables keep the stage that comes next."""
     s, seat = view.state, view.seat
     return stage_cost(int(s["board"][seat]), int(s["stages"][seat]))
 
@@ -164,68 +167,88 @@ def _next_stage(view: WondersView) -> int:
 def moment(view: View) -> list[Remark]:
     """What is in force, every card of the hand, and what may be done with it."""
     assert isinstance(view, WondersView)
-    facts = {"age": ROMAN[view.age - 1], "turn": view.round, "direction": "right" if view.age == 2 else "left"}
     phase = int(view.state["phase"])
-    remarks = [("", _IN_FORCE[phase].format(**facts))]
+    remarks = [("", _in_force(view, phase))]
     if phase == st.REVIVAL:
         seen = [card_of(action.number) for action in view.legal]
-        return remarks + [(f"revive {CARDS[card]}", _card(card, "")) for card in seen]
+        return remarks + [(f"revive {CARDS[card]}", Said("wonders.does.revive", **_facts(card))) for card in seen]
     held = [find_card(name, view.age - 1) for name in dict.fromkeys(view.hand)]
     if not held:
         return remarks
-    remarks += [(CARDS[card], _card(card, _status(view, st.BUILD, card))) for card in held]
+    remarks += [(CARDS[card], _card(view, card)) for card in held]
     remarks.append(("wonder", _stage(view, held[0])))
     if view.state["free"][view.seat]:
-        remarks.append(("free", _FREE))
-    return [*remarks, ("sell", _SELL)]
+        remarks.append(("free", Said("wonders.does.free")))
+    return [*remarks, ("sell", Said("wonders.does.sell", coins=SALE))]
 
 
-def _card(card: int, status: str) -> str:
-    colour = COLOURS[COLOUR[card]]
-    words = _CARD.format(colour=colour, gives=gives_in_words(card), cost=_cost_in_words(card), status=status)
-    return words.rstrip()
+def _in_force(view: WondersView, phase: int) -> Said:
+    if phase == st.REVIVAL:
+        return Said("wonders.moment.revival")
+    age = ROMAN[view.age - 1]
+    if phase == st.SEVENTH:
+        return Said("wonders.moment.seventh", age=age)
+    direction = Said(f"wonders.direction.{'right' if view.age == 2 else 'left'}")
+    return Said("wonders.moment.play", age=age, turn=view.round, direction=direction)
 
 
-def _stage(view: WondersView, card: int) -> str:
+def _facts(card: int) -> dict[str, Fact]:
+    return {"colour": Said(f"wonders.colour.{COLOURS[COLOUR[card]]}"), "gives": gives(card), "cost": cost(card)}
+
+
+def _card(view: WondersView, card: int) -> Said:
+    return Said("wonders.does.card", **_facts(card), status=_status(view, st.BUILD, card))
+
+
+def _stage(view: WondersView, card: int) -> Said:
     city = view.city()
     if city.stages == city.of:
-        return _WHY_NOT["all stages"]
-    number = _next_stage(view)
-    return _STAGE.format(
+        return Said("wonders.why.all stages")
+    number = next_stage(view)
+    return Said(
+        "wonders.does.stage",
         stage=city.stages + 1,
         of=city.of,
-        gives=gives_in_words(number),
-        cost=_cost_in_words(number),
+        gives=gives(number),
+        cost=cost(number),
         status=_status(view, st.WONDER, card),
     )
 
 
-def _status(view: WondersView, kind: int, card: int) -> str:
+def _status(view: WondersView, kind: int, card: int) -> Said:
     why = why_not(view, kind, card)
-    return _NOT_POSSIBLE.format(why=why) if why else _POSSIBLE.format(price=_price(view, kind, card))
+    if why is None:
+        return Said("wonders.possible", price=price_of(view, kind, card).said)
+    return Said("wonders.not possible", why=why)
 
 
 # --- What cannot be done --------------------------------------------------------------------------
 
 
-def refusal(view: View, typed: str) -> str:
+def refusal(view: View, typed: str) -> Said | None:
     """Why what somebody typed is no legal action here."""
     assert isinstance(view, WondersView)
     word, _, rest = typed.casefold().partition(" ")
     word, name = (word, rest) if word in st.KINDS else ("", typed.casefold())
     card = next(_cards_called(view, name), None)
     if card is None:
-        return _REFUSED["syntax"].format(kinds=", ".join(st.KINDS))
-    facts = {"card": CARDS[card], "kinds": ", ".join(st.KINDS)}
-    return _REFUSED[_refused(view, word, card)].format(
-        **facts,
-        about=_card(card, _status(view, st.BUILD, card)),
-        why=why_not(view, st.WONDER if word == "wonder" else st.BUILD, card),
-    )
+        kinds = [Said(f"wonders.kind.{kind}") for kind in st.KINDS]
+        return Said("wonders.refused.syntax", kinds=Several(kinds, ","))
+    named = name_card(CARDS[card])
+    match _refused(view, word, card):
+        case "what":
+            return Said("wonders.refused.what", card=named, about=_card(view, card))
+        case "why":
+            why = why_not(view, st.WONDER if word == "wonder" else st.BUILD, card)
+            return Said("wonders.refused.why", card=named, why=why) if why else None
+        case "not held" | "not seen" as reason:
+            return Said(f"wonders.refused.{reason}", card=named)
+        case reason:
+            return Said(f"wonders.refused.{reason}")
 
 
 def _refused(view: WondersView, word: str, card: int) -> str:
-    """The reason, as a key of `_REFUSED`."""
+    """The reason, as the end of a key."""
     if view.state["phase"] == st.REVIVAL:
         return "not seen" if word == "revive" else "only revive"
     if word == "revive":

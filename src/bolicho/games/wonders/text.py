@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,9 +25,10 @@ from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.scoring import POINT_KINDS
 from bolicho.games.wonders.kernel import CHOOSE
 from bolicho.games.wonders.rules import HAND, NUM_AGES, Rules
+from bolicho.words import Said, Seat, Several, plain
 
 ROMAN = ("I", "II", "III")
-_ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
+ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
 _SYNTAX = re.compile(rf"({'|'.join(st.KINDS)}) (.+?)(?: (\d+)/(\d+))?")
 
 
@@ -41,9 +43,11 @@ class Price(NamedTuple):
     def total(self) -> int:
         return self.left + self.right + self.bank
 
-    def __str__(self) -> str:
-        parts = [f"{coins} to the {who}" for who, coins in self._asdict().items() if coins]
-        return ", ".join(parts).replace("to the left", "to left").replace("to the right", "to right") or "free"
+    @property
+    def said(self) -> Said:
+        """Who gets how much, or that it is free."""
+        parts = [Said(f"wonders.price.{who}", coins=coins) for who, coins in self._asdict().items() if coins]
+        return Said("wonders.price", parts=Several(parts, ",")) if parts else Said("wonders.price.free")
 
 
 # --- Actions ------------------------------------------------------------------------------------
@@ -57,7 +61,7 @@ def _ways_of(state: np.void, kind: int, card: int) -> list[tuple[int, int]]:
 
 def _plain_text(number: int) -> str:
     """An action without its way of paying."""
-    return _ACTIONS[number if number < st.SPLIT else unsplit(number)]
+    return ACTIONS[number if number < st.SPLIT else unsplit(number)]
 
 
 def action_text(state: np.void, number: int) -> str:
@@ -67,9 +71,10 @@ def action_text(state: np.void, number: int) -> str:
     base = unsplit(number)
     ways = _ways_of(state, kind_of(base), card_of(base)) if state["turn"] >= 0 else []
     if len(ways) < 2:
-        return _ACTIONS[base]
+        return ACTIONS[base]
     left = ways[0][0] if number < st.SPLIT else left_in(number)
-    return f"{_ACTIONS[base]} {left}/{dict(ways).get(left, '?')}"
+    right = dict(ways).get(left)  # None where there is no such way
+    return ACTIONS[base] if right is None else f"{ACTIONS[base]} {left}/{right}"
 
 
 def read_action(state: np.void, text: str) -> int:
@@ -92,6 +97,29 @@ def read_action(state: np.void, text: str) -> int:
     if (int(left), int(right)) == ways[0]:
         return base
     return split_of(base, int(left))
+
+
+def name_card(card: str) -> Said:
+    """What people call a card."""
+    return Said(f"wonders.card.{card}")
+
+
+@cache
+def _name(action: str) -> Said:
+    """What people call an action, also without its card, or a card without what is done with it."""
+    if action in st.KINDS:
+        return Said(f"wonders.kind.{action}")
+    match = _SYNTAX.fullmatch(action)
+    if not match:
+        return name_card(action) if action in CARDS else plain(action)
+    kind, card, left, right = match.groups()
+    name = Said(f"wonders.action.{kind}", card=name_card(card))
+    return Said("wonders.action.paying", action=name, left=int(left), right=int(right)) if left else name
+
+
+def name_action(state: np.void, action: str) -> Said:
+    """What people call an action."""
+    return _name(action)
 
 
 def find_card(name: str, age: int | None) -> int:
@@ -225,36 +253,36 @@ def entry(row: NDArray[np.int16]) -> Entry:
             }
 
 
-def say(entry: Entry, names: Sequence[str]) -> str:
-    """An event as a sentence about the seats of these names."""
-    seat = entry.get("seat")
-    who = "" if seat is None else names[seat]
-    card = entry.get("card") or "a card"
+def said(entry: Entry) -> Said:
+    """An event as something to be said."""
+    if entry["event"] == "age":
+        return Said("wonders.age", age=ROMAN[entry["age"] - 1])
+    who = Seat(entry["seat"])
+    card = name_card(entry["card"]) if entry.get("card") else Said("wonders.hidden")
     match entry["event"]:
-        case "age":
-            return f"age {ROMAN[entry['age'] - 1]} begins"
         case "built":
-            how = {"paid": "", "chain": " by its chain", "free": " for free", "revived": " from the discard pile"}
-            return f"{who} builds {card}{how[entry['how']]}{_paying(entry)}"
+            return _paying(Said(f"wonders.built.{entry['how']}", who=who, card=card), entry)
         case "stage":
-            return f"{who} builds stage {entry['stage']} of its wonder with {card}{_paying(entry)}"
+            return _paying(Said("wonders.stage", who=who, stage=entry["stage"], card=card), entry)
         case "sold":
-            return f"{who} sells {card}"
+            return Said("wonders.sold", who=who, card=card)
         case "income":
-            return f"{who} earns {entry['coins']}"
+            return Said("wonders.income", who=who, coins=entry["coins"])
         case "no revival":
-            return f"{who} finds nothing to build in the discard pile"
+            return Said("wonders.no revival", who=who)
         case "discarded":
-            return f"{who} discards {card}"
+            return Said("wonders.discarded", who=who, card=card)
         case "war":
-            return f"{who} fights: {entry['left']:+d} against its left, {entry['right']:+d} against its right"
+            return Said("wonders.war", who=who, left=f"{entry['left']:+d}", right=f"{entry['right']:+d}")
+        case _ if entry["action"] is None:
+            return Said("wonders.chosen", who=who)
         case _:
-            return f"{who}: {entry['action'] or 'has chosen'}"
+            return Said("wonders.chose", who=who, action=_name(entry["action"]))
 
 
-def _paying(entry: Entry) -> str:
+def _paying(what: Said, entry: Entry) -> Said:
     price = Price(entry["left"], entry["right"], entry.get("bank", 0))
-    return f", paying {price}" if price.total else ""
+    return Said("wonders.paying", what=what, price=price.said) if price.total else what
 
 
 # --- Results ------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from bolicho.games.game import Action, View
 from bolicho.games.wonders import state as st
 from bolicho.games.wonders.cards import BOARDS, CARDS, COLOUR, COLOURS, NAME, NUM_STAGES, RESOURCES, START, SYMBOLS
 from bolicho.games.wonders.rules import HAND, left_seat, right_seat
-from bolicho.games.wonders.text import ROMAN, Price, points_by_kind, price
+from bolicho.games.wonders.text import ROMAN, Price, name_action, name_card, points_by_kind, price
+from bolicho.words import Said, Several, Words
 
 
 @dataclass(frozen=True)
@@ -124,29 +125,50 @@ class WondersView(View):
         """What a legal action of this seat costs: coins to the left, to the right and to the bank."""
         return price(self.pool, self.seat, action.number)
 
-    def __str__(self) -> str:
-        lines = [f"age {ROMAN[self.age - 1]}, turn {self.round}" if not self.over else "the end"]
+    def text(self, words: Words) -> str:
+        """The cities, the hand and what may be done, in letters."""
+        head = Said("wonders.view", age=ROMAN[self.age - 1], turn=self.round)
+        lines = [words.say(Said("wonders.view.end") if self.over else head)]
         for city in self.cities:
-            lines += _city_lines(city, self.seat, self.left, self.right)
+            lines += _city_lines(city, self._place(city.seat), words)
         if not self.over:
-            lines.append(f"hand: {', '.join(self.hand) or '-'}")
+            hand = Several([name_card(card) for card in self.hand] or ["-"], ",")
+            lines.append(words.say(Said("wonders.view.hand", cards=hand)))
         if self.turn == self.seat:
-            paid = [f"{action} ({self.cost(action)})" for action in self.legal if not action.startswith("sell")]
-            lines.append(f"you may sell, or: {', '.join(paid) or '-'}")
+            paid = [self._paid(action) for action in self.legal if not action.startswith("sell")]
+            lines.append(words.say(Said("wonders.view.legal", actions=Several(paid or ["-"], ","))))
         return "\n".join(lines)
 
+    def _place(self, seat: int) -> Said:
+        """Where a seat is, seen from this one."""
+        place = {self.seat: "you", self.left: "left", self.right: "right"}.get(seat, "seat")
+        return Said(f"wonders.view.{place}", seat=seat)
 
-def _many(number: int, thing: str) -> str:
-    return f"{number} {thing}" + "s" * (number != 1)
+    def _paid(self, action: Action) -> Said:
+        """A legal action and what it costs."""
+        return Said("wonders.view.action", action=name_action(self.state, action), price=self.cost(action).said)
 
 
-def _city_lines(city: City, me: int, left: int, right: int) -> list[str]:
-    who = {me: " (you)", left: " (left)", right: " (right)"}.get(city.seat, "")
-    symbols = " ".join(f"{count} {symbol}" for symbol, count in (*city.symbols.items(), ("wild", city.wild)) if count)
-    lines = [
-        f"seat {city.seat}{who}: {city.board}, stage {city.stages} of {city.of}, {city.start}; "
-        f"{_many(city.coins, 'coin')}, {_many(city.shields, 'shield')}, war {city.victories - city.defeats:+d}; "
-        + _many(city.points["total"], "point")
-        + (f"; {symbols}" if symbols else "")
+def _city_lines(city: City, who: Said, words: Words) -> list[str]:
+    head = Said(
+        "wonders.view.city",
+        who=who,
+        board=Said(f"wonders.board.{city.board}"),
+        stages=city.stages,
+        of=city.of,
+        start=Said(f"wonders.resource.{city.start}"),
+        coins=Said("wonders.units.coin", n=city.coins),
+        shields=Said("wonders.units.shield", n=city.shields),
+        war=f"{city.victories - city.defeats:+d}",
+        points=Said("wonders.units.point", n=city.points["total"]),
+    )
+    counts = [(symbol, count) for symbol, count in (*city.symbols.items(), ("wild", city.wild)) if count]
+    symbols = " ".join(words.say(Said(f"wonders.units.{symbol}", n=count)) for symbol, count in counts)
+    lines = [words.say(head) + (f"; {symbols}" if symbols else "")]
+    colours = {colour: words.say(Said(f"wonders.colour.{colour}")) for colour in COLOURS}
+    width = max(map(len, colours.values()))
+    return lines + [
+        f"    {colours[colour]:{width}} {', '.join(words.say(name_card(name)) for name in names)}"
+        for colour, names in city.cards.items()
+        if names
     ]
-    return lines + [f"    {colour:6} {', '.join(names)}" for colour, names in city.cards.items() if names]

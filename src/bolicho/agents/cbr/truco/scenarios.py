@@ -14,6 +14,7 @@ from bolicho.agents.cbr.truco.schema import (
     WHO_NAMES,
 )
 from bolicho.games.truco.rules import LENGTH
+from bolicho.words import Said, Several, plain, words
 
 _ROUNDS = ("first", "second", "third")
 _SIDES = ("leads", "follows")
@@ -109,6 +110,17 @@ def say_value(attribute: str, value: int) -> str:
     return str(value) if "points" in attribute else _PLAYERS[value]
 
 
+def said(name: str) -> Said:
+    """A question, an attribute, its value, an item or a predicate; cards and numbers are what they are."""
+    parts = [_part(part) for part in name.split(", ")]
+    return parts[0] if len(parts) == 1 else Said("agents.list", what=Several(tuple(parts), ","))
+
+
+def _part(name: str) -> Said:
+    key = f"agents.cbr.truco.{name.replace(' ', '_').replace('ã', 'a').replace(chr(39), '')}"
+    return Said(key) if key in words("en").templates else plain(name)
+
+
 TRUCO = Domain(
     game="truco",
     schema=SCHEMA,
@@ -119,5 +131,6 @@ TRUCO = Domain(
     predicates=PREDICATES,
     max_instances=14,
     say_value=say_value,
+    said=said,
     apart=frozenset(LENGTH),
 )

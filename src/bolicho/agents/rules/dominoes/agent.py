@@ -1,13 +1,17 @@
 """The rule players of dominoes as agents."""
 
+from typing import Any
+
 import numpy as np
 
 from bolicho.agents.agent import Explanation
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.dominoes.kernel import Ruled
+from bolicho.agents.saying import bar, bars, named
 from bolicho.games.dominoes.kernel import HIGH, LOW, NUM_SIDES
 from bolicho.games.dominoes.text import DominoesView
-from bolicho.games.game import Action, Game
+from bolicho.games.game import Action, Game, View
+from bolicho.words import Said
 
 
 class Rule(Compiled):
@@ -27,10 +31,21 @@ class Rule(Compiled):
         view, action = self.last
         assert isinstance(view, DominoesView)
         points = view.points(action) if view.game.name == "fives" else 0
+        facts = {"action": str(action)}
         if points > 0:
-            return Explanation(f"{action} scores {points}, the most there is", {"action": str(action)})
-        why = "a double that fits" if weight(action)[0] else "the heaviest tile that fits"
-        return Explanation(f"{action} is {why}", {"action": str(action)})
+            said = Said("agents.rules.scores", action=named(view, action), points=points)
+            shown = [_bar(view, other, view.points(other), other == action) for other in view.legal]
+            return Explanation(said, facts, picture=bars("rules.title.scores", "points", str(action), shown))
+        double = weight(action)[0]
+        said = Said("agents.rules.double" if double else "agents.rules.heaviest", action=named(view, action))
+        fitting = [other for other in view.legal if weight(other)[0] or not double]
+        shown = [_bar(view, other, weight(other)[1], other == action) for other in fitting]
+        title = "rules.title.doubles" if double else "rules.title.pips"
+        return Explanation(said, facts, picture=bars(title, "pips", str(action), shown))
+
+
+def _bar(view: View, action: Action, value: int, chosen: bool) -> dict[str, Any]:
+    return bar(named(view, action), value, value, chosen)
 
 
 def weight(action: Action) -> tuple[bool, int]:

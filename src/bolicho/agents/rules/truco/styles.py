@@ -7,7 +7,9 @@ import numpy as np
 from bolicho.agents.agent import Explanation
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.truco import kernel
+from bolicho.agents.saying import chain
 from bolicho.games.game import Game
+from bolicho.words import Said
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,9 @@ class Scripted(Compiled):
     def explain(self) -> Explanation:
         chance, points, bluffed = self._told
         action = {"action": str(self.last[1])} if self.last else {}
+        said = Said("agents.rules.truco", name=self.name, chance=float(chance), points=int(points))
         return Explanation(
-            f"{self.name}: chance to win the hand {chance:.0%}, {points:.0f} points of envido"
-            + ("; this was a bluff" if bluffed else ""),
+            chain([said, Said("agents.rules.bluff")]) if bluffed else said,
             {
                 **action,
                 "chance": float(chance),

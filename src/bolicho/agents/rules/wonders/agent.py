@@ -5,10 +5,13 @@ import numpy as np
 from bolicho.agents.agent import Explanation
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.wonders import kernel
-from bolicho.agents.rules.wonders.weights import WORDS
+from bolicho.agents.rules.wonders.weights import SAID, WORDS
+from bolicho.agents.saying import bar, bars, named
 from bolicho.games.game import Game, View
 from bolicho.games.wonders.actions import card_of
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS
+from bolicho.games.wonders.text import name_card
+from bolicho.words import Said
 
 
 class Weighing(Compiled):
@@ -26,9 +29,11 @@ class Weighing(Compiled):
         view, action = self.last
         card = CARDS[card_of(action.number)]
         found = weights(view)
-        why = "the heaviest card it can play" if not action.startswith("sell") else "as nothing can be played"
-        sentence = f"{action}: {card} weighs {found[card]} ({WORDS[card]}), {why}"
-        return Explanation(sentence, {"weights": found, "action": str(action), "rule": WORDS[card]})
+        key = "agents.rules.sells" if action.startswith("sell") else "agents.rules.weighs"
+        said = Said(key, action=named(view, action), card=name_card(card), weight=found[card], rule=SAID[card])
+        shown = [bar(name_card(other), weight, weight, other == card) for other, weight in found.items()]
+        picture = bars("rules.title.weights", "weight", str(action), shown)
+        return Explanation(said, {"weights": found, "action": str(action), "rule": WORDS[card]}, picture=picture)
 
 
 def weights(view: View) -> dict[str, int]:

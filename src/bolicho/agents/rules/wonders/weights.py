@@ -19,6 +19,7 @@ import re
 import numpy as np
 
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS, WONDERS
+from bolicho.words import Fact, Said, Several
 
 _WEIGHTS = """
 -- Raw materials: enough to build with, no more.
@@ -86,15 +87,30 @@ RULES = np.zeros((NUM_CARDS, MAX_CONDITIONS, 4), np.int8)
 """For each card its conditions in order: (measure or ALWAYS, comparison, number, weight)."""
 
 WORDS: dict[str, str] = {}
-"""The row of each card as it is written, for explanations."""
+"""The row of each card as it is written, for explanations ..."""
+
+SAID: dict[str, Several] = {}
+"""... and for people of whatever language."""
 
 _CONDITION = re.compile(r"(\d)(?: if (\w+) (<=|>=|<|>|=) (\w+))?")
 
 
+def _say(part: str) -> Fact:
+    """A part of a row: a weight, or a weight under a condition."""
+    match = _CONDITION.fullmatch(part)
+    assert match, part
+    weight, measure, comparison, number = match.groups()
+    if measure is None:
+        return int(weight)
+    named = Said(f"agents.rules.measure.{measure}")
+    return Said("agents.rules.if", weight=int(weight), measure=named, comparison=comparison, number=number)
+
+
 def _read_row(names: str, row: str) -> None:
-    """Read one row of the table into RULES and WORDS."""
+    """Read one row of the table into RULES, WORDS and SAID."""
     for name in names.removeprefix("*").split(", "):
         WORDS[name] = row
+        SAID[name] = Several(tuple(map(_say, row.split(", "))), ",")
         for card in (card for card in range(NUM_CARDS) if CARDS[card] == name):
             for i, part in enumerate(row.split(", ")):
                 match = _CONDITION.fullmatch(part)

@@ -3,9 +3,11 @@
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.saying import bar, bars, named, signed
 from bolicho.agents.search.dominoes.solve import MEMORY_MB, NODE_CAP, Solution, shared_memory, solve
 from bolicho.agents.search.pimc import unsolvable
 from bolicho.games.game import Action, Game, Table, View, copy_pool
+from bolicho.words import Fact, Said
 
 
 class PerfectInformation(Agent):
@@ -20,7 +22,7 @@ class PerfectInformation(Agent):
     def __init__(self, memory_mb: int = MEMORY_MB, node_cap: int = NODE_CAP) -> None:
         self.memory_mb = memory_mb
         self.node_cap = node_cap
-        self._last: tuple[Action, Solution] | None = None
+        self._last: tuple[View, Action, Solution] | None = None
 
     def plays(self, game: Game) -> str | None:
         return unsolvable(game)
@@ -30,7 +32,7 @@ class PerfectInformation(Agent):
         found = self._solve(view)
         best = [action for action in view.legal if found.values[action] == found.value]
         chosen = best[0] if len(best) == 1 else max(best, key=lambda action: self._temptation(view, action))
-        self._last = chosen, found
+        self._last = view, chosen, found
         return chosen
 
     def _temptation(self, view: View, action: str) -> float:
@@ -45,12 +47,25 @@ class PerfectInformation(Agent):
     def explain(self) -> Explanation | None:
         if self._last is None:
             return None
-        chosen, found = self._last
-        how = "exactly" if found.exact else f"as far as {self.node_cap} positions go"
+        view, chosen, found = self._last
+        facts: dict[str, Fact] = {"action": named(view, chosen), "value": _told(found.value)}
+        said = Said("agents.search.exactly", **facts)
+        if not found.exact:
+            said = Said("agents.search.nearly", cap=self.node_cap, **facts)
+        shown = [
+            bar(named(view, action), found.values[action], _told(found.values[action]), action == chosen)
+            for action in view.legal
+        ]
         return Explanation(
-            f"Solved {how}: {chosen} brings {found.value:+g} with best play of both.",
+            said,
             {"action": str(chosen), "values": found.values, "exact": found.exact, "nodes": found.nodes},
+            picture=bars("search.title.values", "points", str(chosen), shown),
         )
 
     def _solve(self, position: Table | View) -> Solution:
         return solve(position, node_cap=self.node_cap, memory=shared_memory(self.memory_mb))
+
+
+def _told(value: float) -> Fact:
+    """Points with their sign; whole where they are, as exact ones."""
+    return signed(int(value) if value == int(value) else value)

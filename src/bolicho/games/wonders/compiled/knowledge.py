@@ -90,13 +90,7 @@ def sort_group(s, age, row, first, end):
 @rule
 def hide(s, seat):
     """Leaves the seat its hands as it saw them, its own plays, and everything public."""
-    s.seed = 0
-    for other in range(s.players):
-        if other != seat:
-            s.commit[other] = NONE
-    if halikarnassos(s) != seat:
-        for card in range(NUM_CARDS):
-            s.looks[card] = 0
+    hide_secrets(s, seat)
     for age in range(NUM_AGES):
         for row in range(s.players):
             if age > s.age:
@@ -104,6 +98,34 @@ def hide(s, seat):
                     s.cards[age, row, place] = NONE
             else:
                 hide_row(s, seat, age, row)
+
+
+@implements(kernel.hide_from_all, RECORD)
+@rule
+def hide_from_all(s, seats):
+    """Leaves what stands in the cities, and what became of every card: who only watches sees no hand.
+
+    Hiding from one seat after the other would not do: where the groups of two seats overlap, sorting both tells of
+    the order what neither of them knows.
+    """
+    hide_secrets(s, NONE)
+    for age in range(NUM_AGES):
+        for row in range(seats):
+            for place in range(HAND):
+                if s.fate[age, row, place] != BUILT:
+                    s.cards[age, row, place] = NONE
+
+
+@rule
+def hide_secrets(s, seat):
+    """Blank what is not the seat's own of all that is no card of a hand."""
+    s.seed = 0
+    for other in range(s.players):
+        if other != seat:
+            s.commit[other] = NONE
+    if seat == NONE or halikarnassos(s) != seat:
+        for card in range(NUM_CARDS):
+            s.looks[card] = 0
     hide_events(s, seat)
 
 

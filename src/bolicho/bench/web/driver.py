@@ -1,0 +1,179 @@
+"""The driver: players of Truco at many tables, who move at moments that do not wait for the server."""
+
+import asyncio
+import json
+import random
+import re
+import urllib.request
+from collections import deque
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from bolicho.bench.web.wire import Wire, connect, percentile
+
+OPPONENT = "balanced"
+_PLY = re.compile(rb'^\{"is":"view","ply":(\d+)')
+_ACTION = re.compile(rb'"action":"([^"]+)"')
+_LEGAL = b'"legal":['
+
+
+def post(base: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """A request by HTTP."""
+    request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        facts: dict[str, Any] = json.loads(answer.read())
+        return facts
+
+
+@dataclass
+class Load:
+    """What came of some seconds of load."""
+
+    seconds: float = 0.0
+    asked: int = 0  # moves
+    answered: int = 0
+    refused: int = 0
+    delays: list[float] = field(default_factory=list)
+    finished: int = 0  # matches
+
+    @property
+    def rate(self) -> float:
+        """Answers a second."""
+        return self.answered / self.seconds
+
+    def delay(self, share: float) -> float:
+        """The milliseconds that this share of the answers did not exceed."""
+        return 1000 * percentile(self.delays, share)
+
+
+class Player:
+    """A person at a table against one agent: knows the ply and what may be played, plays any of it."""
+
+    def __init__(self, crowd: "Crowd") -> None:
+        self.crowd = crowd
+        self.wire: Wire
+        self.ply = -1
+        self.legal: list[bytes] = []
+        self.asked_at = 0.0  # when a move was due that is not answered yet
+        self.over = False
+
+    def heard(self, wire: Wire, text: bytes) -> None:
+        """A message of the server."""
+        load = self.crowd.load
+        seen = _PLY.match(text)
+        if seen is None:
+            if text.startswith(b'{"is":"refused"'):
+                load.refused += 1
+            return
+        moment = perf_counter()
+        if self.asked_at:
+            load.answered += 1
+            load.delays.append(moment - self.asked_at)
+            self.asked_at = 0.0
+        self.ply = int(seen[1])
+        frames = text.rfind(b'"frames":[')
+        at = text.find(_LEGAL, 0, frames if frames > 0 else len(text))
+        end = text.find(b'],"log_from"', at)
+        self.legal = _ACTION.findall(text, at, end)
+        self.over = not self.legal
+        if self.over:
+            load.finished += 1
+            self.crowd.ended(self)
+        else:
+            self.crowd.ready.append(self)
+
+    def move(self, due: float) -> None:
+        """Play something."""
+        action = self.legal[self.crowd.chance.randrange(len(self.legal))]
+        self.asked_at = due
+        self.wire.send(b'{"do":"move","ply":%d,"action":"%b"}' % (self.ply, action))
+
+
+class Crowd:
+    """Many players, each at a table of their own; a match that ends is followed by another."""
+
+    def __init__(self, base: str, seed: int = 1) -> None:
+        self.base = base
+        self.chance = random.Random(seed)
+        self.ready: deque[Player] = deque()
+        self.players: set[Player] = set()
+        self.load = Load()
+        self._coming: set[asyncio.Task[None]] = set()
+        self._doors = asyncio.Semaphore(50)
+
+    async def come(self, count: int) -> None:
+        """So many sit down."""
+        await asyncio.gather(*(self._sit() for _ in range(count)))
+
+    async def _sit(self) -> None:
+        async with self._doors:
+            seats = [{"who": "me", "name": "load"}, {"who": "agent", "agent": OPPONENT}]
+            made = await asyncio.to_thread(post, self.base, "/api/matches", {"game": "truco", "seats": seats})
+            player = Player(self)
+            player.wire = await connect(self.base, f"/api/matches/{made['match']}/live", player.heard)
+            hello = {"do": "hello", "token": made["seats"][0]["token"], "log": 0}
+            player.wire.send(json.dumps(hello).encode())
+            self.players.add(player)
+
+    def ended(self, player: Player) -> None:
+        """A match is over: the next one begins somewhere else."""
+        player.wire.close()
+        self.players.discard(player)
+        task = asyncio.ensure_future(self._sit())
+        self._coming.add(task)
+        task.add_done_callback(self._coming.discard)
+
+    async def play(self, seconds: float, rate: float | None = None) -> Load:
+        """Moves for some seconds: at a rate that does not wait for answers, or whenever somebody can."""
+        load = self.load = Load()
+        start = due = perf_counter()
+        end = start + seconds
+        while (moment := perf_counter()) < end:
+            if rate is None:
+                while self.ready:
+                    self._move(self.ready.popleft(), perf_counter())
+            else:
+                while due <= moment and self.ready:
+                    self._move(self.ready.popleft(), due)
+                    due += 1 / rate
+            await asyncio.sleep(0 if rate is None else 0.001)
+        load.seconds = perf_counter() - start
+        await asyncio.sleep(0.5)  # what is under way still comes
+        return load
+
+    def _move(self, player: Player, due: float) -> None:
+        if player in self.players:
+            self.load.asked += 1
+            player.move(due)
+
+    async def leave(self) -> None:
+        """Everybody goes home."""
+        for task in self._coming:
+            task.cancel()
+        for player in self.players:
+            player.wire.close()
+        self.players.clear()
+        self.ready.clear()
+
+
+async def echo(base: str, count: int, seconds: float, size: int = 60) -> float:
+    """Messages a second that the server sends back on so many connections, one under way on each."""
+    answered = 0
+    text = b"x" * size
+
+    def heard(wire: Wire, message: bytes) -> None:
+        nonlocal answered
+        answered += 1
+        wire.send(text)
+
+    wires = [await connect(base, "/api/echo", heard) for _ in range(count)]
+    for wire in wires:
+        wire.send(text)
+    await asyncio.sleep(0.5)
+    answered, start = 0, perf_counter()
+    await asyncio.sleep(seconds)
+    rate = answered / (perf_counter() - start)
+    for wire in wires:
+        wire.close()
+    return rate

@@ -1,0 +1,282 @@
+"""The matches that people play, in a database: SQLite by default, PostgreSQL for several processes.
+
+The rows are the only truth.  A match is its seats and its moves; a move is a row with the key
+(match, ply), so that a ply is played once, whoever tries.  Everything else a server knows of a match
+it makes anew of these rows.
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from bolicho.errors import BadInput
+
+SCHEMA = 1
+"""The version of the tables below."""
+
+SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
+"""In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
+
+CHANNEL = "bolicho_matches"
+
+_facts = sa.MetaData()
+
+about = sa.Table("about", _facts, sa.Column("schema", sa.Integer, primary_key=True))
+
+matches = sa.Table(
+    "matches",
+    _facts,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),  # JSON
+    sa.Column("options", sa.Text, nullable=False),  # JSON
+    sa.Column("secret", sa.LargeBinary(32), nullable=False),
+    sa.Column("made", sa.Float, nullable=False),  # when, in seconds since 1970
+    sa.Column("dealt", sa.Float),
+    sa.Column("ended", sa.Float, index=True),
+    sa.Column("claimed", sa.Integer),  # by the seat that claimed the game
+    sa.Column("result", sa.Text),  # JSON, once ended
+)
+
+seats = sa.Table(
+    "seats",
+    _facts,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("agent", sa.String(200)),  # who plays, where it is no person
+    sa.Column("token", sa.LargeBinary(32)),  # SHA-256 of what opens the seat
+    sa.Column("invite", sa.LargeBinary(32)),  # SHA-256 of what lets somebody sit down
+    sa.Column("expires", sa.Float),
+    sa.Column("nonce", sa.LargeBinary(16)),
+    sa.Column("seen", sa.Float),  # when who sits there was last heard of ...
+    sa.Column("here", sa.Boolean, nullable=False),  # ... and had not left
+)
+
+moves = sa.Table(
+    "moves",
+    _facts,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("action", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class MatchRow:
+    """A match as it is stored."""
+
+    id: str
+    game: str
+    rules: dict[str, Any]
+    options: dict[str, Any]
+    secret: bytes
+    made: float
+    dealt: float | None = None
+    ended: float | None = None
+    claimed: int | None = None
+    result: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat of a match as it is stored: an agent's, a person's (who has a token), or open (to an invitation)."""
+
+    seat: int
+    name: str
+    agent: str | None = None
+    token: bytes | None = None
+    invite: bytes | None = None
+    expires: float | None = None
+    nonce: bytes | None = None
+    seen: float | None = None
+    here: bool = False
+
+    @property
+    def taken(self) -> bool:
+        """Whether somebody sits there."""
+        return self.agent is not None or self.token is not None
+
+
+Move = tuple[str, int, int, int, float]
+"""A row of `moves`: (match, ply, seat, action, at)."""
+
+
+class Conflict(Exception):
+    """A row was there already: somebody else has written in between."""
+
+
+# --- Opening ------------------------------------------------------------------------------------
+
+
+def open_database(url: str, sync: str = "full") -> Engine:
+    """The database at an address (`postgresql://...`) or in a file; its tables are made if need be."""
+    if "://" not in url:
+        Path(url).parent.mkdir(parents=True, exist_ok=True)
+        url = f"sqlite:///{url}"
+    url = url.replace("postgres://", "postgresql://", 1).replace("postgresql://", "postgresql+psycopg://", 1)
+    try:
+        engine = sa.create_engine(url, pool_pre_ping=url.startswith("postgresql"))
+        sa.event.listen(engine, "connect", lambda raw, _: _prepare(raw, engine.dialect.name, sync))
+        with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":  # several processes may come first at once
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7112020)"))
+            _facts.create_all(connection)
+            found = connection.execute(sa.select(about.c.schema)).scalar()
+            if found is None:
+                connection.execute(about.insert().values(schema=SCHEMA))
+            elif found != SCHEMA:
+                raise BadInput(
+                    f"the database {engine.url!r} has tables of version {found}, and these are of version {SCHEMA}; "
+                    "use another"
+                )
+    except (sa.exc.SQLAlchemyError, ImportError) as problem:
+        raise BadInput(
+            f"cannot use the database {_without_password(url)!r}: {str(problem).splitlines()[0]}; "
+            "name a file, or an address like postgresql://user@host/name"
+        ) from None
+    return engine
+
+
+def _prepare(raw: Any, dialect: str, sync: str) -> None:
+    cursor = raw.cursor()
+    if dialect == "sqlite":
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute(f"PRAGMA synchronous={SYNC[sync][0]}")
+        cursor.execute("PRAGMA busy_timeout=10000")
+        cursor.execute("PRAGMA foreign_keys=ON")
+    else:
+        cursor.execute(f"SET synchronous_commit TO {SYNC[sync][1]}")
+        raw.commit()
+    cursor.close()
+
+
+def _without_password(url: str) -> str:
+    try:
+        return sa.make_url(url).render_as_string(hide_password=True)
+    except sa.exc.ArgumentError:
+        return url.split("@")[-1]
+
+
+# --- Writing ------------------------------------------------------------------------------------
+
+
+def add_match(connection: Connection, row: MatchRow, sitting: Sequence[SeatRow]) -> None:
+    """A new match and its seats."""
+    texts = {"rules": json.dumps(row.rules), "options": json.dumps(row.options)}
+    columns = ("id", "game", "secret", "made", "dealt")
+    connection.execute(matches.insert(), {**{name: getattr(row, name) for name in columns}, **texts})
+    connection.execute(seats.insert(), [{"match": row.id, **vars(seat)} for seat in sitting])
+
+
+def add_moves(connection: Connection, rows: Sequence[Move]) -> None:
+    """Write moves down; `Conflict` if any of these plies has been played already."""
+    done = connection.exec_driver_sql(_ADD[connection.dialect.paramstyle], list(rows))
+    if done.rowcount != len(rows):
+        raise Conflict
+
+
+_ADD = {
+    style: f"INSERT INTO moves (match, ply, seat, action, at) VALUES ({', '.join([mark] * 5)}) ON CONFLICT DO NOTHING"
+    for style, mark in {"qmark": "?", "pyformat": "%s"}.items()
+}
+"""In the driver's own words: what SQLAlchemy makes of a row costs five times as much as the row."""
+
+
+def take_seat(connection: Connection, match: str, row: SeatRow) -> None:
+    """Somebody sits down at a seat that is open; `Conflict` if it is not."""
+    where = (seats.c.match == match) & (seats.c.seat == row.seat) & seats.c.token.is_(None) & seats.c.agent.is_(None)
+    values = {
+        "name": row.name,
+        "token": row.token,
+        "nonce": row.nonce,
+        "seen": row.seen,
+        "invite": None,
+        "expires": None,
+    }
+    values["here"] = row.here
+    if connection.execute(seats.update().where(where).values(**values)).rowcount != 1:
+        raise Conflict
+
+
+def set_dealt(connection: Connection, match: str, at: float) -> None:
+    """The last seat was taken, and the cards were dealt."""
+    connection.execute(matches.update().where((matches.c.id == match) & matches.c.dealt.is_(None)).values(dealt=at))
+
+
+def set_ended(connection: Connection, match: str, at: float, claimed: int | None, result: dict[str, Any]) -> None:
+    """The match is over; `Conflict` if it was already."""
+    values = {"ended": at, "claimed": claimed, "result": json.dumps(result)}
+    where = (matches.c.id == match) & matches.c.ended.is_(None)
+    if connection.execute(matches.update().where(where).values(**values)).rowcount != 1:
+        raise Conflict
+
+
+def set_seen(connection: Connection, heard: Mapping[tuple[str, int], tuple[float, bool]]) -> None:
+    """When players were last heard of, and whether they are still there."""
+    where = (seats.c.match == sa.bindparam("m")) & (seats.c.seat == sa.bindparam("s"))
+    statement = seats.update().where(where).values(seen=sa.bindparam("at"), here=sa.bindparam("is_here"))
+    rows = [{"m": match, "s": seat, "at": at, "is_here": here} for (match, seat), (at, here) in heard.items()]
+    if rows:
+        connection.execute(statement, rows)
+
+
+# --- Reading ------------------------------------------------------------------------------------
+
+
+def read_match(connection: Connection, match: str) -> tuple[MatchRow, list[SeatRow]] | None:
+    """A match and who sits there."""
+    row = connection.execute(matches.select().where(matches.c.id == match)).mappings().first()
+    if row is None:
+        return None
+    facts = dict(row) | {
+        name: json.loads(row[name]) for name in ("rules", "options", "result") if row[name] is not None
+    }
+    found = connection.execute(seats.select().where(seats.c.match == match).order_by(seats.c.seat)).mappings()
+    return MatchRow(**facts), [
+        SeatRow(**{key: value for key, value in seat.items() if key != "match"}) for seat in found
+    ]
+
+
+def read_moves(connection: Connection, match: str, since: int = 0) -> list[tuple[int, int, float]]:
+    """The moves of a match from a ply on: (seat, action, at)."""
+    columns = (moves.c.seat, moves.c.action, moves.c.at)
+    query = sa.select(*columns).where((moves.c.match == match) & (moves.c.ply >= since)).order_by(moves.c.ply)
+    return [tuple(row) for row in connection.execute(query)]
+
+
+def against_people(connection: Connection, since: float = 0.0) -> dict[tuple[str, str], tuple[int, int]]:
+    """Of each (game, agent): matches against people that it won, and that it lost or drew."""
+    query = (
+        sa.select(matches.c.game, seats.c.agent, seats.c.seat, matches.c.result)
+        .join(seats, seats.c.match == matches.c.id)
+        .where(matches.c.ended.is_not(None) & (matches.c.ended > since) & seats.c.agent.is_not(None))
+    )
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for game, agent, seat, result in connection.execute(query):
+        facts = json.loads(result)
+        if facts["people"]:
+            won, lost = counts.get((game, agent), (0, 0))
+            mine = facts["winners"] == [seat]
+            counts[game, agent] = (won + mine, lost + (not mine))
+    return counts
+
+
+def left_to_agents(connection: Connection) -> list[str]:
+    """The matches under way where nobody but agents plays."""
+    people = sa.select(seats.c.match).where(seats.c.agent.is_(None))
+    query = sa.select(matches.c.id).where(matches.c.ended.is_(None) & matches.c.id.not_in(people))
+    return list(connection.execute(query).scalars())
+
+
+def now() -> float:
+    """The time that is written down."""
+    return time.time()

@@ -1,0 +1,485 @@
+"""The web table over HTTP and WebSockets.  Everything here is asked of the clerk; nothing is decided here."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import orjson
+import psycopg
+from fastapi import FastAPI, Header, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from sqlalchemy.engine import Engine
+
+from bolicho.games import game_names
+from bolicho.store import database
+from bolicho.web import gallery, requests
+from bolicho.web.assets import Asset, catalogues, pages
+from bolicho.web.clerk import Book, Clerk
+from bolicho.web.guard import Guard, Rate
+from bolicho.web.hall import Guest, Hall, refusal_text
+from bolicho.web.match import dumps
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import Roster
+from bolicho.words import Said
+
+HELLO = 10.0  # seconds in which a connection says who it is
+POLL = 25.0  # seconds that an answer waits at most
+SEATED, WATCHING = 8, 500  # connections of a seat, and of those who watch, to a match in one process
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is run."""
+
+    database: str
+    sync: str = "full"
+    games: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()  # agents beside those of the house
+    thinkers: int = 1  # processes
+
+
+# --- What is sent to us ---------------------------------------------------------------------------
+
+
+def _no_controls(pattern: str = r"^[^\x00-\x1f\x7f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$") -> str:
+    return pattern
+
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24, pattern=_no_controls())]
+Nonce = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{32})?$")]
+Code = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Number = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,16}$")]
+ActionText = Annotated[str, StringConstraints(min_length=1, max_length=80)]
+Bearer = Annotated[str | None, Header(alias="authorization", max_length=200)]
+Ply = Annotated[int, Query(ge=0, le=100_000)]
+
+
+class Strict(BaseModel):
+    """What is not asked for is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SeatAsked(Strict):
+    """Who is to sit at a seat: me, an agent, or whoever has the invitation."""
+
+    who: Literal["me", "agent", "open"]
+    name: Name = "?"
+    agent: Annotated[str, StringConstraints(max_length=80)] = ""
+
+
+class ClockAsked(Strict):
+    """So many seconds for all of the match, and some more with every move."""
+
+    seconds: Annotated[float, Field(ge=5, le=86_400)]
+    plus: Annotated[float, Field(ge=0, le=600)] = 0
+
+
+class OptionsAsked(Strict):
+    """What the players agree to."""
+
+    why: bool = True
+    hint: bool = True
+    open_end: bool = True
+    clock: ClockAsked | None = None
+    nonce: Nonce = ""
+
+
+class MatchAsked(Strict):
+    """A match to be made."""
+
+    game: Annotated[str, StringConstraints(max_length=40)]
+    rules: dict[Annotated[str, StringConstraints(max_length=40)], bool | int | str] = Field(default={}, max_length=20)
+    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=7)]
+    options: OptionsAsked = OptionsAsked()
+
+
+class SitAsked(Strict):
+    """Somebody comes with an invitation, and agrees to the options of the match."""
+
+    invite: Code
+    name: Name
+    nonce: Nonce = ""
+    agree: Literal[True] = True
+
+
+class MoveAsked(Strict):
+    """An action at a ply."""
+
+    ply: Annotated[int, Field(ge=0, le=100_000)]
+    action: ActionText
+
+
+class HintAsked(Strict):
+    """Who is asked what it would do."""
+
+    agent: Annotated[str, StringConstraints(max_length=80)]
+
+
+REFUSED: dict[int | str, dict[str, Any]] = {
+    status: {"description": text}
+    for status, text in {
+        400: "What was sent is no request.", 401: "A token is needed.", 403: "This is not yours to see.",
+        404: "There is no such thing.", 409: "Not now.", 410: "Too late.", 413: "Too large.",
+        422: "Not like this.", 429: "Too often: `after` says when to come back.", 503: "Not at the moment.",
+    }.items()
+}  # fmt: skip
+
+
+def _token(authorization: str | None) -> str | None:
+    """The token of a header, if there is one."""
+    if authorization is None:
+        return None
+    scheme, _, token = authorization.partition(" ")
+    if scheme.casefold() != "bearer" or not token or len(token) > 100 or not token.isascii():
+        raise Refusal(401, Said("server.token"))
+    return token
+
+
+def _needed(authorization: str | None) -> str:
+    token = _token(authorization)
+    if token is None:
+        raise Refusal(401, Said("server.no-token"))
+    return token
+
+
+# --- The app --------------------------------------------------------------------------------------
+
+
+class House:
+    """What the app needs to answer: made when the server starts."""
+
+    def __init__(self, settings: Settings, engine: Engine, roster: Roster) -> None:
+        self.settings = settings
+        self.engine = engine
+        self.roster = roster
+        self.hall = Hall(roster)
+        self.moves = Rate(20, 60)
+        self.questions = Rate(2, 20)
+        self.matches = Rate(200, 2000)
+        self.looks = Rate(30, 200)
+
+    async def open(self) -> None:
+        """Begin to answer, and go on with what was under way."""
+        loop = asyncio.get_running_loop()
+        self.hall.clerk = self.clerk = Clerk(self.engine, self.roster, self.hall, loop)
+        self.tasks = [asyncio.ensure_future(self.hall.beat())]
+        if self.engine.dialect.name == "postgresql":
+            self.tasks.append(asyncio.ensure_future(self._listen()))
+        for number in await self.clerk.ask(lambda book: database.left_to_agents(book.connection)):
+            self.hall.think(number)
+
+    async def close(self) -> None:
+        """Answer what was asked, and let go."""
+        for task in self.tasks:
+            task.cancel()
+        self.clerk.close()
+        self.roster.close()
+
+    async def _listen(self) -> None:
+        """Hear which matches other processes have changed."""
+        address = self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        while True:
+            try:
+                async with await psycopg.AsyncConnection.connect(address, autocommit=True) as connection:
+                    await connection.execute(f"LISTEN {database.CHANNEL}")
+                    async for notification in connection.notifies():
+                        sender, *numbers = notification.payload.split(" ")
+                        if sender != self.clerk.sender:
+                            await self.clerk.ask(partial(requests.again, numbers=numbers))
+            except (psycopg.Error, Refusal):
+                await asyncio.sleep(1)
+
+
+def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
+    """The app of a server process."""
+    house = House(settings, engine, roster)
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        await house.open()
+        yield
+        await house.close()
+
+    app = FastAPI(title="Bolicho", docs_url=None, redoc_url=None, lifespan=life, responses=REFUSED)
+    app.state.house = house
+    app.add_middleware(Guard)
+    _add_refusals(app)
+    _add_pages(app)
+    _add_matches(app, house)
+    _add_questions(app, house)
+    _add_live(app, house)
+    return app
+
+
+def _add_refusals(app: FastAPI) -> None:
+    @app.exception_handler(Refusal)
+    async def refused(request: Request, refusal: Refusal) -> Response:
+        headers = {} if refusal.after is None else {"retry-after": str(max(1, round(refusal.after)))}
+        return _json(refusal.as_json(), refusal.status, headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def unreadable(request: Request, problem: RequestValidationError) -> Response:
+        first = problem.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return _json(Refusal(422, Said("server.unreadable", where=where, problem=first["msg"])).as_json(), 422)
+
+
+def _json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return _text(dumps(value), status, headers)
+
+
+def _text(text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(text, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
+
+
+def _add_pages(app: FastAPI) -> None:
+    def sent(request: Request, asset: Asset | None) -> Response:
+        if asset is None:
+            raise Refusal(404, Said("server.no-page"))
+        headers = {"etag": asset.tag, "cache-control": "no-cache", "vary": "accept-encoding"}
+        if request.headers.get("if-none-match") == asset.tag:
+            return Response(None, 304, headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(asset.zipped, 200, {**headers, "content-encoding": "gzip"}, asset.type)
+        return Response(asset.body, 200, headers, asset.type)
+
+    @app.get("/", include_in_schema=False)
+    async def home(request: Request) -> Response:
+        return sent(request, pages().get("index.html"))
+
+    @app.get("/m/{number}", include_in_schema=False)
+    async def table(request: Request, number: str) -> Response:
+        return sent(request, pages().get("table.html"))
+
+    @app.get("/replay/{number}", include_in_schema=False)
+    async def replay(request: Request, number: str) -> Response:
+        return sent(request, pages().get("replay.html") or pages().get("table.html"))
+
+    @app.get("/a/{path:path}", include_in_schema=False)
+    async def asset(request: Request, path: str) -> Response:
+        return sent(request, pages().get(path))
+
+    @app.get("/words/{language}.json", include_in_schema=False)
+    async def catalogue(request: Request, language: str) -> Response:
+        return sent(request, catalogues().get(language))
+
+
+def _add_matches(app: FastAPI, house: House) -> None:
+    clerk = lambda: house.clerk  # noqa: E731 (made when the server starts)
+
+    @app.post("/api/matches", status_code=201)
+    async def make(asked: MatchAsked) -> Response:
+        house.matches.take("")
+        options = asked.options.model_dump(exclude={"nonce"})
+        places = [requests.Place(seat.who, seat.name, seat.agent) for seat in asked.seats]
+        ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
+        return _json(await clerk().ask(partial(ask, nonce=asked.options.nonce)), 201)
+
+    @app.post("/api/matches/{number}/sit")
+    async def sit(number: Number, asked: SitAsked) -> Response:
+        house.questions.take(number)
+        ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name, nonce=asked.nonce)
+        return _json(await clerk().ask(ask))
+
+    @app.get("/api/matches/{number}")
+    async def facts(number: Number) -> Response:
+        return _json(await clerk().ask(partial(requests.facts, number=number)))
+
+    @app.get("/api/matches/{number}/view")
+    async def view(
+        number: Number,
+        authorization: Bearer = None,
+        ply: Ply | None = None,
+        log: Ply = 0,
+        wait: Annotated[float | None, Query(ge=0, le=60)] = None,
+    ) -> Response:
+        token = _token(authorization)
+        house.looks.take(token or number)
+        ask = partial(requests.look, number=number, token=token, log=log)
+        look: requests.Look = await clerk().ask(ask if wait is not None else partial(ask, ply=ply))
+        if look.thinker:
+            house.hall.think(number)
+        if look.seat is not None:
+            house.hall.hear(number, look.seat)
+        if wait is not None and ply is not None and look.ply <= ply:
+
+            async def newer() -> bool:
+                return (await clerk().ask(ask)).ply > ply
+
+            await house.hall.changed(number, newer, min(wait, POLL))
+            look = await clerk().ask(ask)
+        return _text(look.text)
+
+    @app.post("/api/matches/{number}/moves")
+    async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
+        token = _needed(authorization)
+        house.moves.take(token)
+        ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
+        await clerk().ask(ask)
+        look: requests.Look = await clerk().ask(partial(requests.look, number=number, token=token, log=log))
+        return _text(look.text)
+
+    @app.post("/api/matches/{number}/claim")
+    async def claim(number: Number, authorization: Bearer = None) -> Response:
+        token = _needed(authorization)
+        house.questions.take(token)
+        await clerk().ask(partial(requests.claim, number=number, token=token))
+        return _text((await clerk().ask(partial(requests.look, number=number, token=token))).text)
+
+
+def _add_questions(app: FastAPI, house: House) -> None:
+    clerk = lambda: house.clerk  # noqa: E731
+
+    @app.get("/api/games")
+    async def games() -> Response:
+        return _json({"games": gallery.games(house.roster.games)})
+
+    @app.get("/api/agents")
+    async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
+        if game not in game_names():
+            raise Refusal(404, Said("server.no-game", game=game))
+        played = await clerk().ask(lambda book: gallery.records(book.connection))
+        return _json({"game": game, "agents": gallery.opponents(house.roster, game, played)})
+
+    @app.get("/api/matches/{number}/moment")
+    async def moment(number: Number, authorization: Bearer = None) -> Response:
+        return _json(await clerk().ask(partial(requests.moment, number=number, token=_needed(authorization))))
+
+    @app.post("/api/matches/{number}/hint")
+    async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
+        token = _needed(authorization)
+        house.questions.take(token)
+        thought = await clerk().ask(partial(requests.hint, number=number, token=token, agent=asked.agent))
+        facts = await house.hall.ask_agent(thought, explain=True)
+        return _json({"agent": asked.agent, **facts})
+
+    @app.get("/api/matches/{number}/why")
+    async def why(number: Number, ply: Ply, authorization: Bearer = None) -> Response:
+        token = _token(authorization)
+        house.questions.take(token or number)
+        facts, thought = await clerk().ask(partial(requests.why, number=number, token=token, ply=ply))
+        return _json({**facts, **await house.hall.ask_agent(thought, explain=True)})
+
+    @app.get("/api/matches/{number}/record")
+    async def record(
+        number: Number,
+        which: Annotated[Literal["seat", "whole"], Query(alias="as")] = "seat",
+        authorization: Bearer = None,
+    ) -> Response:
+        token = _token(authorization)
+        house.looks.take(token or number)
+        facts = await clerk().ask(partial(requests.record, number=number, token=token, whole=which == "whole"))
+        name = f"{facts['game']}-{number}-{which}.json"
+        return _json(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+    @app.get("/api/matches/{number}/fair")
+    async def fair(number: Number) -> Response:
+        return _json(await clerk().ask(lambda book: book.match(number).fair()))
+
+
+# --- Connections that stay ------------------------------------------------------------------------
+
+
+def _add_live(app: FastAPI, house: House) -> None:
+    @app.websocket("/api/matches/{number}/live")
+    async def live(wire: WebSocket, number: str) -> None:
+        await wire.accept()
+        guest: Guest | None = None
+        try:
+            async with asyncio.timeout(HELLO):
+                hello = _message(await wire.receive_text())
+            guest, token = await _greet(house, wire, number, hello)
+            while not guest.lost:
+                await _answer(house, guest, token, await wire.receive_text())
+        except Refusal as refusal:
+            await wire.send_text(dumps({"is": "bye", **refusal.as_json()}))
+            await wire.close(4000 + refusal.status)
+        except (TimeoutError, WebSocketDisconnect, RuntimeError, KeyError):
+            pass  # gone, or never there; a frame of bytes has no text
+        finally:
+            if guest is not None:
+                house.hall.leave(guest)
+
+    # An echo, to know what a bare connection costs on this server.
+    @app.websocket("/api/echo")
+    async def echo(wire: WebSocket) -> None:
+        await wire.accept()
+        try:
+            while True:
+                await wire.send_text(await wire.receive_text())
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass
+
+
+def _message(text: str) -> dict[str, Any]:
+    """What a browser says: a JSON object with `do`."""
+    try:
+        message = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        message = None
+    if not isinstance(message, dict) or not isinstance(message.get("do"), str):
+        raise Refusal(422, Said("server.unreadable", where="message", problem='{"do": ...}'))
+    return message
+
+
+async def _greet(house: House, wire: WebSocket, number: str, hello: dict[str, Any]) -> tuple[Guest, str | None]:
+    """Who comes is shown the match, and told of everything from then on."""
+    token, log = hello.get("token"), hello.get("log", 0)
+    right = isinstance(token, str | None) and type(log) is int and 0 <= log <= 100_000
+    if hello["do"] != "hello" or not right or not re.fullmatch("[a-z0-9]{1,16}", number):
+        raise Refusal(422, Said("server.unreadable", where="hello", problem='{"do": "hello", "token": ..., "log": 0}'))
+    if token is not None:
+        house.looks.take(token)
+    guest = Guest(wire, number)
+
+    def join(book: Book) -> requests.Look:
+        look = requests.look(book, number, token, log)
+        crowd = SEATED if look.seat is not None else WATCHING
+        if house.hall.crowd(number, look.seat) >= crowd:
+            raise Refusal(429, Said("server.crowd"), after=30)
+        house.hall.join(guest, look.seat, look.ply)
+        return look
+
+    look = await house.clerk.ask(join)
+    guest.greet(look.text)
+    if look.seat is not None:
+        house.hall.hear(number, look.seat)
+    if look.thinker:
+        house.hall.think(number)
+    return guest, token
+
+
+async def _answer(house: House, guest: Guest, token: str | None, text: str) -> None:
+    """Answer one message of a browser."""
+    message = _message(text)
+    ply = message.get("ply")
+    try:
+        if guest.seat is not None:
+            house.hall.hear(guest.match, guest.seat)
+        match message["do"]:
+            case "ping":
+                guest.push('{"is":"pong"}')
+            case "move":
+                action = message.get("action")
+                if type(ply) is not int or type(action) is not str or not 0 < len(action) <= 80:
+                    raise Refusal(422, Said("server.unreadable", where="move", problem='{"ply": ..., "action": ...}'))
+                if token is None:
+                    raise Refusal(401, Said("server.no-token"))
+                house.moves.take(token)
+                ask = partial(requests.move, number=guest.match, token=token, ply=ply, action=action)
+                if not await house.clerk.ask(ask):
+                    await house.hall.catch_up(guest)
+            case "claim":
+                if token is None:
+                    raise Refusal(401, Said("server.no-token"))
+                await house.clerk.ask(partial(requests.claim, number=guest.match, token=token))
+            case _:
+                raise Refusal(422, Said("server.unreadable", where="do", problem="hello, move, claim, ping"))
+    except Refusal as refusal:
+        guest.push(refusal_text(refusal, ply if type(ply) is int else None))

@@ -1,0 +1,304 @@
+"""The clerk: one thread of a process that reads and writes matches; requests of the same moment share one transaction.
+
+A request is a function of a `Book`.  It may be run again: when another process has written the same ply
+in between, nothing of the transaction is kept, the matches are read anew, and the requests are asked
+one by one.  An answer goes out after its transaction is committed, never before.
+"""
+
+import asyncio
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from bolicho.agents.play import answer
+from bolicho.games.game import Action
+from bolicho.store import database
+from bolicho.store.database import Conflict, Move
+from bolicho.web.match import Audience, Match
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import Roster
+from bolicho.words import Said
+
+T = TypeVar("T")
+
+TOGETHER = 512  # requests in one transaction at most
+KEPT = 20_000  # matches in memory at most
+TRIES = 6  # of a request that meets other writers
+A_WHILE = 200  # plies that agents play in one transaction
+
+
+class Hall(Protocol):
+    """Where people are: who listens to a match in this process, and who is told."""
+
+    def listening(self, match: str) -> tuple[Audience, ...]: ...
+
+    def tell(self, news: "list[News]") -> None: ...
+
+
+@dataclass(frozen=True)
+class News:
+    """What has happened in a match since a ply: the messages for those who had seen it; others need to look again."""
+
+    match: str
+    before: int
+    ply: int
+    messages: dict[Audience, str]
+    thinker: int | None  # a seat whose agent must be asked elsewhere
+
+
+class Book:
+    """Matches, as they stand in one transaction."""
+
+    def __init__(self, connection: Connection, matches: "OrderedDict[str, Match]", roster: Roster, hall: Hall) -> None:
+        self.connection = connection
+        self.roster = roster
+        self.hall = hall
+        self._matches = matches
+        self._moves: list[Move] = []
+        self.touched: dict[str, int] = {}  # the ply that was known of each match before
+        self.now = database.now()
+
+    def match(self, number: str) -> Match:
+        """The match of that name."""
+        match = self._matches.get(number)
+        if match is None:
+            match = self._matches[number] = self._read(number)
+            if len(self._matches) > KEPT:
+                self._matches.popitem(last=False)
+        else:
+            self._matches.move_to_end(number)
+        return match
+
+    def _read(self, number: str, known: int | None = None) -> Match:
+        """The match as it is stored; who listens here gets views of the plies after the one that is known."""
+        found = database.read_match(self.connection, number)
+        if found is None:
+            raise Refusal(404, Said("server.no-match"))
+        match = Match(*found)
+        listening = () if known is None else self.hall.listening(number)
+        if match.ply >= 0:
+            if known == -1:
+                match.show(listening)
+            for _, action, at in database.read_moves(self.connection, number):
+                match.play(action, at, listening if known is not None and match.ply >= known else ())
+        return match
+
+    def again(self, number: str) -> Match:
+        """The match as it is stored now, when another process may have written; who listens here is told."""
+        known = self._matches.pop(number, None)
+        match = self._matches[number] = self._read(number, None if known is None else known.ply)
+        if known is not None:
+            self.touched.setdefault(number, known.ply)
+        return match
+
+    def knows(self, number: str) -> bool:
+        """Whether the match is in memory."""
+        return number in self._matches
+
+    # --- Writing --------------------------------------------------------------------------------
+
+    def add(self, match: Match) -> None:
+        """A new match."""
+        database.add_match(self.connection, match.row, match.sitting)
+        self._matches[match.id] = match
+        self.touched[match.id] = -1
+
+    def touch(self, match: Match) -> None:
+        """Those who look at the match are to be told."""
+        self.touched.setdefault(match.id, match.ply)
+
+    def play(self, match: Match, action: Action | str | int) -> None:
+        """An action of whoever is to act, and all that agents answer at once."""
+        self._play(match, action)
+        self.answer(match)
+
+    def _play(self, match: Match, action: Action | str | int) -> None:
+        before = match.ply
+        seat = match.play(action, self.now, self.hall.listening(match.id))
+        self.touched.setdefault(match.id, before)
+        self._moves.append((match.id, before, seat, int(match.table.actions[-1]), self.now))
+        if match.table.over:
+            self.end(match, None)
+
+    def answer(self, match: Match) -> None:
+        """Let agents play that answer in a blink, as long as it is their turn, but for no more than a while."""
+        for _ in range(A_WHILE):
+            seat = match.table.turn
+            if match.state != "playing" or seat is None or match.sitting[seat].agent is None:
+                return
+            agent = self.roster.at_once(match.game, match.sitting[seat].agent or "")
+            if agent is None:
+                return
+            self._play(match, answer(match.table, agent, match.luck[seat]))
+
+    def deal(self, match: Match) -> None:
+        """The last seat was taken."""
+        database.set_dealt(self.connection, match.id, self.now)
+        self.touched.setdefault(match.id, -1)
+        match.dealt(self.now)
+        match.show(self.hall.listening(match.id))
+        self.answer(match)
+
+    def end(self, match: Match, claimed: int | None) -> None:
+        """The match is over."""
+        self.touch(match)
+        self.write_moves()
+        database.set_ended(self.connection, match.id, self.now, claimed, match.ended(self.now, claimed))
+
+    def write_moves(self) -> None:
+        """Write down what was played."""
+        if self._moves:
+            database.add_moves(self.connection, self._moves)
+            self._moves.clear()
+
+    # --- After ----------------------------------------------------------------------------------
+
+    def news(self) -> list[News]:
+        """What those who look at the matches are to be told."""
+        told = []
+        for number, before in self.touched.items():
+            match = self._matches.get(number)
+            if match is None:
+                continue
+            messages = {who: match.news(who, self.now) for who in self.hall.listening(number)}
+            match.frames.clear()
+            told.append(News(number, before, match.ply, messages, thinker(match)))
+        return told
+
+    def forget(self) -> None:
+        """The transaction came to nothing: what it has changed is read again."""
+        for number in self.touched:
+            self._matches.pop(number, None)
+
+
+def thinker(match: Match) -> int | None:
+    """The seat of an agent whose turn it is."""
+    if match.state != "playing":
+        return None
+    seat = match.table.turn
+    return seat if seat is not None and match.sitting[seat].agent is not None else None
+
+
+Request = Callable[[Book], T]
+Outcome = tuple["asyncio.Future[Any]", Any, BaseException | None]
+
+
+class Clerk:
+    """Asks requests of the database, many in one transaction."""
+
+    def __init__(self, engine: Engine, roster: Roster, hall: Hall, loop: asyncio.AbstractEventLoop) -> None:
+        self.engine = engine
+        self.sender = f"{id(self):x}-{database.now()}"  # knows its own notifications
+        self._roster = roster
+        self._hall = hall
+        self._loop = loop
+        self._waiting: deque[tuple[Request[Any], asyncio.Future[Any]]] = deque()
+        self._bell = threading.Event()
+        self._matches: OrderedDict[str, Match] = OrderedDict()
+        self._connection: Connection | None = None
+        self._ending = False
+        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._thread.start()
+
+    def ask(self, request: Request[T]) -> "asyncio.Future[T]":
+        """The answer to a request, once what it wrote is safe."""
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._waiting.append((request, future))
+        self._bell.set()
+        return future
+
+    def close(self) -> None:
+        """Answer what was asked, and end."""
+        self._ending = True
+        self._bell.set()
+        self._thread.join(10)
+
+    # --- The thread -----------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while not self._ending or self._waiting:
+            self._bell.wait()
+            self._bell.clear()
+            while self._waiting:
+                together = [self._waiting.popleft() for _ in range(min(TOGETHER, len(self._waiting)))]
+                self._answer(together)
+        if self._connection is not None:
+            self._connection.close()
+
+    def _answer(self, together: list[tuple[Request[Any], "asyncio.Future[Any]"]]) -> None:
+        try:
+            outcomes, news = self._transaction(together)
+        except Conflict:
+            outcomes, news = [], []
+            for one in together:
+                some, more = self._by_itself(one)
+                outcomes += some
+                news += more
+        except sa.exc.SQLAlchemyError as problem:
+            outcomes, news = [(future, None, _lost(problem)) for _, future in together], []
+        self._loop.call_soon_threadsafe(self._deliver, outcomes, news)
+
+    def _by_itself(self, one: tuple[Request[Any], "asyncio.Future[Any]"]) -> tuple[list[Outcome], list[News]]:
+        for _ in range(TRIES):
+            try:
+                return self._transaction([one])
+            except Conflict:
+                continue
+            except sa.exc.SQLAlchemyError as problem:
+                return [(one[1], None, _lost(problem))], []
+        return [(one[1], None, Refusal(503, Said("server.busy"), after=1))], []
+
+    def _transaction(
+        self, together: list[tuple[Request[Any], "asyncio.Future[Any]"]]
+    ) -> tuple[list[Outcome], list[News]]:
+        if self._connection is None:
+            self._connection = self.engine.connect()
+        book = Book(self._connection, self._matches, self._roster, self._hall)
+        outcomes: list[Outcome] = []
+        try:
+            with self._connection.begin():
+                for request, future in together:
+                    try:
+                        outcomes.append((future, request(book), None))
+                    except (Conflict, sa.exc.SQLAlchemyError):
+                        raise
+                    except Exception as problem:  # a refusal, or a fault of ours: told to who asked
+                        outcomes.append((future, None, problem))
+                book.write_moves()
+                if book.touched and self.engine.dialect.name == "postgresql":
+                    self._notify(book)
+        except BaseException as problem:
+            book.forget()
+            if isinstance(problem, sa.exc.SQLAlchemyError):
+                self._connection.close()
+                self._connection = None
+            raise
+        return outcomes, book.news()
+
+    def _notify(self, book: Book) -> None:
+        """Tell the other processes which matches have changed, as part of the transaction."""
+        numbers = list(book.touched)
+        notify = sa.text("SELECT pg_notify(:channel, :numbers)")
+        for at in range(0, len(numbers), 500):  # a notification has 8000 bytes at most
+            told = " ".join([self.sender, *numbers[at : at + 500]])
+            self._connection.execute(notify, {"channel": database.CHANNEL, "numbers": told})  # type: ignore[union-attr]
+
+    def _deliver(self, outcomes: list[Outcome], news: list[News]) -> None:
+        if news:
+            self._hall.tell(news)
+        for future, value, problem in outcomes:
+            if future.done():
+                continue
+            if problem is None:
+                future.set_result(value)
+            else:
+                future.set_exception(problem)
+
+
+def _lost(problem: sa.exc.SQLAlchemyError) -> Refusal:
+    return Refusal(503, Said("server.database"), after=2)

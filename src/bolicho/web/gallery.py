@@ -1,0 +1,63 @@
+"""The games and the opponents there are, as the home page shows them."""
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from bolicho.games import kind
+from bolicho.store import database
+from bolicho.web.thinking import Roster
+
+RATINGS = Path(__file__).parents[1] / "lab" / "gallery.json"
+FRESH = 30.0  # seconds that what was counted is taken to be true
+
+
+def games(names: Iterable[str]) -> list[dict[str, Any]]:
+    """The games, their seats and the rules that may vary."""
+    kinds = [kind(name) for name in names]
+    return [
+        {"name": k.name, "title": k.title, "seats": k.seats(k.rules()), "rules": dataclasses.asdict(k.rules())}
+        for k in kinds
+    ]
+
+
+_counted: dict[int, tuple[float, dict[tuple[str, str], tuple[int, int]]]] = {}
+
+
+def records(connection: Connection) -> dict[tuple[str, str], tuple[int, int]]:
+    """How often each agent has won against people here, and how often not; counted now and then."""
+    key = id(connection.engine)
+    if key not in _counted or monotonic() - _counted[key][0] > FRESH:
+        _counted[key] = (monotonic(), database.against_people(connection))
+    return _counted[key][1]
+
+
+def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int, int]]) -> list[dict[str, Any]]:
+    """Who may be invited, the strongest first where that was measured."""
+    rated = {row["agent"]: row for row in _ratings().get(game, [])}
+    found = []
+    for entry in roster.entries(game):
+        won, lost = played.get((game, entry.name), (0, 0))
+        row = rated.get(entry.name, {})
+        found.append(
+            {
+                "name": entry.name,
+                "says": entry.says.as_json(),
+                **{name: row.get(name) for name in ("rating", "interval", "won", "games")},
+                "record": {"won": won, "lost": lost},
+            }
+        )
+    return sorted(found, key=lambda agent: -(agent["rating"] or 0))
+
+
+def _ratings() -> dict[str, Any]:
+    if not RATINGS.exists():
+        return {}
+    facts: dict[str, Any] = json.loads(RATINGS.read_text(encoding="utf-8"))
+    found: dict[str, Any] = facts["games"]
+    return found

@@ -1,0 +1,226 @@
+"""Who is connected to which match in this process, and how they are told."""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Protocol
+
+from bolicho.store.database import now
+from bolicho.web import requests
+from bolicho.web.clerk import Book, Clerk, News
+from bolicho.web.match import Audience, dumps
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import Roster
+from bolicho.words import Said
+
+BEHIND = 64  # messages that somebody may not have taken before the connection is given up
+HEARTBEAT = 20.0  # seconds between two notes of who is here
+
+
+class Wire(Protocol):
+    """Something that takes texts: a WebSocket."""
+
+    async def send_text(self, text: str) -> None: ...
+
+
+class Guest:
+    """One connection to a match: of a seat, or of somebody who watches."""
+
+    def __init__(self, wire: Wire, match: str) -> None:
+        self.match = match
+        self.seat: Audience = None
+        self.ply = -2  # the newest it knows of; -2 before it has seen anything
+        self.lost = False
+        self._wire = wire
+        self._box: deque[str] = deque()
+        self._greeted = False
+        self._task: asyncio.Task[None] | None = None
+
+    def greet(self, text: str) -> None:
+        """The first message; what came in the meantime follows."""
+        self._box.appendleft(text)
+        self._greeted = True
+        self._send()
+
+    def push(self, text: str) -> None:
+        """Send a message after those before it, without waiting."""
+        self._box.append(text)
+        if len(self._box) > BEHIND:
+            self.lost = True
+        elif self._greeted:
+            self._send()
+
+    def _send(self) -> None:
+        if self._task is None and not self.lost:
+            self._task = asyncio.ensure_future(self._drain())
+
+    async def _drain(self) -> None:
+        try:
+            while self._box:
+                await self._wire.send_text(self._box.popleft())
+        except Exception:  # the connection is gone, however the server below says it
+            self.lost = True
+        finally:
+            self._task = None
+
+
+class Hall:
+    """Everybody who is connected in this process, and the agents they wait for."""
+
+    def __init__(self, roster: Roster) -> None:
+        self.roster = roster
+        self.clerk: Clerk
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._lock = threading.Lock()
+        self._guests: dict[str, set[Guest]] = {}
+        self._audiences: dict[str, tuple[Audience, ...]] = {}
+        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._heard: dict[tuple[str, int], tuple[float, bool]] = {}
+
+    # --- For the clerk: called from its thread ------------------------------------------------------
+
+    def listening(self, match: str) -> tuple[Audience, ...]:
+        """Who is told of a match here: the seats, and None for those who watch."""
+        return self._audiences.get(match, ())
+
+    def tell(self, news: Iterable[News]) -> None:
+        """Tell everybody who is connected; in the loop's thread."""
+        for new in news:
+            for guest in self._guests.get(new.match, ()):
+                if guest.ply == new.before and guest.seat in new.messages:
+                    guest.push(new.messages[guest.seat])
+                    guest.ply = new.ply
+                elif -2 < guest.ply < new.ply:
+                    self._soon(self.catch_up(guest))
+            for event in self._waiting.pop(new.match, ()):
+                event.set()
+            if new.thinker is not None:
+                self.think(new.match)
+
+    # --- Coming and going ----------------------------------------------------------------------------
+
+    def join(self, guest: Guest, seat: Audience, ply: int) -> None:
+        """A connection listens from a ply on; called by the clerk, in the transaction that looks."""
+        guest.seat, guest.ply = seat, ply
+        with self._lock:
+            self._set(guest.match, {*self._guests.get(guest.match, ()), guest})
+
+    def leave(self, guest: Guest) -> None:
+        """A connection is gone."""
+        with self._lock:
+            guests = self._guests.get(guest.match, set()) - {guest}
+            self._set(guest.match, guests)
+        if guest.seat is not None and not any(one.seat == guest.seat for one in guests):
+            self.hear(guest.match, guest.seat, here=False)
+
+    def _set(self, match: str, guests: set[Guest]) -> None:
+        """Who is there now; sets are never changed in place, since another thread reads them."""
+        if guests:
+            self._guests[match] = guests
+            self._audiences[match] = tuple({one.seat for one in guests})
+        else:
+            self._guests.pop(match, None)
+            self._audiences.pop(match, None)
+
+    def hear(self, match: str, seat: int, here: bool = True) -> None:
+        """Somebody was heard of; who comes or goes is noted at once, who stays now and then."""
+        known = self._heard.get((match, seat))
+        self._heard[match, seat] = (now(), here)
+        if known is None or known[1] != here:
+            self._note({(match, seat): (now(), here)})
+        if not here:
+            self._heard.pop((match, seat))
+
+    def _note(self, heard: dict[tuple[str, int], tuple[float, bool]]) -> None:
+        if heard:
+            self._soon(_quietly(self.clerk.ask(partial(requests.seen, heard=heard))))
+
+    async def beat(self) -> None:
+        """Note now and then who is still here."""
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            self._note({who: what for who, what in self._heard.items() if now() - what[0] < 2 * HEARTBEAT})
+
+    def crowd(self, match: str, seat: Audience) -> int:
+        """How many connections a seat has, or those who watch."""
+        return sum(one.seat == seat for one in self._guests.get(match, ()))
+
+    async def catch_up(self, guest: Guest) -> None:
+        """Send everything anew to somebody who has missed something."""
+        try:
+            look = await self.clerk.ask(lambda book: self._look_again(book, guest))
+        except Refusal as refusal:
+            guest.push(refusal_text(refusal))
+        else:
+            guest.push(look)
+
+    def _look_again(self, book: Book, guest: Guest) -> str:
+        match = book.match(guest.match)
+        guest.ply = match.ply
+        return match.message(guest.seat, book.now)
+
+    async def changed(self, match: str, ask: Callable[[], Any], seconds: float) -> None:
+        """Wait until something happens in a match, unless `ask` says that it has, or the time is over."""
+        event = asyncio.Event()
+        self._waiting.setdefault(match, set()).add(event)
+        try:
+            if not await ask():
+                await asyncio.wait_for(event.wait(), seconds)
+        except TimeoutError:
+            pass
+        finally:
+            waiting = self._waiting.get(match)
+            if waiting is not None:
+                waiting.discard(event)
+                if not waiting:
+                    self._waiting.pop(match, None)
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something, and let nobody wait for it."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- Thinking ------------------------------------------------------------------------------------
+
+    def think(self, match: str) -> None:
+        """See to it that the agent whose turn it is gets asked."""
+        if match not in self._thinking:
+            task = self._thinking[match] = asyncio.ensure_future(self._think(match))
+            task.add_done_callback(lambda _: self._thinking.pop(match, None))
+
+    async def _think(self, match: str) -> None:
+        try:
+            while True:
+                await self.clerk.ask(partial(requests.go_on, number=match))
+                asked = await self.clerk.ask(partial(requests.thought, number=match))
+                if asked is None:
+                    return
+                ply, thought = asked
+                facts = await self.ask_agent(thought)
+                await self.clerk.ask(partial(requests.agent_move, number=match, ply=ply, action=facts["number"]))
+        except Refusal:
+            return  # who looks at the match next asks again
+
+    async def ask_agent(self, thought: Any, explain: bool = False) -> dict[str, Any]:
+        """What an agent says in its process; a process that was lost is replaced."""
+        for _ in range(2):
+            try:
+                return await asyncio.wrap_future(self.roster.think(thought, explain))
+            except RuntimeError:  # BrokenProcessPool is one
+                continue
+        raise Refusal(503, Said("server.thinker"), after=2)
+
+
+def refusal_text(refusal: Refusal, ply: int | None = None) -> str:
+    """A refusal as a message."""
+    return dumps({"is": "refused", "ply": ply, **refusal.as_json()})
+
+
+async def _quietly(future: "asyncio.Future[Any]") -> None:
+    with suppress(Refusal):
+        await future

@@ -1,0 +1,276 @@
+"""A match in memory: made of its rows, thrown away at will, made again.
+
+Nothing here is kept that the rows do not say; what an agent decides depends on the match and the ply.
+"""
+
+import hmac
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from bolicho.agents.meet import luck_of_seats
+from bolicho.games import game as make_game
+from bolicho.games.game import Action, Game, Table, View
+from bolicho.store.database import MatchRow, SeatRow
+from bolicho.web import fair
+from bolicho.web.refusal import Refusal
+from bolicho.words import Said, Seat
+
+PAUSE = 60.0
+"""Seconds that somebody whose turn it is may be away before the others may claim the game."""
+
+AWAY = 50.0
+"""Seconds without a heartbeat after which somebody is taken to be away."""
+
+Audience = int | None
+"""A seat, or None for those who watch."""
+
+
+def dumps(message: Any) -> str:
+    """JSON, as short as it gets; with the standard library this was a fifth of the work of a move."""
+    return orjson.dumps(message).decode()
+
+
+@lru_cache(maxsize=256)
+def _game(name: str, rules: str) -> Game:
+    return make_game(name, **json.loads(rules))
+
+
+class Match:
+    """A match: who sits where, and the table once all seats are taken."""
+
+    def __init__(self, row: MatchRow, sitting: Sequence[SeatRow]) -> None:
+        self.row = row
+        self.sitting = list(sitting)
+        self.game = _game(row.game, json.dumps(row.rules, sort_keys=True))
+        self.luck = luck_of_seats(fair.luck(row.secret), self.game.seats)
+        self.frames: dict[Audience, list[dict[str, Any]]] = {}
+        """Views of the plies that were played since somebody was told, by who is listening."""
+        self._table: Table | None = None
+        if row.dealt is not None:
+            self._deal(row.dealt)
+
+    # --- What stands ----------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def names(self) -> list[str]:
+        """What the seats are called."""
+        return [seat.name for seat in self.sitting]
+
+    @property
+    def state(self) -> str:
+        """waiting, playing or over."""
+        if self._table is None:
+            return "waiting"
+        return "over" if self.row.ended is not None else "playing"
+
+    @property
+    def table(self) -> Table:
+        """The table; refused while seats are open."""
+        if self._table is None:
+            raise Refusal(409, Said("server.waiting"))
+        return self._table
+
+    @property
+    def ply(self) -> int:
+        """How many actions were chosen; -1 before the deal."""
+        return -1 if self._table is None else self._table.ply
+
+    @property
+    def people(self) -> list[int]:
+        """The seats where no agent sits."""
+        return [seat.seat for seat in self.sitting if seat.agent is None]
+
+    def option(self, name: str) -> Any:
+        """What was agreed when the match was made."""
+        return self.row.options.get(name)
+
+    def seat_of(self, token: str | None) -> Audience:
+        """The seat that a token opens; None for who has none; refused for one that opens nothing here."""
+        if token is None:
+            return None
+        digest = sha256(token.encode()).digest()
+        for seat in self.sitting:
+            if seat.token is not None and hmac.compare_digest(seat.token, digest):
+                return seat.seat
+        raise Refusal(403, Said("server.token"))
+
+    # --- What happens ---------------------------------------------------------------------------
+
+    def sit(self, row: SeatRow) -> None:
+        """Somebody has taken a seat."""
+        self.sitting[row.seat] = row
+
+    def dealt(self, at: float) -> None:
+        """The last seat is taken: deal."""
+        self.row = replace(self.row, dealt=at)
+        self._deal(at)
+
+    def _deal(self, at: float) -> None:
+        seed = fair.deal_seed(self.row.secret, [seat.nonce for seat in self.sitting])
+        self._table = self.game.deal(seed)
+        self._table.players = self.names
+        self._used = [0.0] * self.game.seats
+        self._moves = [0] * self.game.seats
+        self._since = at
+
+    def play(self, action: Action | str | int, at: float, listening: Iterable[Audience] = ()) -> int:
+        """Play an action of whoever is to act; the seat.  Those who listen get a view of every ply."""
+        table = self.table
+        seat = table.turn
+        assert seat is not None
+        rows = table.noted.shape[1]
+        table.play(action)
+        self._used[seat] += max(0.0, at - self._since)
+        self._moves[seat] += 1
+        self._since = at
+        for who in listening:
+            self.frames.setdefault(who, []).append(self.view(who).data(log_from=rows))
+        return seat
+
+    def show(self, listening: Iterable[Audience]) -> None:
+        """The cards are dealt: a view for those who listen."""
+        self.frames = {who: [self.view(who).data()] for who in listening}
+
+    def ended(self, at: float, claimed: int | None) -> dict[str, Any]:
+        """The match is over; its result."""
+        self.row = replace(self.row, ended=at, claimed=claimed, result=self._result(claimed))
+        assert self.row.result is not None
+        return self.row.result
+
+    def _result(self, claimed: int | None) -> dict[str, Any]:
+        table = self.table
+        payoffs = table.payoffs if claimed is None else [float(seat == claimed) for seat in range(self.game.seats)]
+        best = [seat for seat, got in enumerate(payoffs) if got == max(payoffs)]
+        winners = [] if len(best) == self.game.seats else best
+        return {"scores": table.scores, "winners": winners, "claimed": claimed, "people": len(self.people)}
+
+    # --- What is shown --------------------------------------------------------------------------
+
+    def view(self, who: Audience, ply: int | None = None) -> View:
+        """What a seat, or everybody, may see; now, or as it was at a ply."""
+        table = self.table
+        if ply is not None and ply != table.ply:
+            if not 0 <= ply <= table.ply:
+                raise Refusal(404, Said("server.no-ply", ply=ply, last=table.ply))
+            table = table.back(ply)
+        return table.public_view() if who is None else table.view(who)
+
+    def is_here(self, seat: int, now: float) -> bool:
+        """Whether who sits there is connected, as far as is known; agents always are."""
+        row = self.sitting[seat]
+        return row.agent is not None or (row.here and now - (row.seen or 0.0) < AWAY)
+
+    def facts(self, now: float) -> dict[str, Any]:
+        """What everybody may know of a match."""
+        players = [
+            {"name": row.name, "agent": row.agent, "taken": row.taken, "here": self.is_here(row.seat, now)}
+            for row in self.sitting
+        ]
+        return {
+            "players": players,
+            "state": self.state,
+            "result": self.row.result,
+            "clock": self.clock(now),
+            "claim": self.claim(now),
+        }
+
+    def message(self, who: Audience, now: float, log: int = 0, ply: int | None = None) -> str:
+        """What is sent to somebody who looks at the match: everything from that row of the log on."""
+        view = None if self._table is None else self.view(who, ply).data(log_from=log)
+        at = self.ply if ply is None else ply
+        return dumps({"is": "view", "ply": at, "view": view, "frames": [], **self.facts(now)})
+
+    def news(self, who: Audience, now: float) -> str:
+        """What is sent to those who have seen everything before the frames; without any, somebody has come or gone."""
+        frames = self.frames.pop(who, [])
+        if not frames:
+            return dumps({"is": "players", "ply": self.ply, **self.facts(now)})
+        view = frames.pop()
+        return dumps({"is": "view", "ply": self.ply, "view": view, "frames": frames, **self.facts(now)})
+
+    # --- Time -----------------------------------------------------------------------------------
+
+    def clock(self, now: float) -> dict[str, Any] | None:
+        """The seconds everybody has left, and whose clock is running."""
+        limit = self.option("clock")
+        if limit is None or self._table is None:
+            return None
+        running = self._table.turn if self.state == "playing" else None
+        left = [limit["seconds"] + limit["plus"] * self._moves[s] - self._used[s] for s in range(self.game.seats)]
+        if running is not None:
+            left[running] -= max(0.0, now - self._since)
+        return {"left": [round(max(0.0, seconds), 1) for seconds in left], "running": running}
+
+    def claim(self, now: float) -> dict[str, Any] | None:
+        """From when on the game may be claimed, and because of whom; None where nobody keeps the others waiting."""
+        if self.state != "playing":
+            return None
+        late = self.table.turn
+        if late is None or late not in self.people or len(self.people) == 1:
+            return None
+        moments = []
+        if not self.is_here(late, now):
+            moments.append(max(self.sitting[late].seen or 0.0, self._since) + PAUSE)
+        clock = self.clock(now)
+        if clock is not None:
+            moments.append(now + clock["left"][late])
+        return {"late": late, "at": round(min(moments), 1)} if moments else None
+
+    def check_claim(self, seat: int, now: float) -> None:
+        """Refuse a claim that is not due."""
+        claim = self.claim(now)
+        if claim is None or claim["late"] == seat:
+            raise Refusal(409, Said("server.no-claim"))
+        if claim["at"] > now:
+            raise Refusal(409, Said("server.early-claim", who=Seat(claim["late"])), after=claim["at"] - now)
+
+    # --- Records --------------------------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether all cards may be shown: the match is over, and everybody agreed to it when sitting down."""
+        return self.state == "over" and bool(self.option("open_end"))
+
+    def fair(self) -> dict[str, Any]:
+        """What the deal was made of: the secret only where all cards may be shown."""
+        nonces = [None if seat.nonce is None else seat.nonce.hex() for seat in self.sitting]
+        facts: dict[str, Any] = {"commit": fair.commitment(self.row.secret), "nonces": nonces}
+        if self.is_open:
+            seed = self.table.record()["seed"]
+            return {**facts, "secret": self.row.secret.hex(), "seed": str(seed)}
+        return {**facts, "secret": None, "seed": None}
+
+    def whole_record(self) -> dict[str, Any]:
+        """The match for `bolicho replay` and `bolicho verify`."""
+        if not self.is_open:
+            raise Refusal(403, Said("server.not-open"))
+        record = self.table.record()
+        shown = {str(seat): fair.cards_shown(record, seat) for seat in range(self.game.seats)}
+        facts = self.fair()
+        del facts["seed"]
+        return {**record, "fair": facts, "shown": shown, "result": self.row.result}
+
+    def seat_record(self, who: Audience) -> dict[str, Any]:
+        """The match as a seat knows it, or as everybody does; no card in it that was not shown there."""
+        view = self.view(who)
+        record = {"game": self.row.game, "rules": dict(self.game.options), "players": self.names, "match": self.id}
+        facts: dict[str, Any] = {"seat": who, "commit": fair.commitment(self.row.secret), "over": self.state == "over"}
+        if who is not None:
+            facts["shown"] = fair.cards_shown(self.table.record(), who)
+        return {**record, **facts, "scores": view.scores, "log": view.history}
+
+
+def why_not(view: View, text: str) -> Said:
+    """Why what somebody wrote cannot be played."""
+    why = view.game.kind.refusal(view, text) if view.turn == view.seat else None
+    return why or Said("server.illegal")

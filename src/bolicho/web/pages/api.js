@@ -1,0 +1,28 @@
+// Questions to the server, and what it refuses.
+
+import {say, word} from "/a/settings.js";
+
+export class Refused extends Error {
+  constructor(said, status, body) {
+    super(said ? say(said) : word("page.no_answer"));
+    this.status = status;
+    this.body = body;
+    this.after = body?.after;
+  }
+}
+
+export async function ask(path, {token, body, signal, method} = {}) {
+  const headers = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body) headers["Content-Type"] = "application/json";
+  let answer;
+  try {
+    answer = await fetch(path, {method: method ?? (body ? "POST" : "GET"), headers, body: body && JSON.stringify(body), signal, cache: "no-store"});
+  } catch (problem) {
+    if (problem.name === "AbortError") throw problem;
+    throw new Refused(null, 0);
+  }
+  const told = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Refused(told?.says, answer.status, told);
+  return told;
+}

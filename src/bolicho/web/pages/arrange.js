@@ -1,0 +1,136 @@
+// Setting a table: who sits where, the rules that matter, what is agreed.
+
+import {ask} from "/a/api.js";
+import {html} from "/a/draw.js";
+import {GAMES, defaultRules} from "/a/games.js";
+import {myName} from "/a/joining.js";
+import {closeButton, keep, recall, word} from "/a/settings.js";
+import {freshNonce} from "/a/sha256.js";
+import {titleOf, toast} from "/a/stage.js";
+import {remember} from "/a/tokens.js";
+
+const CLOCKS = [[0, 0], [180, 2], [300, 5], [600, 5], [1800, 10]];
+const OPTIONS = {why: "page.option.why", hint: "page.option.hint", open_end: "page.option.open_end"};
+const OPEN = "+open"; // no agent is called so
+const ME = "+me";
+
+// What was agreed last time is offered again.
+const habit = (game) => ({rules: {...defaultRules(game), ...recall(`rules.${game}`, {})}, options: {why: true, hint: true, open_end: true, clock: null, ...recall("options", {})}});
+
+// Me against these agents; with fewer names than chairs the last one is asked again.
+export function startMatch(game, opponents) {
+  const {rules, options} = habit(game);
+  const chairs = GAMES[game].seats(rules) - 1;
+  const others = Array.from({length: chairs}, (_, i) => ({who: "agent", agent: opponents[Math.min(i, opponents.length - 1)]}));
+  return make(game, rules, [{who: "me", name: myName()}, ...others], options);
+}
+
+async function make(game, rules, seats, options) {
+  const usual = defaultRules(game);
+  const changed = Object.fromEntries(Object.entries(rules).filter(([name, value]) => value !== usual[name]));
+  const made = await ask("/api/matches", {body: {game, rules: changed, seats, options: {...options, nonce: freshNonce()}}});
+  for (const {seat, token, invite, expires} of made.seats) remember(made.match, {game, seat, token, invite, expires});
+  const isWatched = seats.every(({who}) => who === "agent");
+  location.href = isWatched ? `/replay/${made.match}#run` : `/m/${made.match}`;
+}
+
+export function arrangeDialog(agentsOf) {
+  const dialog = html("dialog", {id: "arrange-panel", "aria-labelledby": "arrange-title"});
+  document.body.append(dialog);
+  return async (game, way) => {
+    const {rules, options} = habit(game);
+    let agents = [];
+    try {
+      agents = (await agentsOf(game)).map(({name}) => name);
+    } catch (problem) {
+      toast(problem.message);
+      return;
+    }
+    const {opponent} = GAMES[game];
+    const usual = agents.includes(opponent) ? opponent : agents[0];
+    let seats = [];
+    const form = html("form", {});
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const button = form.querySelector(".main");
+      button.disabled = true;
+      try {
+        keep(`rules.${game}`, rules);
+        keep("options", options);
+        await make(game, rules, seats.map(seatAsked), options);
+      } catch (problem) {
+        button.disabled = false;
+        form.querySelector(".wrong").textContent = problem.message;
+      }
+    });
+
+    // As many chairs as the rules want; who sat keeps the chair.
+    function place() {
+      const count = GAMES[game].seats(rules);
+      const first = way === "watch" ? usual : ME;
+      const other = way === "invite" ? OPEN : way === "watch" ? (agents.find((name) => name !== usual && name !== "random") ?? usual) : usual;
+      seats = Array.from({length: count}, (_, i) => seats[i] ?? (i === 0 ? first : i === 1 ? other : usual));
+    }
+
+    function draw() {
+      place();
+      form.replaceChildren(
+        group("page.who", seats.map(chair)),
+        group("page.rules", GAMES[game].rules.map(rule)),
+        group("page.options", [...Object.keys(OPTIONS).map(option), clock()]),
+        html("p", {class: "wrong sorry", role: "alert"}),
+        html("button", {class: "button main"}, word("page.start")),
+      );
+    }
+
+    function chair(sitting, i) {
+      const one = (value, text) => html("option", {value, selected: value === sitting}, text);
+      const select = html("select", {name: `seat-${i}`}, one(ME, `${word("page.who.me")} (${myName()})`), one(OPEN, word("page.who.open")), agents.map((name) => one(name, name)));
+      select.addEventListener("change", () => {
+        if (select.value === ME) seats = seats.map((who) => (who === ME ? usual : who)); // one sits on one chair
+        seats[i] = select.value;
+        draw();
+        form.querySelector(`[name=seat-${i}]`).focus();
+      });
+      return html("label", {class: "row"}, html("span", {}, word("page.seat", {number: i + 1})), select);
+    }
+
+    function rule({name, label, options: choices, words = {}}) {
+      if (!choices) return check(label, rules[name], (value) => (rules[name] = value), name);
+      const select = html("select", {name}, choices.map((value) => html("option", {value, selected: value === rules[name]}, value in words ? word(words[value]) : String(value))));
+      select.addEventListener("change", () => {
+        rules[name] = choices.find((value) => String(value) === select.value);
+        draw();
+        form.querySelector(`[name=${name}]`).focus();
+      });
+      return html("label", {class: "row"}, html("span", {}, word(label)), select);
+    }
+
+    const option = (name) => check(OPTIONS[name], options[name], (value) => (options[name] = value), name);
+
+    function check(label, value, set, name) {
+      return html("label", {class: "row"}, html("span", {}, word(label)), html("input", {type: "checkbox", name, checked: value, on: {change: (event) => set(event.target.checked)}}));
+    }
+
+    function clock() {
+      const now = options.clock?.seconds ?? 0;
+      const select = html("select", {name: "clock"}, CLOCKS.map(([seconds, plus]) => html("option", {value: seconds, selected: seconds === now}, seconds ? word("page.clock.minutes", {minutes: seconds / 60, plus}) : word("page.clock.none"))));
+      select.addEventListener("change", () => {
+        const [seconds, plus] = CLOCKS.find(([value]) => String(value) === select.value);
+        options.clock = seconds ? {seconds, plus} : null;
+      });
+      return html("label", {class: "row"}, html("span", {}, word("page.option.clock")), select);
+    }
+
+    draw();
+    dialog.replaceChildren(closeButton(dialog), html("h2", {id: "arrange-title"}, titleOf(game)), form);
+    dialog.showModal();
+  };
+}
+
+const group = (title, rows) => html("fieldset", {}, html("legend", {}, word(title)), rows);
+
+function seatAsked(who) {
+  if (who === ME) return {who: "me", name: myName()};
+  return who === OPEN ? {who: "open"} : {who: "agent", agent: who};
+}

@@ -1,0 +1,142 @@
+// The door: three games, who is at the tables, and a chair for whoever comes in.
+
+import {ask} from "/a/api.js";
+import {arrangeDialog, startMatch} from "/a/arrange.js";
+import {avatar, html, picture} from "/a/draw.js";
+import {GAMES, defaultOpponent} from "/a/games.js";
+import {nameField} from "/a/joining.js";
+import {begin, has, onChange, say, settingsDialog, word} from "/a/settings.js";
+import {titleOf, toast} from "/a/stage.js";
+import {forget, myMatches} from "/a/tokens.js";
+
+const $ = (selector) => document.querySelector(selector);
+const FIRST = 6; // opponents shown before "more"
+const RESUMED = 6; // tables of one's own offered
+
+const galleries = new Map();
+let chosen = "truco";
+let isWhole = false;
+
+await begin();
+$("#settings").addEventListener("click", settingsDialog());
+const arrange = arrangeDialog(agentsOf);
+draw();
+onChange(draw);
+showTables();
+showGallery();
+
+function draw() {
+  $("#name").replaceChildren(nameField());
+  $("ul.games").replaceChildren(...Object.keys(GAMES).map(gameCard));
+  $(".tabs").replaceChildren(
+    ...Object.keys(GAMES).map((game) => html("button", {type: "button", "aria-pressed": String(game === chosen), on: {click: () => choose(game)}}, titleOf(game))),
+  );
+  showGallery();
+}
+
+function choose(game) {
+  chosen = game;
+  isWhole = false;
+  draw();
+}
+
+// --- Games ---------------------------------------------------------------------------------------
+
+function gameCard(game) {
+  const {about, opponent, art} = GAMES[game];
+  const title = titleOf(game);
+  const button = (text, more, click) => html("button", {type: "button", class: "button", "aria-label": `${text}: ${title}`, ...more, on: {click}}, text);
+  return html(
+    "li",
+    {class: `game ${game}`},
+    picture(art, {viewBox: "0 0 240 110", class: "art"}),
+    html("h3", {}, title),
+    html("p", {}, word(about)),
+    html(
+      "div",
+      {class: "ways"},
+      html("button", {type: "button", class: "button main", "data-play": game, "aria-label": `${title}: ${word("page.play.with", {agent: opponent})}`, on: {click: (event) => start(event.currentTarget, game, defaultOpponent(game))}}, html("span", {}, word("page.play")), html("small", {}, word("page.play.against", {agent: opponent}))),
+      button(word("page.invite"), {"data-invite": game}, () => arrange(game, "invite")),
+      button(word("page.watch"), {"data-watch": game}, () => arrange(game, "watch")),
+      button(word("page.arrange"), {"data-arrange": game, class: "button plain"}, () => arrange(game, "play")),
+    ),
+  );
+}
+
+async function start(button, game, opponents) {
+  if (button.disabled) return;
+  button.disabled = true;
+  try {
+    await startMatch(game, opponents);
+  } catch (problem) {
+    button.disabled = false;
+    toast(problem.message);
+  }
+}
+
+// --- Opponents -------------------------------------------------------------------------------------
+
+async function agentsOf(game) {
+  if (!galleries.has(game)) galleries.set(game, (await ask(`/api/agents?game=${game}`)).agents);
+  return galleries.get(game);
+}
+
+async function showGallery() {
+  const game = chosen;
+  $("#gallery-title").textContent = word("page.gallery.of", {game: titleOf(game)});
+  const list = $(".agents");
+  try {
+    const agents = await agentsOf(game);
+    if (game !== chosen) return;
+    const shown = isWhole ? agents : agents.slice(0, FIRST);
+    const more = html("li", {class: "more"}, html("button", {type: "button", class: "button", "aria-expanded": String(isWhole), on: {click: toggleWhole}}, isWhole ? word("page.less") : word("page.more")));
+    list.replaceChildren(...shown.map((agent) => agentCard(game, agent)), ...(agents.length > FIRST ? [more] : []));
+    if (!agents.length) list.replaceChildren(html("li", {}, word("page.gallery.empty")));
+  } catch (problem) {
+    list.replaceChildren(html("li", {class: "sorry"}, problem.message));
+  }
+}
+
+function toggleWhole() {
+  isWhole = !isWhole;
+  showGallery().then(() => $(".agents .more button")?.focus());
+}
+
+function agentCard(game, agent) {
+  const {name, says, rating, interval, won, games, record} = agent;
+  const half = Array.isArray(interval) ? (interval[1] - interval[0]) / 2 : interval;
+  const rated = typeof rating === "number" ? (half ? word("page.rating", {rating: Math.round(rating), interval: Math.round(half)}) : word("page.rating.alone", {rating: Math.round(rating)})) : word("page.rating.none");
+  const met = record && record.won + record.lost > 0;
+  return html(
+    "li",
+    {class: "agent"},
+    avatar(name, true),
+    html("div", {}, html("h3", {}, name), says && has(says[0]) ? html("p", {}, say(says)) : null, html("p", {class: "fine"}, [rated, games ? word("page.won_share", {share: won, games}) : null, met ? word("page.record", record) : null].filter(Boolean).join(" · "))),
+    html("button", {type: "button", class: "button main", "data-opponent": name, "aria-label": word("page.play.with", {agent: name}), on: {click: (event) => start(event.currentTarget, game, [name])}}, word("page.play")),
+  );
+}
+
+// --- Tables of one's own -----------------------------------------------------------------------------
+
+async function showTables() {
+  const mine = myMatches().slice(0, RESUMED);
+  const found = await Promise.all(
+    mine.map(async (match) => {
+      try {
+        return {...match, ...(await ask(`/api/matches/${match.id}`))};
+      } catch (problem) {
+        if (problem.status === 404) forget(match.id);
+        return null;
+      }
+    }),
+  );
+  const open = found.filter((match) => match && match.state !== "over");
+  $("#continue").hidden = !open.length;
+  $("#continue ul").replaceChildren(
+    ...open.map(({id, game, seats, state, players}) => {
+      const others = players.flatMap(({name}, seat) => (seat in seats || name === "?" || !name ? [] : [name]));
+      const text = others.length ? word("page.continue.against", {names: {several: others, with: "and"}}) : word("page.state.waiting");
+      return html("li", {}, html("a", {class: "button", href: `/m/${id}`}, html("b", {}, titleOf(game)), ` ${text}`));
+    }),
+  );
+}

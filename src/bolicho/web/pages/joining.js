@@ -1,0 +1,96 @@
+// Sitting down by an invitation, and waiting for those one has invited.
+
+import {ask} from "/a/api.js";
+import {html} from "/a/draw.js";
+import {keep, settings, word} from "/a/settings.js";
+import {freshNonce} from "/a/sha256.js";
+import {toast} from "/a/stage.js";
+import {myMatch} from "/a/tokens.js";
+
+export const NAME_LENGTH = 24;
+
+// The name one plays under, remembered.
+export function nameField() {
+  const input = html("input", {name: "name", maxlength: NAME_LENGTH, autocomplete: "nickname", value: settings.name, placeholder: word("page.guest")});
+  input.addEventListener("change", () => {
+    settings.name = input.value.trim();
+    keep("settings", settings);
+  });
+  return html("label", {class: "row"}, html("span", {}, word("page.your_name")), input);
+}
+
+export const myName = () => settings.name || word("page.guest");
+
+export function joinPanel(notice, match, invite, sit) {
+  const {options = {}} = match.info;
+  const rules = [
+    options.open_end && word("page.agree.open_end"),
+    options.clock && word("page.agree.clock", {minutes: Math.round(options.clock.seconds / 60), plus: options.clock.plus}),
+    options.why === false && word("page.agree.no_why"),
+    options.hint === false && word("page.agree.no_hint"),
+  ].filter(Boolean);
+  const form = html(
+    "form",
+    {class: "join"},
+    html("h2", {}, word("page.join")),
+    html("p", {}, word("page.join.invited")),
+    nameField(),
+    rules.length ? html("ul", {class: "agreed"}, rules.map((rule) => html("li", {}, rule))) : null,
+    html("button", {class: "button main", id: "sit"}, word("page.sit")),
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = form.querySelector("#sit");
+    button.disabled = true;
+    const name = form.elements.name.value.trim() || word("page.guest");
+    settings.name = form.elements.name.value.trim();
+    keep("settings", settings);
+    try {
+      sit(await ask(`/api/matches/${match.id}/sit`, {body: {invite, name, nonce: freshNonce(), agree: true}}));
+    } catch (problem) {
+      button.disabled = false;
+      toast(problem.message);
+    }
+  });
+  notice(form);
+}
+
+export function waitingPanel(match) {
+  const {invites} = myMatch(match.id);
+  return html(
+    "div",
+    {class: "waiting"},
+    html("h2", {}, word("page.waiting")),
+    ...(invites.length ? [html("p", {}, word("page.waiting.share"))] : []),
+    ...invites.filter(({seat}) => !match.players[seat]?.taken).map(inviteLink(match.id)),
+  );
+}
+
+const inviteLink = (id) => ({seat, invite, expires}) => {
+  const input = html("input", {readonly: true, value: `${location.origin}/m/${id}#invite=${invite}`, "aria-label": word("page.invite.seat", {number: seat + 1}), on: {focus: (event) => event.target.select()}});
+  const hours = (expires - Date.now() / 1000) / 3600;
+  const lasts = hours < 0 ? word("page.invite.expired") : hours < 2 ? word("page.invite.minutes", {minutes: Math.ceil(hours * 60)}) : word("page.invite.hours", {hours: Math.floor(hours)});
+  return html(
+    "div",
+    {class: "invite"},
+    input,
+    html("button", {class: "button", type: "button", on: {click: (event) => copy(input, event.target)}}, word("page.copy")),
+    html("p", {class: "fine"}, lasts),
+  );
+};
+
+async function copy(input, button) {
+  input.select();
+  await copyText(input.value);
+  button.textContent = word("page.copied");
+}
+
+// Plain http has no clipboard of its own: what is selected is copied as of old.
+export async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = html("textarea", {class: "hush", "aria-hidden": "true"}, text);
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+}

@@ -1,0 +1,300 @@
+// The shell of a match: who sits here, the line to the server, views shown one by one at the reader's pace.
+
+import {ask} from "/a/api.js";
+import {html} from "/a/draw.js";
+import {Live} from "/a/live.js";
+import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
+import {joinPanel, waitingPanel} from "/a/joining.js";
+import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
+import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
+import {freshNonce} from "/a/sha256.js";
+import {myMatch, remember} from "/a/tokens.js";
+import {play as sound} from "/a/sound.js";
+
+const id = location.pathname.split("/")[2];
+const path = `/api/matches/${id}`;
+const $ = (selector) => document.querySelector(selector);
+const TOO_MANY = 40; // plies behind: whoever comes back sees where the match is, not all that was missed
+
+const match = {
+  id,
+  info: null, // what GET /api/matches/ID says
+  seat: null,
+  token: null,
+  players: [],
+  state: "waiting",
+  claim: null,
+  clock: null,
+};
+let live, stage;
+let queue = [];
+let timer = null;
+let received = null; // the newest view heard
+let heardLog = 0;
+let pending = null; // {ply, action} sent and not yet answered
+let plan = null; // what follows it, when it is this seat's turn again
+let isBack = false; // the line was lost in between: what is pending may have been lost with it
+
+await begin();
+const openSettings = settingsDialog();
+$("#settings").addEventListener("click", openSettings);
+boot().catch((problem) => notice(html("p", {class: "sorry"}, problem.message), homeLink()));
+
+async function boot() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const invite = fragment.get("invite") ?? sessionStorage.getItem(`invite.${id}`);
+  if (fragment.has("invite")) {
+    sessionStorage.setItem(`invite.${id}`, invite);
+    history.replaceState(null, "", `/m/${id}`); // a code in the address bar would be shared by a screenshot
+  }
+  match.info = await ask(path);
+  match.players = match.info.players ?? [];
+  const module = await gameModule(match.info.game);
+  stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
+  $("#game").textContent = document.title = titleOf(match.info.game);
+  document.title += " · Bolicho";
+  stage.dressPlayers(match);
+  const mine = myMatch(id);
+  const wanted = fragment.get("seat");
+  const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
+  if (invite && !(seat in mine.seats)) return joinPanel(notice, match, invite, sit);
+  if (seat !== null && seat in mine.seats) [match.seat, match.token] = [Number(seat), mine.seats[seat]];
+  open();
+}
+
+function sit({seat, token}) {
+  sessionStorage.removeItem(`invite.${id}`);
+  remember(id, {game: match.info.game, seat, token});
+  [match.seat, match.token] = [seat, token];
+  notice();
+  $("#table").focus();
+  open();
+}
+
+function open() {
+  live = new Live(id, match.token, {
+    hear,
+    state: showState,
+    seen: () => ({ply: received?.ply ?? 0, log: heardLog}),
+  });
+  match.live = live;
+  dressTools();
+}
+
+// --- What the server says ------------------------------------------------------------------------
+
+function hear(message) {
+  if (message.players) match.players = message.players;
+  if (message.state) match.state = message.state;
+  if ("claim" in message) match.claim = message.claim;
+  if ("clock" in message) match.clock = message.clock && {...message.clock, heard: performance.now()};
+  if ("result" in message) match.result = message.result;
+  if (message.is === "refused") refuse(stage.say(message.says));
+  if (message.is === "bye") notice(html("p", {class: "sorry"}, message.says ? stage.say(message.says) : message.text), homeLink());
+  if (message.view) take(message);
+  stage.dressPlayers(match);
+  showWaiting();
+  showAway();
+}
+
+function take({view, frames = []}) {
+  if (received && view.ply < received.ply) return; // overtaken by a newer answer
+  const isFirst = received === null;
+  const before = received?.ply ?? -1;
+  const isSkipped = isFirst || frames.length > TOO_MANY;
+  if (isSkipped) frames.forEach((frame) => stage.hear(frame));
+  const news = isSkipped ? [view] : [...frames.filter((frame) => frame.ply > before && frame.ply < view.ply), view];
+  received = view;
+  heardLog = Math.max(heardLog, view.log_from + view.log.length);
+  if (pending && view.ply > pending.ply) pending = null;
+  else if (pending && isBack) live.move(pending.ply, pending.action).catch(() => {});
+  isBack = false;
+  for (const one of news) queue.push(...stage.between(queue.at(-1) ?? stage.shown, one), one);
+  pump();
+}
+
+function refuse(text) {
+  pending = plan = null;
+  toast(text);
+  if (stage.shown) stage.show(stage.shown);
+}
+
+// --- Views at the reader's pace --------------------------------------------------------------------
+
+const pace = () => (document.hidden ? 0 : settings.pace);
+
+function pump() {
+  const next = queue[0];
+  if (!next) return;
+  const isMine = match.seat !== null && stage.shown?.turn === match.seat;
+  if (timer && !isMine) return;
+  clearTimeout(timer);
+  timer = null;
+  queue.shift();
+  show(next);
+  const rest = pace() * (next.hold ?? 1);
+  timer = setTimeout(() => {
+    timer = null;
+    pump();
+  }, rest);
+}
+
+function show(view) {
+  const fresh = stage.show(view);
+  $("#table").dataset.state = match.state;
+  if (fresh.some((entry) => entry.event === "dealt")) plan = null;
+  if (match.state === "over" && !queue.length) finish(view);
+  if (!canAct()) return;
+  if (stage.wasAsked !== view.ply) sound("knock");
+  stage.wasAsked = view.ply;
+  follow(view);
+}
+
+// The second half of a gesture: played when its turn has come, dropped when it no longer fits.
+function follow(view) {
+  if (!plan) return;
+  const next = plan;
+  plan = null;
+  if (view.legal.some(({action}) => action === next)) setTimeout(() => send(next), isStill() ? 0 : 350);
+  else stage.show(view);
+}
+
+function canAct() {
+  const view = stage.shown;
+  return !pending && match.seat !== null && match.state === "playing" && !queue.length && view === received && view?.turn === match.seat;
+}
+
+function send(actions) {
+  if (!canAct()) return;
+  const [action, next = null] = [actions].flat();
+  pending = {ply: received.ply, action};
+  plan = next;
+  stage.show(stage.shown);
+  live.move(pending.ply, action).catch((problem) => {
+    if (problem.status) refuse(problem.message);
+    else live.lose();
+  });
+}
+
+function showState(state) {
+  const shown = {open: "", polling: word("page.state.polling"), lost: navigator.onLine ? word("page.state.lost") : word("page.state.offline")};
+  if (state === "lost") isBack = true;
+  $("#state").dataset.state = state;
+  $("#state").textContent = shown[state];
+}
+
+// --- Around the table --------------------------------------------------------------------------------
+
+function notice(...children) {
+  $("#notice").replaceChildren(...children);
+}
+
+const homeLink = () => html("a", {class: "button", href: "/"}, word("page.back_home"));
+
+function showWaiting() {
+  if (match.state !== "waiting") {
+    if ($("#notice .waiting")) notice();
+    return;
+  }
+  notice(waitingPanel(match));
+}
+
+// The other has gone, or is out of time: a count-down, then a button; nothing is taken by itself.
+function showAway() {
+  clearTimeout(showAway.timer);
+  const {claim, seat} = match;
+  const box = $("#away");
+  if (!claim || match.state !== "playing" || claim.late === seat) {
+    box.hidden = true;
+    return;
+  }
+  const left = Math.max(0, Math.ceil(claim.at - Date.now() / 1000));
+  const isMine = claim.late !== seat && seat !== null;
+  box.hidden = false;
+  const said = left ? word("page.away.in", {seconds: left}) : word("page.away.now");
+  const button = html("button", {id: "claim", class: "button", type: "button", disabled: left > 0, on: {click: takeGame}}, word("page.claim"));
+  box.replaceChildren(html("p", {}, said), ...(isMine ? [button] : []));
+  if (left) showAway.timer = setTimeout(showAway, 1000);
+}
+
+async function takeGame() {
+  try {
+    hear({is: "view", ...(await ask(`${path}/claim`, {token: match.token, method: "POST"}))});
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
+function finish(view) {
+  if (stage.isFinished) return;
+  stage.isFinished = true;
+  const winners = match.result?.winners ?? [];
+  sound(winners.includes(match.seat) ? "win" : "lose");
+  const said = winners.length ? stage.word("page.over.won", {who: {several: winners.map((seat) => ({seat})), with: "and"}}) : word("page.over.tie");
+  const again = match.seat !== null && html("button", {class: "button main", type: "button", id: "again", on: {click: rematch}}, word("page.again"));
+  notice(
+    html(
+      "div",
+      {class: "finish", role: "group", "aria-label": word("page.over")},
+      html("h2", {}, said),
+      html("p", {class: "figures"}, ranking(view.scores)),
+      html(
+        "p",
+        {class: "choices"},
+        again,
+        html("a", {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`}, word("page.replay")),
+        html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
+        html("a", {class: "button", href: "/"}, word("page.back_home")),
+      ),
+    ),
+  );
+  $("#notice h2").setAttribute("tabindex", "-1");
+  $("#live").append(html("p", {}, said));
+}
+
+function ranking(scores) {
+  const seats = scores.map((_, seat) => seat).sort((a, b) => scores[b] - scores[a]);
+  return seats.map((seat) => `${stage.names[seat]} ${scores[seat]}`).join(" · ");
+}
+
+async function rematch() {
+  const {game, rules, options} = match.info;
+  const seats = match.players.map((player, seat) =>
+    seat === match.seat ? {who: "me", name: player.name} : player.agent ? {who: "agent", agent: player.agent} : {who: "open"},
+  );
+  try {
+    const made = await ask("/api/matches", {body: {game, rules, seats, options: {...options, nonce: freshNonce()}}});
+    for (const {seat, token, invite, expires} of made.seats) remember(made.match, {game, seat, token, invite, expires});
+    location.href = `/m/${made.match}`;
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
+function dressTools() {
+  const {options = {}} = match.info;
+  const tool = (name, panel, isOn) => {
+    const button = $(`#${name}`);
+    button.hidden = !isOn;
+    const opens = panel(match, stage);
+    button.onclick = () => opens().catch((problem) => toast(problem.message));
+  };
+  tool("moment", momentPanel, match.seat !== null);
+  tool("hint", hintPanel, match.seat !== null && options.hint !== false);
+  tool("why", whyPanel, options.why !== false);
+  tool("fair", fairPanel, true);
+}
+
+onChange((name) => {
+  if (!stage) return;
+  document.title = `${titleOf(match.info.game)} · Bolicho`;
+  $("#game").textContent = titleOf(match.info.game);
+  if (stage.shown) stage.rewrite();
+  stage.dressPlayers(match);
+  showWaiting();
+  if (name === "language" && stage.isFinished) {
+    stage.isFinished = false;
+    finish(stage.shown);
+  }
+});
+setInterval(() => stage?.tick(match), 500);

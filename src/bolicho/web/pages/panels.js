@@ -1,0 +1,152 @@
+// The side panels of a match: what can I do here, what would an agent do, why did it do that, was the deal fair.
+
+import {ask} from "/a/api.js";
+import {html} from "/a/draw.js";
+import {drawReason} from "/a/pictures.js";
+import {closeButton, recall, keep, word} from "/a/settings.js";
+import {dealSeed, hex, sha256, unhex} from "/a/sha256.js";
+
+const LATEST = 12; // decisions offered to be asked about
+
+function panel(name, title) {
+  const dialog = html("dialog", {id: `${name}-panel`, "aria-labelledby": `${name}-title`});
+  document.body.append(dialog);
+  return (...content) => {
+    dialog.replaceChildren(closeButton(dialog), html("h2", {id: `${name}-title`}, word(title)), ...content);
+    if (!dialog.open) dialog.showModal();
+    return dialog;
+  };
+}
+
+// --- What can I do here? -------------------------------------------------------------------------
+
+export function momentPanel(match, stage) {
+  const show = panel("moment", "page.moment");
+  return async () => {
+    const remarks = await ask(`/api/matches/${match.id}/moment`, {token: match.token});
+    const names = new Map(stage.shown.legal.map(({action, says}) => [action, says ? stage.say(says) : action]));
+    const general = remarks.filter(({about}) => !about).map(({says}) => html("p", {}, sentence(stage.say(says))));
+    const actions = remarks.filter(({about}) => about).map(({about, says}) => html("div", {}, html("dt", {}, names.get(about) ?? about), html("dd", {}, stage.say(says))));
+    show(...general, actions.length ? html("dl", {class: "moment"}, actions) : html("p", {}, word("page.moment.wait")));
+  };
+}
+
+const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
+
+// --- What would you do? --------------------------------------------------------------------------
+
+export function hintPanel(match, stage) {
+  const show = panel("hint", "page.hint");
+  return async () => {
+    const {agents} = await ask(`/api/agents?game=${match.info.game}`);
+    const known = agents.map(({name}) => name);
+    const last = recall("adviser", "");
+    const chosen = known.includes(last) ? last : known.includes("balanced") ? "balanced" : known[0];
+    const answer = html("div", {class: "answer", "aria-live": "polite"});
+    const select = html("select", {name: "adviser"}, known.map((name) => html("option", {selected: name === chosen}, name)));
+    const consult = async () => {
+      keep("adviser", select.value);
+      answer.replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
+      try {
+        const told = await ask(`/api/matches/${match.id}/hint`, {token: match.token, body: {agent: select.value}});
+        answer.replaceChildren(...reason(stage, {...told, agent: select.value}, word("page.hint.would", {agent: select.value})));
+      } catch (problem) {
+        answer.replaceChildren(html("p", {class: "sorry"}, problem.message));
+      }
+    };
+    select.addEventListener("change", consult);
+    show(html("label", {class: "row"}, html("span", {}, word("page.hint.whom")), select), answer);
+    if (stage.shown?.turn === match.seat) await consult();
+    else answer.replaceChildren(html("p", {}, word("page.moment.wait")));
+  };
+}
+
+// An action in words, its reason, and the picture of it.
+export function reason(stage, told, heading) {
+  const says = (said) => (said ? stage.say(said) : null);
+  return [
+    html("p", {class: "decided"}, `${heading} `, html("strong", {}, says(told.says) ?? told.action)),
+    told.why ? html("p", {}, sentence(says(told.why))) : null,
+    told.picture ? drawReason(told.picture, stage) : null,
+    told.lines?.length ? html("ul", {class: "lines"}, told.lines.map((line) => html("li", {}, says(line)))) : null,
+  ].filter(Boolean);
+}
+
+// --- Why? ----------------------------------------------------------------------------------------
+
+export function whyPanel(match, stage) {
+  const show = panel("why", "page.why");
+  return async () => {
+    const decisions = agentDecisions(match, stage).slice(-LATEST).reverse();
+    if (!decisions.length) return show(html("p", {}, word("page.why.nothing")));
+    const answer = html("div", {class: "answer", "aria-live": "polite"});
+    const list = html(
+      "ol",
+      {class: "decisions"},
+      decisions.map(({ply, text}) => html("li", {}, html("button", {type: "button", on: {click: (event) => explain(ply, event.target)}}, text))),
+    );
+    const explain = async (ply, button) => {
+      list.querySelectorAll("[aria-pressed]").forEach((one) => one.removeAttribute("aria-pressed"));
+      button.setAttribute("aria-pressed", "true");
+      answer.replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
+      answer.replaceChildren(...(await whyOf(match, stage, ply)));
+      answer.scrollIntoView({block: "nearest"});
+    };
+    show(html("p", {class: "fine"}, word("page.why.when")), list, answer);
+  };
+}
+
+export async function whyOf(match, stage, ply) {
+  try {
+    const told = await ask(`/api/matches/${match.id}/why?ply=${ply}`, {token: match.token});
+    return reason(stage, told, `${stage.names[told.seat] ?? told.agent}:`);
+  } catch (problem) {
+    return [html("p", {class: "sorry"}, problem.message)];
+  }
+}
+
+function agentDecisions(match, stage) {
+  const chosen = stage.log.filter((entry) => entry?.event === "chose");
+  return chosen.map((entry, ply) => ({ply, seat: entry.seat, text: stage.sentence(entry)})).filter(({seat}) => match.players[seat]?.agent);
+}
+
+// --- Was the deal fair? ----------------------------------------------------------------------------
+
+export function fairPanel(match, stage) {
+  const show = panel("fair", "page.fair");
+  return async () => {
+    const fair = await ask(`/api/matches/${match.id}/fair`);
+    const lines = [
+      html("p", {}, word("page.fair.how")),
+      html("dl", {class: "hashes"}, ...row("page.fair.commit", fair.commit), ...fair.nonces.flatMap((nonce, seat) => (nonce ? row("page.fair.nonce", nonce, {who: {seat}}) : []))),
+    ];
+    if (!fair.secret) lines.push(html("p", {class: "fine"}, word(match.info.options?.open_end === false ? "page.fair.closed" : "page.fair.later")));
+    else lines.push(...check(fair));
+    show(...lines);
+
+    function row(key, value, facts = {}) {
+      return [html("dt", {}, stage.word(key, facts)), html("dd", {}, html("code", {}, value))];
+    }
+
+    function check({secret, commit, nonces, seed}) {
+      const isHash = hex(sha256(unhex(secret))) === commit;
+      const isSeed = dealSeed(secret, nonces) === seed;
+      return [
+        html("dl", {class: "hashes"}, ...row("page.fair.secret", secret), ...row("page.fair.seed", seed)),
+        html("p", {class: isHash ? "good" : "bad", id: "fair-hash"}, word(isHash ? "page.fair.hash_good" : "page.fair.hash_bad")),
+        html("p", {class: isSeed ? "good" : "bad", id: "fair-seed"}, word(isSeed ? "page.fair.seed_good" : "page.fair.seed_bad")),
+        html("p", {class: "fine"}, word("page.fair.verify")),
+        html("p", {}, html("button", {class: "button", type: "button", on: {click: () => download(match, "whole")}}, word("page.download.whole"))),
+      ];
+    }
+  };
+}
+
+
+// A record to keep, as a seat knows it or whole; a token goes in a header, never in a link.
+export async function download({id, token, info}, which) {
+  const record = await ask(`/api/matches/${id}/record?as=${which}`, {token});
+  const address = URL.createObjectURL(new Blob([JSON.stringify(record)], {type: "application/json"}));
+  html("a", {href: address, download: `${info.game}-${id}-${which}.json`}).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

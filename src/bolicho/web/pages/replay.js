@@ -1,0 +1,197 @@
+// Any ply of a match by its link, step by step, with the reasons of those who decided; agents' matches walk by themselves.
+
+import {ask} from "/a/api.js";
+import {html} from "/a/draw.js";
+import {copyText} from "/a/joining.js";
+import {download, fairPanel, whyOf} from "/a/panels.js";
+import {begin, onChange, settingsDialog, word} from "/a/settings.js";
+import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
+import {myMatch} from "/a/tokens.js";
+
+const id = location.pathname.split("/")[2];
+const path = `/api/matches/${id}`;
+const $ = (selector) => document.querySelector(selector);
+const SPEEDS = {2400: "page.pace.slow", 1200: "page.pace.normal", 500: "page.pace.quick", 120: "page.pace.instant"};
+const STILL_PLAYED = 1000; // ms between looks at a match that goes on
+
+const match = {id, info: null, seat: null, token: null, players: [], clock: null};
+const views = new Map(); // by eyes and ply
+let stage;
+let ply = 0;
+let end = 0; // the last ply there is
+let speed = 1200;
+let running = null;
+let wanted = 0; // the newest step asked for: answers of older ones come too late
+
+await begin();
+$("#settings").addEventListener("click", settingsDialog());
+boot().catch((problem) => $("#notice").replaceChildren(html("p", {class: "sorry"}, problem.message)));
+
+async function boot() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  await look();
+  const module = await gameModule(match.info.game);
+  stage = new Stage(module, match, {isLive: false, send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)});
+  const seat = fragment.get("seat");
+  match.seat = seat === null ? null : Number(seat);
+  match.token = myMatch(id).seats[seat] ?? null;
+  dress();
+  $("#fair").onclick = () => openFair().catch((problem) => toast(problem.message));
+  $("#why").onclick = explain;
+  await show(Math.min(Number(fragment.get("ply") ?? 0) || 0, end));
+  if (fragment.has("run")) run();
+  addEventListener("hashchange", follow);
+}
+
+const openFair = (...all) => (openFair.made ??= fairPanel(match, stage))(...all);
+
+async function look() {
+  match.info = await ask(path);
+  match.players = match.info.players.map((player) => ({...player, here: true}));
+  match.result = match.info.result;
+  end = Math.max(end, match.info.ply);
+  $("#ply").max = end;
+}
+
+function dress() {
+  $("#game").textContent = `${titleOf(match.info.game)} · ${word("page.replay.title")}`;
+  document.title = `${titleOf(match.info.game)} · Bolicho`;
+  const mine = Object.keys(myMatch(id).seats);
+  const isOpen = match.info.state === "over" && match.info.options?.open_end !== false;
+  const eyes = [["", word("page.replay.public")], ...match.players.flatMap(({name}, seat) => (isOpen || mine.includes(String(seat)) ? [[String(seat), name]] : []))];
+  $("#eyes").replaceChildren(...eyes.map(([value, text]) => html("option", {value, selected: value === String(match.seat ?? "")}, text)));
+  $("#speed").replaceChildren(...Object.entries(SPEEDS).reverse().map(([value, key]) => html("option", {value, selected: Number(value) === speed}, word(key))));
+  $("#whole").hidden = !isOpen;
+  $("#why").hidden = match.info.options?.why === false;
+  $("#run").textContent = word(running ? "page.replay.pause" : "page.replay.run");
+  stage.dressPlayers(match);
+  where();
+}
+
+function where() {
+  const text = word("page.replay.ply", {ply, of: end});
+  $("#where").textContent = text;
+  $("#ply").setAttribute("aria-valuetext", text);
+}
+
+// --- Steps -------------------------------------------------------------------------------------------
+
+async function viewAt(at) {
+  const key = `${match.seat}:${at}`;
+  if (!views.has(key)) {
+    const seat = match.seat === null ? "" : `&seat=${match.seat}`;
+    views.set(key, ask(`${path}/view?ply=${at}&log=0${seat}`, {token: match.token}).then(({view}) => view));
+  }
+  try {
+    return await views.get(key);
+  } catch (problem) {
+    views.delete(key);
+    throw problem;
+  }
+}
+
+async function show(at) {
+  const step = ++wanted;
+  const target = Math.max(0, Math.min(at, end));
+  let view;
+  try {
+    view = await viewAt(target);
+  } catch (problem) {
+    stop();
+    toast(problem.message);
+    return;
+  }
+  if (step !== wanted) return;
+  const isNext = stage.shown && view.ply === ply + 1;
+  ply = view.ply;
+  if (isNext) stage.show(view);
+  else stage.rewind(view);
+  $("#ply").value = ply;
+  $("#reason").replaceChildren();
+  where();
+  history.replaceState(null, "", `#ply=${ply}${match.seat === null ? "" : `&seat=${match.seat}`}`);
+  if (ply < end) viewAt(ply + 1).catch(() => {});
+}
+
+function follow() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const seat = fragment.get("seat");
+  const isOther = (seat === null ? null : Number(seat)) !== match.seat;
+  if (isOther) look_through(seat ?? "");
+  else if (Number(fragment.get("ply")) !== ply) show(Number(fragment.get("ply") ?? 0));
+}
+
+function look_through(seat) {
+  match.seat = seat === "" ? null : Number(seat);
+  match.token = myMatch(id).seats[seat] ?? null;
+  stage.shown = null;
+  $("#players").dataset.known = "";
+  dress();
+  show(ply);
+}
+
+function run() {
+  stop();
+  running = true;
+  $("#run").textContent = word("page.replay.pause");
+  walk();
+}
+
+async function walk() {
+  if (!running) return;
+  if (ply >= end && match.info.state !== "over") {
+    await look().catch(() => {});
+    where();
+  } else if (ply >= end) return stop();
+  else await show(ply + 1);
+  if (running) running = setTimeout(walk, ply >= end ? STILL_PLAYED : speed);
+}
+
+function stop() {
+  clearTimeout(running);
+  running = null;
+  $("#run").textContent = word("page.replay.run");
+  if (match.info.state === "over") dress();
+}
+
+const go = (at) => {
+  stop();
+  show(at);
+};
+$("#first").onclick = () => go(0);
+$("#back").onclick = () => go(ply - 1);
+$("#next").onclick = () => go(ply + 1);
+$("#last").onclick = () => go(end);
+$("#run").onclick = () => (running ? stop() : ply >= end && match.info.state === "over" ? show(0).then(run) : run());
+$("#ply").oninput = (event) => go(Number(event.target.value));
+$("#eyes").onchange = (event) => look_through(event.target.value);
+$("#speed").onchange = (event) => (speed = Number(event.target.value));
+addEventListener("keydown", (event) => {
+  if (event.target.matches("input, select, textarea") || document.querySelector("dialog[open]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  const to = {ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end}[event.key];
+  if (to === undefined || !stage) return;
+  event.preventDefault();
+  event.stopPropagation();
+  go(to);
+}, true);
+
+// --- Reasons and downloads ------------------------------------------------------------------------------
+
+// The decision that led to what is shown.
+async function explain() {
+  if (ply === 0) return toast(word("page.why.nothing"));
+  $("#reason").replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
+  const at = ply;
+  const drawn = await whyOf(match, stage, at - 1);
+  if (at === ply) $("#reason").replaceChildren(...drawn);
+  $("#reason").scrollIntoView({block: "nearest"});
+}
+
+$("#copy").onclick = () => copyText(location.href).then(() => toast(word("page.copied")));
+$("#record").onclick = () => download(match, "seat").catch((problem) => toast(problem.message));
+$("#whole").onclick = () => download(match, "whole").catch((problem) => toast(problem.message));
+onChange(() => {
+  if (!stage) return;
+  dress();
+  if (stage.shown) stage.rewrite();
+});

@@ -1,0 +1,274 @@
+// The stage: one view of a match on the page, with its players, its points and its log in words.  Live table and replay share it.
+
+import {avatar, html} from "/a/draw.js";
+import {has, isStill, say, word} from "/a/settings.js";
+import {play as sound} from "/a/sound.js";
+
+const $ = (selector) => document.querySelector(selector);
+const SPOKEN = 8; // sentences the live region keeps
+const MODULES = {truco: "truco", dominoes: "dominoes", fives: "dominoes", wonders: "wonders"};
+const TITLES = {truco: "page.game.truco", dominoes: "page.game.dominoes", fives: "page.game.fives", wonders: "page.game.wonders"};
+
+export const titleOf = (game) => (game in TITLES ? word(TITLES[game]) : game);
+
+// The game's drawing, its style first, so that nothing is seen undressed.
+export async function gameModule(game) {
+  const name = MODULES[game];
+  if (!name) throw new Error(word("page.no_table", {game}));
+  document.body.dataset.game = game;
+  const link = html("link", {rel: "stylesheet", href: `/a/${name}.css`});
+  const dressed = new Promise((done) => link.addEventListener("load", done) ?? link.addEventListener("error", done));
+  document.head.append(link);
+  const [module] = await Promise.all([import(`/a/${name}.js`), dressed]);
+  await module.ready?.();
+  return module;
+}
+
+export function toast(text) {
+  const box = $("#toast");
+  box.replaceChildren(html("p", {}, text));
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => box.replaceChildren(), 6000);
+}
+
+export class Stage {
+  // `can` is what the page lets the table do: isLive (no replay), send, cancel, canAct, plan, pace.
+  constructor(module, match, can) {
+    Object.assign(this, {module, match, can});
+    this.shown = null;
+    this.log = [];
+    this.logShown = 0;
+    $("#talk").open = matchMedia("(min-width: 1081px)").matches;
+    $("#table").addEventListener("keydown", (event) => walk(event));
+  }
+
+  get names() {
+    return this.match.players.map((player) => (player.taken === false ? word("page.empty_seat") : player.name));
+  }
+
+  say = (said) => say(said, this.names);
+  word = (key, facts = {}) => word(key, facts, this.names);
+
+  between(previous, view) {
+    return previous && this.can.pace() ? (this.module.frames?.(previous, view) ?? []) : [];
+  }
+
+  // Draws the view; returns the entries of the log that are new with it.
+  show(view, {quiet = false} = {}) {
+    const previous = this.shown;
+    const fresh = this.note(view);
+    const isNew = view !== previous;
+    this.shown = view;
+    const table = $("#table");
+    table.dataset.ply = view.ply;
+    table.dataset.over = String(view.over);
+    table.dataset.turn = view.turn ?? "";
+    const context = this.context(isNew ? previous : view);
+    keepFocus(() => this.module.table(isNew ? {...view, log: quiet ? [] : fresh} : {...view, log: []}, context));
+    this.score(view, context);
+    if (isNew && !quiet) this.speak(fresh);
+    return isNew ? fresh : [];
+  }
+
+  context(previous) {
+    const {can, match} = this;
+    return {
+      root: $("#root"),
+      seat: match.seat,
+      names: this.names,
+      players: match.players,
+      isLive: can.isLive,
+      canAct: can.canAct(),
+      pace: can.pace(),
+      animate: !isStill(),
+      previous,
+      say: this.say,
+      word: this.word,
+      send: can.send,
+      plan: can.plan(),
+      cancel: () => {
+        can.cancel();
+        this.show(this.shown);
+      },
+      bubble: (seat, text) => this.bubble(seat, text),
+      sound,
+    };
+  }
+
+  // --- The log -----------------------------------------------------------------------------------
+
+  // What happened is known by its place in the log, however often it is told.
+  hear(view) {
+    view.log.forEach((entry, i) => (this.log[view.log_from + i] = entry));
+  }
+
+  note(view) {
+    const before = this.logShown;
+    this.hear(view);
+    this.logShown = Math.max(before, view.log_from + view.log.length);
+    const fresh = this.log.slice(before, this.logShown).filter(Boolean);
+    this.write(fresh);
+    return fresh;
+  }
+
+  // Back to an earlier ply: the log is what that view knows.
+  rewind(view) {
+    this.log = [];
+    this.logShown = 0;
+    $("#log").replaceChildren();
+    return this.show(view, {quiet: true});
+  }
+
+  rewrite() {
+    $("#log").replaceChildren();
+    this.write(this.log.slice(0, this.logShown).filter(Boolean));
+    this.show(this.shown);
+  }
+
+  sentence(entry) {
+    return entry.says && has(entry.says[0]) ? this.say(entry.says) : [entry.event, entry.action].filter(Boolean).join(" ");
+  }
+
+  write(entries) {
+    const list = $("#log");
+    for (const entry of entries) {
+      const isMine = entry.seat === this.match.seat && entry.seat !== undefined;
+      list.append(html("li", {"data-event": entry.event, "data-seat": entry.seat, class: isMine ? "mine" : null}, this.sentence(entry)));
+    }
+    if (entries.length) list.scrollTop = list.scrollHeight;
+  }
+
+  // Everything but one's own choices is spoken.
+  speak(entries) {
+    const box = $("#live");
+    for (const entry of entries) {
+      if (entry.event === "chose" && entry.seat === this.match.seat && this.match.seat !== null) continue;
+      box.append(html("p", {}, this.sentence(entry)));
+    }
+    while (box.children.length > SPOKEN) box.firstChild.remove();
+  }
+
+  // --- Players and points --------------------------------------------------------------------------
+
+  // Who looks sits last, below or on the right; the others before, in the order of play.
+  order() {
+    const count = this.match.players.length;
+    const first = ((this.match.seat ?? 0) + 1) % count;
+    return Array.from({length: count}, (_, i) => (first + i) % count);
+  }
+
+  dressPlayers(match) {
+    const seats = this.order();
+    document.body.dataset.seats = seats.length;
+    const list = $("#players");
+    const known = JSON.stringify([seats, match.players.map(({name, agent, taken}) => [name, agent, taken]), match.seat, document.documentElement.lang]);
+    if (list.dataset.known !== known) {
+      list.dataset.known = known;
+      list.replaceChildren(...seats.map((seat, place) => this.player(seat, place)));
+    }
+    match.players.forEach((player, seat) => {
+      const item = list.querySelector(`[data-seat="${seat}"]`);
+      const isHere = Boolean(player.agent) || player.here !== false || player.taken === false;
+      item.classList.toggle("vacant", player.taken === false);
+      item.classList.toggle("away", !isHere);
+      item.querySelector(".presence").textContent = isHere ? "" : word("page.away");
+    });
+    this.tick(match);
+  }
+
+  player(seat, place) {
+    const {name, agent} = this.match.players[seat];
+    return html(
+      "li",
+      {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
+      avatar(agent ?? name ?? String(seat), Boolean(agent)),
+      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
+      html("span", {class: "presence"}),
+      html("span", {class: "clock"}),
+      html("span", {class: "bubble", "aria-hidden": "true"}),
+    );
+  }
+
+  score(view, context) {
+    const title = this.module.title?.(view, context);
+    if (title !== undefined) $("#stage").textContent = title;
+    $("#score").replaceChildren(
+      ...this.order().map((seat, place) =>
+        html(
+          "div",
+          {class: seat === this.match.seat ? "points me" : "points", "data-seat": seat, style: {"--place": String(place)}},
+          html("span", {class: "hush"}, `${this.names[seat]}: `),
+          html("b", {}, String(view.scores[seat])),
+          this.module.tally?.(view, seat, context),
+        ),
+      ),
+    );
+    for (const item of $("#players").children) {
+      const isActing = Number(item.dataset.seat) === view.turn && !view.over;
+      item.classList.toggle("acting", isActing);
+      item.toggleAttribute("aria-current", isActing);
+    }
+  }
+
+  tick(match) {
+    const {clock} = match;
+    document.body.classList.toggle("clocked", Boolean(clock));
+    if (!clock) return;
+    clock.left.forEach((left, seat) => {
+      const passed = clock.running === seat ? (performance.now() - clock.heard) / 1000 : 0;
+      const rest = Math.max(0, left - passed);
+      const item = $(`#players [data-seat="${seat}"] .clock`);
+      if (!item) return;
+      item.textContent = `${Math.floor(rest / 60)}:${String(Math.floor(rest % 60)).padStart(2, "0")}`;
+      item.classList.toggle("short", rest < 20);
+    });
+  }
+
+  bubble(seat, text) {
+    const box = $(`#players [data-seat="${seat}"] .bubble`);
+    if (!box) return;
+    box.textContent = text;
+    box.classList.remove("said");
+    void box.offsetWidth; // so that the same words twice are seen twice
+    box.classList.add("said");
+    clearTimeout(box.timer);
+    box.timer = setTimeout(() => box.classList.remove("said"), Math.max(2600, 2 * this.can.pace()));
+  }
+}
+
+// A redrawn table gives the focus back to the same button, or to the table when that is gone.
+function keepFocus(draw) {
+  const table = $("#table");
+  const root = $("#root");
+  const held = document.activeElement;
+  const had = root.contains(held);
+  const key = held?.dataset?.action ?? held?.dataset?.key ?? held?.dataset?.gesture;
+  const place = had ? targets(root).indexOf(held) : -1;
+  draw();
+  const now = targets(root);
+  if (had && !root.contains(document.activeElement)) {
+    const same = now.find((one) => key && [one.dataset.action, one.dataset.key, one.dataset.gesture].includes(key));
+    const plays = now.filter((one) => one.dataset.action ?? one.dataset.gesture);
+    const next = same ?? plays[Math.min(place, plays.length - 1)];
+    (next ?? table).focus({preventScroll: true});
+    root.dataset.held = next ? "" : "yes";
+  } else if (document.activeElement === table && root.dataset.held) {
+    const first = now.find((one) => one.dataset.action);
+    first?.focus({preventScroll: true});
+    if (first) root.dataset.held = "";
+  }
+}
+
+const targets = (root) => [...root.querySelectorAll("button:not(:disabled), a[href], summary, [tabindex='0']")];
+
+// Arrows walk from button to button inside the table.
+function walk(event) {
+  const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+  if (!step || event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
+  const all = targets($("#table"));
+  const at = all.indexOf(document.activeElement);
+  const next = all[(at + step + all.length) % all.length];
+  if (at < 0 && event.target !== $("#table")) return;
+  next?.focus();
+  event.preventDefault();
+}

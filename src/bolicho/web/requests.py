@@ -1,0 +1,306 @@
+"""What is asked of the clerk: each a function of a book, which may be run more than once."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from bolicho.errors import BadInput, IllegalAction
+from bolicho.games import game as make_game
+from bolicho.store import database
+from bolicho.store.database import MatchRow, SeatRow
+from bolicho.web import fair
+from bolicho.web.clerk import Book, thinker
+from bolicho.web.match import Audience, Match, why_not
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import Thought, names
+from bolicho.words import Said
+
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+INVITED_FOR = 24 * 3600.0  # seconds
+OPEN_MATCHES = 100_000
+
+
+def new_name() -> str:
+    """The name of a match: no secret, but nobody's to guess."""
+    return "".join(secrets.choice(LETTERS) for _ in range(10))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A seat as asked for: an agent's, mine, or open to an invitation."""
+
+    who: str
+    name: str = ""
+    agent: str = ""
+
+
+def _hash(text: str) -> bytes:
+    return sha256(text.encode()).digest()
+
+
+def _nonce(text: str) -> bytes:
+    return bytes.fromhex(text) if text else secrets.token_bytes(fair.NONCE)
+
+
+# --- Sitting down ---------------------------------------------------------------------------------
+
+
+def prepare(
+    book: Book, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any], nonce: str
+) -> tuple[Match, dict[str, Any]]:
+    """A match as it was asked for, and what its maker is told; nothing is written yet."""
+    try:
+        chosen = make_game(game, **rules)
+    except BadInput as problem:
+        raise Refusal(422, Said("server.bad", problem=str(problem))) from None
+    if len(places) != chosen.seats:
+        raise Refusal(422, Said("server.seats", seats=chosen.seats, given=len(places)))
+    agents = [place.agent for place in places if place.who == "agent"]
+    for spec in agents:
+        book.roster.check(chosen, spec)
+    called = iter(_told_apart(names(agents)))
+    sitting: list[SeatRow] = []
+    told: list[dict[str, Any]] = []
+    for seat, place in enumerate(places):
+        if place.who == "agent":
+            sitting.append(SeatRow(seat, next(called), agent=place.agent))
+            told.append({"seat": seat})
+        elif place.who == "me":
+            token = secrets.token_urlsafe(24)
+            sitting.append(SeatRow(seat, place.name, token=_hash(token), nonce=_nonce(nonce), seen=book.now))
+            told.append({"seat": seat, "token": token})
+        else:
+            invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR
+            sitting.append(SeatRow(seat, place.name, invite=_hash(invite), expires=expires))
+            told.append({"seat": seat, "invite": invite, "expires": expires})
+    row = MatchRow(new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
+    return Match(row, sitting), {"match": row.id, "commit": fair.commitment(row.secret), "seats": told}
+
+
+def _told_apart(called: list[str]) -> list[str]:
+    return [
+        name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)
+    ]
+
+
+def make(book: Book, **asked: Any) -> dict[str, Any]:
+    """Make a match; where all seats are taken, the cards are dealt."""
+    match, told = prepare(book, **asked)
+    book.add(match)
+    if all(seat.taken for seat in match.sitting):
+        book.deal(match)
+    return told
+
+
+def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str, Any]:
+    """Take the seat that an invitation is for; the last one who sits down has the cards dealt."""
+    match = book.match(number)
+    digest = _hash(invite)
+    seat = next((seat for seat in match.sitting if seat.invite == digest), None)
+    if seat is None or seat.taken:
+        match = book.again(number)  # perhaps another process knows more
+        raise Refusal(410, Said("server.invite"))
+    if seat.expires is not None and seat.expires < book.now:
+        raise Refusal(410, Said("server.expired"))
+    token = secrets.token_urlsafe(24)
+    row = SeatRow(seat.seat, name, token=_hash(token), nonce=_nonce(nonce), seen=book.now)
+    database.take_seat(book.connection, number, row)
+    book.touch(match)
+    match.sit(row)
+    if all(seat.taken for seat in match.sitting):
+        book.deal(match)
+    return {"seat": seat.seat, "token": token}
+
+
+# --- Looking ----------------------------------------------------------------------------------------
+
+
+def facts(book: Book, number: str) -> dict[str, Any]:
+    """What everybody may know of a match."""
+    match = book.match(number)
+    about = {"match": number, "game": match.row.game, "rules": dict(match.game.options), "seats": match.game.seats}
+    more = {"options": match.row.options, "made": match.row.made, "ply": match.ply, **match.fair()}
+    return {**about, **more, **match.facts(book.now)}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What somebody is sent who looks, and what is known after that."""
+
+    seat: Audience
+    ply: int
+    text: str
+    thinker: bool
+
+
+def look(book: Book, number: str, token: str | None, log: int = 0, ply: int | None = None) -> Look:
+    """The view of who has the token (or everybody's), now or at a ply."""
+    match = book.match(number)
+    seat = match.seat_of(token)
+    text = match.message(seat, book.now, log, ply)
+    return Look(seat, match.ply, text, thinker(match) is not None)
+
+
+def moment(book: Book, number: str, token: str) -> list[dict[str, Any]]:
+    """What is in force for a seat, and what each legal action would do."""
+    match = book.match(number)
+    view = match.view(_seated(match, token))
+    return [{"about": about, "says": says.as_json()} for about, says in match.game.kind.moment(view)]
+
+
+def record(book: Book, number: str, token: str | None, whole: bool) -> dict[str, Any]:
+    """A record to keep."""
+    match = book.match(number)
+    seat = match.seat_of(token)
+    return match.whole_record() if whole else match.seat_record(seat)
+
+
+def _seated(match: Match, token: str | None) -> int:
+    seat = match.seat_of(token)
+    if seat is None:
+        raise Refusal(401, Said("server.no-token"))
+    return seat
+
+
+# --- Playing ----------------------------------------------------------------------------------------
+
+
+def move(book: Book, number: str, token: str, ply: int, action: str) -> bool:
+    """Play an action at a ply; whether it is new.  The same one again changes nothing."""
+    match = book.match(number)
+    seat = _seated(match, token)
+    if match.ply < ply:
+        match = book.again(number)
+    if match.state != "playing":
+        if match.state == "waiting" or not _played(match, seat, ply, action):
+            raise Refusal(409, Said("server.waiting" if match.state == "waiting" else "server.over"))
+        return False
+    if ply < match.ply:
+        if _played(match, seat, ply, action):
+            return False
+        raise Refusal(409, Said("server.late", ply=match.ply))
+    if ply > match.ply:
+        raise Refusal(409, Said("server.late", ply=match.ply))
+    if match.table.turn != seat:
+        raise Refusal(409, Said("server.turn"))
+    try:
+        book.play(match, action)
+    except IllegalAction:
+        raise Refusal(422, why_not(match.view(seat), action)) from None
+    return True
+
+
+def _played(match: Match, seat: int, ply: int, action: str) -> bool:
+    """Whether a seat has done just that at a ply."""
+    if not 0 <= ply < match.ply:
+        return False
+    table = match.table.back(ply)
+    if table.turn != seat:
+        return False
+    try:
+        table.play(action)
+    except IllegalAction:
+        return False
+    return table.actions[-1] == match.table.actions[ply]
+
+
+def agent_move(book: Book, number: str, ply: int, action: int) -> None:
+    """What an agent has thought of elsewhere; if the ply has been played, by whatever process, it stands."""
+    match = book.match(number)
+    if match.ply == ply and match.state == "playing":
+        try:
+            book.play(match, action)
+        except IllegalAction:
+            raise Refusal(500, Said("server.illegal")) from None
+
+
+def go_on(book: Book, number: str) -> None:
+    """Let those agents play whose turn it is."""
+    match = book.match(number)
+    if match.state == "playing":
+        book.answer(match)
+
+
+def claim(book: Book, number: str, token: str) -> None:
+    """The game is mine: who is to act has been away for long, or is out of time."""
+    match = book.match(number)
+    seat = _seated(match, token)
+    match.check_claim(seat, book.now)
+    book.end(match, seat)
+
+
+def seen(book: Book, heard: dict[tuple[str, int], tuple[float, bool]]) -> None:
+    """Note when players were last heard of, and whether they have left; the others are told who comes and goes."""
+    database.set_seen(book.connection, heard)
+    for (number, seat), (at, here) in heard.items():
+        match = book.match(number)
+        was = match.is_here(seat, book.now)
+        match.sit(replace(match.sitting[seat], seen=at, here=here))
+        if match.is_here(seat, book.now) != was:
+            book.touch(match)
+
+
+def again(book: Book, numbers: list[str]) -> None:
+    """Other processes have changed these matches: those that are known here are read again."""
+    for number in numbers:
+        if book.knows(number):
+            book.again(number)
+
+
+# --- Asking -----------------------------------------------------------------------------------------
+
+
+def thought(book: Book, number: str, ply: int | None = None) -> tuple[int, Thought] | None:
+    """What is to be asked of the agent whose turn it is (or was, at a ply); None where it is nobody's."""
+    match = book.match(number)
+    table = match.table if ply is None else match.table.back(ply)
+    seat = table.turn
+    if seat is None or match.sitting[seat].agent is None or (ply is None and match.state != "playing"):
+        return None
+    return table.ply, _thought(match, table.actions, match.sitting[seat].agent or "", fair.luck(match.row.secret))
+
+
+def _thought(match: Match, actions: Any, spec: str, luck: str) -> Thought:
+    seed = int(match.table.record()["seed"])
+    return Thought(match.row.game, dict(match.game.options), seed, tuple(map(int, actions)), spec, luck)
+
+
+def why(book: Book, number: str, token: str | None, ply: int) -> tuple[dict[str, Any], Thought]:
+    """What to ask of the agent that decided at a ply, once the answer helps nobody."""
+    match = book.match(number)
+    match.seat_of(token)
+    if not match.option("why"):
+        raise Refusal(403, Said("server.why-off"))
+    table = match.table
+    if not 0 <= ply < table.ply:
+        raise Refusal(404, Said("server.no-ply", ply=ply, last=table.ply))
+    before = table.back(ply)
+    seat = before.turn
+    assert seat is not None
+    agent = match.sitting[seat].agent
+    if agent is None:
+        raise Refusal(404, Said("server.why-person"))
+    if match.state != "over" and not _dealt_since(match, before):
+        raise Refusal(403, Said("server.why-early"))
+    asked = _thought(match, before.actions, agent, fair.luck(match.row.secret))
+    return {"ply": ply, "seat": seat, "agent": agent}, asked
+
+
+def _dealt_since(match: Match, before: Any) -> bool:
+    """Whether a new deal has begun since a position: what was secret then helps nobody."""
+    entries = match.table.log[before.noted.shape[1] :]
+    return any(entry["event"] in match.game.kind.deals for entry in entries)
+
+
+def hint(book: Book, number: str, token: str, agent: str) -> Thought:
+    """What to ask of an agent that is to say what it would do in a seat's place, from what that seat sees."""
+    match = book.match(number)
+    seat = _seated(match, token)
+    if not match.option("hint"):
+        raise Refusal(403, Said("server.hint-off"))
+    if match.state != "playing" or match.table.turn != seat:
+        raise Refusal(409, Said("server.turn"))
+    book.roster.check(match.game, agent)
+    return _thought(match, match.table.actions, agent, f"hint {seat} {match.id}")

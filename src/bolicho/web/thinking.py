@@ -1,0 +1,177 @@
+"""Who sits at the tables for the house, and where they think.
+
+Those that answer in a blink (which is measured) answer where the moves are written; the others, and all
+who explain themselves, think in processes of their own, so that nobody else has to wait.
+"""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bolicho.agents.agent import Agent, Entry, agent, is_oracle
+from bolicho.agents.catalogue import CATALOGUE
+from bolicho.agents.clock import compilation
+from bolicho.agents.play import advice, answer
+from bolicho.agents.player import Compiled
+from bolicho.games import game as make_game
+from bolicho.games import game_names
+from bolicho.games.game import Game, Table
+from bolicho.web.refusal import Refusal
+from bolicho.words import Said
+
+BLINK = 0.004
+"""Seconds that the slowest of some decisions may take of one who answers where moves are written."""
+
+TRIED = 12  # decisions
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What is asked of an agent: what it does at a position, and why."""
+
+    game: str
+    rules: dict[str, Any]
+    seed: int
+    actions: tuple[int, ...]
+    spec: str
+    luck: str  # what its chance comes of
+
+    def table(self) -> Table:
+        """The position."""
+        table = make_game(self.game, **self.rules).deal(self.seed)
+        for action in self.actions:
+            table.play(action)
+        return table
+
+
+def think(thought: Thought, explain: bool) -> dict[str, Any]:
+    """Runs in a process of its own: the number of the action, and what the decision rests on."""
+    table = thought.table()
+    action, why = advice(table, agent(thought.spec, table.game), thought.luck)
+    facts: dict[str, Any] = {"number": action.number, "action": str(action)}
+    facts["says"] = table.game.kind.name_action(table.view().state, action).as_json()
+    if explain:
+        facts |= {"why": None, "lines": [], "picture": None} if why is None else why.as_json()
+    return facts
+
+
+class Roster:
+    """The agents that may be invited to a table here."""
+
+    def __init__(self, games: Iterable[str] | None = None, also: Iterable[str] = (), processes: int = 1) -> None:
+        self.games = tuple(games or game_names())
+        self.also = tuple(also)  # specs that the owner of the server allows beside those of the house
+        self._seconds: dict[tuple[str, str], float] = {}
+        self._seated: dict[tuple[int, str], Agent] = {}
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
+        self._lock = threading.Lock()
+
+    def entries(self, game: str) -> list[Entry]:
+        """Those of the house that play a game, see what their seat sees, and are nobody in the terminal."""
+        return [e for e in CATALOGUE if e.name != "human" and not e.oracle and e.plays(game)]
+
+    def check(self, game: Game, spec: str) -> None:
+        """Refuse an agent that may not sit here."""
+        if spec not in self.also and spec not in {entry.name for entry in self.entries(game.name)}:
+            raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
+
+    # --- At once --------------------------------------------------------------------------------
+
+    def warm(self) -> None:
+        """Let everybody decide a few times, so that all is compiled and loaded, and measure how long they think."""
+        steps = [(name, spec) for name in self.games for spec in self._specs(name)]
+        columns = (
+            TextColumn("getting ready: {task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=len(steps))
+            for name, spec in steps:
+                bar.update(task, description=f"{name}, {spec}")
+                self._seconds[name, spec] = self._measure(make_game(name), spec)
+                bar.advance(task)
+
+    def _specs(self, name: str) -> list[str]:
+        game = make_game(name)
+        specs = [entry.name for entry in self.entries(name)]
+        return specs + [spec for spec in self.also if agent(spec).plays(game) is None]
+
+    def _measure(self, game: Game, spec: str) -> float:
+        """The seconds of the slowest of some decisions, without compiling."""
+        player = agent(spec, game)
+        if not isinstance(player, Compiled) or player.learns or is_oracle(player):
+            return np.inf
+        slowest = 0.0
+        for seed in (1, 2):
+            table = game.deal(seed)
+            for ply in range(TRIED // 2):
+                if table.turn is None:
+                    break
+                start, compiled = perf_counter(), compilation.seconds
+                action = answer(table, player, ply)
+                spent = perf_counter() - start - (compilation.seconds - compiled)
+                if ply:  # the first time something is loaded
+                    slowest = max(slowest, spent)
+                if slowest > 10 * BLINK:
+                    return slowest
+                table.play(action)
+        table.view(0).data(), table.public_view().data()
+        return slowest
+
+    def at_once(self, game: Game, spec: str) -> Agent | None:
+        """The agent, if it answers in a blink."""
+        if self._seconds.get((game.name, spec), np.inf) > BLINK:
+            return None
+        found = self._seated.get((id(game), spec))
+        if found is None:
+            found = self._seated[id(game), spec] = agent(spec, game)
+        return found
+
+    # --- In processes ---------------------------------------------------------------------------
+
+    def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
+        """Ask in a process; one that was lost is replaced once."""
+        with self._lock:
+            if self._pool is None:
+                context = multiprocessing.get_context("spawn")
+                self._pool = ProcessPoolExecutor(self._processes, context, _quietly)
+            try:
+                return self._pool.submit(think, thought, explain)
+            except BrokenProcessPool:
+                self._pool = ProcessPoolExecutor(self._processes, multiprocessing.get_context("spawn"), _quietly)
+                return self._pool.submit(think, thought, explain)
+
+    def close(self) -> None:
+        """Let the processes go."""
+        with self._lock:
+            if self._pool is not None:
+                self._pool.shutdown(wait=False, cancel_futures=True)
+                self._pool = None
+
+
+def _quietly() -> None:
+    """A process that thinks ends with the one that asks, and leaves Ctrl-C to it."""
+    import signal
+
+    from bolicho.arena.session import end_with
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with(os.getppid())
+
+
+def names(agents: Sequence[str]) -> list[str]:
+    """What agents are called at a table: by their name, without options."""
+    return [spec.split("(")[0] for spec in agents]

@@ -1,0 +1,161 @@
+"""Every agent of the house says why in three languages, and a picture of it is JSON that shows the action it took."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from bolicho import Explanation, agent, game
+from bolicho.agents.agent import entries
+from bolicho.agents.catalogue import CATALOGUE
+from bolicho.agents.inputs import say_input
+from bolicho.agents.neural.names import input_names
+from bolicho.agents.neural.net import load
+from bolicho.agents.sarsa.model import new_model
+from bolicho.agents.saying import signed
+from bolicho.games import BUILT_IN
+from bolicho.words import LANGUAGES, Said, words
+
+QUICK = {
+    "alphabeta": "alphabeta(nodes=300)",
+    "mcts": "mcts(iterations=60)",
+    "open-mcts": "open-mcts(iterations=60)",
+    "pimc-search": "pimc-search(worlds=3)",
+    "pimc": "pimc(worlds=3)",
+}
+SILENT = ("random", "human")
+"""Who has no reasons to give."""
+
+PLAYERS = [
+    (entry.name, name) for entry in CATALOGUE if entry.name not in SILENT for name in BUILT_IN if entry.plays(name)
+]
+UNFILLED = re.compile(r"[{}]|\bnan\b|\binf\b")
+
+
+def decisions(name, spec, count, seed=3):
+    """Positions of random games, with what the agent does there and why."""
+    rng = np.random.default_rng(seed)
+    chosen, player = game(name), agent(spec, name)
+    table = chosen.deal(seed)
+    for _ in range(count):
+        for _ in range(int(rng.integers(4))):
+            if not table.over:
+                table.play(table.legal[rng.integers(len(table.legal))])
+        if table.over:
+            table = chosen.deal(int(rng.integers(2**32)))
+        seat = table.turn
+        view = table.open_view(seat) if type(player).oracle else table.view(seat)
+        player.begin(chosen, seat)
+        action = player.act(view, np.random.default_rng(table.ply))
+        yield view, action, player.explain()
+
+
+def everything_said(data):
+    """The [key, facts] of a picture, as `Said.as_json` writes them."""
+    if isinstance(data, list) and len(data) == 2 and isinstance(data[0], str) and isinstance(data[1], dict):
+        yield data
+        data = list(data[1].values())
+    if isinstance(data, dict):
+        data = list(data.values())
+    if isinstance(data, list):
+        for each in data:
+            yield from everything_said(each)
+
+
+@pytest.mark.parametrize(("name", "where"), PLAYERS)
+def test_reasons_are_said_in_every_language(name, where):
+    drawn = 0
+    for view, action, why in decisions(where, QUICK.get(name, name), 25):
+        assert why.facts.get("action", str(action)) == str(action)
+        for language in LANGUAGES:
+            for said in (why.sentence, *why.lines):
+                text = words(language).say(said)
+                assert text.strip() and not UNFILLED.search(text), text
+        assert json.loads(json.dumps(why.as_json(), allow_nan=False)) == why.as_json()
+        if why.picture is not None:
+            check_picture(view, action, why.picture)
+            drawn += 1
+    assert drawn or name in ("novice", "cautious", "aggressive", "bluffer", "balanced")
+
+
+def check_picture(view, action, picture):
+    assert picture["action"] == str(action)
+    for key, facts in everything_said(picture):
+        for language in LANGUAGES:
+            assert not words(language).templates[key].count("{") or facts, key
+    if picture["kind"] == "bars":
+        (chosen,) = [bar for bar in picture["bars"] if bar["chosen"]]
+        assert chosen["says"] in (view.game.kind.name_action(view.state, str(action)).as_json(), card_of(action))
+    elif picture["kind"] == "cells":
+        for row in picture["rows"]:
+            assert 0 <= row["chance"] <= 1 and 0 <= row["minimum"] <= 1 and 0 <= row["draw"] <= 1
+            assert all(0 <= cell["share"] <= 1 for cell in row["cells"])
+    else:
+        assert picture["kind"] == "cases"
+        for row in picture["rows"]:
+            assert len(row) == len(picture["columns"])
+            assert all(0 <= local <= 1 for local in row[picture["shaded"] :])
+        assert sum(vote["chosen"] for vote in picture["votes"]) <= 1
+
+
+def card_of(action):
+    """The card of an action of 7 Wonders, which is what its rules weigh."""
+    return [f"wonders.card.{str(action).partition(' ')[2]}", {}]
+
+
+def test_the_cells_that_are_drawn_are_those_that_were_added_up():
+    seen = 0
+    for _, _, why in decisions("truco", "markov(base=initial)", 300):
+        if why.picture is None or why.picture["kind"] != "cells":
+            continue
+        for row, question in zip(why.picture["rows"], why.facts["questions"], strict=True):
+            if row["cells"]:
+                assert sum(cell["won"] for cell in row["cells"]) == pytest.approx(question["v"])
+                assert sum(cell["lost"] for cell in row["cells"]) == pytest.approx(question["d"])
+                seen += 1
+    assert seen > 20
+
+
+def test_whatever_learners_look_at_has_words():
+    wonders = game("wonders")
+    names = {
+        name
+        for weights in ("wonders-neural", "wonders-neural-plus", "wonders-dqn", "wonders-dqn-plus")
+        for which in range(len(load(wonders, weights).sizes))
+        for name in input_names(wonders, load(wonders, weights).coding, which)
+    }
+    names |= {
+        name for each in ("dominoes", "fives") for wide in (False, True) for name in new_model(game(each), wide).names
+    }
+    for name in names:
+        said = say_input(name)
+        assert said.key != "terminal.plain", name
+        assert words("en").say(said) == name.replace("compasss", "compasses")
+        assert words("pt").say(said) and words("es").say(said)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_agent_has_a_portrait_in_a_sentence(language):
+    said = {entry.name: words(language).say(entry.says) for entry in entries()}
+    assert all(text.endswith(".") and len(text) < 140 for text in said.values())
+    assert len(set(said.values())) == len(said)
+
+
+def test_a_portrait_in_english_is_what_the_command_line_says():
+    assert all(entry.about == words("en").say(entry.says) for entry in CATALOGUE)
+
+
+def test_a_plain_text_is_a_reason_too():
+    why = Explanation("because", {"action": "truco"}, ["one", Said("agents.forced")])
+    for language in LANGUAGES:
+        assert words(language).say(why.sentence) == "because" and words(language).say(why.lines[0]) == "one"
+    assert words("pt").say(why.lines[1]) == "A única jogada possível."
+    assert why == Explanation(why.sentence, why.facts, why.lines) != Explanation("otherwise")
+
+
+def test_a_number_shows_its_sign_as_the_language_writes_it():
+    assert words("en").say(Said("agents.list", what=signed(-0.5))) == "-0.50"
+    assert words("pt").say(Said("agents.list", what=signed(1234.567))) == "+1234,57"
+    assert words("es").say(Said("agents.list", what=signed(3))) == "+3"
+    assert words("en").say(Said("agents.list", what=signed(0.26, ".1"))) == "+0.3"
