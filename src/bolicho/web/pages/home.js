@@ -23,7 +23,6 @@ const arrange = arrangeDialog(agentsOf);
 draw();
 onChange(draw);
 showTables();
-showGallery();
 
 function draw() {
   $("#name").replaceChildren(nameField());
@@ -76,8 +75,13 @@ async function start(button, game, opponents) {
 
 // --- Opponents -------------------------------------------------------------------------------------
 
-async function agentsOf(game) {
-  if (!galleries.has(game)) galleries.set(game, (await ask(`/api/agents?game=${game}`)).agents);
+// Asked once; what failed is asked again.
+function agentsOf(game) {
+  if (!galleries.has(game)) {
+    const asked = ask(`/api/agents?game=${game}`).then(({agents}) => agents);
+    asked.catch(() => galleries.delete(game));
+    galleries.set(game, asked);
+  }
   return galleries.get(game);
 }
 

@@ -63,7 +63,7 @@ function cellRow({says, cells, chance, minimum, draw, yes}, say) {
     "div",
     {class: "bet"},
     html("p", {}, html("strong", {}, say(says)), ` ${say([yes ? "agents.yes" : "agents.no", {}])} `, html("span", {class: "fine"}, say(["page.why.chance", {chance: percent(chance), minimum: percent(minimum)}]))),
+    cells.length ? html("div", {class: "cells", "aria-hidden": "true"}, cells.map((cell) => html("span", {title: say(cell.says), style: {"--share": String(cell.share)}}))) : null,
     html("div", {class: "scale", "aria-hidden": "true"}, html("span", {class: "filled", style: {width: `${100 * (chance ?? 0)}%`}}), mark("minimum", minimum), mark("draw", draw)),
-    cells.length ? html("div", {class: "cells", "aria-hidden": "true"}, cells.map((cell) => html("span", {title: say(cell.says), style: {"--share": String(cell.share), "--known": String(Math.min(1, 0.25 + Math.log10(1 + cell.won + cell.lost) / 4))}}))) : null,
   );
 }

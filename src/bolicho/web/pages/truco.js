@@ -255,7 +255,7 @@ function hand(view, context, me, legal) {
       table.mao === me ? mao(word) : html("b", {class: "mao pe"}, word("page.truco.pe")),
       table.envido === null ? null : html("span", {}, word("page.truco.envido", {points: table.envido})),
     ),
-    speech(me),
+    context.isLive ? null : speech(me), // a player knows what was said
   );
 }
 
