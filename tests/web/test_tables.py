@@ -1,4 +1,4 @@
-"""The tables of dominoes and 7 Wonders in the browser: every legal action has its button, and nothing covers anything."""
+"""The tables of dominoes and 7 Wonders in the browser: every legal action has its button, and no tile covers another."""
 
 import json
 import random
@@ -52,12 +52,12 @@ class _Pages(SimpleHTTPRequestHandler):
 
     def do_GET(self):
         if self.path != "/":
-            return super().do_GET()
-        body = b"<!doctype html><html lang=en data-still=true><title>t</title><body><main id=root></main>"
+            super().do_GET()
+            return
         self.send_response(200)
         self.send_header("content-type", "text/html")
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(b"<!doctype html><html lang=en data-still=true><title>t</title><body><main id=root></main>")
 
     def log_message(self, *_):
         pass
@@ -113,7 +113,8 @@ class Shown:
                 const canAct = view.seat !== null && view.turn === view.seat;
                 const word = (key, facts = {}) => say([key, facts]);
                 const root = document.querySelector("#root");
-                const context = {root, say, word, names, canAct, seat: view.seat, send: (action) => window.sent.push(action)};
+                const send = (action) => window.sent.push(action);
+                const context = {root, say, word, names, canAct, seat: view.seat, send};
                 module.title(view, context);
                 module.table(view, context);
               };
@@ -138,7 +139,7 @@ class Shown:
         for attribute in ("data-tile", "data-card"):
             for name in self.all(f"#root button[{attribute}]", attribute):
                 self.page.click(f'#root button[{attribute}="{name}"]')
-                found += [action for action in self.all(":is(.dm-ends, .wn-panel) [data-action]", "data-action")]
+                found += self.all(":is(.dm-ends, .wn-panel) [data-action]", "data-action")
                 self.page.keyboard.press("Escape")
         return found
 
