@@ -1,6 +1,7 @@
 """The catalogues say the same things, and exactly those that the sources ask for.
 
-A file has the keys that begin with its name: `page.json` those of the section `page`, `page.dominoes.json` a part of them.
+A file has keys that begin with its name: `page.json` those of the section `page`, `page.dominoes.json` a part of
+them.
 """
 
 import ast
