@@ -127,7 +127,7 @@ async function showTables() {
   const found = await Promise.all(
     mine.map(async (match) => {
       try {
-        return {...match, ...(await ask(`/api/matches/${match.id}`))};
+        return {...(await ask(`/api/matches/${match.id}`)), id: match.id, mine: match.seats};
       } catch (problem) {
         if (problem.status === 404) forget(match.id);
         return null;
@@ -137,8 +137,8 @@ async function showTables() {
   const open = found.filter((match) => match && match.state !== "over");
   $("#continue").hidden = !open.length;
   $("#continue ul").replaceChildren(
-    ...open.map(({id, game, seats, state, players}) => {
-      const others = players.flatMap(({name}, seat) => (seat in seats || name === "?" || !name ? [] : [name]));
+    ...open.map(({id, game, mine, players}) => {
+      const others = players.flatMap(({name, taken}, seat) => (seat in mine || !taken ? [] : [name]));
       const text = others.length ? word("page.continue.against", {names: {several: others, with: "and"}}) : word("page.state.waiting");
       return html("li", {}, html("a", {class: "button", href: `/m/${id}`}, html("b", {}, titleOf(game)), ` ${text}`));
     }),

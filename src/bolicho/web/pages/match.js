@@ -4,11 +4,10 @@ import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
 import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
-import {joinPanel, waitingPanel} from "/a/joining.js";
+import {joinPanel, openMatch, waitingPanel} from "/a/joining.js";
 import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
-import {freshNonce} from "/a/sha256.js";
-import {myMatch, remember} from "/a/tokens.js";
+import {myMatch} from "/a/tokens.js";
 import {play as sound} from "/a/sound.js";
 
 const id = location.pathname.split("/")[2];
@@ -62,9 +61,8 @@ async function boot() {
   open();
 }
 
-function sit({seat, token}) {
+function sit(seat, token) {
   sessionStorage.removeItem(`invite.${id}`);
-  remember(id, {game: match.info.game, seat, token});
   [match.seat, match.token] = [seat, token];
   notice();
   $("#table").focus();
@@ -263,9 +261,7 @@ async function rematch() {
     seat === match.seat ? {who: "me", name: player.name} : player.agent ? {who: "agent", agent: player.agent} : {who: "open"},
   );
   try {
-    const made = await ask("/api/matches", {body: {game, rules, seats, options: {...options, nonce: freshNonce()}}});
-    for (const {seat, token, invite, expires} of made.seats) remember(made.match, {game, seat, token, invite, expires});
-    location.href = `/m/${made.match}`;
+    await openMatch(game, rules, seats, options);
   } catch (problem) {
     toast(problem.message);
   }

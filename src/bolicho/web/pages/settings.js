@@ -30,6 +30,8 @@ export function keep(key, value) {
 
 export const settings = {...DEFAULTS, ...recall("settings", {})};
 
+const RETRY = 2000; // ms
+
 let words = null;
 const listeners = [];
 
@@ -54,7 +56,7 @@ export const has = (key) => key in words.templates;
 // The words, then the page in them: every [data-word] is filled, [data-label] becomes the name of its element.
 export async function begin() {
   dressTheme();
-  words = await load(language());
+  words = await loadInTheEnd();
   dress();
   addEventListener("storage", async (event) => {
     if (event.key !== "bolicho.settings") return;
@@ -64,6 +66,17 @@ export async function begin() {
     dress();
     listeners.forEach((listener) => listener("language"));
   });
+}
+
+// A page without words says nothing: a server that has just gone down is asked until it is back.
+async function loadInTheEnd() {
+  for (;;) {
+    try {
+      return await load(language());
+    } catch {
+      await new Promise((done) => setTimeout(done, RETRY));
+    }
+  }
 }
 
 function dressTheme() {
