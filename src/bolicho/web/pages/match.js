@@ -200,18 +200,17 @@ function showWaiting() {
 // The other has gone, or is out of time: a count-down, then a button; nothing is taken by itself.
 function showAway() {
   clearTimeout(showAway.timer);
-  const {claim, seat} = match;
+  const {claim, seat, players} = match;
   const box = $("#away");
-  if (!claim || match.state !== "playing" || claim.late === seat) {
-    box.hidden = true;
-    return;
-  }
+  box.hidden = !claim || match.state !== "playing" || claim.late === seat;
+  if (box.hidden) return;
   const left = Math.max(0, Math.ceil(claim.at - Date.now() / 1000));
-  const isMine = claim.late !== seat && seat !== null;
-  box.hidden = false;
-  const said = left ? word("page.away.in", {seconds: left}) : word("page.away.now");
+  const isAway = players[claim.late].here === false;
+  const who = {seat: claim.late};
+  box.hidden = left > 0 && !isAway; // a clock that runs is seen already
+  const said = left ? stage.word("page.away.in", {who, seconds: left}) : stage.word(isAway ? "page.away.now" : "page.away.clock", {who});
   const button = html("button", {id: "claim", class: "button", type: "button", disabled: left > 0, on: {click: takeGame}}, word("page.claim"));
-  box.replaceChildren(html("p", {}, said), ...(isMine ? [button] : []));
+  box.replaceChildren(html("p", {}, said), ...(seat === null ? [] : [button]));
   if (left) showAway.timer = setTimeout(showAway, 1000);
 }
 
