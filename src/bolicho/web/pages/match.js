@@ -50,8 +50,7 @@ async function boot() {
   match.players = match.info.players ?? [];
   const module = await gameModule(match.info.game);
   stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
-  $("#game").textContent = document.title = titleOf(match.info.game);
-  document.title += " · Bolicho";
+  dressTitle();
   stage.dressPlayers(match);
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
@@ -142,6 +141,7 @@ function show(view) {
   $("#table").dataset.state = match.state;
   if (fresh.some((entry) => entry.event === "dealt")) plan = null;
   if (match.state === "over" && !queue.length) finish(view);
+  dressTitle();
   if (!canAct()) return;
   if (stage.wasAsked !== view.ply) sound("knock");
   stage.wasAsked = view.ply;
@@ -158,7 +158,7 @@ function follow(view) {
 }
 
 function canAct() {
-  const view = stage.shown;
+  const view = stage?.shown;
   return !pending && match.seat !== null && match.state === "playing" && !queue.length && view === received && view?.turn === match.seat;
 }
 
@@ -182,6 +182,13 @@ function showState(state) {
 }
 
 // --- Around the table --------------------------------------------------------------------------------
+
+// A dot before the title: who plays in another window sees whose turn it is.
+function dressTitle() {
+  const title = titleOf(match.info.game);
+  $("#game").textContent = title;
+  document.title = `${canAct() ? "● " : ""}${title} · Bolicho`;
+}
 
 function notice(...children) {
   $("#notice").replaceChildren(...children);
@@ -282,8 +289,7 @@ function dressTools() {
 
 onChange((name) => {
   if (!stage) return;
-  document.title = `${titleOf(match.info.game)} · Bolicho`;
-  $("#game").textContent = titleOf(match.info.game);
+  dressTitle();
   if (stage.shown) stage.rewrite();
   stage.dressPlayers(match);
   showWaiting();

@@ -129,6 +129,8 @@ function choice(name, label, options, chosen, read = (text) => text) {
   return html("label", {class: "row"}, html("span", {}, label), select);
 }
 
+// A dialogue closes by its button, by Escape, and by a tap beside it.
 export function closeButton(dialog) {
+  dialog.onclick = (event) => event.target === dialog && dialog.close();
   return html("form", {method: "dialog", class: "close"}, html("button", {class: "shut", "aria-label": word("page.close"), title: word("page.close")}, "×"));
 }
