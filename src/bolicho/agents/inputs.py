@@ -6,7 +6,7 @@ Learners name what they look at in English (`names` of their codings); here a na
 import re
 from collections.abc import Callable
 
-from bolicho.games.wonders.cards import BOARDS, CARDS
+from bolicho.games.wonders.cards import BOARDS, CARDS, RESOURCES
 from bolicho.games.wonders.text import name_card
 from bolicho.words import Fact, Said, plain, words
 
@@ -45,5 +45,9 @@ def say_input(name: str) -> Said:
             return Said(f"agents.input.{key.format(**slugs)}", **facts(**parts))
     if name in CARDS:
         return name_card(name)
+    if name in BOARDS:
+        return Said(f"wonders.board.{name}")
+    if name in RESOURCES:
+        return Said(f"wonders.resource.{name}")
     key = f"agents.input.{name.replace(': ', '_').replace(' ', '_')}"
-    return Said(key) if name not in BOARDS and key in words("en").templates else plain(name)
+    return Said(key) if key in words("en").templates else plain(name)
