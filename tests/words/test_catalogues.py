@@ -1,6 +1,7 @@
 """The catalogues say the same things, and exactly those that the sources ask for.
 
-A section is a file, `page.json`, or several: `page-tables.json` has keys of the section `page` too.
+A file has keys that begin with its name: `page.json` those of the section `page`, `page.dominoes.json` a part of
+them.
 """
 
 import ast
@@ -16,7 +17,7 @@ from bolicho.words import _FIELD, LANGUAGES, sections, words
 
 PACKAGE = Path(bolicho.__file__).parent
 FILES = [file.name for file in sections("en")]
-SECTIONS = sorted({name.removesuffix(".json").partition("-")[0] for name in FILES})
+SECTIONS = sorted({name.partition(".")[0] for name in FILES})
 SECTION = rf"(?:{'|'.join(SECTIONS)})\."
 FILE = r".*\.(?:js|css|html|json|svg|py|parquet|safetensors)"
 HOLE = "\0"  # in a key of which a source makes a part
@@ -36,7 +37,7 @@ def test_every_section_has_its_keys_once_and_by_its_name(language):
         pairs = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=list)
         keys = [key for key, _ in pairs]
         assert len(keys) == len(set(keys)), f"{file} has a key twice"
-        assert [key for key in keys if key.partition(".")[0] != file.stem.partition("-")[0]] == []
+        assert [key for key in keys if not key.startswith(f"{file.stem}.")] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -130,9 +131,9 @@ def test_every_key_of_the_catalogue_is_said_somewhere():
     every, _ = python_texts()
     texts = {text for text in every if re.match(SECTION, text)} | {text for _, text in page_texts()}
     whole = {text for text in texts if HOLE not in text}
-    made = [
+    made = [  # a whole section says nothing
         pattern(text) for text in texts - whole if not re.fullmatch(SECTION + HOLE, text)
-    ]  # a whole section is none
+    ]
     joined = {"page.and", "page.or"}  # by `Several`
     keys = set(words("en").templates) - whole - joined
     assert sorted(key for key in keys if not any(one.fullmatch(key) for one in made)) == []

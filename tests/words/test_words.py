@@ -1,6 +1,7 @@
 """What is said, and how a catalogue makes a sentence of it."""
 
 import json
+import pickle
 
 import pytest
 
@@ -26,7 +27,7 @@ def test_one_is_one_and_all_else_is_many(points, sentence):
 def test_numbers_are_written_as_the_language_writes_them():
     said = Said("a.share", share=0.256, all=2.25)
     assert ENGLISH.say(said) == "26% of 2.2" and PORTUGUESE.say(said) == "26% of 2,2"
-    assert PORTUGUESE.say(Said("a.what", what=0.125)) == "0,12"
+    assert PORTUGUESE.say(Said("a.what", what=0.125)) == "0,12" and ENGLISH.say(Said("a.what", what=2.0)) == "2"
 
 
 def test_doubled_braces_are_braces():
@@ -89,7 +90,8 @@ def test_a_refusal_is_an_error_in_english_and_can_be_said_in_any_language():
     problem = Refused(plain("no"))
     assert isinstance(problem, BadInput) and str(problem) == "no"
     assert {words(language).say(problem.said) for language in LANGUAGES} == {"no"}
-    assert str(Refused(plain("no"), "seat 0 may not")) == "seat 0 may not"
+    again = pickle.loads(pickle.dumps(Refused(plain("no"), "seat 0 may not")))
+    assert str(again) == "seat 0 may not" and again.said == plain("no")
 
 
 def test_columns_stand_below_each_other():
