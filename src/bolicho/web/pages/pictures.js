@@ -4,7 +4,7 @@ import {html} from "/a/draw.js";
 
 export function drawReason(picture, {say}) {
   const drawn = PICTURES[picture.kind]?.(picture, say);
-  return drawn ? html("figure", {class: `reason ${picture.kind}`}, html("figcaption", {}, say(picture.title)), drawn) : null;
+  return drawn ? html("figure", {class: "reason"}, html("figcaption", {}, say(picture.title)), drawn) : null;
 }
 
 const PICTURES = {
@@ -49,8 +49,8 @@ function barList(bars, say) {
         "li",
         {class: chosen ? "chosen" : null},
         html("span", {class: "of"}, say(says)),
-        html("span", {class: "track", "aria-hidden": "true"}, html("span", {class: value < 0 ? "bar-value loss" : "bar-value", style: {left: `${(100 * (Math.min(0, value) - low)) / span}%`, width: `${Math.max(1, (100 * Math.abs(value)) / span)}%`}})),
         html("span", {class: "told"}, say(told)),
+        html("span", {class: "track", "aria-hidden": "true"}, html("span", {class: value < 0 ? "bar-value loss" : "bar-value", style: {left: `${(100 * (Math.min(0, value) - low)) / span}%`, width: `${Math.max(1, (100 * Math.abs(value)) / span)}%`}})),
       ),
     ),
   );

@@ -181,8 +181,8 @@ export class Stage {
     return html(
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
-      avatar(agent ?? name ?? String(seat), Boolean(agent)),
-      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
+      avatar(name, Boolean(agent)),
+      html("span", {class: "name"}, this.names[seat], seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
       html("span", {class: "bubble", "aria-hidden": "true"}),
