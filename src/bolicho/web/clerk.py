@@ -258,18 +258,13 @@ class Clerk:
         try:
             outcomes, news = self._transaction(together)
         except sa.exc.SQLAlchemyError:
-            outcomes, news = [(future, None, _lost()) for _, future in together], []
+            outcomes, news = [(then, None, _lost()) for _, then in together], []
         except Exception:  # other writers, or a fault of ours: whose it is shows when they are asked one by one
             outcomes, news = [], []
             for one in together:
                 some, more = self._by_itself(one)
                 outcomes += some
                 news += more
-<<<<<<< HEAD
-        except sa.exc.SQLAlchemyError as problem:
-            outcomes, news = [(then, None, _lost(problem)) for _, then in together], []
-=======
->>>>>>> guards
         self._loop.call_soon_threadsafe(self._deliver, outcomes, news)
 
     def _by_itself(self, one: tuple[Request[Any], Then]) -> tuple[list[Outcome], list[News]]:
@@ -293,17 +288,9 @@ class Clerk:
             with self._connection.begin():
                 for request, then in together:
                     try:
-<<<<<<< HEAD
                         outcomes.append((then, request(book), None))
-                    except (Conflict, sa.exc.SQLAlchemyError):
-                        raise
-                    except Exception as problem:  # a refusal, or a fault of ours: told to who asked
-                        outcomes.append((then, None, problem))
-=======
-                        outcomes.append((future, request(book), None))
                     except Refusal as refusal:
-                        outcomes.append((future, None, refusal))
->>>>>>> guards
+                        outcomes.append((then, None, refusal))
                 book.write_moves()
                 if book.touched and self.engine.dialect.name == "postgresql":
                     self._notify(book)
