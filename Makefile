@@ -1,12 +1,14 @@
 # Two commands do everything on a machine that has only Python and make:
 #   make demo   plays a small duplicate tournament of every game and writes a report
 #   make test   checks format and types, and runs the tests
+# and a third one opens the table in the browser:
+#   make serve  http://127.0.0.1:8000/
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test bench clean
+.PHONY: demo serve test bench clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -19,6 +21,13 @@ $(VENV)/.tested: $(VENV)/.installed
 
 demo: $(VENV)/.installed
 	$(BIN)/bolicho demo
+
+$(VENV)/.web: $(VENV)/.installed
+	$(PIP) install --constraint constraints.txt --editable '.[web]'
+	touch $@
+
+serve: $(VENV)/.web
+	$(BIN)/bolicho serve
 
 test: $(VENV)/.tested
 	$(BIN)/ruff format --check .

@@ -314,7 +314,7 @@ def verify(
     seen: Annotated[list[Path] | None, typer.Argument(help="Records of seats that were kept during the match.")] = None,
     json: Json = False,
 ) -> None:
-    """Check that a match was dealt fairly: the secret is the one promised, the deal is made of it, every card is there."""
+    """Check that a match was dealt fairly: the secret is the one promised, and every card comes of it."""
     from bolicho.strict import read_json
     from bolicho.web.fair import check_record, check_shown
 

@@ -142,7 +142,8 @@ def test_a_move_is_not_forgotten_when_the_next_request_is_from_the_future(tmp_pa
     assert json.loads(hall.news[-1].messages[0])["is"] == "view"
 
 
-def test_a_conflict_is_solved_by_reading_again(tmp_path):
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_conflict_is_solved_by_reading_again(kind, tmp_path, request):
     async def work(clerk):
         match, tokens = await clerk.ask(made)
         table = await clerk.ask(lambda book: book.match(match).table.copy())
@@ -155,7 +156,7 @@ def test_a_conflict_is_solved_by_reading_again(tmp_path):
         assert refused.value.says.key in ("server.late", "server.turn") and refused.value.status == 409
         assert await clerk.ask(lambda book: book.match(match).ply) == 1
 
-    run(work, tmp_path)
+    run(work, tmp_path, url=None if kind == "sqlite" else request.getfixturevalue("postgresql"))
 
 
 def test_somebody_who_missed_something_gets_it_before_what_comes_next(tmp_path):

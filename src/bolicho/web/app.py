@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
+import orjson
 import psycopg
 from fastapi import FastAPI, Header, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
@@ -16,10 +17,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
-from bolicho.errors import BadInput
 from bolicho.games import game_names
 from bolicho.store import database
-from bolicho.strict import read_json
 from bolicho.web import gallery, requests
 from bolicho.web.assets import Asset, catalogues, pages
 from bolicho.web.clerk import Book, Clerk
@@ -31,7 +30,6 @@ from bolicho.web.thinking import Roster
 from bolicho.words import Said
 
 HELLO = 10.0  # seconds in which a connection says who it is
-SILENCE = 75.0  # seconds without a word from a browser after which it is taken to be gone
 POLL = 25.0  # seconds that an answer waits at most
 SEATED, WATCHING = 8, 500  # connections of a seat, and of those who watch, to a match in one process
 
@@ -426,9 +424,7 @@ def _add_live(app: FastAPI, house: House) -> None:
             guest = Guest(wire, number)
             token = await _greet(house, guest, hello)
             while not guest.lost:
-                async with asyncio.timeout(SILENCE):
-                    text = await wire.receive_text()
-                await _answer(house, guest, token, text)
+                await _answer(house, guest, token, await wire.receive_text())
         except Refusal as refusal:
             await wire.send_text(dumps({"is": "bye", **refusal.as_json()}))
             await wire.close(4000 + refusal.status)
@@ -452,8 +448,8 @@ def _add_live(app: FastAPI, house: House) -> None:
 def _message(text: str) -> dict[str, Any]:
     """What a browser says: a JSON object with `do`."""
     try:
-        message = read_json(text) if len(text) <= 4096 else None
-    except BadInput:
+        message = orjson.loads(text)
+    except orjson.JSONDecodeError:
         message = None
     if not isinstance(message, dict) or not isinstance(message.get("do"), str):
         raise Refusal(422, Said("server.unreadable", where="message", problem='{"do": ...}'))
@@ -498,13 +494,14 @@ async def _answer(house: House, guest: Guest, token: str | None, text: str) -> N
             case "ping":
                 guest.push('{"is":"pong"}')
             case "move":
-                asked = MoveAsked.model_validate({"ply": ply, "action": message.get("action")})
+                action = message.get("action")
+                if type(ply) is not int or type(action) is not str or not 0 < len(action) <= 80:
+                    raise Refusal(422, Said("server.unreadable", where="move", problem='{"ply": ..., "action": ...}'))
                 if token is None:
                     raise Refusal(401, Said("server.no-token"))
                 house.moves.take(token)
-                ask = partial(requests.move, number=guest.match, token=token, ply=asked.ply, action=asked.action)
-                if not await house.clerk.ask(ask):
-                    await house.hall.catch_up(guest)
+                ask = partial(requests.move, number=guest.match, token=token, ply=ply, action=action)
+                house.clerk.post(ask, partial(house.hall.moved, guest, ply))
             case "claim":
                 if token is None:
                     raise Refusal(401, Said("server.no-token"))
@@ -512,7 +509,5 @@ async def _answer(house: House, guest: Guest, token: str | None, text: str) -> N
                 await house.clerk.ask(partial(requests.claim, number=guest.match, token=token))
             case _:
                 raise Refusal(422, Said("server.unreadable", where="do", problem="hello, move, claim, ping"))
-    except ValueError:
-        guest.push(refusal_text(Refusal(422, Said("server.unreadable", where="move", problem="ply, action")), None))
     except Refusal as refusal:
         guest.push(refusal_text(refusal, ply if type(ply) is int else None))

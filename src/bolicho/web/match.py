@@ -5,7 +5,7 @@ Nothing here is kept that the rows do not say; what an agent decides depends on 
 
 import hmac
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
@@ -14,7 +14,6 @@ from typing import Any
 import orjson
 
 from bolicho.agents.meet import luck_of_seats
-from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.store.database import MatchRow, SeatRow
@@ -37,6 +36,11 @@ def dumps(message: Any) -> str:
     return orjson.dumps(message).decode()
 
 
+def game_of(name: str, rules: Mapping[str, Any]) -> Game:
+    """The game, the same object for the same rules."""
+    return _game(name, json.dumps(rules, sort_keys=True))
+
+
 @lru_cache(maxsize=256)
 def _game(name: str, rules: str) -> Game:
     return make_game(name, **json.loads(rules))
@@ -48,7 +52,7 @@ class Match:
     def __init__(self, row: MatchRow, sitting: Sequence[SeatRow]) -> None:
         self.row = row
         self.sitting = list(sitting)
-        self.game = _game(row.game, json.dumps(row.rules, sort_keys=True))
+        self.game = game_of(row.game, row.rules)
         self.luck = luck_of_seats(fair.luck(row.secret), self.game.seats)
         self.frames: dict[Audience, list[dict[str, Any]]] = {}
         """Views of the plies that were played since somebody was told, by who is listening."""
@@ -126,7 +130,7 @@ class Match:
         self._moves = [0] * self.game.seats
         self._since = at
 
-    def play(self, action: Action | int, at: float, listening: Iterable[Audience] = ()) -> int:
+    def play(self, action: Action | str | int, at: float, listening: Iterable[Audience] = ()) -> int:
         """Play an action of whoever is to act; the seat.  Those who listen get a view of every ply."""
         table = self.table
         seat = table.turn
@@ -277,18 +281,7 @@ class Match:
         return {**record, **facts, "scores": view.scores, "log": view.history}
 
 
-def read_action(view: View, text: str) -> int:
-    """The number of a legal action that somebody wrote; a refusal says why it is none."""
-    for action in view.legal:
-        if action == text:
-            return action.number
-    why: Said | None = None
-    try:
-        number = view.game.kind.read_action(view.state, text)  # another way to write it
-        if number in view.numbers:
-            return number
-    except BadInput:
-        pass
-    if view.turn == view.seat:
-        why = view.game.kind.refusal(view, text)
-    raise Refusal(422, why or Said("server.illegal"))
+def why_not(view: View, text: str) -> Said:
+    """Why what somebody wrote cannot be played."""
+    why = view.game.kind.refusal(view, text) if view.turn == view.seat else None
+    return why or Said("server.illegal")

@@ -7,12 +7,11 @@ from hashlib import sha256
 from typing import Any
 
 from bolicho.errors import BadInput, IllegalAction
-from bolicho.games import game as make_game
 from bolicho.store import database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
-from bolicho.web.match import Audience, Match, read_action
+from bolicho.web.match import Audience, Match, game_of, why_not
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
@@ -52,7 +51,7 @@ def prepare(
 ) -> tuple[Match, dict[str, Any]]:
     """A match as it was asked for, and what its maker is told; nothing is written yet."""
     try:
-        chosen = make_game(game, **rules)
+        chosen = game_of(game, rules)
     except BadInput as problem:
         raise Refusal(422, Said("server.bad", problem=str(problem))) from None
     if len(places) != chosen.seats:
@@ -196,7 +195,10 @@ def move(book: Book, number: str, token: str, ply: int, action: str) -> bool:
         raise Refusal(409, Said("server.late", ply=match.ply))
     if match.table.turn != seat:
         raise Refusal(409, Said("server.turn"))
-    book.play(match, read_action(match.view(seat), action))
+    try:
+        book.play(match, action)
+    except IllegalAction:
+        raise Refusal(422, why_not(match.view(seat), action)) from None
     return True
 
 
@@ -208,9 +210,10 @@ def _played(match: Match, seat: int, ply: int, action: str) -> bool:
     if table.turn != seat:
         return False
     try:
-        return read_action(table.view(seat), action) == int(match.table.actions[ply])
-    except Refusal:
+        table.play(action)
+    except IllegalAction:
         return False
+    return table.actions[-1] == match.table.actions[ply]
 
 
 def agent_move(book: Book, number: str, ply: int, action: int) -> None:

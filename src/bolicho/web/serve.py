@@ -1,5 +1,6 @@
 """`bolicho serve`: get ready, then answer, in one process or several."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -100,6 +101,7 @@ def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], b
     engine = open_database(settings.database, settings.sync)
     roster = Roster(settings.games or None, settings.also, settings.thinkers)
     roster.warm()
+    _settle()
     config = uvicorn.Config(
         make_app(settings, roster, engine),
         log_level="warning",
@@ -114,6 +116,13 @@ def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], b
         date_header=False,
     )
     _Server(config, ready, begin).run(sockets=[sock])
+
+
+def _settle() -> None:
+    """What was loaded so far stays: it is not looked at again and again for what could be thrown away."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]

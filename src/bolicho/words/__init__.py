@@ -120,8 +120,8 @@ class Words:
                 return names[fact.number] if fact.number < len(names) else str(fact.number)
             case Several():
                 return self._several([self._fact(one, names) for one in fact.facts], fact.joined)
-            case float():
-                return self._number(fact, "2")
+            case float():  # whole ones as JSON gives them to the browser: 2.0 is 2 there
+                return self._number(fact, "0" if fact.is_integer() else "2")
             case _:
                 return str(fact)
 
@@ -141,6 +141,9 @@ class Refused(BadInput):
     def __init__(self, said: Said, sentence: str = "") -> None:
         super().__init__(sentence or words("en").say(said))
         self.said = said
+
+    def __reduce__(self) -> tuple[type["Refused"], tuple[Said, str]]:
+        return Refused, (self.said, str(self))
 
 
 def columns(rows: Sequence[tuple[str, str]]) -> list[str]:

@@ -33,8 +33,8 @@ class Wire(asyncio.Protocol):
         self.open: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.lost = False
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport: Any = transport
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
         self._transport.write(self._hello)
 
     def connection_lost(self, problem: Exception | None) -> None:
@@ -83,7 +83,7 @@ async def connect(base: str, path: str, heard: Callable[[Wire, bytes], None]) ->
     parts = urlsplit(base)
     loop = asyncio.get_running_loop()
     _, wire = await loop.create_connection(
-        lambda: Wire(path, parts.netloc, heard), parts.hostname or "127.0.0.1", parts.port
+        lambda: Wire(path, parts.netloc, heard), parts.hostname or "127.0.0.1", parts.port or 80
     )
     await wire.open
     return wire

@@ -1,5 +1,12 @@
 // The games of the house as the door shows them: a line about each, the rules people change, who sits down by default.
 
+// Draw dominoes and all fives are played with the same tiles.
+const TILE_RULES = [
+  {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
+  {name: "hand", label: "page.rule.hand", options: [5, 6, 7], value: 7},
+  {name: "opens", label: "page.rule.opens", options: ["first", "lot", "double", "heaviest"], words: {first: "page.opens.first", lot: "page.opens.lot", double: "page.opens.double", heaviest: "page.opens.heaviest"}, value: "first"},
+];
+
 export const GAMES = {
   truco: {
     about: "page.about.truco",
@@ -11,29 +18,21 @@ export const GAMES = {
       {name: "face_down", label: "page.rule.face_down", value: true},
       {name: "envido_first", label: "page.rule.envido_first", value: false},
     ],
-    art: '<g transform="translate(86 12) rotate(-14 30 80)"><rect width="56" height="86" rx="5" fill="#fdf7e6" stroke="#8c7a55"/><rect x="4" y="4" width="48" height="78" rx="3" fill="none" stroke="#2f4a6d"/><path d="M28 14l4 7-1 34h-6l-1-34Z" fill="#5d92d3" stroke="#1d3f75"/><path d="M19 53q9 6 18 0v5H19Z" fill="#f3c13a" stroke="#a8701a"/><path d="M26 58h4v12h-4Z" fill="#b3262b" stroke="#6e1216"/></g><g transform="translate(100 8)"><rect width="56" height="86" rx="5" fill="#fdf7e6" stroke="#8c7a55"/><rect x="4" y="4" width="48" height="78" rx="3" fill="none" stroke="#2f4a6d"/><path d="M14 24q0 26 14 28 14-2 14-28Z" fill="#d8343a" stroke="#6e1216"/><ellipse cx="28" cy="24" rx="14" ry="4" fill="#f3c13a" stroke="#a8701a"/><path d="M25 52h6v10h-6Z" fill="#c9292d"/><path d="M17 68q11-9 22 0Z" fill="#f3c13a" stroke="#a8701a"/></g><g transform="translate(114 12) rotate(14 30 80)"><rect width="56" height="86" rx="5" fill="#fdf7e6" stroke="#8c7a55"/><rect x="4" y="4" width="48" height="78" rx="3" fill="none" stroke="#2f4a6d"/><circle cx="28" cy="43" r="19" fill="#f3c13a" stroke="#a8701a" stroke-width="2"/><circle cx="28" cy="43" r="14" fill="#fbe08a" stroke="#c2401f"/><path d="M28 33l3 7 7 3-7 3-3 7-3-7-7-3 7-3Z" fill="#e2702a"/></g>',
+    art: '<g transform="translate(62 13) rotate(-15 28 110)"><rect width="56" height="86" rx="5" fill="#fdf7e6" stroke="#8c7a55"/><rect x="4" y="4" width="48" height="78" rx="3" fill="none" stroke="#2f4a6d"/><path d="M28 14l4 7-1 34h-6l-1-34Z" fill="#5d92d3" stroke="#1d3f75"/><path d="M19 53q9 6 18 0v5H19Z" fill="#f3c13a" stroke="#a8701a"/><path d="M26 58h4v12h-4Z" fill="#b3262b" stroke="#6e1216"/></g><g transform="translate(92 8)"><rect width="56" height="86" rx="5" fill="#fdf7e6" stroke="#8c7a55"/><rect x="4" y="4" width="48" height="78" rx="3" fill="none" stroke="#2f4a6d"/><path d="M14 24q0 26 14 28 14-2 14-28Z" fill="#d8343a" stroke="#6e1216"/><ellipse cx="28" cy="24" rx="14" ry="4" fill="#f3c13a" stroke="#a8701a"/><path d="M25 52h6v10h-6Z" fill="#c9292d"/><path d="M17 68q11-9 22 0Z" fill="#f3c13a" stroke="#a8701a"/></g><g transform="translate(122 13) rotate(15 28 110)"><rect width="56" height="86" rx="5" fill="#fdf7e6" stroke="#8c7a55"/><rect x="4" y="4" width="48" height="78" rx="3" fill="none" stroke="#2f4a6d"/><circle cx="28" cy="43" r="19" fill="#f3c13a" stroke="#a8701a" stroke-width="2"/><circle cx="28" cy="43" r="14" fill="#fbe08a" stroke="#c2401f"/><path d="M28 33l3 7 7 3-7 3-3 7-3-7-7-3 7-3Z" fill="#e2702a"/></g>',
   },
   dominoes: {
     about: "page.about.dominoes",
     opponent: "rule",
     seats: () => 2,
-    rules: [
-      {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
-      {name: "hand", label: "page.rule.hand", options: [5, 6, 7], value: 7},
-      {name: "opens", label: "page.rule.opens", options: ["first", "lot", "double", "heaviest"], words: {first: "page.opens.first", lot: "page.opens.lot", double: "page.opens.double", heaviest: "page.opens.heaviest"}, value: "first"},
-    ],
+    rules: TILE_RULES,
     art: '<g fill="#fbf3dc" stroke="#6b5636" stroke-width="1.500"><rect x="36" y="38" width="72" height="36" rx="6"/><rect x="111" y="20" width="36" height="72" rx="6"/><rect x="150" y="38" width="72" height="36" rx="6" transform="rotate(6 150 56)"/></g><g stroke="#6b5636"><path d="M72 42v28M115 56h28M186 46l-3 27"/></g><g fill="#2b2320"><circle cx="46" cy="48" r="3.500"/><circle cx="54" cy="56" r="3.500"/><circle cx="62" cy="64" r="3.500"/><circle cx="82" cy="46" r="3.500"/><circle cx="98" cy="46" r="3.500"/><circle cx="82" cy="66" r="3.500"/><circle cx="98" cy="66" r="3.500"/><circle cx="120" cy="30" r="3.500"/><circle cx="138" cy="30" r="3.500"/><circle cx="120" cy="46" r="3.500"/><circle cx="138" cy="46" r="3.500"/><circle cx="120" cy="66" r="3.500"/><circle cx="138" cy="66" r="3.500"/><circle cx="120" cy="82" r="3.500"/><circle cx="138" cy="82" r="3.500"/><circle cx="158" cy="49" r="3.500"/><circle cx="174" cy="51" r="3.500"/><circle cx="156" cy="66" r="3.500"/><circle cx="172" cy="68" r="3.500"/><circle cx="202" cy="62" r="3.500"/></g>',
   },
   fives: {
     about: "page.about.fives",
     opponent: "rule",
     seats: () => 2,
-    rules: [
-      {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
-      {name: "hand", label: "page.rule.hand", options: [5, 6, 7], value: 7},
-      {name: "opens", label: "page.rule.opens", options: ["first", "lot", "double", "heaviest"], words: {first: "page.opens.first", lot: "page.opens.lot", double: "page.opens.double", heaviest: "page.opens.heaviest"}, value: "first"},
-    ],
-    art: '<g fill="#fbf3dc" stroke="#6b5636" stroke-width="1.500"><rect x="102" y="37" width="36" height="36" rx="6"/><rect x="28" y="37" width="72" height="36" rx="6"/><rect x="140" y="37" width="72" height="36" rx="6"/></g><path d="M64 41v28M176 41v28M105 55h30" stroke="#6b5636"/><g fill="#2b2320"><circle cx="38" cy="47" r="3.500"/><circle cx="54" cy="47" r="3.500"/><circle cx="46" cy="55" r="3.500"/><circle cx="38" cy="63" r="3.500"/><circle cx="54" cy="63" r="3.500"/><circle cx="82" cy="55" r="3.500"/><circle cx="112" cy="46" r="2.600"/><circle cx="128" cy="46" r="2.600"/><circle cx="112" cy="64" r="2.600"/><circle cx="128" cy="64" r="2.600"/><circle cx="150" cy="47" r="3.500"/><circle cx="166" cy="63" r="3.500"/><circle cx="186" cy="47" r="3.500"/><circle cx="202" cy="47" r="3.500"/><circle cx="194" cy="55" r="3.500"/><circle cx="186" cy="63" r="3.500"/><circle cx="202" cy="63" r="3.500"/></g><circle cx="120" cy="94" r="14" fill="#f3c13a" stroke="#a8701a" stroke-width="2"/><path d="M116 88h9M116 88v5q9-2 9 4t-9 3" fill="none" stroke="#6b3d0d" stroke-width="2.200"/><path d="M100 16h40" stroke="#a8701a" stroke-width="2" stroke-dasharray="3 4"/>',
+    rules: TILE_RULES,
+    art: '<g fill="#fbf3dc" stroke="#6b5636" stroke-width="1.500"><rect x="102" y="37" width="36" height="36" rx="6"/><rect x="28" y="37" width="72" height="36" rx="6"/><rect x="140" y="37" width="72" height="36" rx="6"/></g><path d="M64 41v28M176 41v28M105 55h30" stroke="#6b5636"/><g fill="#2b2320"><circle cx="38" cy="47" r="3.500"/><circle cx="54" cy="47" r="3.500"/><circle cx="46" cy="55" r="3.500"/><circle cx="38" cy="63" r="3.500"/><circle cx="54" cy="63" r="3.500"/><circle cx="82" cy="55" r="3.500"/><circle cx="112" cy="46" r="2.600"/><circle cx="128" cy="46" r="2.600"/><circle cx="112" cy="64" r="2.600"/><circle cx="128" cy="64" r="2.600"/><circle cx="150" cy="47" r="3.500"/><circle cx="166" cy="63" r="3.500"/><circle cx="186" cy="47" r="3.500"/><circle cx="202" cy="47" r="3.500"/><circle cx="194" cy="55" r="3.500"/><circle cx="186" cy="63" r="3.500"/><circle cx="202" cy="63" r="3.500"/></g><circle cx="120" cy="94" r="14" fill="#f3c13a" stroke="#a8701a" stroke-width="2"/><path d="M116 88h9M116 88v5q9-2 9 4t-9 3" fill="none" stroke="#6b3d0d" stroke-width="2.200"/>',
   },
   wonders: {
     about: "page.about.wonders",

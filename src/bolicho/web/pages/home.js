@@ -14,6 +14,7 @@ const FIRST = 6; // opponents shown before "more"
 const RESUMED = 6; // tables of one's own offered
 
 const galleries = new Map();
+let open = Object.keys(GAMES); // the games this house serves
 let chosen = "truco";
 let isWhole = false;
 
@@ -23,15 +24,33 @@ const arrange = arrangeDialog(agentsOf);
 draw();
 onChange(draw);
 showTables();
-showGallery();
+showWhatIsOpen();
+addEventListener("pageshow", ({persisted}) => {
+  if (!persisted) return; // back from a table: as the door was, but for the buttons pressed
+  document.querySelector("dialog[open]")?.close();
+  draw();
+  showTables();
+});
 
 function draw() {
   $("#name").replaceChildren(nameField());
-  $("ul.games").replaceChildren(...Object.keys(GAMES).map(gameCard));
+  $("ul.games").replaceChildren(...open.map(gameCard));
   $(".tabs").replaceChildren(
-    ...Object.keys(GAMES).map((game) => html("button", {type: "button", "aria-pressed": String(game === chosen), on: {click: () => choose(game)}}, titleOf(game))),
+    ...open.map((game) => html(
+      "button",
+      {type: "button", "aria-pressed": String(game === chosen), on: {click: () => choose(game)}},
+      titleOf(game),
+    )),
   );
   showGallery();
+}
+
+async function showWhatIsOpen() {
+  const {games} = await ask("/api/games").catch(() => ({games: null}));
+  if (!games || open.every((game) => games.some(({name}) => name === game))) return;
+  open = open.filter((game) => games.some(({name}) => name === game));
+  chosen = open.includes(chosen) ? chosen : open[0];
+  draw();
 }
 
 function choose(game) {
@@ -45,7 +64,11 @@ function choose(game) {
 function gameCard(game) {
   const {about, opponent, art} = GAMES[game];
   const title = titleOf(game);
-  const button = (text, more, click) => html("button", {type: "button", class: "button", "aria-label": `${text}: ${title}`, ...more, on: {click}}, text);
+  const button = (text, more, click) => html(
+    "button",
+    {type: "button", class: "button", "aria-label": `${text}: ${title}`, ...more, on: {click}},
+    text,
+  );
   return html(
     "li",
     {class: `game ${game}`},
@@ -55,7 +78,18 @@ function gameCard(game) {
     html(
       "div",
       {class: "ways"},
-      html("button", {type: "button", class: "button main", "data-play": game, "aria-label": `${title}: ${word("page.play.with", {agent: opponent})}`, on: {click: (event) => start(event.currentTarget, game, defaultOpponent(game))}}, html("span", {}, word("page.play")), html("small", {}, word("page.play.against", {agent: opponent}))),
+      html(
+        "button",
+        {
+          type: "button",
+          class: "button main",
+          "data-play": game,
+          "aria-label": `${title}: ${word("page.play.with", {agent: opponent})}`,
+          on: {click: (event) => start(event.currentTarget, game, defaultOpponent(game))},
+        },
+        html("span", {}, word("page.play")),
+        html("small", {}, word("page.play.against", {agent: opponent})),
+      ),
       button(word("page.invite"), {"data-invite": game}, () => arrange(game, "invite")),
       button(word("page.watch"), {"data-watch": game}, () => arrange(game, "watch")),
       button(word("page.arrange"), {"data-arrange": game, class: "button plain"}, () => arrange(game, "play")),
@@ -76,8 +110,13 @@ async function start(button, game, opponents) {
 
 // --- Opponents -------------------------------------------------------------------------------------
 
-async function agentsOf(game) {
-  if (!galleries.has(game)) galleries.set(game, (await ask(`/api/agents?game=${game}`)).agents);
+// Asked once; what failed is asked again.
+function agentsOf(game) {
+  if (!galleries.has(game)) {
+    const asked = ask(`/api/agents?game=${game}`).then(({agents}) => agents);
+    asked.catch(() => galleries.delete(game));
+    galleries.set(game, asked);
+  }
   return galleries.get(game);
 }
 
@@ -89,7 +128,15 @@ async function showGallery() {
     const agents = await agentsOf(game);
     if (game !== chosen) return;
     const shown = isWhole ? agents : agents.slice(0, FIRST);
-    const more = html("li", {class: "more"}, html("button", {type: "button", class: "button", "aria-expanded": String(isWhole), on: {click: toggleWhole}}, isWhole ? word("page.less") : word("page.more")));
+    const more = html(
+      "li",
+      {class: "more"},
+      html(
+        "button",
+        {type: "button", class: "button", "aria-expanded": String(isWhole), on: {click: toggleWhole}},
+        isWhole ? word("page.less") : word("page.more"),
+      ),
+    );
     list.replaceChildren(...shown.map((agent) => agentCard(game, agent)), ...(agents.length > FIRST ? [more] : []));
     if (!agents.length) list.replaceChildren(html("li", {}, word("page.gallery.empty")));
   } catch (problem) {
@@ -105,14 +152,43 @@ function toggleWhole() {
 function agentCard(game, agent) {
   const {name, says, rating, interval, won, games, record} = agent;
   const half = Array.isArray(interval) ? (interval[1] - interval[0]) / 2 : interval;
-  const rated = typeof rating === "number" ? (half ? word("page.rating", {rating: Math.round(rating), interval: Math.round(half)}) : word("page.rating.alone", {rating: Math.round(rating)})) : word("page.rating.none");
+  const rated = typeof rating === "number"
+    ? (half ? word(
+      "page.rating",
+      {rating: Math.round(rating), interval: Math.round(half)},
+    ) : word("page.rating.alone", {rating: Math.round(rating)}))
+    : word("page.rating.none");
   const met = record && record.won + record.lost > 0;
   return html(
     "li",
     {class: "agent"},
     avatar(name, true),
-    html("div", {}, html("h3", {}, name), says && has(says[0]) ? html("p", {}, say(says)) : null, html("p", {class: "fine"}, [rated, games ? word("page.won_share", {share: won, games}) : null, met ? word("page.record", record) : null].filter(Boolean).join(" · "))),
-    html("button", {type: "button", class: "button main", "data-opponent": name, "aria-label": word("page.play.with", {agent: name}), on: {click: (event) => start(event.currentTarget, game, [name])}}, word("page.play")),
+    html(
+      "div",
+      {},
+      html("h3", {}, name),
+      says && has(says[0]) ? html("p", {}, say(says)) : null,
+      html(
+        "p",
+        {class: "fine"},
+        [
+          rated,
+          games ? word("page.won_share", {share: won, games}) : null,
+          met ? word("page.record", record) : null,
+        ].filter(Boolean).join(" · "),
+      ),
+    ),
+    html(
+      "button",
+      {
+        type: "button",
+        class: "button main",
+        "data-opponent": name,
+        "aria-label": word("page.play.with", {agent: name}),
+        on: {click: (event) => start(event.currentTarget, game, [name])},
+      },
+      word("page.play"),
+    ),
   );
 }
 
@@ -123,19 +199,21 @@ async function showTables() {
   const found = await Promise.all(
     mine.map(async (match) => {
       try {
-        return {...match, ...(await ask(`/api/matches/${match.id}`))};
+        return {...(await ask(`/api/matches/${match.id}`)), id: match.id, mine: match.seats};
       } catch (problem) {
         if (problem.status === 404) forget(match.id);
         return null;
       }
     }),
   );
-  const open = found.filter((match) => match && match.state !== "over");
-  $("#continue").hidden = !open.length;
+  const unfinished = found.filter((match) => match && match.state !== "over");
+  $("#continue").hidden = !unfinished.length;
   $("#continue ul").replaceChildren(
-    ...open.map(({id, game, seats, state, players}) => {
-      const others = players.flatMap(({name}, seat) => (seat in seats || name === "?" || !name ? [] : [name]));
-      const text = others.length ? word("page.continue.against", {names: {several: others, with: "and"}}) : word("page.state.waiting");
+    ...unfinished.map(({id, game, mine, players}) => {
+      const others = players.flatMap(({name, taken}, seat) => (seat in mine || !taken ? [] : [name]));
+      const text = others.length
+        ? word("page.continue.against", {names: {several: others, with: "and"}})
+        : word("page.state.waiting");
       return html("li", {}, html("a", {class: "button", href: `/m/${id}`}, html("b", {}, titleOf(game)), ` ${text}`));
     }),
   );

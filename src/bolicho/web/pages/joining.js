@@ -5,13 +5,22 @@ import {html} from "/a/draw.js";
 import {keep, settings, word} from "/a/settings.js";
 import {freshNonce} from "/a/sha256.js";
 import {toast} from "/a/stage.js";
-import {myMatch} from "/a/tokens.js";
+import {myMatch, remember} from "/a/tokens.js";
 
 export const NAME_LENGTH = 24;
 
 // The name one plays under, remembered.
 export function nameField() {
-  const input = html("input", {name: "name", maxlength: NAME_LENGTH, autocomplete: "nickname", value: settings.name, placeholder: word("page.guest")});
+  const input = html(
+    "input",
+    {
+      name: "name",
+      maxlength: NAME_LENGTH,
+      autocomplete: "nickname",
+      value: settings.name,
+      placeholder: word("page.guest"),
+    },
+  );
   input.addEventListener("change", () => {
     settings.name = input.value.trim();
     keep("settings", settings);
@@ -21,11 +30,25 @@ export function nameField() {
 
 export const myName = () => settings.name || word("page.guest");
 
+// Have a table made and go there; whoever made it knows its seats, and what this browser gave to the deal.
+export async function openMatch(game, rules, seats, options) {
+  const nonce = freshNonce();
+  const {match, commit, seats: told} = await ask(
+    "/api/matches",
+    {body: {game, rules, seats, options: {...options, nonce}}},
+  );
+  for (const one of told) remember(match, {...one, game, commit, nonce: one.token && nonce});
+  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
+}
+
 export function joinPanel(notice, match, invite, sit) {
   const {options = {}} = match.info;
   const rules = [
     options.open_end && word("page.agree.open_end"),
-    options.clock && word("page.agree.clock", {minutes: Math.round(options.clock.seconds / 60), plus: options.clock.plus}),
+    options.clock && word(
+      "page.agree.clock",
+      {minutes: Math.round(options.clock.seconds / 60), plus: options.clock.plus},
+    ),
     options.why === false && word("page.agree.no_why"),
     options.hint === false && word("page.agree.no_hint"),
   ].filter(Boolean);
@@ -46,7 +69,10 @@ export function joinPanel(notice, match, invite, sit) {
     settings.name = form.elements.name.value.trim();
     keep("settings", settings);
     try {
-      sit(await ask(`/api/matches/${match.id}/sit`, {body: {invite, name, nonce: freshNonce(), agree: true}}));
+      const nonce = freshNonce();
+      const {seat, token} = await ask(`/api/matches/${match.id}/sit`, {body: {invite, name, nonce, agree: true}});
+      remember(match.id, {game: match.info.game, seat, token, nonce, commit: match.info.commit});
+      sit(seat, token);
     } catch (problem) {
       button.disabled = false;
       toast(problem.message);
@@ -67,14 +93,29 @@ export function waitingPanel(match) {
 }
 
 const inviteLink = (id) => ({seat, invite, expires}) => {
-  const input = html("input", {readonly: true, value: `${location.origin}/m/${id}#invite=${invite}`, "aria-label": word("page.invite.seat", {number: seat + 1}), on: {focus: (event) => event.target.select()}});
+  const input = html(
+    "input",
+    {
+      readonly: true,
+      value: `${location.origin}/m/${id}#invite=${invite}`,
+      "aria-label": word("page.invite.seat", {number: seat + 1}),
+      on: {focus: (event) => event.target.select()},
+    },
+  );
   const hours = (expires - Date.now() / 1000) / 3600;
-  const lasts = hours < 0 ? word("page.invite.expired") : hours < 2 ? word("page.invite.minutes", {minutes: Math.ceil(hours * 60)}) : word("page.invite.hours", {hours: Math.floor(hours)});
+  const lasts = hours < 0 ? word("page.invite.expired") : hours < 2 ? word(
+    "page.invite.minutes",
+    {minutes: Math.ceil(hours * 60)},
+  ) : word("page.invite.hours", {hours: Math.floor(hours)});
   return html(
     "div",
     {class: "invite"},
     input,
-    html("button", {class: "button", type: "button", on: {click: (event) => copy(input, event.target)}}, word("page.copy")),
+    html(
+      "button",
+      {class: "button", type: "button", on: {click: (event) => copy(input, event.target)}},
+      word("page.copy"),
+    ),
     html("p", {class: "fine"}, lasts),
   );
 };

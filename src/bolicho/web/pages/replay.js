@@ -1,4 +1,4 @@
-// Any ply of a match by its link, step by step, with the reasons of those who decided; agents' matches walk by themselves.
+// Any ply of a match by its link, step by step, with the reasons of those who decided; it also walks by itself.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -12,6 +12,7 @@ const id = location.pathname.split("/")[2];
 const path = `/api/matches/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const SPEEDS = {2400: "page.pace.slow", 1200: "page.pace.normal", 500: "page.pace.quick", 120: "page.pace.instant"};
+const GLANCE = 600; // ms that what lies between two plies is shown, times its weight
 const STILL_PLAYED = 1000; // ms between looks at a match that goes on
 
 const match = {id, info: null, seat: null, token: null, players: [], clock: null};
@@ -31,7 +32,11 @@ async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   await look();
   const module = await gameModule(match.info.game);
-  stage = new Stage(module, match, {send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)});
+  stage = new Stage(
+    module,
+    match,
+    {isLive: false, send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)},
+  );
   const seat = fragment.get("seat");
   match.seat = seat === null ? null : Number(seat);
   match.token = myMatch(id).seats[seat] ?? null;
@@ -47,7 +52,7 @@ const openFair = (...all) => (openFair.made ??= fairPanel(match, stage))(...all)
 
 async function look() {
   match.info = await ask(path);
-  match.players = match.info.players;
+  match.players = match.info.players.map((player) => ({...player, here: true}));
   match.result = match.info.result;
   end = Math.max(end, match.info.ply);
   $("#ply").max = end;
@@ -58,9 +63,20 @@ function dress() {
   document.title = `${titleOf(match.info.game)} · Bolicho`;
   const mine = Object.keys(myMatch(id).seats);
   const isOpen = match.info.state === "over" && match.info.options?.open_end !== false;
-  const eyes = [["", word("page.replay.public")], ...match.players.flatMap(({name}, seat) => (isOpen || mine.includes(String(seat)) ? [[String(seat), name]] : []))];
-  $("#eyes").replaceChildren(...eyes.map(([value, text]) => html("option", {value, selected: value === String(match.seat ?? "")}, text)));
-  $("#speed").replaceChildren(...Object.entries(SPEEDS).reverse().map(([value, key]) => html("option", {value, selected: Number(value) === speed}, word(key))));
+  const eyes = [
+    ["", word("page.replay.public")],
+    ...match.players.flatMap(({name}, seat) => (isOpen || mine.includes(String(seat)) ? [[String(seat), name]] : [])),
+  ];
+  $("#eyes").replaceChildren(
+    ...eyes.map(([value, text]) => html("option", {value, selected: value === String(match.seat ?? "")}, text)),
+  );
+  $("#speed").replaceChildren(
+    ...Object.entries(SPEEDS).reverse().map(([value, key]) => html(
+      "option",
+      {value, selected: Number(value) === speed},
+      word(key),
+    )),
+  );
   $("#whole").hidden = !isOpen;
   $("#why").hidden = match.info.options?.why === false;
   $("#run").textContent = word(running ? "page.replay.pause" : "page.replay.run");
@@ -103,7 +119,13 @@ async function show(at) {
   }
   if (step !== wanted) return;
   const isNext = stage.shown && view.ply === ply + 1;
+  const between = isNext ? (stage.module.frames?.(stage.shown, view) ?? []) : [];
   ply = view.ply;
+  for (const frame of between) {
+    stage.show(frame);
+    await new Promise((done) => setTimeout(done, frame.hold * (running ? speed : GLANCE)));
+    if (step !== wanted) return;
+  }
   if (isNext) stage.show(view);
   else stage.rewind(view);
   $("#ply").value = ply;
@@ -117,11 +139,11 @@ function follow() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const seat = fragment.get("seat");
   const isOther = (seat === null ? null : Number(seat)) !== match.seat;
-  if (isOther) look_through(seat ?? "");
+  if (isOther) lookThrough(seat ?? "");
   else if (Number(fragment.get("ply")) !== ply) show(Number(fragment.get("ply") ?? 0));
 }
 
-function look_through(seat) {
+function lookThrough(seat) {
   match.seat = seat === "" ? null : Number(seat);
   match.token = myMatch(id).seats[seat] ?? null;
   stage.shown = null;
@@ -164,10 +186,11 @@ $("#next").onclick = () => go(ply + 1);
 $("#last").onclick = () => go(end);
 $("#run").onclick = () => (running ? stop() : ply >= end && match.info.state === "over" ? show(0).then(run) : run());
 $("#ply").oninput = (event) => go(Number(event.target.value));
-$("#eyes").onchange = (event) => look_through(event.target.value);
+$("#eyes").onchange = (event) => lookThrough(event.target.value);
 $("#speed").onchange = (event) => (speed = Number(event.target.value));
 addEventListener("keydown", (event) => {
-  if (event.target.matches("input, select, textarea") || document.querySelector("dialog[open]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  const isElsewhere = event.target.matches("input, select, textarea") || document.querySelector("dialog[open]");
+  if (isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
   const to = {ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end}[event.key];
   if (to === undefined || !stage) return;
   event.preventDefault();

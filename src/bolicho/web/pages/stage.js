@@ -1,4 +1,4 @@
-// The stage: one view of a match on the page, with its players, its points and its log in words.  Live table and replay share it.
+// The stage: one view of a match on the page, its players, its points and its log in words; for live table and replay.
 
 import {avatar, html} from "/a/draw.js";
 import {has, isStill, say, word} from "/a/settings.js";
@@ -7,7 +7,12 @@ import {play as sound} from "/a/sound.js";
 const $ = (selector) => document.querySelector(selector);
 const SPOKEN = 8; // sentences the live region keeps
 const MODULES = {truco: "truco", dominoes: "dominoes", fives: "dominoes", wonders: "wonders"};
-const TITLES = {truco: "page.game.truco", dominoes: "page.game.dominoes", fives: "page.game.fives", wonders: "page.game.wonders"};
+const TITLES = {
+  truco: "page.game.truco",
+  dominoes: "page.game.dominoes",
+  fives: "page.game.fives",
+  wonders: "page.game.wonders",
+};
 
 export const titleOf = (game) => (game in TITLES ? word(TITLES[game]) : game);
 
@@ -32,17 +37,18 @@ export function toast(text) {
 }
 
 export class Stage {
-  // `can` is what the page lets the table do: send, cancel, canAct, plan, pace.
+  // `can` is what the page lets the table do: isLive (no replay), send, cancel, canAct, plan, pace.
   constructor(module, match, can) {
     Object.assign(this, {module, match, can});
     this.shown = null;
     this.log = [];
     this.logShown = 0;
+    $("#talk").open = matchMedia("(min-width: 1081px)").matches;
     $("#table").addEventListener("keydown", (event) => walk(event));
   }
 
   get names() {
-    return this.match.players.map((player, seat) => player?.name ?? word("page.seat", {number: seat + 1}));
+    return this.match.players.map((player) => (player.taken === false ? word("page.empty_seat") : player.name));
   }
 
   say = (said) => say(said, this.names);
@@ -76,6 +82,7 @@ export class Stage {
       seat: match.seat,
       names: this.names,
       players: match.players,
+      isLive: can.isLive,
       canAct: can.canAct(),
       pace: can.pace(),
       animate: !isStill(),
@@ -124,14 +131,20 @@ export class Stage {
   }
 
   sentence(entry) {
-    return entry.says && has(entry.says[0]) ? this.say(entry.says) : [entry.event, entry.action].filter(Boolean).join(" ");
+    return entry.says && has(entry.says[0])
+      ? this.say(entry.says)
+      : [entry.event, entry.action].filter(Boolean).join(" ");
   }
 
   write(entries) {
     const list = $("#log");
     for (const entry of entries) {
       const isMine = entry.seat === this.match.seat && entry.seat !== undefined;
-      list.append(html("li", {"data-event": entry.event, "data-seat": entry.seat, class: isMine ? "mine" : null}, this.sentence(entry)));
+      list.append(html(
+        "li",
+        {"data-event": entry.event, "data-seat": entry.seat, class: isMine ? "mine" : null},
+        this.sentence(entry),
+      ));
     }
     if (entries.length) list.scrollTop = list.scrollHeight;
   }
@@ -151,7 +164,7 @@ export class Stage {
   // Who looks sits last, below or on the right; the others before, in the order of play.
   order() {
     const count = this.match.players.length;
-    const first = ((this.match.seat ?? 1) + 1) % count;
+    const first = ((this.match.seat ?? 0) + 1) % count;
     return Array.from({length: count}, (_, i) => (first + i) % count);
   }
 
@@ -159,14 +172,20 @@ export class Stage {
     const seats = this.order();
     document.body.dataset.seats = seats.length;
     const list = $("#players");
-    const known = JSON.stringify([seats, match.players.map(({name, agent}) => [name, agent]), match.seat, document.documentElement.lang]);
+    const known = JSON.stringify([
+      seats,
+      match.players.map(({name, agent, taken}) => [name, agent, taken]),
+      match.seat,
+      document.documentElement.lang,
+    ]);
     if (list.dataset.known !== known) {
       list.dataset.known = known;
       list.replaceChildren(...seats.map((seat, place) => this.player(seat, place)));
     }
     match.players.forEach((player, seat) => {
       const item = list.querySelector(`[data-seat="${seat}"]`);
-      const isHere = Boolean(player.agent) || player.here !== false;
+      const isHere = Boolean(player.agent) || player.here !== false || player.taken === false;
+      item.classList.toggle("vacant", player.taken === false);
       item.classList.toggle("away", !isHere);
       item.querySelector(".presence").textContent = isHere ? "" : word("page.away");
     });
@@ -178,8 +197,14 @@ export class Stage {
     return html(
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
-      avatar(agent ?? name ?? String(seat), Boolean(agent)),
-      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && agent !== name ? html("small", {}, ` ${agent}`) : null),
+      avatar(name, Boolean(agent)),
+      html(
+        "span",
+        {class: "name"},
+        this.names[seat],
+        seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null,
+        agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null,
+      ),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
       html("span", {class: "bubble", "aria-hidden": "true"}),
@@ -193,7 +218,11 @@ export class Stage {
       ...this.order().map((seat, place) =>
         html(
           "div",
-          {class: seat === this.match.seat ? "points me" : "points", "data-seat": seat, style: {"--place": String(place)}},
+          {
+            class: seat === this.match.seat ? "points me" : "points",
+            "data-seat": seat,
+            style: {"--place": String(place)},
+          },
           html("span", {class: "hush"}, `${this.names[seat]}: `),
           html("b", {}, String(view.scores[seat])),
           this.module.tally?.(view, seat, context),
@@ -245,12 +274,14 @@ function keepFocus(draw) {
   const now = targets(root);
   if (had && !root.contains(document.activeElement)) {
     const same = now.find((one) => key && [one.dataset.action, one.dataset.key, one.dataset.gesture].includes(key));
-    const next = same ?? now[Math.min(place, now.length - 1)];
+    const plays = now.filter((one) => one.dataset.action ?? one.dataset.gesture);
+    const next = same ?? plays[Math.min(place, plays.length - 1)];
     (next ?? table).focus({preventScroll: true});
     root.dataset.held = next ? "" : "yes";
-  } else if (document.activeElement === table && root.dataset.held && now.length) {
-    now[0].focus({preventScroll: true});
-    root.dataset.held = "";
+  } else if (document.activeElement === table && root.dataset.held) {
+    const first = now.find((one) => one.dataset.action);
+    first?.focus({preventScroll: true});
+    if (first) root.dataset.held = "";
   }
 }
 
@@ -259,7 +290,8 @@ const targets = (root) => [...root.querySelectorAll("button:not(:disabled), a[hr
 // Arrows walk from button to button inside the table.
 function walk(event) {
   const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-  if (!step || event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
+  if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.matches("input, select, textarea")) return;
   const all = targets($("#table"));
   const at = all.indexOf(document.activeElement);
   const next = all[(at + step + all.length) % all.length];

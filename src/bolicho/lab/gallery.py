@@ -1,0 +1,102 @@
+"""The opponents one may choose from, rated: a tournament of every game among those that answer quickly.
+
+`gallery.json` beside this file is what the full study wrote, and what pages show:
+{"games": {game: [{"agent", "rating", "interval", "won", "games"}, best first]}, "command", "seed", "version"}.
+"""
+
+import json
+from typing import Any
+
+from matplotlib.figure import Figure as Plot
+
+from bolicho import __version__
+from bolicho.agents.agent import entries
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.page import plot_style
+from bolicho.arena.run import Run
+from bolicho.arena.run import run as run_experiment
+from bolicho.files import write_text_atomic
+from bolicho.games import BUILT_IN, kind
+from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.stats import Estimate
+
+FILE = "gallery.json"
+
+SLOW = {
+    "truco": ("mcts", "pimc-search"),
+    "dominoes": ("pimc-search", "pimc"),
+    "fives": ("pimc-search", "pimc"),
+    "wonders": ("mcts", "pimc-search"),
+}
+"""Who takes more than 50 ms a game against random players (100 to 20,000 ms; all others 40 or less): not rated."""
+
+QUICK, FULL = 4, 200
+"""Deals that every pairing plays in every seat: in the full study at least 1,200 games an agent."""
+
+
+def rated(game: str) -> list[str]:
+    """The agents that are rated: those of a fair game that answer quickly."""
+    fair = [entry.name for entry in entries() if not entry.oracle and entry.name != "human" and entry.plays(game)]
+    return [name for name in fair if name not in SLOW[game]]
+
+
+def run(effort: Effort) -> Findings:
+    """Everybody against everybody on the same deals, game by game."""
+    runs = {}
+    for name in BUILT_IN:
+        duplicates = effort.pick(quick=QUICK, full=FULL)
+        experiment = Experiment(name, rated(name), duplicates=duplicates, seed=effort.seed, move_limit=None)
+        runs[name] = run_experiment(experiment, effort.folder / name, effort.jobs)
+    found = {name: [_row(row) for row in finished.result["agents"]] for name, finished in runs.items()}
+    command = f"bolicho lab run gallery {'--full' if effort.full else '--quick'} --seed {effort.seed}"
+    content = {"games": found, "command": command, "seed": effort.seed, "version": __version__}
+    write_text_atomic(effort.folder.parent / FILE, json.dumps(content, indent=1) + "\n")
+    return Findings(
+        tables=[_table(name, finished) for name, finished in runs.items()],
+        figures=[_figure(name, rows) for name, rows in found.items()],
+        notes=[
+            "Every pairing plays the same deals, each agent once in every seat. Ratings are on Elo's scale, 1500 is "
+            "the average of the agents of a game: they compare within a game, never between games. Searches that take "
+            "more than 50 ms a game and agents that see everything are left out."
+        ],
+    )
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    """One opponent, as a page shows it."""
+    rating = Estimate.read(row["rating"])
+    return {
+        "agent": row["agent"],
+        "rating": round(rating.value),
+        "interval": [round(rating.low), round(rating.high)],
+        "won": round(row["rate"]["value"], 4),
+        "games": row["games"],
+    }
+
+
+def _table(name: str, finished: Run) -> Table:
+    rows = [
+        [
+            row["agent"],
+            Measured(Estimate.read(row["rating"])),
+            Measured(Estimate.read(row["rate"]), percent=True),
+            row["games"],
+        ]
+        for row in finished.result["agents"]
+    ]
+    note = f"{finished.result['games']:,} games; {finished.experiment.duplicates} deals a pairing."
+    return Table(kind(name).title, ["agent", "rating", "games won", "games"], rows, note)
+
+
+def _figure(name: str, rows: list[dict[str, Any]]) -> Figure:
+    """Ratings with their intervals, best above."""
+    with plot_style():
+        plot = Plot(figsize=(7, 0.8 + 0.26 * len(rows)), layout="constrained")
+        axes = plot.add_subplot()
+        for place, row in enumerate(rows):
+            axes.plot(row["interval"], [place, place], color="#7a869a", linewidth=2)
+            axes.plot(row["rating"], place, "o", color="#1f4e79", markersize=5)
+        axes.set_yticks(range(len(rows)), [row["agent"] for row in rows])
+        axes.invert_yaxis()
+        axes.set_xlabel("rating, 95% interval")
+    return Figure(f"ratings-{name}", plot, f"Ratings in {kind(name).title}.")
