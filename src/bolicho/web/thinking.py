@@ -6,6 +6,7 @@ who explain themselves, think in processes of their own, so that nobody else has
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -23,6 +24,7 @@ from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
 from bolicho.agents.player import Compiled
+from bolicho.arena.session import end_with
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game, Table
@@ -158,13 +160,16 @@ class Roster:
         """Ask in a process; one that was lost is replaced once."""
         with self._lock:
             if self._pool is None:
-                context = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._processes, context, _quietly)
+                self._pool = self._new_pool()
             try:
                 return self._pool.submit(think, thought, explain)
             except BrokenProcessPool:
-                self._pool = ProcessPoolExecutor(self._processes, multiprocessing.get_context("spawn"), _quietly)
+                self._pool = self._new_pool()
                 return self._pool.submit(think, thought, explain)
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._processes, context, _quietly, (os.getpid(),))
 
     def close(self) -> None:
         """Let the processes go."""
@@ -174,14 +179,17 @@ class Roster:
                 self._pool = None
 
 
-def _quietly() -> None:
+def _quietly(parent: int) -> None:
     """A process that thinks ends with the one that asks, and leaves Ctrl-C to it."""
-    import signal
-
-    from bolicho.arena.session import end_with
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with(os.getppid())
+    stay_with(parent)
+
+
+def stay_with(parent: int) -> None:
+    """End when the process that has started this one ends, also if that was before we got here."""
+    if os.getppid() != parent:
+        os._exit(1)
+    end_with(parent)
 
 
 def names(agents: Sequence[str]) -> list[str]:
