@@ -31,13 +31,13 @@ def refused(capfd, monkeypatch, tmp_path):
 
 
 def test_serve_refuses_what_it_cannot_do(tmp_path, truco, refused):
-    assert "'chess'" in refused("serve", "--game", "chess"
-    assert "--sync is full or normal" in refused("serve", "--sync", "some"
-    assert "PostgreSQL" in refused("serve", "--processes", 2, "--port", 0
-    assert "--port" in refused("serve", "--port", truco.port
-    assert "cannot listen" in refused("serve", "--host", "203.0.113.1", "--port", 0
+    assert "'chess'" in refused("serve", "--game", "chess")
+    assert "--sync is full or normal" in refused("serve", "--sync", "some")
+    assert "PostgreSQL" in refused("serve", "--processes", 2, "--port", 0)
+    assert "--port" in refused("serve", "--port", truco.port)
+    assert "cannot listen" in refused("serve", "--host", "203.0.113.1", "--port", 0)
     (tmp_path / "text").write_text("this is no database, " * 100)
-    assert "database" in refused("serve", "--port", 0, "--database", "text"
+    assert "database" in refused("serve", "--port", 0, "--database", "text")
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +94,6 @@ def test_a_table_for_the_browser_is_open_where_its_link_says(tmp_path):
 
 
 def test_what_does_not_go_with_the_browser_is_refused(refused):
-    assert "--web" in refused("play", "truco", "human", "balanced", "--web", "--seed", 1
-    assert "seats" in refused("play", "truco", "human", "--web"
-    assert refused("play", "truco", "human", "nobody", "--web"
+    assert "--web" in refused("play", "truco", "human", "balanced", "--web", "--seed", 1)
+    assert "seats" in refused("play", "truco", "human", "--web")
+    assert refused("play", "truco", "human", "nobody", "--web")
