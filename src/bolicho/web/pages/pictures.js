@@ -36,7 +36,9 @@ const PICTURES = {
       "div",
       {},
       barList(votes, say),
-      rows.length ? html("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": say(title)}, table) : null,
+      rows.length
+        ? html("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": say(title)}, table)
+        : null,
     );
   },
 };
