@@ -44,7 +44,9 @@ class Served:
     def kill(self):
         """As a power cut would."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.communicate()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
 
     def stop(self):
         """Told to end; what it has said on stderr."""

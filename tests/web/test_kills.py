@@ -7,6 +7,8 @@ what its secret and nonces make of it, and is played again in this process to be
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import pytest
@@ -21,7 +23,7 @@ from tests.web.running import Served, me, pick
 from tests.web.running import agent as seat_of
 
 OPPONENTS = ["balanced", "random", "bluffer", "novice"]
-THINKERS = ["mcts"]
+THINKER = "mcts"
 RULES = {"target": 12}
 
 
@@ -44,7 +46,8 @@ class Player:
         try:
             if self.message is None or not self.message["view"]["legal"]:
                 query = {"ply": self.known, "wait": 0}
-                return self.heard(served.get(f"/api/matches/{self.match}/view", self.token, **query))
+                self.heard(served.get(f"/api/matches/{self.match}/view", self.token, **query))
+                return False
             ply, action = self.message["ply"], pick(self.message["view"], self.match)
             if not self.heard(served.move(self.match, self.token, ply, action)):
                 return False
@@ -141,11 +144,28 @@ def test_a_server_that_is_killed_again_and_again_loses_no_accepted_move(tmp_path
     served = Served(tmp_path / "matches.db", "--game", "truco")
     try:
         players = [Player(served, OPPONENTS[i % len(OPPONENTS)]) for i in range(98)]
-        players += [Player(served, THINKERS[0]) for _ in range(2)]
-        assert play_through(players, [served], [[0]] * 7) == 7
+        players += [Player(served, THINKER) for _ in range(2)]
+        assert play_through(players, [served], [[0]] * 6) == 6
     finally:
         served.stop()
     check_all(players, str(tmp_path / "matches.db"))
+
+
+def children(pid):
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_those_who_think_end_with_a_server_that_is_killed(truco):
+    match, token = truco.make()
+    ThreadPoolExecutor(1).submit(truco.post, f"/api/matches/{match}/hint", {"agent": "balanced"}, token)
+    while not (left := children(truco.process.pid)):  # just begun, not yet at work
+        time.sleep(0.01)
+    truco.kill()
+    truco.start()
+    end = time.monotonic() + 30
+    while any(Path(f"/proc/{pid}").exists() for pid in left):
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def test_two_processes_on_one_database_are_killed_one_or_both(postgresql):

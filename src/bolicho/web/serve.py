@@ -13,13 +13,12 @@ from typing import Any
 
 import uvicorn
 
-from bolicho.arena.session import end_with
 from bolicho.errors import BadInput
 from bolicho.store.database import open_database
 from bolicho.web import requests
 from bolicho.web.app import House, Settings, make_app
 from bolicho.web.requests import Place
-from bolicho.web.thinking import Roster
+from bolicho.web.thinking import Roster, stay_with
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def serve(
 
 
 def _child(settings: Settings, sock: socket.socket, started: Any, parent: int) -> None:
-    end_with(parent)
+    stay_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         _serve(settings, sock, started.release, None)

@@ -6,6 +6,7 @@ who explain themselves, think in processes of their own, so that nobody else has
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -23,6 +24,7 @@ from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
 from bolicho.agents.player import Compiled
+from bolicho.arena.session import end_with
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game, Table
@@ -168,8 +170,8 @@ class Roster:
 
     def _pool(self, explain: bool) -> ProcessPoolExecutor:
         if explain not in self._pools:
-            count = 1 if explain else self._processes
-            self._pools[explain] = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _quietly)
+            count, context = 1 if explain else self._processes, multiprocessing.get_context("spawn")
+            self._pools[explain] = ProcessPoolExecutor(count, context, _quietly, (os.getpid(),))
         return self._pools[explain]
 
     def close(self) -> None:
@@ -180,14 +182,17 @@ class Roster:
             self._pools.clear()
 
 
-def _quietly() -> None:
+def _quietly(parent: int) -> None:
     """A process that thinks ends with the one that asks, and leaves Ctrl-C to it."""
-    import signal
-
-    from bolicho.arena.session import end_with
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with(os.getppid())
+    stay_with(parent)
+
+
+def stay_with(parent: int) -> None:
+    """End when the process that has started this one ends, also if that was before we got here."""
+    if os.getppid() != parent:
+        os._exit(1)
+    end_with(parent)
 
 
 def names(agents: Sequence[str]) -> list[str]:

@@ -1,0 +1,99 @@
+"""`bolicho serve`, `bolicho verify` and `bolicho play --web`, as they are typed."""
+
+import json
+import re
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from bolicho.cli import main
+from tests.web.running import BOLICHO, ENVIRONMENT
+from tests.web.test_fair import changed, finished
+
+
+@pytest.fixture
+def refused(capfd, monkeypatch, tmp_path):
+    """What is said of bad input: one sentence, and exit code 2."""
+
+    def run(*arguments):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["bolicho", *map(str, arguments)])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        told = capfd.readouterr()
+        assert left.value.code == 2 and told.out == "", told
+        return told.err
+
+    return run
+
+
+def test_serve_refuses_what_it_cannot_do(tmp_path, truco, refused):
+    assert "'chess'" in refused("serve", "--game", "chess")
+    assert "--sync is full or normal" in refused("serve", "--sync", "some")
+    assert "PostgreSQL" in refused("serve", "--processes", 2, "--port", 0)
+    assert "--port" in refused("serve", "--port", truco.port)
+    assert "cannot listen" in refused("serve", "--host", "203.0.113.1", "--port", 0)
+    (tmp_path / "text").write_text("this is no database, " * 100)
+    assert "database" in refused("serve", "--port", 0, "--database", "text")
+
+
+@pytest.fixture(scope="module")
+def records():
+    return finished("truco")
+
+
+def test_verify_says_what_it_has_checked(tmp_path, records):
+    whole, kept = records
+    (tmp_path / "whole.json").write_text(json.dumps(whole))
+    (tmp_path / "mine.json").write_text(json.dumps(kept[0]))
+    command = [*BOLICHO, "verify", "whole.json", "mine.json"]
+    told = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert told.returncode == 0 and whole["fair"]["commit"] in told.stdout.replace("\n", ""), told.stderr
+    told = subprocess.run([*command, "--json"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    facts = json.loads(told.stdout)
+    assert facts["fair"] is True and len(facts["checked"]) == 3 + len(whole["shown"]) + 1
+
+
+def test_verify_refuses_what_is_not_fair_and_what_is_no_record(tmp_path, records, refused):
+    whole, kept = records
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(changed(whole, "fair", "nonces", 0, "11" * 16)))
+    assert "not made of secret and nonces" in refused("verify", file)
+    file.write_text(json.dumps(kept[0]))
+    assert "only a whole record can be checked" in refused("verify", file)
+    file.write_bytes(b"\xff[")
+    assert "cannot read" in refused("verify", file)
+    assert "cannot read" in refused("verify", tmp_path / "nothing.json")
+
+
+def test_a_table_for_the_browser_is_open_where_its_link_says(tmp_path):
+    environment = {**ENVIRONMENT, "BROWSER": "true"}  # a browser that shows nothing
+    command = [*BOLICHO, "play", "truco", "human", "balanced", "--rule", "target=12", "--web"]
+    with subprocess.Popen(
+        command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert "the table is open" in process.stdout.readline()
+            found = re.fullmatch(
+                r"(http://127\.0\.0\.1:\d+)/m/(\w+)#invite=([\w-]+)", process.stdout.readline().strip()
+            )
+            base, match, invite = found.groups()
+            facts = httpx.get(f"{base}/api/matches/{match}").json()
+            assert facts["state"] == "waiting" and facts["rules"] == {"target": 12}
+            assert [player["agent"] for player in facts["players"]] == [None, "balanced"]
+            sat = httpx.post(f"{base}/api/matches/{match}/sit", json={"invite": invite, "name": "Ana"}).json()
+            headers = {"authorization": f"Bearer {sat['token']}"}
+            assert httpx.get(f"{base}/api/matches/{match}/view", headers=headers).json()["view"]["seat"] == 0
+            assert httpx.get(f"{base}/m/{match}").status_code == 200
+        finally:
+            process.terminate()
+            process.communicate(timeout=30)
+
+
+def test_what_does_not_go_with_the_browser_is_refused(refused):
+    assert "--web" in refused("play", "truco", "human", "balanced", "--web", "--seed", 1)
+    assert "seats" in refused("play", "truco", "human", "--web")
+    assert refused("play", "truco", "human", "nobody", "--web")
