@@ -1,0 +1,33 @@
+"""A server and a PostgreSQL for all tests of the web table that need one."""
+
+import pytest
+
+from bolicho.bench import postgres
+from tests.web.running import Served
+
+
+@pytest.fixture(scope="session")
+def truco(tmp_path_factory):
+    """A server of Truco."""
+    served = Served(tmp_path_factory.mktemp("truco") / "matches.db", "--game", "truco")
+    yield served
+    told = served.stop()
+    assert "Traceback" not in told, told
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory):
+    """A server of all games."""
+    served = Served(tmp_path_factory.mktemp("house") / "matches.db")
+    yield served
+    told = served.stop()
+    assert "Traceback" not in told, told
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """The address of a PostgreSQL of our own."""
+    if not postgres.is_installed():
+        pytest.skip("PostgreSQL is not installed; on Debian and Ubuntu: apt-get install postgresql")
+    with postgres.cluster() as address:
+        yield address

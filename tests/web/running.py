@@ -1,0 +1,150 @@
+"""A server in a process of its own, and those who come to it."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+from websockets.sync.client import connect
+
+import bolicho
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent), "COLUMNS": "200"}
+BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
+OPEN = "Bolicho is open at "
+NONCE = "00112233445566778899aabbccddeeff"
+
+
+class Served:
+    """A server that was started, and can be killed and started again on the same database."""
+
+    def __init__(self, database, *options):
+        self.database = str(database)
+        self.options = options
+        self.port = 0
+        self.start()
+
+    def start(self):
+        command = [*BOLICHO, "serve", "--port", str(self.port), "--database", self.database, *self.options]
+        self.process = subprocess.Popen(
+            command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        line = self.process.stdout.readline()
+        assert line.startswith(OPEN), self.process.communicate()[1]
+        self.base = line.removeprefix(OPEN).strip().rstrip("/")
+        self.port = int(self.base.rsplit(":", 1)[1])  # the same one after a restart
+
+    def kill(self):
+        """As a power cut would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.communicate()
+
+    def stop(self):
+        """Told to end; what it has said on stderr."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.communicate(timeout=20)[1]
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+
+    # --- What is asked ----------------------------------------------------------------------------
+
+    def get(self, path, token=None, **query):
+        return self.ask("GET", path, token, params=query)
+
+    def post(self, path, body=None, token=None, **query):
+        return self.ask("POST", path, token, json=body, params=query)
+
+    def ask(self, method, path, token=None, **more):
+        headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        return httpx.request(method, self.base + path, headers=headers, timeout=60, **more)
+
+    def make(self, game="truco", opponents=("balanced",), rules=None, **options):
+        """A match of one person against agents: (its name, the token of seat 0)."""
+        made = self.made(game, [me(), *map(agent, opponents)], rules, **options)
+        return made["match"], made["seats"][0]["token"]
+
+    def made(self, game, seats, rules=None, **options):
+        answer = self.post("/api/matches", {"game": game, "seats": seats, "rules": rules or {}, "options": options})
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+    def view(self, match, token=None, **query):
+        answer = self.get(f"/api/matches/{match}/view", token, **query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def move(self, match, token, ply, action):
+        return self.post(f"/api/matches/{match}/moves", {"ply": ply, "action": action}, token)
+
+    @contextmanager
+    def live(self, match, token=None, log=0):
+        """A connection that has been greeted: the greeting is its first message."""
+        with connect(f"{self.base.replace('http', 'ws', 1)}/api/matches/{match}/live", open_timeout=30) as wire:
+            wire.send(json.dumps({"do": "hello", "token": token, "log": log, "frames": True}))
+            yield Line(wire)
+
+
+class Line:
+    """A connection to a match."""
+
+    def __init__(self, wire):
+        self.wire = wire
+
+    def hear(self, kind="view", timeout=30):
+        """The next message of that kind."""
+        end = time.monotonic() + timeout
+        while True:
+            message = json.loads(self.wire.recv(timeout=max(0.01, end - time.monotonic())))
+            if message["is"] == kind:
+                return message
+
+    def say(self, **message):
+        self.wire.send(json.dumps(message))
+
+    def move(self, ply, action):
+        self.say(do="move", ply=ply, action=action)
+
+
+def me(name="Ana"):
+    return {"who": "me", "name": name}
+
+
+def agent(name):
+    return {"who": "agent", "agent": name}
+
+
+def invited():
+    return {"who": "open"}
+
+
+def pick(view, seed=0):
+    """What somebody does who plays anything, and always the same at the same ply."""
+    legal = [action["action"] for action in view["legal"]]
+    return random.Random(f"{seed} {view['ply']}").choice(legal)
+
+
+def play_by_http(served, match, token, seed=0, until=10_000):
+    """Play by requests alone; the last message."""
+    message = served.view(match, token)
+    while message["state"] == "playing" and message["ply"] < until:
+        if message["view"]["legal"]:
+            answer = served.move(match, token, message["ply"], pick(message["view"], seed))
+            assert answer.status_code == 200, answer.text
+            message = answer.json()
+        else:
+            message = served.view(match, token, ply=message["ply"], wait=20)
+    return message
+
+
+def said(answer):
+    """The key of a refusal."""
+    return answer.json()["says"][0]
