@@ -1,13 +1,10 @@
 // Setting a table: who sits where, the rules that matter, what is agreed.
 
-import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {GAMES, defaultRules} from "/a/games.js";
-import {myName} from "/a/joining.js";
+import {myName, openMatch} from "/a/joining.js";
 import {closeButton, keep, recall, word} from "/a/settings.js";
-import {freshNonce} from "/a/sha256.js";
 import {titleOf, toast} from "/a/stage.js";
-import {remember} from "/a/tokens.js";
 
 const CLOCKS = [[0, 0], [180, 2], [300, 5], [600, 5], [1800, 10]];
 const OPTIONS = {why: "page.option.why", hint: "page.option.hint", open_end: "page.option.open_end"};
@@ -25,13 +22,10 @@ export function startMatch(game, opponents) {
   return make(game, rules, [{who: "me", name: myName()}, ...others], options);
 }
 
-async function make(game, rules, seats, options) {
+function make(game, rules, seats, options) {
   const usual = defaultRules(game);
   const changed = Object.fromEntries(Object.entries(rules).filter(([name, value]) => value !== usual[name]));
-  const made = await ask("/api/matches", {body: {game, rules: changed, seats, options: {...options, nonce: freshNonce()}}});
-  for (const {seat, token, invite, expires} of made.seats) remember(made.match, {game, seat, token, invite, expires});
-  const isWatched = seats.every(({who}) => who === "agent");
-  location.href = isWatched ? `/replay/${made.match}#run` : `/m/${made.match}`;
+  return openMatch(game, changed, seats, options);
 }
 
 export function arrangeDialog(agentsOf) {

@@ -54,13 +54,13 @@ export function avatar(name, isAgent = false) {
     `<path d="M27 42l5 9 5-9 3 2-8 15-8-15Z" fill="${stripe}"/><path d="M13 51q19 9 38 0" fill="none" stroke="#f4e3b2" stroke-width="1.6" opacity=".8"/>`,
     pick([`<path d="M19 26c-2 14 2 20 4 22h18c2-2 6-8 4-22Z" fill="${hair}"/>`, "", `<path d="M20 25q-2 9 1 14h22q3-5 1-14Z" fill="${hair}"/>`]),
     `<path d="M27 38h10v7q-5 4-10 0Z" fill="${skin}"/><ellipse cx="32" cy="30" rx="10.5" ry="12" fill="${skin}"/>`,
-    pick([
+    isAgent && pick([
       `<path d="M21.6 31c0 10 5 13 10.4 13s10.4-3 10.4-13c-2 4-5 5-7 4.4h-6.8c-2 .6-5-.4-7-4.4Z" fill="${hair}"/>`,
-      `<path d="M26 35.6q3-2.4 6-.4 3-2 6 .4-3 2.6-6 .8-3 1.800-6-.8Z" fill="${hair}"/>`,
+      `<path d="M26 35.6q3-2.4 6-.4 3-2 6 .4-3 2.6-6 .8-3 1.8-6-.8Z" fill="${hair}"/>`,
       "",
     ]),
     `<g fill="#2b2320"><circle cx="28" cy="29" r="1.3"/><circle cx="36" cy="29" r="1.3"/></g>`,
-    `<path d="M29 37.500q3 2 6 0" fill="none" stroke="#8a3b2c" stroke-width="1.300" stroke-linecap="round"/>`,
+    `<path d="M29 37.5q3 2 6 0" fill="none" stroke="#8a3b2c" stroke-width="1.3" stroke-linecap="round"/>`,
     pick([
       `<path d="M12 24q20-9 40 0-20 5-40 0Z" fill="#3b2a1c"/><path d="M21 22q1-13 11-13t11 13q-11-4-22 0Z" fill="#4a3524"/><path d="M21 21q11-4 22 0" stroke="${stripe}" stroke-width="2" fill="none"/>`,
       `<path d="M18 22q2-11 16-11 13 1 12 9-2 3-28 2Z" fill="${pick(BERETS)}"/>`,
@@ -69,6 +69,6 @@ export function avatar(name, isAgent = false) {
     ]),
   ];
   // Agents wear a star on the chest, like the brand on a steer: nobody takes one for a person.
-  if (isAgent) parts.push(`<path d="M46 44l2 4.200 4.600.6-3.400 3.200.9 4.600-4.100-2.200-4.100 2.200.9-4.600-3.400-3.200 4.600-.6Z" fill="#f3c13a" stroke="#7a4a12"/>`);
-  return picture(parts.join(""), {viewBox: "0 0 64 64", class: "avatar"});
+  if (isAgent) parts.push(`<path d="M46 44l2 4.2 4.6.6-3.4 3.2.9 4.6-4.1-2.2-4.1 2.2.9-4.6-3.4-3.2 4.6-.6Z" fill="#f3c13a" stroke="#7a4a12"/>`);
+  return picture(parts.filter(Boolean).join(""), {viewBox: "0 0 64 64", class: "avatar"});
 }

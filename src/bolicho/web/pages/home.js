@@ -14,6 +14,7 @@ const FIRST = 6; // opponents shown before "more"
 const RESUMED = 6; // tables of one's own offered
 
 const galleries = new Map();
+let open = Object.keys(GAMES); // the games this house serves
 let chosen = "truco";
 let isWhole = false;
 
@@ -23,15 +24,29 @@ const arrange = arrangeDialog(agentsOf);
 draw();
 onChange(draw);
 showTables();
-showGallery();
+showWhatIsOpen();
+addEventListener("pageshow", ({persisted}) => {
+  if (!persisted) return; // back from a table: as the door was, but for the buttons pressed
+  document.querySelector("dialog[open]")?.close();
+  draw();
+  showTables();
+});
 
 function draw() {
   $("#name").replaceChildren(nameField());
-  $("ul.games").replaceChildren(...Object.keys(GAMES).map(gameCard));
+  $("ul.games").replaceChildren(...open.map(gameCard));
   $(".tabs").replaceChildren(
-    ...Object.keys(GAMES).map((game) => html("button", {type: "button", "aria-pressed": String(game === chosen), on: {click: () => choose(game)}}, titleOf(game))),
+    ...open.map((game) => html("button", {type: "button", "aria-pressed": String(game === chosen), on: {click: () => choose(game)}}, titleOf(game))),
   );
   showGallery();
+}
+
+async function showWhatIsOpen() {
+  const {games} = await ask("/api/games").catch(() => ({games: null}));
+  if (!games || open.every((game) => games.some(({name}) => name === game))) return;
+  open = open.filter((game) => games.some(({name}) => name === game));
+  chosen = open.includes(chosen) ? chosen : open[0];
+  draw();
 }
 
 function choose(game) {
@@ -76,8 +91,13 @@ async function start(button, game, opponents) {
 
 // --- Opponents -------------------------------------------------------------------------------------
 
-async function agentsOf(game) {
-  if (!galleries.has(game)) galleries.set(game, (await ask(`/api/agents?game=${game}`)).agents);
+// Asked once; what failed is asked again.
+function agentsOf(game) {
+  if (!galleries.has(game)) {
+    const asked = ask(`/api/agents?game=${game}`).then(({agents}) => agents);
+    asked.catch(() => galleries.delete(game));
+    galleries.set(game, asked);
+  }
   return galleries.get(game);
 }
 
@@ -123,18 +143,18 @@ async function showTables() {
   const found = await Promise.all(
     mine.map(async (match) => {
       try {
-        return {...match, ...(await ask(`/api/matches/${match.id}`))};
+        return {...(await ask(`/api/matches/${match.id}`)), id: match.id, mine: match.seats};
       } catch (problem) {
         if (problem.status === 404) forget(match.id);
         return null;
       }
     }),
   );
-  const open = found.filter((match) => match && match.state !== "over");
-  $("#continue").hidden = !open.length;
+  const unfinished = found.filter((match) => match && match.state !== "over");
+  $("#continue").hidden = !unfinished.length;
   $("#continue ul").replaceChildren(
-    ...open.map(({id, game, seats, state, players}) => {
-      const others = players.flatMap(({name}, seat) => (seat in seats || name === "?" || !name ? [] : [name]));
+    ...unfinished.map(({id, game, mine, players}) => {
+      const others = players.flatMap(({name, taken}, seat) => (seat in mine || !taken ? [] : [name]));
       const text = others.length ? word("page.continue.against", {names: {several: others, with: "and"}}) : word("page.state.waiting");
       return html("li", {}, html("a", {class: "button", href: `/m/${id}`}, html("b", {}, titleOf(game)), ` ${text}`));
     }),

@@ -5,7 +5,7 @@ import {html} from "/a/draw.js";
 import {keep, settings, word} from "/a/settings.js";
 import {freshNonce} from "/a/sha256.js";
 import {toast} from "/a/stage.js";
-import {myMatch} from "/a/tokens.js";
+import {myMatch, remember} from "/a/tokens.js";
 
 export const NAME_LENGTH = 24;
 
@@ -20,6 +20,14 @@ export function nameField() {
 }
 
 export const myName = () => settings.name || word("page.guest");
+
+// Have a table made and go there; whoever made it knows its seats, and what this browser gave to the deal.
+export async function openMatch(game, rules, seats, options) {
+  const nonce = freshNonce();
+  const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats, options: {...options, nonce}}});
+  for (const one of told) remember(match, {...one, game, commit, nonce: one.token && nonce});
+  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
+}
 
 export function joinPanel(notice, match, invite, sit) {
   const {options = {}} = match.info;
@@ -46,7 +54,10 @@ export function joinPanel(notice, match, invite, sit) {
     settings.name = form.elements.name.value.trim();
     keep("settings", settings);
     try {
-      sit(await ask(`/api/matches/${match.id}/sit`, {body: {invite, name, nonce: freshNonce(), agree: true}}));
+      const nonce = freshNonce();
+      const {seat, token} = await ask(`/api/matches/${match.id}/sit`, {body: {invite, name, nonce, agree: true}});
+      remember(match.id, {game: match.info.game, seat, token, nonce, commit: match.info.commit});
+      sit(seat, token);
     } catch (problem) {
       button.disabled = false;
       toast(problem.message);

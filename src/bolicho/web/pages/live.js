@@ -4,11 +4,13 @@
 import {ask} from "/a/api.js";
 
 const PING = 15_000; // ms between heartbeats
-const PATIENCE = 8_000; // without an answer to one, or to the first hello, the line is dead
+const PATIENCE = 8_000; // ms without an answer to one: the line is dead
+const GREETING = 4_000; // ... to the first hello
+const LOOK = 1_200; // ms until somebody who has seen nothing yet looks without the socket
 const WAITS = [400, 1000, 2000, 4000, 8000, 15_000];
 const POLL = 25; // seconds a long poll may last
 const TRIES = 2; // sockets that never spoke before long polls take over
-const RETRY = 60_000; // ms of polling before a socket is tried again
+const RETRY = 30_000; // ms of polling before a socket is tried again
 
 export class Live {
   // hear(message) gets what the server says, state("open" | "polling" | "lost") how it stands, seen() -> {ply, log} what is known already.
@@ -44,7 +46,8 @@ export class Live {
     }
     this.socket = socket;
     let spoke = false;
-    this.expect();
+    this.expect(GREETING);
+    setTimeout(() => spoke || socket !== this.socket || this.look(), LOOK);
     socket.onopen = () => socket.send(JSON.stringify({do: "hello", token: this.token, log: this.seen().log, frames: true}));
     socket.onmessage = ({data}) => {
       if (socket !== this.socket) return;
@@ -75,14 +78,14 @@ export class Live {
   }
 
   // A line that may be half open: nobody says so, so silence must.
-  expect() {
+  expect(patience = PATIENCE) {
     clearTimeout(this.patience);
     const socket = this.socket;
     this.patience = setTimeout(() => {
       if (socket !== this.socket) return;
       if (!this.beating && navigator.onLine) this.mute++;
       this.lose();
-    }, PATIENCE);
+    }, patience);
   }
 
   drop() {
@@ -108,6 +111,14 @@ export class Live {
     clearTimeout(this.retry);
     if (this.closed || this.socket?.readyState === WebSocket.OPEN || this.polling) return;
     this.retry = setTimeout(() => this.open(), wait);
+  }
+
+  async look() {
+    try {
+      this.hear(await ask(`${this.path}/view?log=${this.seen().log}`, {token: this.token}));
+    } catch {
+      // the line is tried again anyway
+    }
   }
 
   async poll() {

@@ -4,11 +4,10 @@ import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
 import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
-import {joinPanel, waitingPanel} from "/a/joining.js";
+import {joinPanel, openMatch, waitingPanel} from "/a/joining.js";
 import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
-import {freshNonce} from "/a/sha256.js";
-import {myMatch, remember} from "/a/tokens.js";
+import {myMatch} from "/a/tokens.js";
 import {play as sound} from "/a/sound.js";
 
 const id = location.pathname.split("/")[2];
@@ -51,8 +50,8 @@ async function boot() {
   match.players = match.info.players ?? [];
   const module = await gameModule(match.info.game);
   stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
-  $("#game").textContent = document.title = titleOf(match.info.game);
-  document.title += " · Bolicho";
+  dressTitle();
+  stage.dressPlayers(match);
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
   const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
@@ -61,9 +60,8 @@ async function boot() {
   open();
 }
 
-function sit({seat, token}) {
+function sit(seat, token) {
   sessionStorage.removeItem(`invite.${id}`);
-  remember(id, {game: match.info.game, seat, token});
   [match.seat, match.token] = [seat, token];
   notice();
   $("#table").focus();
@@ -143,6 +141,7 @@ function show(view) {
   $("#table").dataset.state = match.state;
   if (fresh.some((entry) => entry.event === "dealt")) plan = null;
   if (match.state === "over" && !queue.length) finish(view);
+  dressTitle();
   if (!canAct()) return;
   if (stage.wasAsked !== view.ply) sound("knock");
   stage.wasAsked = view.ply;
@@ -159,7 +158,7 @@ function follow(view) {
 }
 
 function canAct() {
-  const view = stage.shown;
+  const view = stage?.shown;
   return !pending && match.seat !== null && match.state === "playing" && !queue.length && view === received && view?.turn === match.seat;
 }
 
@@ -184,6 +183,13 @@ function showState(state) {
 
 // --- Around the table --------------------------------------------------------------------------------
 
+// A dot before the title: who plays in another window sees whose turn it is.
+function dressTitle() {
+  const title = titleOf(match.info.game);
+  $("#game").textContent = title;
+  document.title = `${canAct() ? "● " : ""}${title} · Bolicho`;
+}
+
 function notice(...children) {
   $("#notice").replaceChildren(...children);
 }
@@ -201,18 +207,17 @@ function showWaiting() {
 // The other has gone, or is out of time: a count-down, then a button; nothing is taken by itself.
 function showAway() {
   clearTimeout(showAway.timer);
-  const {claim, seat} = match;
+  const {claim, seat, players} = match;
   const box = $("#away");
-  if (!claim || match.state !== "playing" || claim.late === seat) {
-    box.hidden = true;
-    return;
-  }
+  box.hidden = !claim || match.state !== "playing" || claim.late === seat;
+  if (box.hidden) return;
   const left = Math.max(0, Math.ceil(claim.at - Date.now() / 1000));
-  const isMine = claim.late !== seat && seat !== null;
-  box.hidden = false;
-  const said = left ? word("page.away.in", {seconds: left}) : word("page.away.now");
+  const isAway = players[claim.late].here === false;
+  const who = {seat: claim.late};
+  box.hidden = left > 0 && !isAway; // a clock that runs is seen already
+  const said = left ? stage.word("page.away.in", {who, seconds: left}) : stage.word(isAway ? "page.away.now" : "page.away.clock", {who});
   const button = html("button", {id: "claim", class: "button", type: "button", disabled: left > 0, on: {click: takeGame}}, word("page.claim"));
-  box.replaceChildren(html("p", {}, said), ...(isMine ? [button] : []));
+  box.replaceChildren(html("p", {}, said), ...(seat === null ? [] : [button]));
   if (left) showAway.timer = setTimeout(showAway, 1000);
 }
 
@@ -262,9 +267,7 @@ async function rematch() {
     seat === match.seat ? {who: "me", name: player.name} : player.agent ? {who: "agent", agent: player.agent} : {who: "open"},
   );
   try {
-    const made = await ask("/api/matches", {body: {game, rules, seats, options: {...options, nonce: freshNonce()}}});
-    for (const {seat, token, invite, expires} of made.seats) remember(made.match, {game, seat, token, invite, expires});
-    location.href = `/m/${made.match}`;
+    await openMatch(game, rules, seats, options);
   } catch (problem) {
     toast(problem.message);
   }
@@ -286,8 +289,7 @@ function dressTools() {
 
 onChange((name) => {
   if (!stage) return;
-  document.title = `${titleOf(match.info.game)} · Bolicho`;
-  $("#game").textContent = titleOf(match.info.game);
+  dressTitle();
   if (stage.shown) stage.rewrite();
   stage.dressPlayers(match);
   showWaiting();

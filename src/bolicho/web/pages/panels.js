@@ -5,6 +5,7 @@ import {html} from "/a/draw.js";
 import {drawReason} from "/a/pictures.js";
 import {closeButton, recall, keep, word} from "/a/settings.js";
 import {dealSeed, hex, sha256, unhex} from "/a/sha256.js";
+import {myMatch} from "/a/tokens.js";
 
 const LATEST = 12; // decisions offered to be asked about
 
@@ -131,13 +132,16 @@ export function fairPanel(match, stage) {
     function check({secret, commit, nonces, seed}) {
       const isHash = hex(sha256(unhex(secret))) === commit;
       const isSeed = dealSeed(secret, nonces) === seed;
+      const mine = myMatch(match.id);
+      const isSame = (mine.commit ?? commit) === commit && Object.entries(mine.nonces).every(([seat, nonce]) => nonces[seat] === nonce);
       return [
         html("dl", {class: "hashes"}, ...row("page.fair.secret", secret), ...row("page.fair.seed", seed)),
         html("p", {class: isHash ? "good" : "bad", id: "fair-hash"}, word(isHash ? "page.fair.hash_good" : "page.fair.hash_bad")),
+        mine.commit ? html("p", {class: isSame ? "good" : "bad", id: "fair-same"}, word(isSame ? "page.fair.same_good" : "page.fair.same_bad")) : null,
         html("p", {class: isSeed ? "good" : "bad", id: "fair-seed"}, word(isSeed ? "page.fair.seed_good" : "page.fair.seed_bad")),
         html("p", {class: "fine"}, word("page.fair.verify")),
         html("p", {}, html("button", {class: "button", type: "button", on: {click: () => download(match, "whole")}}, word("page.download.whole"))),
-      ];
+      ].filter(Boolean);
     }
   };
 }

@@ -4,7 +4,7 @@ import {html} from "/a/draw.js";
 
 export function drawReason(picture, {say}) {
   const drawn = PICTURES[picture.kind]?.(picture, say);
-  return drawn ? html("figure", {class: `reason ${picture.kind}`}, html("figcaption", {}, say(picture.title)), drawn) : null;
+  return drawn ? html("figure", {class: "reason"}, html("figcaption", {}, say(picture.title)), drawn) : null;
 }
 
 const PICTURES = {
@@ -49,8 +49,8 @@ function barList(bars, say) {
         "li",
         {class: chosen ? "chosen" : null},
         html("span", {class: "of"}, say(says)),
-        html("span", {class: "track", "aria-hidden": "true"}, html("span", {class: value < 0 ? "bar-value loss" : "bar-value", style: {left: `${(100 * (Math.min(0, value) - low)) / span}%`, width: `${Math.max(1, (100 * Math.abs(value)) / span)}%`}})),
         html("span", {class: "told"}, say(told)),
+        html("span", {class: "track", "aria-hidden": "true"}, html("span", {class: value < 0 ? "bar-value loss" : "bar-value", style: {left: `${(100 * (Math.min(0, value) - low)) / span}%`, width: `${Math.max(1, (100 * Math.abs(value)) / span)}%`}})),
       ),
     ),
   );
@@ -63,7 +63,7 @@ function cellRow({says, cells, chance, minimum, draw, yes}, say) {
     "div",
     {class: "bet"},
     html("p", {}, html("strong", {}, say(says)), ` ${say([yes ? "agents.yes" : "agents.no", {}])} `, html("span", {class: "fine"}, say(["page.why.chance", {chance: percent(chance), minimum: percent(minimum)}]))),
+    cells.length ? html("div", {class: "cells", "aria-hidden": "true"}, cells.map((cell) => html("span", {title: say(cell.says), style: {"--share": String(cell.share)}}))) : null,
     html("div", {class: "scale", "aria-hidden": "true"}, html("span", {class: "filled", style: {width: `${100 * (chance ?? 0)}%`}}), mark("minimum", minimum), mark("draw", draw)),
-    cells.length ? html("div", {class: "cells", "aria-hidden": "true"}, cells.map((cell) => html("span", {title: say(cell.says), style: {"--share": String(cell.share), "--known": String(Math.min(1, 0.25 + Math.log10(1 + cell.won + cell.lost) / 4))}}))) : null,
   );
 }

@@ -12,6 +12,7 @@ const id = location.pathname.split("/")[2];
 const path = `/api/matches/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const SPEEDS = {2400: "page.pace.slow", 1200: "page.pace.normal", 500: "page.pace.quick", 120: "page.pace.instant"};
+const GLANCE = 600; // ms that what lies between two plies is shown, times its weight
 const STILL_PLAYED = 1000; // ms between looks at a match that goes on
 
 const match = {id, info: null, seat: null, token: null, players: [], clock: null};
@@ -103,7 +104,13 @@ async function show(at) {
   }
   if (step !== wanted) return;
   const isNext = stage.shown && view.ply === ply + 1;
+  const between = isNext ? (stage.module.frames?.(stage.shown, view) ?? []) : [];
   ply = view.ply;
+  for (const frame of between) {
+    stage.show(frame);
+    await new Promise((done) => setTimeout(done, frame.hold * (running ? speed : GLANCE)));
+    if (step !== wanted) return;
+  }
   if (isNext) stage.show(view);
   else stage.rewind(view);
   $("#ply").value = ply;

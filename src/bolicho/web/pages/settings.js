@@ -30,6 +30,8 @@ export function keep(key, value) {
 
 export const settings = {...DEFAULTS, ...recall("settings", {})};
 
+const RETRY = 2000; // ms
+
 let words = null;
 const listeners = [];
 
@@ -54,7 +56,7 @@ export const has = (key) => key in words.templates;
 // The words, then the page in them: every [data-word] is filled, [data-label] becomes the name of its element.
 export async function begin() {
   dressTheme();
-  words = await load(language());
+  words = await loadInTheEnd();
   dress();
   addEventListener("storage", async (event) => {
     if (event.key !== "bolicho.settings") return;
@@ -64,6 +66,17 @@ export async function begin() {
     dress();
     listeners.forEach((listener) => listener("language"));
   });
+}
+
+// A page without words says nothing: a server that has just gone down is asked until it is back.
+async function loadInTheEnd() {
+  for (;;) {
+    try {
+      return await load(language());
+    } catch {
+      await new Promise((done) => setTimeout(done, RETRY));
+    }
+  }
 }
 
 function dressTheme() {
@@ -116,6 +129,8 @@ function choice(name, label, options, chosen, read = (text) => text) {
   return html("label", {class: "row"}, html("span", {}, label), select);
 }
 
+// A dialogue closes by its button, by Escape, and by a tap beside it.
 export function closeButton(dialog) {
+  dialog.onclick = (event) => event.target === dialog && dialog.close();
   return html("form", {method: "dialog", class: "close"}, html("button", {class: "shut", "aria-label": word("page.close"), title: word("page.close")}, "×"));
 }

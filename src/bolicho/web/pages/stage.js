@@ -43,7 +43,7 @@ export class Stage {
   }
 
   get names() {
-    return this.match.players.map((player, seat) => player?.name ?? word("page.seat", {number: seat + 1}));
+    return this.match.players.map((player) => (player.taken === false ? word("page.empty_seat") : player.name));
   }
 
   say = (said) => say(said, this.names);
@@ -161,14 +161,15 @@ export class Stage {
     const seats = this.order();
     document.body.dataset.seats = seats.length;
     const list = $("#players");
-    const known = JSON.stringify([seats, match.players.map(({name, agent}) => [name, agent]), match.seat, document.documentElement.lang]);
+    const known = JSON.stringify([seats, match.players.map(({name, agent, taken}) => [name, agent, taken]), match.seat, document.documentElement.lang]);
     if (list.dataset.known !== known) {
       list.dataset.known = known;
       list.replaceChildren(...seats.map((seat, place) => this.player(seat, place)));
     }
     match.players.forEach((player, seat) => {
       const item = list.querySelector(`[data-seat="${seat}"]`);
-      const isHere = Boolean(player.agent) || player.here !== false;
+      const isHere = Boolean(player.agent) || player.here !== false || player.taken === false;
+      item.classList.toggle("vacant", player.taken === false);
       item.classList.toggle("away", !isHere);
       item.querySelector(".presence").textContent = isHere ? "" : word("page.away");
     });
@@ -180,8 +181,8 @@ export class Stage {
     return html(
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
-      avatar(agent ?? name ?? String(seat), Boolean(agent)),
-      html("span", {class: "name"}, this.names[seat], seat === this.match.seat ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
+      avatar(name, Boolean(agent)),
+      html("span", {class: "name"}, this.names[seat], seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
       html("span", {class: "bubble", "aria-hidden": "true"}),
@@ -247,12 +248,14 @@ function keepFocus(draw) {
   const now = targets(root);
   if (had && !root.contains(document.activeElement)) {
     const same = now.find((one) => key && [one.dataset.action, one.dataset.key, one.dataset.gesture].includes(key));
-    const next = same ?? now[Math.min(place, now.length - 1)];
+    const plays = now.filter((one) => one.dataset.action ?? one.dataset.gesture);
+    const next = same ?? plays[Math.min(place, plays.length - 1)];
     (next ?? table).focus({preventScroll: true});
     root.dataset.held = next ? "" : "yes";
-  } else if (document.activeElement === table && root.dataset.held && now.length) {
-    now[0].focus({preventScroll: true});
-    root.dataset.held = "";
+  } else if (document.activeElement === table && root.dataset.held) {
+    const first = now.find((one) => one.dataset.action);
+    first?.focus({preventScroll: true});
+    if (first) root.dataset.held = "";
   }
 }
 

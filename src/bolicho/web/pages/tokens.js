@@ -5,15 +5,17 @@ import {keep, recall} from "/a/settings.js";
 const MOST = 30; // matches remembered
 
 export function myMatch(id) {
-  return {seats: {}, invites: [], ...recall(`match.${id}`, {})};
+  return {seats: {}, nonces: {}, invites: [], commit: null, ...recall(`match.${id}`, {})};
 }
 
-export function remember(id, {game, seat, token, invite, expires}) {
+// The seal is kept as it was first seen, and the nonce as it was sent: a fair check compares with these.
+export function remember(id, {game, seat, token, nonce, commit, invite, expires}) {
   const mine = myMatch(id);
   if (token) mine.seats[seat] = token;
+  if (nonce) mine.nonces[seat] = nonce;
   if (invite) mine.invites.push({seat, invite, expires});
   if (!token && !invite) return;
-  keep(`match.${id}`, {...mine, game});
+  keep(`match.${id}`, {...mine, game, commit: mine.commit ?? commit});
   const list = [id, ...recall("matches", []).filter((one) => one !== id)];
   list.slice(MOST).forEach((old) => keep(`match.${old}`, null));
   keep("matches", list.slice(0, MOST));
@@ -24,4 +26,4 @@ export function forget(id) {
   keep("matches", recall("matches", []).filter((one) => one !== id));
 }
 
-export const myMatches = () => recall("matches", []).map((id) => ({id, ...myMatch(id), game: recall(`match.${id}`)?.game}));
+export const myMatches = () => recall("matches", []).map((id) => ({id, ...myMatch(id)}));

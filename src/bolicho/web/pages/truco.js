@@ -255,7 +255,7 @@ function hand(view, context, me, legal) {
       table.mao === me ? mao(word) : html("b", {class: "mao pe"}, word("page.truco.pe")),
       table.envido === null ? null : html("span", {}, word("page.truco.envido", {points: table.envido})),
     ),
-    speech(me),
+    context.isLive ? null : speech(me), // a player knows what was said
   );
 }
 
@@ -337,7 +337,7 @@ function lastHand(view, context, me) {
   return html(
     "section",
     {id: "last-hand", class: "last", hidden: !isLastOpen, "aria-label": word("page.truco.last")},
-    html("h3", {}, word("page.truco.hand", {hand: last.hand})),
+    html("h2", {}, word("page.truco.hand", {hand: last.hand})),
     html("ul", {role: "list"}, row(1 - me), row(me)),
     calls ? html("p", {}, calls) : null,
     shown ? html("p", {}, shown) : null,

@@ -4,6 +4,7 @@
 export const LANGUAGES = ["pt", "es", "en"];
 export const TAGS = {pt: "pt-BR", es: "es-AR", en: "en"};
 
+const JOINS = {and: "page.and", or: "page.or"};
 const FIELD = /\{\{|\}\}|\{(\w+)(?:\|([^|{}]*)\|([^|{}]*)|:(%|\d))?\}/g;
 
 export class Words {
@@ -33,7 +34,7 @@ export class Words {
 
   several(parts, joined) {
     if (parts.length < 2 || joined === ",") return parts.join(", ");
-    return `${parts.slice(0, -1).join(", ")} ${this.templates[`page.${joined}`]} ${parts.at(-1)}`;
+    return `${parts.slice(0, -1).join(", ")} ${this.templates[JOINS[joined]]} ${parts.at(-1)}`;
   }
 
   number(fact, form) {
