@@ -14,6 +14,8 @@ from bolicho.agents.play import play
 from bolicho.arena.terminal import Again
 from bolicho.cli import app, out
 from bolicho.games.record import read_records
+from bolicho.words import words
+from tests.arena.lottery import LOTTERY
 from tests.arena.players import First
 
 TELLTALE = "tests.arena.test_terminal:Telltale"
@@ -225,6 +227,106 @@ def test_the_prompt_leaves_stdout_to_the_json():
     typed = typed_by(0, play(game, [First(), Telltale()], 5))
     run = terminal("play", "truco", "human", TELLTALE, "--seed", 5, "-r", "hands=1", "--json", typed=typed)
     assert json.loads(run.stdout)["over"] is True
+
+
+# --- In three languages ---------------------------------------------------------------------------
+
+LANGUAGES = ("en", "pt", "es")
+
+
+def in_language(language, *typed, name="truco", rules=("-r", "hands=1"), seed=5, others=1):
+    agents = ["human", *["random"] * others]
+    return terminal("play", name, *agents, "--seed", seed, *rules, "--language", language, typed=typed)
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "told"),
+    [
+        ("pt", "Vou ao baralho!", "human: vou ao baralho"),
+        ("es", "me voy al mazo", "human: me voy al mazo"),
+        ("pt", "baralho", "human: vou ao baralho"),
+        ("en", "baralho", "human: baralho"),
+    ],
+)
+def test_an_action_is_understood_by_its_name_and_as_it_is_written(language, typed, told):
+    run = in_language(language, typed)
+    assert run.exit_code == 0 and told in run.stderr and "s/n" not in run.stderr
+
+
+@pytest.mark.parametrize("name", ["truco", "dominoes", "wonders"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_whole_game_can_be_typed_in_the_names_of_a_language(name, language, tmp_path):
+    game = bolicho.game(name)
+    played = play(game, [First(), *(First() for _ in range(game.seats - 1))], 3)
+    table, typed = game.deal(3), []
+    for action in played.table.actions:
+        if table.turn == 0:
+            typed.append(words(language).say(game.kind.name_action(table.state, action)))
+        table.play(action)
+    first = ["tests.arena.players:First"] * (game.seats - 1)
+    run = terminal("play", name, "human", *first, "--seed", 3, "--language", language, "--json", typed=typed)
+    assert json.loads(run.stdout)["log"] == played.table.log
+
+
+@pytest.mark.parametrize(("language", "yes"), [("en", "yes"), ("pt", "sim"), ("pt", "S"), ("es", "sí"), ("es", "si")])
+def test_yes_is_said_in_the_language_of_the_table(language, yes):
+    asked = {"en": "baralho? y/n", "pt": "vou ao baralho? s/n", "es": "¿me voy al mazo? s/n"}[language]
+    run = in_language(language, "bara", yes)
+    assert asked in run.stderr and run.exit_code == 0
+    assert "runs/games" in in_language(language, "bara", "n", "quit").stderr
+
+
+@pytest.mark.parametrize(("language", "leave"), [("en", "quit"), ("pt", "sair"), ("es", "Salir"), ("es", "quit")])
+def test_leaving_is_said_in_the_language_of_the_table(language, leave):
+    run = in_language(language, leave)
+    assert run.exit_code == 0 and "bolicho play --resume" in " ".join(run.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "why"),
+    [
+        ("pt", "não quero", "não quero não é possível: o adversário não cantou nada que espere resposta"),
+        ("es", "quiero", "quiero no es posible: el rival no cantó nada que espere respuesta"),
+        ("es", "zzz", "zzz no es posible: no es una carta como 1e"),
+    ],
+)
+def test_a_name_that_is_not_legal_is_refused_with_the_reason(language, typed, why):
+    assert why in " ".join(in_language(language, typed, "quit").stderr.split())
+
+
+def test_cards_are_explained_and_typed_by_their_names():
+    run = in_language(
+        "pt", "? entreposto do oeste", "construir palácio", "quit", name="wonders", rules=(), seed=6, others=2
+    )
+    said = " ".join(run.stderr.split())
+    assert "Entreposto do oeste amarela; dá madeira, pedra, minério e argila do vizinho da esquerda" in said
+    assert "Palácio não está na sua mão" in said and "construir Madeireira (grátis)" in said
+
+
+def test_the_environment_says_the_language_unless_the_option_does(monkeypatch):
+    game = ("play", "truco", "balanced", "random", "--seed", 6)
+    monkeypatch.setenv("LC_ALL", "pt_BR.UTF-8")
+    assert " joga " in terminal(*game).stdout and " juega " in terminal(*game, "--language", "es").stdout
+    run = terminal(*game, "--language", "fr")
+    assert isinstance(run.exception, BadInput) and "unknown language 'fr'" in str(run.exception)
+
+
+def test_programs_are_told_the_same_in_every_language(tmp_path):
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps({"game": "truco", "seed": 3, "actions": []}))
+    for command in (("play", "truco", "balanced", "random", "--seed", 6, "--explain"), ("ask", file, "balanced")):
+        results = {terminal(*command, "--language", language, "--json").stdout for language in LANGUAGES}
+        assert len(results) == 1 and json.loads(results.pop())
+        assert len({terminal(*command, "--language", language).stdout for language in LANGUAGES}) == 3
+    assert len({terminal("replay", file, "--language", language, "--json").stdout for language in LANGUAGES}) == 1
+    assert "legal: " in terminal("replay", file).stdout
+    assert "é a vez de lugar 0" in terminal("replay", file, "--language", "pt").stdout
+
+
+def test_a_game_without_words_of_its_own_is_told_as_it_is_written():
+    entry, action = LOTTERY.said(LOTTERY.entry([0, 1, 0, 0])), LOTTERY.name_action(None, "keep")
+    for language in LANGUAGES:
+        assert words(language).say(entry, ["Ana", "Rui"]) == "Rui: keep" and words(language).say(action) == "keep"
 
 
 # --- Leaving and coming back ----------------------------------------------------------------------

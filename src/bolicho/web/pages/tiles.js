@@ -72,7 +72,7 @@ export const back = () =>
 
 const OUT = {l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1]};
 const OPPOSITE = {l: "r", r: "l", u: "d", d: "u"};
-const KEEP_OFF = 1.6; // how near an arm comes back to the one next to it: half a tile laid across, and a gap
+const KEEP_OFF = 2.1; // how near an arm comes back to the one next to it: half a tile laid across, its own turn, and a gap
 
 // One arm: straight out, then to and fro in the part of the table that lies clockwise of it.
 // Adds its tiles to `placed`; returns where the next one would join, and in which direction the line runs there.
@@ -141,8 +141,9 @@ function bounds({placed, open}) {
   return box;
 }
 
-const ACROSS = [22, 19, 16, 14.5, 13, 11.5, 10, 8.5, 7, 5.5, 4];
-const DOWN = [8, 6.5, 5, 3.5];
+const ACROSS = [22, 19, 16, 14.5, 13, 11.5, 10, 8.5, 7, 5.5, 4]; // how far arms go before they turn
+const DOWN = [8, 6.5, 5.5];
+const LEAST = 5.5; // with four arms: an arm that turned sooner would come back onto the next
 
 // How a line is bent so that its tiles are as large as the room allows; bent as `before` while that is about as good.
 export function fit(line, ends, width, height, largest, before = null) {
@@ -152,15 +153,17 @@ export function fit(line, ends, width, height, largest, before = null) {
     const unit = Math.min(largest, width / (box.right - box.left), height / (box.bottom - box.top));
     return {...laid, box, unit, reach};
   };
+  const least = line.spinner === null ? 0 : LEAST;
+  const across = ACROSS.filter((reach) => reach >= least);
   let best = null;
-  for (const l of ACROSS) {
-    for (const r of ACROSS) {
-      for (const arm of line.spinner === null ? [8] : DOWN) {
+  for (const l of across) {
+    for (const r of across) {
+      for (const arm of line.spinner === null ? [LEAST] : DOWN) {
         const found = measure({l, r, u: arm, d: arm});
         if (!best || found.unit > 1.02 * best.unit) best = found;
       }
     }
   }
-  const kept = before && measure(before);
+  const kept = before && Math.min(...Object.values(before)) >= least ? measure(before) : null;
   return kept && kept.unit > 0.88 * best.unit ? kept : best;
 }

@@ -83,6 +83,7 @@ function drawHand(shown) {
 
 const word = ({context}, key, facts) => context.word(`page.wonders.${key}`, facts);
 const cardName = (card) => [`wonders.card.${card}`, {}];
+const boardName = (board) => [`wonders.board.${board}`, {}];
 const nameOf = ({context}, card) => context.say(cardName(card));
 const hush = (text) => html("span", {class: "hush"}, text);
 
@@ -132,7 +133,7 @@ function cities(shown) {
 function ownCity(shown, city) {
   return html(
     "section",
-    {class: "wn-city wn-own", "aria-label": word(shown, "city.own", {board: city.board})},
+    {class: "wn-city wn-own", "aria-label": word(shown, "city.own", {board: boardName(city.board)})},
     cityHead(shown, city),
     deeds(shown, city),
     stages(shown, city),
@@ -145,7 +146,7 @@ function ownCity(shown, city) {
 function neighbour(shown, city, side) {
   return html(
     "section",
-    {class: `wn-city wn-next wn-${side}`, "aria-label": word(shown, `city.${side}`, {who: {seat: city.seat}, board: city.board})},
+    {class: `wn-city wn-next wn-${side}`, "aria-label": word(shown, `city.${side}`, {who: {seat: city.seat}, board: boardName(city.board)})},
     cityHead(shown, city, side),
     deeds(shown, city),
     !shown.view.over && sale(shown, city, side),
@@ -177,7 +178,7 @@ function cityHead(shown, city, side = null) {
     "div",
     {class: "wn-head"},
     wonderPicture(city.board),
-    html("div", {class: "wn-title"}, html("strong", {}, side && sign(side), shown.context.names[city.seat]), html("span", {}, city.board, " ", sign(city.start))),
+    html("div", {class: "wn-title"}, html("strong", {}, side && sign(side), shown.context.names[city.seat]), html("span", {}, shown.context.say(boardName(city.board)), " ", sign(city.start))),
   );
 }
 
@@ -222,16 +223,17 @@ function stages(shown, city) {
 // Coins, shields, war, science and points.
 function statistics(shown, city) {
   const science = Object.entries({...city.symbols, wild: city.wild}).filter(([, count]) => count);
-  const item = (key, facts, ...children) => html("li", {}, meant(word(shown, key, facts), children));
+  const item = (text, ...children) => html("li", {}, meant(text, children));
+  const units = (what, count) => item(shown.context.say([`wonders.units.${what}`, {n: count}]), sign(what), String(count));
   return html(
     "ul",
     {class: "wn-statistics", role: "list"},
-    item("coins", {coins: city.coins}, sign("coin"), String(city.coins)),
-    item("shields", {shields: city.shields}, sign("shield"), String(city.shields)),
-    (city.victories > 0 || city.defeats > 0) && item("war", {won: city.victories, lost: city.defeats}, html("span", {class: "wn-war"}, `+${city.victories} −${city.defeats}`)),
-    science.map(([symbol, count]) => item(`symbol.${symbol}`, {count}, sign(symbol), String(count))),
-    item("stage-count", {stages: city.stages, of: city.of}, sign("stage"), `${city.stages}/${city.of}`),
-    item("points", {points: city.points.total}, sign("points"), String(city.points.total)),
+    units("coin", city.coins),
+    units("shield", city.shields),
+    (city.victories > 0 || city.defeats > 0) && item(word(shown, "war", {won: city.victories, lost: city.defeats}), html("span", {class: "wn-war"}, `+${city.victories} −${city.defeats}`)),
+    science.map(([symbol, count]) => units(symbol, count)),
+    item(word(shown, "stage-count", {stages: city.stages, of: city.of}), sign("stage"), `${city.stages}/${city.of}`),
+    item(word(shown, "points", {points: city.points.total}), sign("points"), String(city.points.total)),
   );
 }
 
@@ -243,7 +245,7 @@ function production(shown, city) {
 }
 
 function resources(shown, key, kinds, choices, facts = {}) {
-  const names = [...kinds.map((kind) => [`page.wonders.resource.${kind}`, {}]), ...choices.map((some) => ["page.wonders.listed", {what: {several: some.map((kind) => [`page.wonders.resource.${kind}`, {}]), with: "or"}}])];
+  const names = [...kinds.map((kind) => [`wonders.resource.${kind}`, {}]), ...choices.map((some) => ["page.wonders.listed", {what: {several: some.map((kind) => [`wonders.resource.${kind}`, {}]), with: "or"}}])];
   if (!names.length) return null;
   return html(
     "p",
@@ -437,7 +439,7 @@ function pointsTable(shown) {
     html(
       "tr",
       {class: winners.includes(city.seat) ? "wn-winner" : null},
-      html("th", {scope: "row"}, winners.includes(city.seat) && html("span", {"aria-hidden": "true"}, "♛ "), context.names[city.seat], winners.includes(city.seat) && hush(` (${word(shown, "winner")})`), html("small", {}, city.board)),
+      html("th", {scope: "row"}, winners.includes(city.seat) && html("span", {"aria-hidden": "true"}, "♛ "), context.names[city.seat], winners.includes(city.seat) && hush(` (${word(shown, "winner")})`), html("small", {}, context.say(boardName(city.board)))),
       KINDS.map((kind) => html("td", {class: `wn-of-${kind}`}, String(city.points[kind]).replace("-", "−"), kind === "military" && (city.victories > 0 || city.defeats > 0) && html("small", {}, `+${city.victories} −${city.defeats}`))),
     );
   const order = [...view.table.cities].sort((a, b) => (view.over ? b.points.total - a.points.total || b.coins - a.coins : a.seat - b.seat));
