@@ -16,6 +16,7 @@ from bolicho.games.truco import TRUCO
 from bolicho.games.truco import kernel as truco
 from bolicho.games.truco.compiled import features as truco_features
 from bolicho.games.truco.compiled import unseen
+from bolicho.words import Said, plain
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*considered a subtype")
 
@@ -134,6 +135,19 @@ def faulty(fault):
         return pool
 
     return Game(dataclasses.replace(TRUCO, blank=blank), hands=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "promise"),
+    [
+        ({"said": lambda entry: Said("truco.nothing")}, "nothing to say for 'truco.nothing'"),
+        ({"said": lambda entry: plain("")}, "something is said in no words in 'en'"),
+        ({"name_action": lambda state, action: plain("a card")}, "two legal actions share a name in 'en'"),
+    ],
+)
+def test_a_game_that_cannot_be_told_breaks_a_promise(change, promise):
+    with pytest.raises(BrokenPromise, match=promise):
+        check_game(Game(dataclasses.replace(TRUCO, **change), hands=1), games=30)
 
 
 def test_the_faultless_copy_passes():

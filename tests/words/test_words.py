@@ -1,6 +1,7 @@
 """What is said, and how a catalogue makes a sentence of it."""
 
 import json
+import pickle
 
 import pytest
 
@@ -89,7 +90,8 @@ def test_a_refusal_is_an_error_in_english_and_can_be_said_in_any_language():
     problem = Refused(plain("no"))
     assert isinstance(problem, BadInput) and str(problem) == "no"
     assert {words(language).say(problem.said) for language in LANGUAGES} == {"no"}
-    assert str(Refused(plain("no"), "seat 0 may not")) == "seat 0 may not"
+    again = pickle.loads(pickle.dumps(Refused(plain("no"), "seat 0 may not")))
+    assert str(again) == "seat 0 may not" and again.said == plain("no")
 
 
 def test_columns_stand_below_each_other():

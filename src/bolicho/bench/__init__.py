@@ -27,6 +27,7 @@ BENCHES = {
     "markov": "bolicho.bench.markov:bench",
     "truco": "bolicho.bench.truco:bench",
     "vector": "bolicho.bench.vector:bench",
+    "web": "bolicho.bench.web:bench",
     "wonders": "bolicho.bench.wonders:bench",
 }
 """What can be measured, and where."""

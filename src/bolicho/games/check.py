@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.errors import IllegalAction
+from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.compiled import calls
 from bolicho.games.game import Game, Pool, Table, View, copy_pool
 from bolicho.games.record import replay, write_record
+from bolicho.words import LANGUAGES, words
 
 MAX_PLIES = 100_000
 """A game that is not over by then is taken never to end."""
@@ -52,8 +53,9 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     Legal actions are legal, others are refused without changing anything; games end; payoffs are
     finite, and sum to zero where claimed; a record replays to the same bytes; a view, its
     features, its data and its legal actions do not depend on what the seat may not know, nor what
-    everybody sees on what one of them may not; `redeal` keeps the view and is uniform (by a
-    chi-square test wherever `samples` draws can tell).
+    everybody sees on what one of them may not; what happens and what is legal can be said in every
+    language; `redeal` keeps the view and is uniform (by a chi-square test wherever `samples` draws
+    can tell).
     """
     rng = np.random.default_rng(seed)
     report = Report()
@@ -64,6 +66,7 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
             _check_position(table, rng, report)
             if rng.random() < PROBED:
                 _check_data(table, rng)
+                _check_words(table)
                 _check_uniform(table, rng, report, samples)
             table.play(table.legal[int(rng.random() * len(table.legal))])
             report.plies += 1
@@ -175,6 +178,22 @@ def _check_data(table: Table, rng: np.random.Generator) -> None:
             _json(view, table) == _json(seen, table), f"the data of seat {seat} depend on what it may not know", table
         )
     _json(table.public_view(), table)
+
+
+def _check_words(table: Table) -> None:
+    """What has just happened, and every legal action by a name of its own, can be said in every language."""
+    kind, state = table.game.kind, table.state
+    seats = [str(seat) for seat in range(table.game.seats)]
+    said = [kind.said(kind.entry(row)) for row in state["events"][: state["num_events"]]]
+    for language in LANGUAGES:
+        say = words(language).say
+        try:
+            names = [say(kind.name_action(state, action), seats) for action in table.legal]
+            sentences = [say(each, seats) for each in said]
+        except BadInput as problem:
+            _demand(False, str(problem), table)
+        _demand(all((*names, *sentences)), f"something is said in no words in {language!r}", table)
+        _demand(len(set(names)) == len(names), f"two legal actions share a name in {language!r}: {names}", table)
 
 
 def _json(view: View, table: Table) -> str:

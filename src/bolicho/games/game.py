@@ -205,6 +205,20 @@ class Game:
             return [self._fixed[number] for number in numbers]
         return [self.action(states[i], number) for i, number in enumerate(numbers)]
 
+    @cached_property
+    def _choices(self) -> dict[int, Entry]:
+        return {}
+
+    def choice(self, state: np.void, number: int) -> Entry:
+        """An action as JSON, to be read: how it is written, and what people call it."""
+        found = self._choices.get(number)
+        if found is None:
+            action = self.action(state, number)
+            found = {"action": str(action), "says": self.kind.name_action(state, action).as_json()}
+            if self._fixed:
+                self._choices[number] = found
+        return found
+
     def action(self, state: np.void, number: int) -> Action:
         """The action of that number, as it is written in this position."""
         return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)
@@ -493,9 +507,7 @@ class View:
             "over": turn is None,
             "scores": self.scores,
             "ply": self.ply,
-            "legal": [
-                {"action": str(action), "says": kind.name_action(state, action).as_json()} for action in self.legal
-            ],
+            "legal": [game.choice(state, number) for number in self._numbers],
             "log_from": log_from,
             "log": [
                 _entry_as_json(kind.entry, kind.said, rows[at : at + ROW])

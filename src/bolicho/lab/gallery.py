@@ -30,8 +30,8 @@ SLOW = {
 }
 """Who takes more than 50 ms a game against random players (100 to 20,000 ms; all others 40 or less): not rated."""
 
-DUPLICATES = {"truco": (4, 200), "dominoes": (10, 500), "fives": (10, 500), "wonders": (4, 200)}
-"""Deals that every pairing plays in every seat, in the quick and in the full study."""
+QUICK, FULL = 4, 200
+"""Deals that every pairing plays in every seat: in the full study at least 1,200 games an agent."""
 
 
 def rated(game: str) -> list[str]:
@@ -44,8 +44,7 @@ def run(effort: Effort) -> Findings:
     """Everybody against everybody on the same deals, game by game."""
     runs = {}
     for name in BUILT_IN:
-        quick, full = DUPLICATES[name]
-        duplicates = effort.pick(quick=quick, full=full)
+        duplicates = effort.pick(quick=QUICK, full=FULL)
         experiment = Experiment(name, rated(name), duplicates=duplicates, seed=effort.seed, move_limit=None)
         runs[name] = run_experiment(experiment, effort.folder / name, effort.jobs)
     found = {name: [_row(row) for row in finished.result["agents"]] for name, finished in runs.items()}

@@ -473,8 +473,7 @@ async def _answer(house: House, guest: Guest, token: str | None, text: str) -> N
                     raise Refusal(401, Said("server.no-token"))
                 house.moves.take(token)
                 ask = partial(requests.move, number=guest.match, token=token, ply=ply, action=action)
-                if not await house.clerk.ask(ask):
-                    await house.hall.catch_up(guest)
+                house.clerk.post(ask, partial(house.hall.moved, guest, ply))
             case "claim":
                 if token is None:
                     raise Refusal(401, Said("server.no-token"))

@@ -185,7 +185,10 @@ def thinker(match: Match) -> int | None:
 
 
 Request = Callable[[Book], T]
-Outcome = tuple["asyncio.Future[Any]", Any, BaseException | None]
+Then = Callable[[Any, BaseException | None], None]
+"""What is done with an answer, or with the reason why there is none."""
+
+Outcome = tuple[Then, Any, BaseException | None]
 
 
 class Clerk:
@@ -197,7 +200,7 @@ class Clerk:
         self._roster = roster
         self._hall = hall
         self._loop = loop
-        self._waiting: deque[tuple[Request[Any], asyncio.Future[Any]]] = deque()
+        self._waiting: deque[tuple[Request[Any], Then]] = deque()
         self._bell = threading.Event()
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._connection: Connection | None = None
@@ -208,9 +211,18 @@ class Clerk:
     def ask(self, request: Request[T]) -> "asyncio.Future[T]":
         """The answer to a request, once what it wrote is safe."""
         future: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.append((request, future))
-        self._bell.set()
+
+        def then(value: T, problem: BaseException | None) -> None:
+            if not future.done():
+                future.set_result(value) if problem is None else future.set_exception(problem)
+
+        self.post(request, then)
         return future
+
+    def post(self, request: Request[Any], then: Then) -> None:
+        """Ask without waiting: `then` is called in the loop with the answer, or with what went wrong."""
+        self._waiting.append((request, then))
+        self._bell.set()
 
     def close(self) -> None:
         """Answer what was asked, and end."""
@@ -230,7 +242,7 @@ class Clerk:
         if self._connection is not None:
             self._connection.close()
 
-    def _answer(self, together: list[tuple[Request[Any], "asyncio.Future[Any]"]]) -> None:
+    def _answer(self, together: list[tuple[Request[Any], Then]]) -> None:
         try:
             outcomes, news = self._transaction(together)
         except Conflict:
@@ -240,10 +252,10 @@ class Clerk:
                 outcomes += some
                 news += more
         except sa.exc.SQLAlchemyError as problem:
-            outcomes, news = [(future, None, _lost(problem)) for _, future in together], []
+            outcomes, news = [(then, None, _lost(problem)) for _, then in together], []
         self._loop.call_soon_threadsafe(self._deliver, outcomes, news)
 
-    def _by_itself(self, one: tuple[Request[Any], "asyncio.Future[Any]"]) -> tuple[list[Outcome], list[News]]:
+    def _by_itself(self, one: tuple[Request[Any], Then]) -> tuple[list[Outcome], list[News]]:
         for _ in range(TRIES):
             try:
                 return self._transaction([one])
@@ -253,22 +265,20 @@ class Clerk:
                 return [(one[1], None, _lost(problem))], []
         return [(one[1], None, Refusal(503, Said("server.busy"), after=1))], []
 
-    def _transaction(
-        self, together: list[tuple[Request[Any], "asyncio.Future[Any]"]]
-    ) -> tuple[list[Outcome], list[News]]:
+    def _transaction(self, together: list[tuple[Request[Any], Then]]) -> tuple[list[Outcome], list[News]]:
         if self._connection is None:
             self._connection = self.engine.connect()
         book = Book(self._connection, self._matches, self._roster, self._hall)
         outcomes: list[Outcome] = []
         try:
             with self._connection.begin():
-                for request, future in together:
+                for request, then in together:
                     try:
-                        outcomes.append((future, request(book), None))
+                        outcomes.append((then, request(book), None))
                     except (Conflict, sa.exc.SQLAlchemyError):
                         raise
                     except Exception as problem:  # a refusal, or a fault of ours: told to who asked
-                        outcomes.append((future, None, problem))
+                        outcomes.append((then, None, problem))
                 book.write_moves()
                 if book.touched and self.engine.dialect.name == "postgresql":
                     self._notify(book)
@@ -291,13 +301,8 @@ class Clerk:
     def _deliver(self, outcomes: list[Outcome], news: list[News]) -> None:
         if news:
             self._hall.tell(news)
-        for future, value, problem in outcomes:
-            if future.done():
-                continue
-            if problem is None:
-                future.set_result(value)
-            else:
-                future.set_exception(problem)
+        for then, value, problem in outcomes:
+            then(value, problem)
 
 
 def _lost(problem: sa.exc.SQLAlchemyError) -> Refusal:

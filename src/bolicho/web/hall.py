@@ -1,6 +1,7 @@
 """Who is connected to which match in this process, and how they are told."""
 
 import asyncio
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
@@ -15,6 +16,8 @@ from bolicho.web.match import Audience, dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
 from bolicho.words import Said
+
+log = logging.getLogger("bolicho.web")
 
 BEHIND = 64  # messages that somebody may not have taken before the connection is given up
 HEARTBEAT = 20.0  # seconds between two notes of who is here
@@ -148,6 +151,16 @@ class Hall:
     def crowd(self, match: str, seat: Audience) -> int:
         """How many connections a seat has, or those who watch."""
         return sum(one.seat == seat for one in self._guests.get(match, ()))
+
+    def moved(self, guest: Guest, ply: int, is_new: bool, problem: BaseException | None) -> None:
+        """A move was answered: who played it is told like everybody else, unless there is nothing new."""
+        if problem is not None:
+            if not isinstance(problem, Refusal):
+                log.error("a move broke the server", exc_info=problem)
+                problem = Refusal(500, Said("server.broken"))
+            guest.push(refusal_text(problem, ply))
+        elif not is_new:
+            self._soon(self.catch_up(guest))
 
     async def catch_up(self, guest: Guest) -> None:
         """Send everything anew to somebody who has missed something."""

@@ -5,7 +5,7 @@ Nothing here is kept that the rows do not say; what an agent decides depends on 
 
 import hmac
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
@@ -36,6 +36,11 @@ def dumps(message: Any) -> str:
     return orjson.dumps(message).decode()
 
 
+def game_of(name: str, rules: Mapping[str, Any]) -> Game:
+    """The game, the same object for the same rules."""
+    return _game(name, json.dumps(rules, sort_keys=True))
+
+
 @lru_cache(maxsize=256)
 def _game(name: str, rules: str) -> Game:
     return make_game(name, **json.loads(rules))
@@ -47,7 +52,7 @@ class Match:
     def __init__(self, row: MatchRow, sitting: Sequence[SeatRow]) -> None:
         self.row = row
         self.sitting = list(sitting)
-        self.game = _game(row.game, json.dumps(row.rules, sort_keys=True))
+        self.game = game_of(row.game, row.rules)
         self.luck = luck_of_seats(fair.luck(row.secret), self.game.seats)
         self.frames: dict[Audience, list[dict[str, Any]]] = {}
         """Views of the plies that were played since somebody was told, by who is listening."""

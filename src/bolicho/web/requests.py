@@ -7,12 +7,11 @@ from hashlib import sha256
 from typing import Any
 
 from bolicho.errors import BadInput, IllegalAction
-from bolicho.games import game as make_game
 from bolicho.store import database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
-from bolicho.web.match import Audience, Match, why_not
+from bolicho.web.match import Audience, Match, game_of, why_not
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
@@ -52,7 +51,7 @@ def prepare(
 ) -> tuple[Match, dict[str, Any]]:
     """A match as it was asked for, and what its maker is told; nothing is written yet."""
     try:
-        chosen = make_game(game, **rules)
+        chosen = game_of(game, rules)
     except BadInput as problem:
         raise Refusal(422, Said("server.bad", problem=str(problem))) from None
     if len(places) != chosen.seats:

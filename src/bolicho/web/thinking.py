@@ -71,6 +71,7 @@ class Roster:
     def __init__(self, games: Iterable[str] | None = None, also: Iterable[str] = (), processes: int = 1) -> None:
         self.games = tuple(games or game_names())
         self.also = tuple(also)  # specs that the owner of the server allows beside those of the house
+        self._entries: dict[str, list[Entry]] = {}
         self._seconds: dict[tuple[str, str], float] = {}
         self._seated: dict[tuple[int, str], Agent] = {}
         self._processes = processes
@@ -79,7 +80,9 @@ class Roster:
 
     def entries(self, game: str) -> list[Entry]:
         """Those of the house that play a game, see what their seat sees, and are nobody in the terminal."""
-        return [e for e in CATALOGUE if e.name != "human" and not e.oracle and e.plays(game)]
+        if game not in self._entries:
+            self._entries[game] = [e for e in CATALOGUE if e.name != "human" and not e.oracle and e.plays(game)]
+        return self._entries[game]
 
     def check(self, game: Game, spec: str) -> None:
         """Refuse an agent that may not sit here."""

@@ -142,6 +142,9 @@ class Refused(BadInput):
         super().__init__(sentence or words("en").say(said))
         self.said = said
 
+    def __reduce__(self) -> tuple[type["Refused"], tuple[Said, str]]:
+        return Refused, (self.said, str(self))
+
 
 def columns(rows: Sequence[tuple[str, str]]) -> list[str]:
     """Rows of a label and a text, the texts below each other."""

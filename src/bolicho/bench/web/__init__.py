@@ -1,1 +1,96 @@
-"""The web table under load: moves that are stored beside a bare echo of the same server, memory, the first page."""
+"""The web table under load: moves that are stored beside a bare echo of the same server, memory, the first page.
+
+People sit at a thousand tables of Truco against an agent that answers at once, and move at moments that do not
+wait for the server; every move, theirs and the agent's, is a row that is stored before anybody is told.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bolicho.bench import Figure
+from bolicho.bench.web.driver import Crowd, Load, echo
+from bolicho.bench.web.page import first_page
+from bolicho.bench.web.server import Server
+
+PEOPLE = 1000
+SECONDS = 8.0
+ECHOING = 200  # connections of the echo
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one server did."""
+
+    echo: float  # messages a second
+    echo_work: float  # processor seconds a message
+    most: Load  # everybody moves as soon as they can
+    work: float  # processor seconds a person's move
+    steady: Load  # at a rate of its own
+    rate: float
+    memory: float  # bytes a connected player
+
+
+def bench() -> Iterator[Figure]:
+    """The figures of the web table."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for sync in ("full", "normal"):
+            with Server(folder, "--database", f"{folder}/{sync}.db", "--sync", sync, "--game", "truco") as server:
+                yield from figures(f"SQLite, {sync}", asyncio.run(measure(server)))
+                if sync == "full":
+                    yield from first_page(server.base)
+        yield from _postgres(folder)
+
+
+def _postgres(folder: Path) -> Iterator[Figure]:
+    from bolicho.bench import postgres
+
+    if not postgres.installed():
+        yield Figure("PostgreSQL, two processes", float("nan"), "", note="not installed: apt-get install postgresql")
+        return
+    with postgres.cluster(folder / "postgres") as url:
+        for processes in ("1", "2"):
+            options = ("--database", url, "--processes", processes, "--game", "truco")
+            with Server(folder, *options) as server:
+                yield from figures(
+                    f"PostgreSQL, {processes} process{'es' * (processes != '1')}", asyncio.run(measure(server))
+                )
+
+
+async def measure(server: Server, people: int = PEOPLE, seconds: float = SECONDS) -> Measured:
+    """Let people come, move as fast as they can, and then at a steady rate."""
+    before, answered = server.worked(), await echo(server.base, ECHOING, seconds)
+    echo_work = (server.worked() - before) / (answered * (seconds + 0.5))
+    empty = server.memory()
+    crowd = Crowd(server.base)
+    await crowd.come(people)
+    await asyncio.sleep(1)
+    memory = (server.memory() - empty) / people
+    before = server.worked()
+    most = await crowd.play(seconds)
+    work = (server.worked() - before) / max(1, most.answered)
+    rate = max(1000.0, 0.5 * most.rate)
+    steady = await crowd.play(seconds, rate)
+    await crowd.leave()
+    return Measured(answered, echo_work, most, work, steady, rate, memory)
+
+
+def figures(where: str, found: Measured) -> Iterator[Figure]:
+    """What was measured, beside what was wanted."""
+    rows = found.most.rows / found.most.seconds
+    yield Figure(f"{where}: bare echo", found.echo, "messages/s", note=f"{1e6 * found.echo_work:.0f} µs of work each")
+    yield Figure(
+        f"{where}: people's moves", found.most.rate, "moves/s", 1000, note=f"{1e6 * found.work:.0f} µs of work each"
+    )
+    yield Figure(
+        f"{where}: stored moves, with the agents'", rows, "moves/s", note=f"{found.most.finished} matches ended"
+    )
+    yield Figure(f"{where}: people's moves to echo", found.most.rate / found.echo, "", 0.5)
+    yield Figure(f"{where}: stored moves to echo", rows / found.echo, "")
+    note = f"asked at {found.rate:.0f} moves/s, {found.steady.rate:.0f} answered, {found.steady.refused} refused"
+    yield Figure(f"{where}: 99% answered within", found.steady.delay(0.99), "ms", 500, at_least=False, note=note)
+    yield Figure(f"{where}: half answered within", found.steady.delay(0.5), "ms")
+    yield Figure(f"{where}: memory", found.memory / 1000, "kB/player", 64, at_least=False, note=f"{PEOPLE} connected")

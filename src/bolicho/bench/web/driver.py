@@ -34,6 +34,7 @@ class Load:
     asked: int = 0  # moves
     answered: int = 0
     refused: int = 0
+    rows: int = 0  # that were stored: their moves, and the agents'
     delays: list[float] = field(default_factory=list)
     finished: int = 0  # matches
 
@@ -71,11 +72,12 @@ class Player:
             load.answered += 1
             load.delays.append(moment - self.asked_at)
             self.asked_at = 0.0
+            load.rows += int(seen[1]) - self.ply
         self.ply = int(seen[1])
         frames = text.rfind(b'"frames":[')
         at = text.find(_LEGAL, 0, frames if frames > 0 else len(text))
         end = text.find(b'],"log_from"', at)
-        self.legal = _ACTION.findall(text, at, end)
+        self.legal = [action for action in _ACTION.findall(text, at, end) if action != b"baralho"]
         self.over = not self.legal
         if self.over:
             load.finished += 1

@@ -5,54 +5,50 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.games.fields import Fields
 from bolicho.games.game import NOBODY, View
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.glance import glance, room
 from bolicho.games.truco.compiled.hand import TIE
 from bolicho.games.truco.rules import CALLS, CARDS
 from bolicho.games.truco.text import ACTIONS, REASONS, card_name
 
-_read = Fields(
-    k.STATE,
-    ("target", "hand_number", "mao", "round", "level", "raiser", "dealt", "hands", "played", "winners", "pending",
-     "called", "truco_by", "envido_by", "envido_last", "flor_by", "turn"),
-)  # fmt: skip
 _CARDS = {k.NONE: None, k.UNSEEN: card_name(k.UNSEEN), **dict(enumerate(ACTIONS[: k.TRUCO]))}
 _WINNERS = {k.NONE: None, 0: 0, 1: 1, TIE: "tie"}
-_ENVIDOS, _FLORS = CALLS[3:6], CALLS[7:9]
+_CALLED = {k.TRUCO_BET: CALLS[:3], k.ENVIDO_BET: CALLS[3:6], k.FLOR_BET: CALLS[7:9]}
 
 
 def data(view: View) -> dict[str, Any]:
     """The match, the hand that is played and what everybody said in it, and the hand before."""
-    s: dict[str, Any] = _read(view.pool)
-    seat, played = view.seat, (s["played"][:3], s["played"][3:])
-    own = slice(3 * seat, 3 * seat + 3) if seat != NOBODY else slice(0)
-    dealt = s["dealt"][own]
-    rows = view.rows
-    deals = (rows[:, 0] == k.DEALT).nonzero()[0][-2:].tolist()
-    now = rows[deals[-1] :] if deals else rows
-    cards = [[_CARDS[card] for card in cards if card != k.NONE] for cards in played]
+    rows, out = view.rows, room()
+    glance(view.pool, view.seat, rows, out)
+    numbers = out.tolist()
+    target, hand, mao, round, worth, raiser, turn, pending, call, by, accepted, refused = numbers[:12]
+    hands, dealt, (now, before) = numbers[21:24], numbers[24:27], numbers[27:]
+    cards = [
+        [_CARDS[card] for card in numbers[12:15] if card != k.NONE],
+        [_CARDS[card] for card in numbers[15:18] if card != k.NONE],
+    ]
     last = None
-    if s["turn"] < 0:
-        last = {**_hand(now.tobytes()), "hand": s["hand_number"] + 1, "mao": s["mao"], "played": cards}
-    elif len(deals) > 1:
-        last = _hand(rows[deals[0] : deals[1]].tobytes())
+    if turn < 0:
+        last = {**_hand(rows[now:].tobytes()), "hand": hand, "mao": mao, "played": cards}
+    elif before >= 0:
+        last = _hand(rows[before:now].tobytes())
     return {
-        "target": s["target"],
-        "hand": s["hand_number"] + 1,
-        "mao": s["mao"],
-        "round": s["round"] + 1,
-        "worth": s["level"] + 1,
-        "raiser": s["raiser"] if s["raiser"] != k.NONE else None,
-        "pending": _pending(view, s) if s["pending"] else None,
-        "cards": [CARDS[card] for card in s["hands"][own] if card >= 0],
-        "dealt": [CARDS[card] for card in dealt],
+        "target": target,
+        "hand": hand,
+        "mao": mao,
+        "round": round,
+        "worth": worth,
+        "raiser": raiser if raiser != k.NONE else None,
+        "pending": _pending(pending, call, by, accepted, refused, mao) if pending else None,
+        "cards": [CARDS[card] for card in hands if card >= 0],
+        "dealt": [CARDS[card] for card in dealt if card >= 0],
         "counts": [3 - len(cards[0]), 3 - len(cards[1])],
         "played": cards,
-        "winners": [_WINNERS[winner] for winner in s["winners"]],
-        "envido": _envido(*dealt) if dealt else None,
-        "calls": _calls(now.tolist()),
+        "winners": [_WINNERS[winner] for winner in numbers[18:21]],
+        "envido": _envido(*dealt) if view.seat != NOBODY else None,
+        "calls": _calls(rows[max(0, now) :].tolist()),
         "last": last,
     }
 
@@ -62,24 +58,11 @@ def _envido(*cards: int) -> int:
     return int(k.envido_value(*cards))
 
 
-def _pending(view: View, s: dict[str, Any]) -> dict[str, Any]:
+def _pending(bet: int, call: int, by: int, accepted: int, refused: int, mao: int) -> dict[str, Any]:
     """The call that awaits an answer; the mão's flor cannot be refused."""
-    accepted, refused = k.standing_bet(view.state)
-    if s["pending"] == k.TRUCO_BET:
-        call, by = CALLS[s["called"] - 1], s["truco_by"][s["called"] - 1]
-    elif s["pending"] == k.ENVIDO_BET:
-        call, by = _highest(_ENVIDOS, s["envido_by"]), s["envido_last"]
-    elif s["flor_by"] == (k.NONE, k.NONE):
-        return {"call": "flor", "by": s["mao"], "accepted": int(accepted), "refused": None}
-    else:
-        call = _highest(_FLORS, s["flor_by"])
-        by = s["flor_by"][_FLORS.index(call)]
-    return {"call": call, "by": by, "accepted": int(accepted), "refused": int(refused)}
-
-
-def _highest(calls: tuple[str, ...], by: tuple[int, ...]) -> str:
-    """The highest of the calls that somebody made."""
-    return next(call for call, seat in zip(reversed(calls), reversed(by), strict=True) if seat != k.NONE)
+    if call == k.NONE:
+        return {"call": "flor", "by": mao, "accepted": accepted, "refused": None}
+    return {"call": _CALLED[bet][call], "by": by, "accepted": accepted, "refused": refused}
 
 
 def _calls(rows: list[list[int]]) -> list[dict[str, Any]]:

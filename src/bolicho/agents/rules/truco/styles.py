@@ -69,4 +69,16 @@ class Scripted(Compiled):
                 "bluff": bool(bluffed),
                 "style": vars(self.style),
             },
+            [self._habits()],
+        )
+
+    def _habits(self) -> Said:
+        """From where on it bets and accepts."""
+        style = self.style
+        return Said(
+            "agents.rules.habits",
+            call=style.call_truco,
+            accept=style.accept_truco,
+            envido=style.call_envido,
+            answer=style.accept_envido,
         )

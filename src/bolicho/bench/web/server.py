@@ -1,0 +1,87 @@
+"""A server to be measured: `bolicho serve` in processes of its own, on loopback, ended with the measurement."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bolicho.errors import BadInput
+
+READY = "open at "
+PATIENCE = 300.0  # seconds, for a first start that compiles
+
+
+class Server:
+    """`bolicho serve` with some options; `with Server(...) as server: server.base`."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self._log = folder / "server.log"
+        command = [sys.executable, "-c", "from bolicho.cli import main; main()", "serve", "--port", "0", *options]
+        with self._log.open("w") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "COLUMNS": "200"},
+                start_new_session=True,
+            )
+        self.base = self._wait()
+
+    def _wait(self) -> str:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            said = self._log.read_text()
+            if READY in said:
+                return said.rpartition(READY)[2].split()[0].rstrip("/")
+            if self._process.poll() is not None:
+                break
+            time.sleep(0.1)
+        self.end()
+        raise BadInput(f"the server did not start: {self._log.read_text().strip()[-300:]}")
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End it, and all that it started."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGTERM)
+            try:
+                self._process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+
+    @property
+    def processes(self) -> list[int]:
+        """The process and those it started."""
+        found, looked = [self._process.pid], 0
+        while looked < len(found):
+            children = Path(f"/proc/{found[looked]}/task/{found[looked]}/children")
+            found += [int(child) for child in children.read_text().split()] if children.exists() else []
+            looked += 1
+        return found
+
+    def memory(self) -> int:
+        """Bytes that are theirs in memory, all processes together."""
+        sizes = []
+        for process in self.processes:
+            status = Path(f"/proc/{process}/status")
+            if status.exists():
+                sizes += [int(line.split()[1]) * 1024 for line in status.read_text().splitlines() if "RssAnon" in line]
+        return sum(sizes)
+
+    def worked(self) -> float:
+        """Seconds of processor time, all processes together."""
+        ticks = 0
+        for process in self.processes:
+            stat = Path(f"/proc/{process}/stat")
+            if stat.exists():
+                fields = stat.read_text().rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
