@@ -1,0 +1,680 @@
+"""The table over HTTP and WebSockets, as a player's program finds it."""
+
+import json
+import sqlite3
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from bolicho.web.match import PAUSE
+from tests.web.running import NONCE, agent, invited, me, pick, play_by_http, said
+
+GAMES = {
+    "truco": (["balanced"], {}),
+    "dominoes": (["greedy"], {}),
+    "fives": (["greedy"], {}),
+    "wonders": (["greedy", "random"], {}),
+}
+
+
+def change(served, statement, *values):
+    """Change rows behind the server's back; what it keeps in memory of a match it has not looked at is nothing."""
+    with sqlite3.connect(served.database, timeout=10) as database:
+        database.execute(statement, values)
+    database.close()
+
+
+# --- Whole matches --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_by_requests_alone(house, game):
+    opponents, rules = GAMES[game]
+    match, token = house.make(game, opponents, rules)
+    last = play_by_http(house, match, token)
+    assert last["state"] == "over" and last["view"]["over"] and last["result"]["scores"] == last["view"]["scores"]
+    assert last["view"]["ply"] == last["ply"] == house.get(f"/api/matches/{match}").json()["ply"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_over_a_socket_and_every_ply_is_seen_once(house, game):
+    opponents, rules = GAMES[game]
+    match, token = house.make(game, opponents, rules)
+    plies, log = [], []
+    with house.live(match, token) as line:
+        message = line.hear()
+        log += message["view"]["log"]
+        while message["state"] == "playing":
+            if message["view"]["legal"]:
+                line.move(message["ply"], pick(message["view"]))
+            before, message = message["ply"], line.hear()
+            views = [*message["frames"], message["view"]]
+            assert [view["ply"] for view in views] == list(range(before + 1, message["ply"] + 1))
+            plies += [view["ply"] for view in views]
+            for view in views:
+                assert view["log_from"] == len(log)
+                log += view["log"]
+    assert plies == list(range(plies[0], message["ply"] + 1)) and message["view"]["over"]
+    assert log == house.view(match, token)["view"]["log"]
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
+def test_people_and_agents_sit_together_at_seven_wonders(house, seats):
+    places = [me("Ana"), agent("greedy"), invited(), *[agent("random")] * (seats - 3)]
+    made = house.made("wonders", places, {"players": seats})
+    match, ana = made["match"], made["seats"][0]["token"]
+    assert house.get(f"/api/matches/{match}").json()["state"] == "waiting"
+    sat = house.post(f"/api/matches/{match}/sit", {"invite": made["seats"][2]["invite"], "name": "Beto"}).json()
+    assert sat["seat"] == 2
+    beto = ThreadPoolExecutor(1).submit(play_by_http, house, match, sat["token"], 1)
+    last = play_by_http(house, match, ana)
+    assert last["state"] == "over" and beto.result(60)["view"]["scores"] == last["view"]["scores"]
+    assert [player["name"] for player in last["players"]][::2][:2] == ["Ana", "Beto"]
+
+
+def test_two_people_play_by_invitation_and_both_are_told(truco):
+    made = truco.made("truco", [me("Ana"), invited()])
+    match, ana = made["match"], made["seats"][0]["token"]
+    with truco.live(match, ana) as one:
+        waiting = one.hear()
+        assert waiting["state"] == "waiting" and waiting["view"] is None and waiting["ply"] == -1
+        body = {"invite": made["seats"][1]["invite"], "name": "Beto", "nonce": NONCE, "agree": True}
+        beto = truco.post(f"/api/matches/{match}/sit", body).json()["token"]
+        with truco.live(match, beto) as two:
+            lines = [one, two]
+            messages = [one.hear(), two.hear()]
+            while messages[0]["state"] == "playing":
+                turn = messages[0]["view"]["turn"]
+                lines[turn].move(messages[turn]["ply"], pick(messages[turn]["view"]))
+                messages = [one.hear(), two.hear()]
+                assert messages[0]["ply"] == messages[1]["ply"]
+    assert messages[1]["state"] == "over" and messages[0]["result"] == messages[1]["result"]
+    assert truco.get(f"/api/matches/{match}/fair").json()["nonces"][1] == NONCE
+
+
+def test_a_match_of_agents_alone_is_played_at_once_and_can_be_walked_through(truco):
+    match = truco.made("truco", [agent("balanced"), agent("random")])["match"]
+    last = truco.view(match)
+    assert last["state"] == "over"
+    for ply in range(0, last["ply"] + 1, 7):
+        seen = truco.view(match, ply=ply)
+        assert seen["ply"] == seen["view"]["ply"] == ply and seen["view"]["seat"] is None
+
+
+# --- The same move, and those that are none -------------------------------------------------------
+
+
+def test_the_same_move_sent_again_is_played_once(truco):
+    match, token = truco.make()
+    first = truco.view(match, token)
+    action = pick(first["view"])
+    once = truco.move(match, token, first["ply"], action).json()
+    again = truco.move(match, token, first["ply"], action).json()
+    assert once["ply"] == again["ply"] > first["ply"] and once["view"] == again["view"]
+
+
+def test_the_same_move_from_many_connections_at_once_is_played_once(truco):
+    match, token = truco.make()
+    for _ in range(5):
+        now = truco.view(match, token)
+        if now["state"] == "over":
+            break
+        action = pick(now["view"])
+        with ThreadPoolExecutor(8) as many:
+            answers = list(many.map(lambda _: truco.move(match, token, now["ply"], action), range(8)))  # noqa: B023
+        assert {answer.status_code for answer in answers} == {200}
+        assert len({answer.json()["ply"] for answer in answers}) == 1
+        moves = truco.view(match, token)["view"]["log"]
+        assert moves == answers[0].json()["view"]["log"]
+
+
+def test_different_moves_at_once_are_one_move_and_refusals(truco):
+    match, token = truco.make()
+    now = truco.view(match, token)
+    legal = [action["action"] for action in now["view"]["legal"]]
+    with ThreadPoolExecutor(8) as many:
+        answers = list(many.map(lambda action: truco.move(match, token, now["ply"], action), legal))
+    assert [answer.status_code for answer in answers].count(200) == 1
+    assert {said(answer) for answer in answers if answer.status_code != 200} <= {"server.late"}
+
+
+def test_a_move_twice_over_two_sockets_shows_both_the_same(truco):
+    match, token = truco.make()
+    with truco.live(match, token) as one, truco.live(match, token) as two:
+        first, second = one.hear(), two.hear()
+        assert first["view"] == second["view"]
+        action = pick(first["view"])
+        one.move(first["ply"], action)
+        two.move(first["ply"], action)
+        told, other = one.hear(), two.hear()
+        assert told["ply"] == other["ply"] and told["view"] == other["view"]
+        assert two.hear()["view"]["ply"] == told["ply"]  # the second was a repetition: everything anew
+
+
+def test_what_cannot_be_played_is_refused_and_changes_nothing(truco):
+    match, token = truco.make()
+    now = truco.view(match, token)
+    ply, legal = now["ply"], {action["action"] for action in now["view"]["legal"]}
+    illegal = next(card for card in ("1e", "1b", "7e", "3c", "2p") if card not in legal)
+    for answer, status in [
+        (truco.move(match, token, ply, illegal), 422),
+        (truco.move(match, token, ply, "no such thing"), 422),
+        (truco.move(match, token, ply, "\u202e" * 80), 422),
+        (truco.move(match, token, ply + 1, pick(now["view"])), 409),
+        (truco.move(match, token, ply + 1000, pick(now["view"])), 409),
+        (truco.move(match, None, ply, pick(now["view"])), 401),
+        (truco.move(match, "x" * 32, ply, pick(now["view"])), 403),
+        (truco.move(match, truco.make()[1], ply, pick(now["view"])), 403),
+        (truco.move("nosuchone", token, ply, pick(now["view"])), 404),
+    ]:
+        assert answer.status_code == status and said(answer).startswith(("server.", "truco.")), answer.text
+    assert truco.view(match, token)["view"] == now["view"]
+
+
+def test_who_is_not_to_act_is_told_so(truco):
+    made = truco.made("truco", [me(), invited()])
+    match = made["match"]
+    assert said(truco.move(match, made["seats"][0]["token"], 0, "1e")) == "server.waiting"
+    beto = truco.post(f"/api/matches/{match}/sit", {"invite": made["seats"][1]["invite"], "name": "B"}).json()["token"]
+    tokens = [made["seats"][0]["token"], beto]
+    now = truco.view(match)
+    waiting = tokens[1 - now["view"]["turn"]]
+    answer = truco.move(match, waiting, now["ply"], "truco")
+    assert answer.status_code == 409 and said(answer) == "server.turn"
+
+
+def test_after_the_end_nothing_is_played_but_the_last_move_may_be_repeated(truco):
+    match, token = truco.make(rules={"target": 12})
+    message = truco.view(match, token)
+    while message["state"] == "playing":
+        ply, action = message["ply"], pick(message["view"])
+        message = truco.move(match, token, ply, action).json()
+    assert truco.move(match, token, ply, action).json()["state"] == "over"
+    assert said(truco.move(match, token, message["ply"], action)) == "server.over"
+
+
+# --- Who may --------------------------------------------------------------------------------------
+
+
+def test_a_token_opens_its_own_seat_only(truco):
+    made = truco.made("truco", [me("Ana"), invited()])
+    match, ana = made["match"], made["seats"][0]["token"]
+    beto = truco.post(f"/api/matches/{match}/sit", {"invite": made["seats"][1]["invite"], "name": "B"}).json()["token"]
+    views = [truco.view(match, token)["view"] for token in (ana, beto, None)]
+    assert [view["seat"] for view in views] == [0, 1, None]
+    hands = [view["table"]["cards"] for view in views]
+    assert len(set(hands[0]) | set(hands[1])) == 6 and hands[2] == []
+    other, _ = truco.make()
+    for path in ("view", "moment", "record"):
+        assert truco.get(f"/api/matches/{other}/{path}", ana).status_code == 403
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Basic abc", "Bearer " + "x" * 150, "", "bearer"])
+def test_an_authorization_that_is_none_is_refused(truco, header):
+    match, _ = truco.make()
+    answer = httpx.get(f"{truco.base}/api/matches/{match}/view", headers={"authorization": header})
+    assert answer.status_code in (401, 422) and said(answer).startswith("server.")
+
+
+def test_what_only_a_player_may_ask_needs_a_token(truco):
+    match, _ = truco.make()
+    for answer in (
+        truco.get(f"/api/matches/{match}/moment"),
+        truco.post(f"/api/matches/{match}/hint", {"agent": "balanced"}),
+        truco.post(f"/api/matches/{match}/claim"),
+    ):
+        assert answer.status_code == 401 and said(answer) == "server.no-token"
+
+
+def test_who_watches_sees_what_everybody_may_know_and_plays_nothing(truco):
+    match, token = truco.make()
+    with truco.live(match) as watching, truco.live(match, token) as playing:
+        seen, mine = watching.hear(), playing.hear()
+        assert seen["view"]["seat"] is None and seen["view"]["legal"] == [] and seen["view"]["table"]["cards"] == []
+        watching.move(seen["ply"], pick(mine["view"]))
+        assert watching.hear("refused")["says"][0] == "server.no-token"
+        playing.move(mine["ply"], pick(mine["view"]))
+        told = watching.hear()
+        assert told["ply"] == playing.hear()["ply"]
+        cards = set(mine["view"]["table"]["cards"])
+        shown = json.dumps(told["view"]["table"]["played"])
+        for view in (told["view"], *told["frames"]):
+            assert view["seat"] is None and view["table"]["cards"] == [] and view["table"]["dealt"] == []
+            assert all(card not in json.dumps(view) or card in shown for card in cards)
+
+
+# --- Invitations ----------------------------------------------------------------------------------
+
+
+def test_an_invitation_used_by_two_at_once_seats_one(truco):
+    made = truco.made("truco", [me(), invited()])
+    sit = f"/api/matches/{made['match']}/sit"
+    bodies = [{"invite": made["seats"][1]["invite"], "name": f"guest {i}"} for i in range(8)]
+    with ThreadPoolExecutor(8) as many:
+        answers = list(many.map(lambda body: truco.post(sit, body), bodies))
+    assert sorted(answer.status_code for answer in answers) == [200] + [410] * 7
+    assert {said(answer) for answer in answers if answer.status_code == 410} == {"server.invite"}
+
+
+def test_an_invitation_expires(truco):
+    made = truco.made("truco", [me(), invited()])
+    match, invite = made["match"], made["seats"][1]["invite"]
+    assert made["seats"][1]["expires"] > time.time() + 3600
+    change(truco, "UPDATE seats SET expires = ? WHERE match = ? AND seat = 1", time.time() - 1, match)
+    truco.kill()
+    truco.start()
+    answer = truco.post(f"/api/matches/{match}/sit", {"invite": invite, "name": "late"})
+    assert answer.status_code == 410 and said(answer) == "server.expired"
+    assert truco.get(f"/api/matches/{match}").json()["state"] == "waiting"
+
+
+def test_an_invitation_is_for_its_match(truco):
+    first, second = truco.made("truco", [me(), invited()]), truco.made("truco", [me(), invited()])
+    body = {"invite": first["seats"][1]["invite"], "name": "lost"}
+    assert truco.post(f"/api/matches/{second['match']}/sit", body).status_code == 410
+
+
+# --- What is sent ---------------------------------------------------------------------------------
+
+BAD_NAMES = ["", "   ", "x" * 25, "a\nb", "a\0b", "a\x7fb", "a\x9fb", "a\u202eb", "a\u2066b", "a\u200fb", "a\u061cb"]
+BAD_NAMES += ["a\u2028b", "\u200b", "a\ufeffb", "a\ud800b", 7, None, ["a"]]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES, ids=ascii)
+def test_a_name_that_is_none_is_refused(truco, name):
+    body = json.dumps({"game": "truco", "seats": [{"who": "me", "name": name}, agent("balanced")]})
+    answer = truco.ask("POST", "/api/matches", content=body, headers=None) if False else httpx.post(
+        truco.base + "/api/matches", content=body.encode("ascii"), headers={"content-type": "application/json"}
+    )
+    assert answer.status_code == 422 and said(answer) == "server.unreadable"
+
+
+@pytest.mark.parametrize("name", ["Ana", "João d'Ávila", "Ñandú", "O'Neil <b>", "小明", "नेहा", "👩‍🌾"])
+def test_a_name_of_any_script_is_kept_as_it_is(truco, name):
+    made = truco.made("truco", [me(name), agent("balanced")])
+    assert truco.get(f"/api/matches/{made['match']}").json()["players"][0]["name"] == name
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"game": "truco"}', b'{"game": 1, "seats": []}', b"[" * 5000]
+    + [b'{"game": "truco", "seats": [{"who": "me"}, {"who": "agent"}]}', b'{"a": ' + b"9" * 5000 + b"}"]
+    + [b'{"game": "truco", "rules": {"target": NaN}, "seats": [{"who": "me"}, {"who": "me"}]}']
+    + [b'{"game": "truco", "rules": {"target": 99999999999999999999999}, "seats": [{"who": "me"}, {"who": "me"}]}']
+    + [b'{"game": "truco", "seats": [{"who":"me"},{"who":"me"}], "options": {"clock": {"seconds": NaN}}}']
+    + [b'{"game": "truco", "seats": [{"who":"me"},{"who":"me"}], "options": {"clock": {"seconds": Infinity}}}']
+    + [b'{"game": "truco", "seats": [{"who":"me"},{"who":"me"}], "options": {"nonce": "xyz"}}']
+    + [b'{"game": "truco", "seats": [{"who":"me"},{"who":"agent","agent":"human"}]}']
+    + [b'{"game": "truco", "seats": [{"who":"me"},{"who":"agent","agent":"mcts(n=9999999)"}]}']
+    + [b'{"game": "truco", "seats": [{"who":"me"},{"who":"agent","agent":"os:system"}]}']
+    + [b'{"game": "truco", "seats": [{"who":"me"}]}', b'{"game": "chess", "seats": [{"who":"me"},{"who":"me"}]}'],
+)
+def test_garbage_is_refused_in_a_sentence(truco, body):
+    answer = httpx.post(truco.base + "/api/matches", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in (400, 422), answer.text
+    assert said(answer).startswith("server.")
+
+
+def test_a_body_that_is_too_large_is_refused(truco):
+    for content in (b" " * 100_000, iter([b" " * 10_000] * 10)):
+        answer = httpx.post(truco.base + "/api/matches", content=content, headers={"content-type": "application/json"})
+        assert answer.status_code == 413 and said(answer) == "server.large"
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/a/nothing.js", "/a/../app.py", "/a/%2e%2e/app.py"])
+def test_what_is_not_there_is_said_not_to_be_there(truco, path):
+    answer = truco.get(path)
+    assert answer.status_code == 404 and said(answer) == "server.no-page"
+
+
+def test_a_method_that_is_none_is_refused_in_a_sentence(truco):
+    assert said(truco.ask("DELETE", "/api/games")).startswith("server.")
+
+
+@pytest.mark.parametrize("query", [{"ply": -2}, {"ply": "x"}, {"log": -1}, {"wait": "nan"}, {"wait": 1e9}])
+def test_questions_that_are_none_are_refused(truco, query):
+    match, token = truco.make()
+    answer = truco.get(f"/api/matches/{match}/view", token, **query)
+    assert answer.status_code == 422 and said(answer) == "server.unreadable"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [b"\0\1\2", "", "hello", "[]", '{"do": 1}', '{"do": "move"}', '{"do": "hello", "log": -1}', '{"do": "hello", "log": 1.5}']
+    + ['{"do": "hello", "token": 7}', '{"do": "hello", "token": "\\ud800"}', '{"do": "hello", "token": "nobody\'s"}', "[" * 3000],
+    ids=ascii,
+)  # fmt: skip
+def test_who_says_no_hello_is_sent_away(truco, first):
+    match, _ = truco.make()
+    with connect(f"{truco.base.replace('http', 'ws', 1)}/api/matches/{match}/live") as wire:
+        wire.send(first)
+        with pytest.raises(ConnectionClosed):
+            while True:
+                assert json.loads(wire.recv(timeout=20))["is"] == "bye"
+
+
+def test_a_socket_to_no_match_is_closed_with_a_reason(truco):
+    for match in ("nosuchone", "NO", "x" * 40):
+        with truco.live(match) as line:
+            assert line.hear("bye")["says"][0] in ("server.no-match", "server.unreadable")
+
+
+def test_odd_messages_are_refused_and_the_match_goes_on(truco):
+    match, token = truco.make()
+    with truco.live(match, token) as line:
+        now = line.hear()
+        for message in ({"do": "dance"}, {"do": "move"}, {"do": "move", "ply": "0", "action": 5}, {"do": "move", "ply": 0}):
+            line.say(**message)
+            assert line.hear("refused")["says"][0] == "server.unreadable"
+        line.say(do="move", ply=now["ply"], action="x" * 81)
+        assert line.hear("refused")["says"][0] == "server.unreadable"
+        line.say(do="ping")
+        line.hear("pong")
+        line.move(now["ply"], pick(now["view"]))
+        assert line.hear()["ply"] > now["ply"]
+
+
+def test_a_frame_of_bytes_ends_the_connection_alone(truco):
+    match, token = truco.make()
+    with truco.live(match, token) as line, truco.live(match, token) as other:
+        line.hear(), other.hear()
+        line.wire.send(b"\0\1\2")
+        with pytest.raises(ConnectionClosed):
+            line.hear("never")
+        other.say(do="ping")
+        other.hear("pong")
+
+
+def test_a_message_that_is_too_long_ends_the_connection_alone(truco):
+    match, token = truco.make()
+    with truco.live(match, token) as line:
+        line.hear()
+        line.say(do="ping", more="x" * 5000)
+        with pytest.raises(ConnectionClosed):
+            line.hear("never")
+    assert truco.view(match, token)["state"] == "playing"
+
+
+# --- Rates ----------------------------------------------------------------------------------------
+
+
+def test_who_asks_too_often_is_told_when_to_come_back_and_nobody_else_is(truco):
+    match, token = truco.make()
+    other, token_of_other = truco.make()
+    with httpx.Client() as client:
+        headers = {"authorization": f"Bearer {token}"}
+        for _ in range(400):
+            answer = client.get(f"{truco.base}/api/matches/{match}/view", headers=headers)
+            if answer.status_code == 429:
+                break
+    assert said(answer) == "server.rate" and 0 < answer.json()["after"] <= 1
+    assert int(answer.headers["retry-after"]) >= 1
+    assert truco.get(f"/api/matches/{other}/view", token_of_other).status_code == 200  # from the same address
+    time.sleep(answer.json()["after"])
+    assert truco.get(f"/api/matches/{match}/view", token).status_code == 200
+
+
+def test_moves_over_a_socket_have_their_rate(truco):
+    match, token = truco.make()
+    with truco.live(match, token) as line:
+        line.hear()
+        for _ in range(80):
+            line.move(0, "nonsense")
+        refusals = [line.hear("refused") for _ in range(60)]
+        keys = {refusal["says"][0] for refusal in refusals}
+        assert "after" in line.hear("refused") and "server.rate" not in keys
+
+
+# --- What was agreed ------------------------------------------------------------------------------
+
+
+def test_where_hints_and_reasons_were_switched_off_there_are_none(truco):
+    match, token = truco.make(why=False, hint=False)
+    assert said(truco.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token)) == "server.hint-off"
+    play_by_http(truco, match, token)
+    answer = truco.get(f"/api/matches/{match}/why", token, ply=0)
+    assert answer.status_code == 403 and said(answer) == "server.why-off"
+
+
+def test_a_hint_is_a_legal_action_and_says_why(truco):
+    match, token = truco.make()
+    now = truco.view(match, token)
+    hint = truco.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token).json()
+    assert hint["action"] in [action["action"] for action in now["view"]["legal"]]
+    assert hint["agent"] == "balanced" and isinstance(hint["why"], list) and isinstance(hint["lines"], list)
+    assert truco.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token).json() == hint
+    assert said(truco.post(f"/api/matches/{match}/hint", {"agent": "os:x"}, token)) == "server.no-agent"
+
+
+def test_reasons_are_told_after_the_hand_and_not_before(truco):
+    match, token = truco.make()
+    message, asked = truco.view(match, token), {}
+    while message["state"] == "playing" and len(asked) < 12:
+        hand = message["view"]["table"]["hand"]
+        chosen = [e for e in message["view"]["log"] if e["event"] in ("chose", "dealt")]
+        for ply in range(message["ply"]):
+            if ply in asked:
+                continue
+            now = truco.view(match, token, ply=ply)["view"]
+            if now["turn"] != 1:
+                continue
+            answer = truco.get(f"/api/matches/{match}/why", token, ply=ply)
+            if answer.status_code == 429:
+                time.sleep(answer.json()["after"] + 0.1)
+                continue
+            if now["table"]["hand"] == hand:
+                assert answer.status_code == 403 and said(answer) == "server.why-early"
+                break
+            asked[ply] = answer.json()
+            assert answer.status_code == 200 and asked[ply]["seat"] == 1 and asked[ply]["agent"] == "balanced"
+            assert isinstance(asked[ply]["why"], list)
+        assert chosen
+        message = play_by_http(truco, match, token, until=message["ply"] + 1)
+    assert asked
+
+
+def test_reasons_for_what_a_person_did_there_are_none(truco):
+    match, token = truco.make(rules={"target": 12})
+    play_by_http(truco, match, token)
+    mine = next(ply for ply in range(10) if truco.view(match, ply=ply)["view"]["turn"] == 0)
+    assert said(truco.get(f"/api/matches/{match}/why", token, ply=mine)) == "server.why-person"
+    assert said(truco.get(f"/api/matches/{match}/why", token, ply=9999)) == "server.no-ply"
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_all_cards_are_shown_after_the_end_and_where_it_was_agreed(truco, agreed):
+    match, token = truco.make(open_end=agreed)
+    record, fair = f"/api/matches/{match}/record", f"/api/matches/{match}/fair"
+    before = truco.get(record, token, **{"as": "whole"})
+    assert before.status_code == 403 and said(before) == "server.not-open"
+    facts = truco.get(fair).json()
+    assert facts["secret"] is None and facts["seed"] is None
+    mine = truco.get(record, token).json()
+    assert mine["seat"] == 0 and "seed" not in json.dumps(mine) and "actions" not in mine and "secret" not in mine
+    play_by_http(truco, match, token)
+    after = truco.get(record, token, **{"as": "whole"})
+    assert after.status_code == (200 if agreed else 403)
+    assert (truco.get(fair).json()["secret"] is not None) is agreed
+    assert (truco.get(f"/api/matches/{match}").json()["secret"] is not None) is agreed
+    if agreed:
+        assert set(after.json()["shown"]) == {"0", "1"} and "attachment" in after.headers["content-disposition"]
+
+
+# --- Time and absence -----------------------------------------------------------------------------
+
+
+def two_people(served, **options):
+    made = served.made("truco", [me("Ana"), invited()], **options)
+    match = made["match"]
+    body = {"invite": made["seats"][1]["invite"], "name": "Beto"}
+    tokens = [made["seats"][0]["token"], served.post(f"/api/matches/{match}/sit", body).json()["token"]]
+    turn = served.view(match)["view"]["turn"]
+    return match, tokens[turn], tokens[1 - turn], turn
+
+
+def test_the_game_of_who_is_away_can_be_claimed_after_a_pause_and_never_ends_by_itself(truco):
+    match, away, other, late = two_people(truco)
+    with truco.live(match, other) as line:
+        line.hear()
+        with truco.live(match, away) as leaving:
+            leaving.hear()
+            while not line.hear("players")["players"][late]["here"]:
+                pass
+        told = line.hear("players")
+        while told["players"][late]["here"]:
+            told = line.hear("players")
+        assert told["claim"]["late"] == late and told["claim"]["at"] > time.time() + PAUSE / 2
+        line.say(do="claim")
+        refused = line.hear("refused")
+        assert refused["says"][0] == "server.early-claim" and 0 < refused["after"] <= PAUSE
+        assert said(truco.post(f"/api/matches/{match}/claim", token=away)) == "server.no-claim"
+    long_ago = time.time() - 2 * PAUSE
+    truco.kill()
+    change(truco, "UPDATE seats SET seen = ?, here = 0 WHERE match = ? AND seat = ?", long_ago, match, late)
+    change(truco, "UPDATE matches SET dealt = ? WHERE id = ?", long_ago, match)
+    truco.start()
+    assert truco.view(match)["state"] == "playing"  # nobody has claimed it
+    claimed = truco.post(f"/api/matches/{match}/claim", token=other).json()
+    assert claimed["state"] == "over" and claimed["result"]["claimed"] == 1 - late
+    assert claimed["result"]["winners"] == [1 - late]
+    assert said(truco.move(match, away, claimed["ply"], "1e")) == "server.over"
+
+
+def test_who_comes_back_in_time_keeps_the_game(truco):
+    match, away, other, late = two_people(truco)
+    with truco.live(match, away) as line:
+        now = line.hear()
+        line.move(now["ply"], pick(now["view"]))
+        line.hear()
+        answer = truco.post(f"/api/matches/{match}/claim", token=other)
+        assert answer.status_code == 409 and said(answer) == "server.no-claim"
+
+
+def test_who_is_out_of_time_may_still_move_until_somebody_claims(truco):
+    clock = {"seconds": 5, "plus": 0}
+    match, slow, other, late = two_people(truco, clock=clock)
+    started = truco.view(match, slow)
+    assert started["clock"]["running"] == late and max(started["clock"]["left"]) <= 5
+    early = truco.post(f"/api/matches/{match}/claim", token=other)
+    assert said(early) == "server.early-claim" and 0 < early.json()["after"] <= 5
+    truco.kill()
+    change(truco, "UPDATE matches SET dealt = dealt - 10 WHERE id = ?", match)
+    truco.start()
+    late_now = truco.view(match, slow)
+    assert late_now["clock"]["left"][late] == 0 and late_now["state"] == "playing"
+    moved = truco.move(match, slow, late_now["ply"], pick(late_now["view"])).json()
+    assert moved["ply"] == late_now["ply"] + 1 and moved["state"] == "playing"
+    if moved["view"]["turn"] == 1 - late:
+        assert said(truco.post(f"/api/matches/{match}/claim", token=other)) == "server.no-claim"
+
+
+def test_against_agents_alone_nobody_claims(truco):
+    match, token = truco.make(clock={"seconds": 5})
+    assert said(truco.post(f"/api/matches/{match}/claim", token=token)) == "server.no-claim"
+
+
+# --- Coming back ----------------------------------------------------------------------------------
+
+
+def test_who_comes_back_gets_the_log_from_where_it_was(truco):
+    match, token = truco.make()
+    with truco.live(match, token) as line:
+        first = line.hear()
+        line.move(first["ply"], pick(first["view"]))
+        seen = line.hear()
+    known = seen["view"]["log_from"] + len(seen["view"]["log"])
+    with truco.live(match, token, log=known) as line:
+        assert line.hear()["view"]["log"] == []
+    with truco.live(match, token, log=1) as line:
+        assert line.hear()["view"]["log"] == truco.view(match, token)["view"]["log"][1:]
+    with truco.live(match, token, log=100_000) as line:
+        assert line.hear()["view"]["log"] == []
+
+
+def test_a_second_tab_sees_what_the_first_one_does(truco):
+    match, token = truco.make()
+    with truco.live(match, token) as one, truco.live(match, token) as two:
+        now, _ = one.hear(), two.hear()
+        for _ in range(4):
+            if now["state"] == "over":
+                break
+            one.move(now["ply"], pick(now["view"]))
+            now, other = one.hear(), two.hear()
+            assert now["view"] == other["view"] and now["frames"] == other["frames"]
+
+
+def test_a_long_poll_answers_when_something_happens(truco):
+    match, mine, theirs, _ = two_people(truco)
+    now = truco.view(match, theirs)
+    with ThreadPoolExecutor(1) as pool:
+        start = time.monotonic()
+        waiting = pool.submit(truco.view, match, theirs, ply=now["ply"], wait=20)
+        time.sleep(0.5)
+        assert not waiting.done()
+        truco.move(match, mine, now["ply"], pick(truco.view(match, mine)["view"]))
+        assert waiting.result(15)["ply"] == now["ply"] + 1 and time.monotonic() - start < 15
+
+
+def test_a_long_poll_hears_of_the_deal_and_of_the_end(truco):
+    made = truco.made("truco", [me(), invited()])
+    match, token = made["match"], made["seats"][0]["token"]
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(truco.view, match, token, ply=-1, wait=20)
+        time.sleep(0.3)
+        assert not waiting.done()
+        truco.post(f"/api/matches/{match}/sit", {"invite": made["seats"][1]["invite"], "name": "B"})
+        message = waiting.result(10)
+    assert message["state"] == "playing" or truco.view(match, token, ply=-1, wait=20)["ply"] == 0
+    match, token = truco.make(rules={"target": 12})
+    last = play_by_http(truco, match, token)
+    start = time.monotonic()
+    assert truco.view(match, token, ply=last["ply"], wait=20)["state"] == "over"
+    assert time.monotonic() - start < 10  # nothing more will happen
+
+
+def test_too_many_tabs_of_one_seat_are_sent_away(truco):
+    match, token = truco.make()
+    lines = [truco.live(match, token) for _ in range(9)]
+    try:
+        for line in lines[:8]:
+            line.__enter__().hear()
+        refused = lines[8].__enter__().hear("bye")
+        assert refused["says"][0] == "server.crowd" and refused["after"] > 0
+    finally:
+        for line in lines:
+            line.__exit__(None, None, None)
+
+
+# --- Slow agents ----------------------------------------------------------------------------------
+
+
+def test_while_one_thinks_others_are_answered(truco):
+    match, token = truco.make(opponents=["mcts"])
+    quick, mine = truco.make()
+    order = []
+    with truco.live(match, token) as line:
+        now = line.hear()
+        while not now["view"]["legal"]:
+            now = line.hear()
+        line.move(now["ply"], next(a["action"] for a in now["view"]["legal"] if len(a["action"]) in (2, 3)))
+
+        def wait():
+            message = line.hear(timeout=60)
+            while message["view"]["turn"] == 1 and message["state"] == "playing":
+                message = line.hear(timeout=60)
+            order.append("slow")
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        last = truco.view(quick, mine)
+        for _ in range(3):
+            if last["state"] == "playing":
+                last = truco.move(quick, mine, last["ply"], pick(last["view"])).json()
+                order.append("quick")
+        thread.join(90)
+    assert order[0] == "quick" and order.count("slow") == 1
