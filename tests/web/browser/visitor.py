@@ -29,6 +29,33 @@ def chromium():
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
+READ = """() => {
+  const named = [...document.querySelectorAll("[aria-label], [title], [placeholder], [aria-valuetext]")].flatMap(
+    one => ["aria-label", "title", "placeholder", "aria-valuetext"].map(name => one.getAttribute(name)).filter(Boolean));
+  return [document.title, document.body.innerText, document.body.textContent, ...named].join("\\n");
+}"""
+
+
+def sensible(buttons):
+    """Anything but going away from the hand, unless there is nothing else."""
+    return [one for one in buttons if one.get("action") not in ("baralho", "nao")] or buttons
+
+
+def calm(buttons):
+    """Cards of Truco; where there is a question, no: so that a match is not over at once."""
+    return [one for one in buttons if is_card(one)] or [one for one in buttons if one.get("action") == "nao"] or buttons
+
+
+def is_card(button):
+    """Whether a button plays a card of Truco face up."""
+    return button.get("key", "").startswith("card ")
+
+
+def pointing_at(button):
+    name = next(name for name in ("action", "tile", "card") if name in button)
+    return f'#root [data-{name}="{button[name]}"]'
+
+
 class Visitor:
     """A browser of one's own (a context), with one page to begin with."""
 
@@ -39,7 +66,7 @@ class Visitor:
         self.frames = []  # (sent or received, text) of all sockets
         self.responses = []
         self.context = browser.new_context(**{**DESKTOP, "locale": "en-GB", **context})
-        self.context.set_default_timeout(20_000)
+        self.context.set_default_timeout(60_000)
         kept = json.dumps(json.dumps({**QUICK, **(settings or {})}))
         self.context.add_init_script(f"if (location.protocol === 'http:') ({SETTLE})({kept}); {REPORT}")
         self.context.on("page", self._watch)
@@ -98,18 +125,24 @@ class Visitor:
     def press(self, selector, page=None):
         (page or self.page).locator(selector).first.click()
 
-    def play(self, luck, page=None):
+    def play(self, luck, page=None, among=sensible):
         """One whole play of anything, as one who clicks; False when the match is over."""
         page = page or self.page
         state = self.state(page)
         if state["over"]:
             return False
-        button = luck.choice(sensible(state["buttons"]))
+        button = luck.choice(among(state["buttons"]))
         self.press(pointing_at(button), page)
         if "action" not in button:
             ways = page.locator(".wn-panel [data-action], .dm-ends [data-action]")
             ways.nth(luck.randrange(ways.count())).click()
         return True
+
+    def play_to_a_card(self, luck=None):
+        """Play calmly until a card can be played at the table of Truco: the buttons of the cards."""
+        while not (cards := [one for one in self.state()["buttons"] if is_card(one)]):
+            assert self.play(luck or random.Random(0), among=calm)
+        return cards
 
     def play_to_the_end(self, seed=0, most=400):
         """Play until it is over; how many plays it took."""
@@ -130,20 +163,3 @@ class Visitor:
     def text(self):
         """All that is to be read on the page, names for screen readers included."""
         return self.page.evaluate(READ)
-
-
-READ = """() => {
-  const named = [...document.querySelectorAll("[aria-label], [title], [placeholder], [aria-valuetext]")].flatMap(
-    one => ["aria-label", "title", "placeholder", "aria-valuetext"].map(name => one.getAttribute(name)).filter(Boolean));
-  return [document.title, document.body.innerText, document.body.textContent, ...named].join("\\n");
-}"""
-
-
-def sensible(buttons):
-    """Anything but going away from the hand, unless there is nothing else."""
-    return [one for one in buttons if one.get("action") not in ("baralho", "nao")] or buttons
-
-
-def pointing_at(button):
-    name = next(name for name in ("action", "tile", "card") if name in button)
-    return f'#root [data-{name}="{button[name]}"]'
