@@ -39,6 +39,7 @@ class Served:
         assert line.startswith(OPEN), self.process.communicate()[1]
         self.base = line.removeprefix(OPEN).strip().rstrip("/")
         self.port = int(self.base.rsplit(":", 1)[1])  # the same one after a restart
+        self.client = httpx.Client(base_url=self.base, timeout=60, verify=False)
 
     def kill(self):
         """As a power cut would."""
@@ -65,7 +66,7 @@ class Served:
 
     def ask(self, method, path, token=None, **more):
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
-        return httpx.request(method, self.base + path, headers=headers, timeout=60, **more)
+        return self.client.request(method, path, headers=headers, **more)
 
     def make(self, game="truco", opponents=("balanced",), rules=None, **options):
         """A match of one person against agents: (its name, the token of seat 0)."""

@@ -1,4 +1,4 @@
-"""What the pages are made of: their own files alone, in words that every catalogue has, and nothing a strict policy refuses."""
+"""What the pages are made of: their own files, words that every catalogue has, nothing a strict policy refuses."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""The tables of dominoes and 7 Wonders in the browser: every legal action has its button, and no tile covers another."""
+"""Dominoes and 7 Wonders in the browser: every legal action has its button, and no tile covers another."""
 
 import json
 import random

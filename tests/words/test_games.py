@@ -1,5 +1,7 @@
 """Whole games in three languages: nothing that people read at a table is missing in a catalogue."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -142,5 +144,14 @@ def test_no_two_things_that_people_type_have_one_name(language):
         [say(kind.name_action(None, card)) for card in set(CARDS)],
     ):
         assert len(texts) == len({text.casefold() for text in texts})
-    assert {key.removeprefix("wonders.card.") for key in words(language).templates if "s.card." in key} == set(CARDS)
-    assert {key.removeprefix("wonders.board.") for key in words(language).templates if "s.board." in key} == set(BOARDS)
+    for section, names in (("wonders.card.", CARDS), ("wonders.board.", BOARDS)):
+        keys = {key.removeprefix(section) for key in words(language).templates if key.startswith(section)}
+        assert keys == set(names)
+
+
+@pytest.mark.parametrize("name", ["truco", "dominoes", "fives", "wonders"])
+def test_names_of_actions_go_from_process_to_process(name):
+    """An agent that thinks in a process of its own sends back what its action is called."""
+    table = bolicho.game(name).deal(seed=1)
+    called = [table.game.kind.name_action(table.view().state, action).as_json() for action in table.legal]
+    assert pickle.loads(pickle.dumps(called)) == called

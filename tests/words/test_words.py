@@ -27,7 +27,7 @@ def test_one_is_one_and_all_else_is_many(points, sentence):
 def test_numbers_are_written_as_the_language_writes_them():
     said = Said("a.share", share=0.256, all=2.25)
     assert ENGLISH.say(said) == "26% of 2.2" and PORTUGUESE.say(said) == "26% of 2,2"
-    assert PORTUGUESE.say(Said("a.what", what=0.125)) == "0,12"
+    assert PORTUGUESE.say(Said("a.what", what=0.125)) == "0,12" and ENGLISH.say(Said("a.what", what=2.0)) == "2"
 
 
 def test_doubled_braces_are_braces():

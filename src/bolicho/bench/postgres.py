@@ -49,9 +49,10 @@ def cluster(settings: Sequence[str] = ()) -> Iterator[str]:
         if is_root:
             shutil.chown(folder, USER)
         data = f"{folder}/data"
-        options = " ".join(f"-c {setting}" for setting in ("listen_addresses=", f"unix_socket_directories={folder}", *settings))
+        asked = ("listen_addresses=", f"unix_socket_directories={folder}", *settings)
+        options = " ".join(f"-c {setting}" for setting in asked)
         _run([bin / "initdb", "--pgdata", data, "--username", user, "--auth", "trust", "--encoding", "UTF8"], folder)
-        control = [bin / "pg_ctl", "--pgdata", data, "--wait", "--silent"]
+        control: list[str | Path] = [bin / "pg_ctl", "--pgdata", data, "--wait", "--silent"]
         _run([*control, "--log", f"{folder}/log", "--options", options, "start"], folder)
         try:
             yield f"postgresql://{user}@/postgres?host={quote(folder, safe='')}"
@@ -61,7 +62,8 @@ def cluster(settings: Sequence[str] = ()) -> Iterator[str]:
 
 def _run(command: Sequence[str | Path], folder: str) -> None:
     """Run a program of PostgreSQL, as somebody who is not root."""
-    words = [*(["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []), *map(str, command)]
+    somebody = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
+    words = [*somebody, *map(str, command)]
     with Path(folder, "told").open("w+") as told:
         if subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=told, stderr=told).returncode != 0:
             told.seek(0)

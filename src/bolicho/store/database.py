@@ -7,7 +7,7 @@ it makes anew of these rows.
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,12 +119,10 @@ class Conflict(Exception):
 
 def open_database(url: str, sync: str = "full") -> Engine:
     """The database at an address (`postgresql://...`) or in a file; its tables are made if need be."""
-    if "://" not in url:
-        Path(url).parent.mkdir(parents=True, exist_ok=True)
-        url = f"sqlite:///{url}"
-    url = url.replace("postgres://", "postgresql://", 1).replace("postgresql://", "postgresql+psycopg://", 1)
     try:
-        engine = sa.create_engine(url, pool_pre_ping=url.startswith("postgresql"))
+        address = _address(url)
+        # What is written down (secrets among it) is never part of what is told of a problem.
+        engine = sa.create_engine(address, pool_pre_ping=address.drivername != "sqlite", hide_parameters=True)
         sa.event.listen(engine, "connect", lambda raw, _: _prepare(raw, engine.dialect.name, sync))
         with engine.begin() as connection:
             if engine.dialect.name == "postgresql":  # several processes may come first at once
@@ -138,12 +136,25 @@ def open_database(url: str, sync: str = "full") -> Engine:
                     f"the database {engine.url!r} has tables of version {found}, and these are of version {SCHEMA}; "
                     "use another"
                 )
-    except (sa.exc.SQLAlchemyError, ImportError) as problem:
+    except (sa.exc.SQLAlchemyError, ImportError, OSError) as problem:
         raise BadInput(
             f"cannot use the database {_without_password(url)!r}: {str(problem).splitlines()[0]}; "
             "name a file, or an address like postgresql://user@host/name"
         ) from None
     return engine
+
+
+def _address(url: str) -> sa.URL:
+    """The address in the words of SQLAlchemy; what is none is a file."""
+    if "://" not in url:
+        Path(url).parent.mkdir(parents=True, exist_ok=True)
+        return sa.URL.create("sqlite", database=url)
+    address = sa.make_url(url)
+    if address.drivername in ("postgres", "postgresql", "postgresql+psycopg"):
+        return address.set(drivername="postgresql+psycopg")
+    if address.drivername == "sqlite":
+        return address
+    raise sa.exc.ArgumentError(f"{address.drivername} is neither sqlite nor postgresql")
 
 
 def _prepare(raw: Any, dialect: str, sync: str) -> None:
@@ -229,6 +240,12 @@ def set_seen(connection: Connection, heard: Mapping[tuple[str, int], tuple[float
         connection.execute(statement, rows)
 
 
+def lock_match(connection: Connection, match: str) -> None:
+    """Let no other process change the seats and the end of a match before this transaction ends."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer anyway
+        connection.execute(sa.select(matches.c.id).where(matches.c.id == match).with_for_update())
+
+
 # --- Reading ------------------------------------------------------------------------------------
 
 
@@ -251,6 +268,16 @@ def read_moves(connection: Connection, match: str, since: int = 0) -> list[tuple
     columns = (moves.c.seat, moves.c.action, moves.c.at)
     query = sa.select(*columns).where((moves.c.match == match) & (moves.c.ply >= since)).order_by(moves.c.ply)
     return [tuple(row) for row in connection.execute(query)]
+
+
+def read_seen(connection: Connection, numbers: Iterable[str]) -> list[tuple[str, int, float, bool]]:
+    """Of the people at some matches: (match, seat, when heard of, whether here)."""
+    columns = (seats.c.match, seats.c.seat, seats.c.seen, seats.c.here)
+    wanted, found = list(numbers), []
+    for at in range(0, len(wanted), 500):
+        some = seats.c.match.in_(wanted[at : at + 500]) & seats.c.seen.is_not(None)
+        found += [tuple(row) for row in connection.execute(sa.select(*columns).where(some))]
+    return found
 
 
 def against_people(connection: Connection, since: float = 0.0) -> dict[tuple[str, str], tuple[int, int]]:

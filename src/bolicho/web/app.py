@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,15 +13,16 @@ import orjson
 import psycopg
 from fastapi import FastAPI, Header, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from sqlalchemy.engine import Engine
+from starlette.exceptions import HTTPException
 
 from bolicho.games import game_names
 from bolicho.store import database
 from bolicho.web import gallery, requests
 from bolicho.web.assets import Asset, catalogues, pages
 from bolicho.web.clerk import Book, Clerk
-from bolicho.web.guard import Guard, Rate
+from bolicho.web.guard import BODY, Guard, Rate
 from bolicho.web.hall import Guest, Hall, refusal_text
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
@@ -46,11 +48,23 @@ class Settings:
 # --- What is sent to us ---------------------------------------------------------------------------
 
 
-def _no_controls(pattern: str = r"^[^\x00-\x1f\x7f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$") -> str:
-    return pattern
+JOINERS = "\u200c\u200d"  # invisible, and letters of some scripts and signs need them
 
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24, pattern=_no_controls())]
+def _shown_as_written(name: str) -> str:
+    """A name that reads the same to everybody: no control character, none that turns the line, something to see."""
+    hidden = [letter for letter in name if unicodedata.category(letter) in HIDDEN and letter not in JOINERS]
+    if hidden or not name.strip(JOINERS):
+        raise ValueError("letters that can be seen")
+    return name
+
+
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+Name = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=24),
+    AfterValidator(_shown_as_written),
+]
 Nonce = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{32})?$")]
 Code = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Number = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,16}$")]
@@ -188,6 +202,7 @@ class House:
             try:
                 async with await psycopg.AsyncConnection.connect(address, autocommit=True) as connection:
                     await connection.execute(f"LISTEN {database.CHANNEL}")
+                    await self.clerk.ask(requests.again)  # nobody has told what happened before
                     async for notification in connection.notifies():
                         sender, *numbers = notification.payload.split(" ")
                         if sender != self.clerk.sender:
@@ -222,6 +237,12 @@ def _add_refusals(app: FastAPI) -> None:
     async def refused(request: Request, refusal: Refusal) -> Response:
         headers = {} if refusal.after is None else {"retry-after": str(max(1, round(refusal.after)))}
         return _json(refusal.as_json(), refusal.status, headers)
+
+    @app.exception_handler(HTTPException)
+    async def no_such_request(request: Request, problem: HTTPException) -> Response:
+        told = {404: Said("server.no-page"), 413: Said("server.large", bytes=BODY)}
+        says = told.get(problem.status_code, Said("server.bad", problem=str(problem.detail)))
+        return _json(Refusal(problem.status_code, says).as_json(), problem.status_code)
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(request: Request, problem: RequestValidationError) -> Response:
@@ -289,28 +310,31 @@ def _add_matches(app: FastAPI, house: House) -> None:
 
     @app.get("/api/matches/{number}")
     async def facts(number: Number) -> Response:
+        house.looks.take(number)
         return _json(await clerk().ask(partial(requests.facts, number=number)))
 
     @app.get("/api/matches/{number}/view")
     async def view(
         number: Number,
         authorization: Bearer = None,
-        ply: Ply | None = None,
+        ply: Annotated[int | None, Query(ge=-1, le=100_000)] = None,  # -1 knows of no deal yet
         log: Ply = 0,
         wait: Annotated[float | None, Query(ge=0, le=60)] = None,
     ) -> Response:
         token = _token(authorization)
         house.looks.take(token or number)
         ask = partial(requests.look, number=number, token=token, log=log)
-        look: requests.Look = await clerk().ask(ask if wait is not None else partial(ask, ply=ply))
+        ask = partial(ask, ply=ply) if wait is None else partial(ask, known=ply)
+        look: requests.Look = await clerk().ask(ask)
         if look.thinker:
             house.hall.think(number)
         if look.seat is not None:
             house.hall.hear(number, look.seat)
-        if wait is not None and ply is not None and look.ply <= ply:
+        if wait is not None and ply is not None and look.ply <= ply and not look.over:
 
             async def newer() -> bool:
-                return (await clerk().ask(ask)).ply > ply
+                now: requests.Look = await clerk().ask(ask)
+                return now.ply > ply or now.over
 
             await house.hall.changed(number, newer, min(wait, POLL))
             look = await clerk().ask(ask)
@@ -349,7 +373,9 @@ def _add_questions(app: FastAPI, house: House) -> None:
 
     @app.get("/api/matches/{number}/moment")
     async def moment(number: Number, authorization: Bearer = None) -> Response:
-        return _json(await clerk().ask(partial(requests.moment, number=number, token=_needed(authorization))))
+        token = _needed(authorization)
+        house.looks.take(token)
+        return _json(await clerk().ask(partial(requests.moment, number=number, token=token)))
 
     @app.post("/api/matches/{number}/hint")
     async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
@@ -380,6 +406,7 @@ def _add_questions(app: FastAPI, house: House) -> None:
 
     @app.get("/api/matches/{number}/fair")
     async def fair(number: Number) -> Response:
+        house.looks.take(number)
         return _json(await clerk().ask(lambda book: book.match(number).fair()))
 
 
@@ -394,7 +421,8 @@ def _add_live(app: FastAPI, house: House) -> None:
         try:
             async with asyncio.timeout(HELLO):
                 hello = _message(await wire.receive_text())
-            guest, token = await _greet(house, wire, number, hello)
+            guest = Guest(wire, number)
+            token = await _greet(house, guest, hello)
             while not guest.lost:
                 await _answer(house, guest, token, await wire.receive_text())
         except Refusal as refusal:
@@ -428,15 +456,15 @@ def _message(text: str) -> dict[str, Any]:
     return message
 
 
-async def _greet(house: House, wire: WebSocket, number: str, hello: dict[str, Any]) -> tuple[Guest, str | None]:
-    """Who comes is shown the match, and told of everything from then on."""
+async def _greet(house: House, guest: Guest, hello: dict[str, Any]) -> str | None:
+    """Who comes is shown the match, and told of everything from then on; the token of who it is."""
+    number = guest.match
     token, log = hello.get("token"), hello.get("log", 0)
     right = isinstance(token, str | None) and type(log) is int and 0 <= log <= 100_000
     if hello["do"] != "hello" or not right or not re.fullmatch("[a-z0-9]{1,16}", number):
         raise Refusal(422, Said("server.unreadable", where="hello", problem='{"do": "hello", "token": ..., "log": 0}'))
     if token is not None:
         house.looks.take(token)
-    guest = Guest(wire, number)
 
     def join(book: Book) -> requests.Look:
         look = requests.look(book, number, token, log)
@@ -452,7 +480,7 @@ async def _greet(house: House, wire: WebSocket, number: str, hello: dict[str, An
         house.hall.hear(number, look.seat)
     if look.thinker:
         house.hall.think(number)
-    return guest, token
+    return token
 
 
 async def _answer(house: House, guest: Guest, token: str | None, text: str) -> None:
@@ -477,6 +505,7 @@ async def _answer(house: House, guest: Guest, token: str | None, text: str) -> N
             case "claim":
                 if token is None:
                     raise Refusal(401, Said("server.no-token"))
+                house.questions.take(token)
                 await house.clerk.ask(partial(requests.claim, number=guest.match, token=token))
             case _:
                 raise Refusal(422, Said("server.unreadable", where="do", problem="hello, move, claim, ping"))

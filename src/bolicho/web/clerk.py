@@ -1,8 +1,9 @@
 """The clerk: one thread of a process that reads and writes matches; requests of the same moment share one transaction.
 
-A request is a function of a `Book`.  It may be run again: when another process has written the same ply
-in between, nothing of the transaction is kept, the matches are read anew, and the requests are asked
-one by one.  An answer goes out after its transaction is committed, never before.
+A request is a function of a `Book`.  It is done whole or not at all: a refusal comes before anything is
+written.  It may be run again: when another process has written the same ply in between, or a request breaks,
+nothing of the transaction is kept, the matches are read anew, and the requests are asked one by one.  An
+answer goes out after its transaction is committed, never before.
 """
 
 import asyncio
@@ -61,6 +62,7 @@ class Book:
         self._matches = matches
         self._moves: list[Move] = []
         self.touched: dict[str, int] = {}  # the ply that was known of each match before
+        self._told: set[str] = set()  # those of them that another process has changed, whose agents are asked there
         self.now = database.now()
 
     def match(self, number: str) -> Match:
@@ -90,15 +92,23 @@ class Book:
 
     def again(self, number: str) -> Match:
         """The match as it is stored now, when another process may have written; who listens here is told."""
+        self.write_moves()  # what was played in this transaction is part of what is read
         known = self._matches.pop(number, None)
         match = self._matches[number] = self._read(number, None if known is None else known.ply)
         if known is not None:
+            if number not in self.touched:
+                self._told.add(number)
             self.touched.setdefault(number, known.ply)
         return match
 
-    def knows(self, number: str) -> bool:
-        """Whether the match is in memory."""
-        return number in self._matches
+    def alone(self, number: str) -> Match:
+        """The match as it is stored now; no other process changes who sits there until the transaction ends."""
+        database.lock_match(self.connection, number)
+        return self.again(number)
+
+    def known(self) -> list[str]:
+        """The matches in memory."""
+        return list(self._matches)
 
     # --- Writing --------------------------------------------------------------------------------
 
@@ -109,8 +119,9 @@ class Book:
         self.touched[match.id] = -1
 
     def touch(self, match: Match) -> None:
-        """Those who look at the match are to be told."""
+        """The match is about to change, and those who look at it are to be told."""
         self.touched.setdefault(match.id, match.ply)
+        self._told.discard(match.id)
 
     def play(self, match: Match, action: Action | str | int) -> None:
         """An action of whoever is to act, and all that agents answer at once."""
@@ -119,8 +130,8 @@ class Book:
 
     def _play(self, match: Match, action: Action | str | int) -> None:
         before = match.ply
+        self.touch(match)
         seat = match.play(action, self.now, self.hall.listening(match.id))
-        self.touched.setdefault(match.id, before)
         self._moves.append((match.id, before, seat, int(match.table.actions[-1]), self.now))
         if match.table.over:
             self.end(match, None)
@@ -138,8 +149,8 @@ class Book:
 
     def deal(self, match: Match) -> None:
         """The last seat was taken."""
+        self.touch(match)
         database.set_dealt(self.connection, match.id, self.now)
-        self.touched.setdefault(match.id, -1)
         match.dealt(self.now)
         match.show(self.hall.listening(match.id))
         self.answer(match)
@@ -167,7 +178,8 @@ class Book:
                 continue
             messages = {who: match.news(who, self.now) for who in self.hall.listening(number)}
             match.frames.clear()
-            told.append(News(number, before, match.ply, messages, thinker(match)))
+            match.told_here = match.here(self.now)
+            told.append(News(number, before, match.ply, messages, None if number in self._told else thinker(match)))
         return told
 
     def forget(self) -> None:
@@ -245,14 +257,14 @@ class Clerk:
     def _answer(self, together: list[tuple[Request[Any], Then]]) -> None:
         try:
             outcomes, news = self._transaction(together)
-        except Conflict:
+        except sa.exc.SQLAlchemyError:
+            outcomes, news = [(then, None, _lost()) for _, then in together], []
+        except Exception:  # other writers, or a fault of ours: whose it is shows when they are asked one by one
             outcomes, news = [], []
             for one in together:
                 some, more = self._by_itself(one)
                 outcomes += some
                 news += more
-        except sa.exc.SQLAlchemyError as problem:
-            outcomes, news = [(then, None, _lost(problem)) for _, then in together], []
         self._loop.call_soon_threadsafe(self._deliver, outcomes, news)
 
     def _by_itself(self, one: tuple[Request[Any], Then]) -> tuple[list[Outcome], list[News]]:
@@ -261,8 +273,10 @@ class Clerk:
                 return self._transaction([one])
             except Conflict:
                 continue
-            except sa.exc.SQLAlchemyError as problem:
-                return [(one[1], None, _lost(problem))], []
+            except sa.exc.SQLAlchemyError:
+                return [(one[1], None, _lost())], []
+            except Exception as problem:
+                return [(one[1], None, problem)], []
         return [(one[1], None, Refusal(503, Said("server.busy"), after=1))], []
 
     def _transaction(self, together: list[tuple[Request[Any], Then]]) -> tuple[list[Outcome], list[News]]:
@@ -275,15 +289,15 @@ class Clerk:
                 for request, then in together:
                     try:
                         outcomes.append((then, request(book), None))
-                    except (Conflict, sa.exc.SQLAlchemyError):
-                        raise
-                    except Exception as problem:  # a refusal, or a fault of ours: told to who asked
-                        outcomes.append((then, None, problem))
+                    except Refusal as refusal:
+                        outcomes.append((then, None, refusal))
                 book.write_moves()
                 if book.touched and self.engine.dialect.name == "postgresql":
                     self._notify(book)
         except BaseException as problem:
             book.forget()
+            if _met_another(problem):
+                raise Conflict from None
             if isinstance(problem, sa.exc.SQLAlchemyError):
                 self._connection.close()
                 self._connection = None
@@ -305,5 +319,11 @@ class Clerk:
             then(value, problem)
 
 
-def _lost(problem: sa.exc.SQLAlchemyError) -> Refusal:
+def _lost() -> Refusal:
     return Refusal(503, Said("server.database"), after=2)
+
+
+def _met_another(problem: BaseException) -> bool:
+    """Whether PostgreSQL has ended a transaction for the sake of another: a deadlock, or two that cannot both be."""
+    code = getattr(getattr(problem, "orig", None), "sqlstate", None)
+    return code in ("40001", "40P01")

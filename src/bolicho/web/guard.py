@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from time import monotonic
 from typing import Any
 
-from bolicho.web.match import dumps
+from starlette.exceptions import HTTPException
+
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
@@ -66,28 +67,12 @@ class Guard:
             message = await receive()
             read += len(message.get("body", b""))
             if read > BODY:
-                raise _TooLarge
+                raise HTTPException(413)
             return message
 
-        begun = False
-
         async def with_headers(message: MutableMapping[str, Any]) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
             await send(message)
 
-        try:
-            await self.app(scope, bounded, with_headers)
-        except _TooLarge:
-            if begun:
-                raise
-            body = dumps(Refusal(413, Said("server.large", bytes=BODY)).as_json()).encode()
-            headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-            await with_headers({"type": "http.response.start", "status": 413, "headers": headers})
-            await send({"type": "http.response.body", "body": body})
-
-
-class _TooLarge(Exception):
-    pass
+        await self.app(scope, bounded, with_headers)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
+from bolicho.errors import BadInput
 from bolicho.store.database import now
 from bolicho.web import requests
 from bolicho.web.clerk import Book, Clerk, News
@@ -48,6 +49,10 @@ class Guest:
         self._greeted = True
         self._send()
 
+    def hold(self) -> None:
+        """What comes now waits for the next greeting."""
+        self._greeted = False
+
     def push(self, text: str) -> None:
         """Send a message after those before it, without waiting."""
         self._box.append(text)
@@ -62,7 +67,7 @@ class Guest:
 
     async def _drain(self) -> None:
         try:
-            while self._box:
+            while self._box and self._greeted:
                 await self._wire.send_text(self._box.popleft())
         except Exception:  # the connection is gone, however the server below says it
             self.lost = True
@@ -134,19 +139,19 @@ class Hall:
         known = self._heard.get((match, seat))
         self._heard[match, seat] = (now(), here)
         if known is None or known[1] != here:
-            self._note({(match, seat): (now(), here)})
+            self._soon(_quietly(self.clerk.ask(partial(requests.seen, heard={(match, seat): (now(), here)}))))
         if not here:
             self._heard.pop((match, seat))
-
-    def _note(self, heard: dict[tuple[str, int], tuple[float, bool]]) -> None:
-        if heard:
-            self._soon(_quietly(self.clerk.ask(partial(requests.seen, heard=heard))))
 
     async def beat(self) -> None:
         """Note now and then who is still here."""
         while True:
             await asyncio.sleep(HEARTBEAT)
-            self._note({who: what for who, what in self._heard.items() if now() - what[0] < 2 * HEARTBEAT})
+            late = now() - 2 * HEARTBEAT
+            self._heard = {who: what for who, what in self._heard.items() if what[0] > late}
+            self._soon(
+                _quietly(self.clerk.ask(partial(requests.seen, heard=self._heard, looked_at=list(self._guests))))
+            )
 
     def crowd(self, match: str, seat: Audience) -> int:
         """How many connections a seat has, or those who watch."""
@@ -163,13 +168,14 @@ class Hall:
             self._soon(self.catch_up(guest))
 
     async def catch_up(self, guest: Guest) -> None:
-        """Send everything anew to somebody who has missed something."""
+        """Send everything anew to somebody who has missed something, before whatever happens meanwhile."""
+        guest.hold()
         try:
             look = await self.clerk.ask(lambda book: self._look_again(book, guest))
         except Refusal as refusal:
-            guest.push(refusal_text(refusal))
+            guest.greet(refusal_text(refusal))
         else:
-            guest.push(look)
+            guest.greet(look)
 
     def _look_again(self, book: Book, guest: Guest) -> str:
         match = book.match(guest.match)
@@ -226,6 +232,8 @@ class Hall:
                 return await asyncio.wrap_future(self.roster.think(thought, explain))
             except RuntimeError:  # BrokenProcessPool is one
                 continue
+            except BadInput:  # the agent broke
+                break
         raise Refusal(503, Said("server.thinker"), after=2)
 
 

@@ -56,6 +56,8 @@ class Match:
         self.luck = luck_of_seats(fair.luck(row.secret), self.game.seats)
         self.frames: dict[Audience, list[dict[str, Any]]] = {}
         """Views of the plies that were played since somebody was told, by who is listening."""
+        self.told_here: tuple[bool, ...] = ()
+        """Who was here when those who look at the match were last told."""
         self._table: Table | None = None
         if row.dealt is not None:
             self._deal(row.dealt)
@@ -174,6 +176,10 @@ class Match:
         """Whether who sits there is connected, as far as is known; agents always are."""
         row = self.sitting[seat]
         return row.agent is not None or (row.here and now - (row.seen or 0.0) < AWAY)
+
+    def here(self, now: float) -> tuple[bool, ...]:
+        """Who is here, by seats."""
+        return tuple([self.is_here(seat.seat, now) for seat in self.sitting])
 
     def facts(self, now: float) -> dict[str, Any]:
         """What everybody may know of a match."""

@@ -1,7 +1,7 @@
 """What is asked of the clerk: each a function of a book, which may be run more than once."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -95,18 +95,17 @@ def make(book: Book, **asked: Any) -> dict[str, Any]:
 
 def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str, Any]:
     """Take the seat that an invitation is for; the last one who sits down has the cards dealt."""
-    match = book.match(number)
+    match = book.alone(number)  # or two who take the last two seats would each think that one is left
     digest = _hash(invite)
     seat = next((seat for seat in match.sitting if seat.invite == digest), None)
     if seat is None or seat.taken:
-        match = book.again(number)  # perhaps another process knows more
         raise Refusal(410, Said("server.invite"))
     if seat.expires is not None and seat.expires < book.now:
         raise Refusal(410, Said("server.expired"))
     token = secrets.token_urlsafe(24)
     row = SeatRow(seat.seat, name, token=_hash(token), nonce=_nonce(nonce), seen=book.now)
-    database.take_seat(book.connection, number, row)
     book.touch(match)
+    database.take_seat(book.connection, number, row)
     match.sit(row)
     if all(seat.taken for seat in match.sitting):
         book.deal(match)
@@ -132,35 +131,48 @@ class Look:
     ply: int
     text: str
     thinker: bool
+    over: bool
 
 
-def look(book: Book, number: str, token: str | None, log: int = 0, ply: int | None = None) -> Look:
-    """The view of who has the token (or everybody's), now or at a ply."""
-    match = book.match(number)
-    seat = match.seat_of(token)
+def look(
+    book: Book, number: str, token: str | None, log: int = 0, ply: int | None = None, known: int | None = None
+) -> Look:
+    """The view of who has the token (or everybody's), now or at a ply; not older than what is known elsewhere."""
+    match, seat = _known(book, number, token)
+    if match.ply < max(-1 if ply is None else ply, -1 if known is None else known):
+        match = book.again(number)
     text = match.message(seat, book.now, log, ply)
-    return Look(seat, match.ply, text, thinker(match) is not None)
+    return Look(seat, match.ply, text, thinker(match) is not None, match.state == "over")
 
 
 def moment(book: Book, number: str, token: str) -> list[dict[str, Any]]:
     """What is in force for a seat, and what each legal action would do."""
-    match = book.match(number)
-    view = match.view(_seated(match, token))
+    match, seat = _seated(book, number, token)
+    view = match.view(seat)
     return [{"about": about, "says": says.as_json()} for about, says in match.game.kind.moment(view)]
 
 
 def record(book: Book, number: str, token: str | None, whole: bool) -> dict[str, Any]:
     """A record to keep."""
-    match = book.match(number)
-    seat = match.seat_of(token)
+    match, seat = _known(book, number, token)
     return match.whole_record() if whole else match.seat_record(seat)
 
 
-def _seated(match: Match, token: str | None) -> int:
-    seat = match.seat_of(token)
-    if seat is None:
-        raise Refusal(401, Said("server.no-token"))
-    return seat
+def _known(book: Book, number: str, token: str | None) -> tuple[Match, Audience]:
+    """The match, and whose token that is; who sat down at another process a moment ago is looked up there."""
+    match = book.match(number)
+    try:
+        return match, match.seat_of(token)
+    except Refusal:
+        match = book.again(number)
+        return match, match.seat_of(token)
+
+
+def _seated(book: Book, number: str, token: str) -> tuple[Match, int]:
+    """The match, and the seat that the token opens."""
+    match, seat = _known(book, number, token)
+    assert seat is not None
+    return match, seat
 
 
 # --- Playing ----------------------------------------------------------------------------------------
@@ -168,8 +180,7 @@ def _seated(match: Match, token: str | None) -> int:
 
 def move(book: Book, number: str, token: str, ply: int, action: str) -> bool:
     """Play an action at a ply; whether it is new.  The same one again changes nothing."""
-    match = book.match(number)
-    seat = _seated(match, token)
+    match, seat = _seated(book, number, token)
     if match.ply < ply:
         match = book.again(number)
     if match.state != "playing":
@@ -224,27 +235,35 @@ def go_on(book: Book, number: str) -> None:
 
 def claim(book: Book, number: str, token: str) -> None:
     """The game is mine: who is to act has been away for long, or is out of time."""
-    match = book.match(number)
-    seat = _seated(match, token)
+    match = book.alone(number)  # who is here and who is away may be known elsewhere
+    seat = match.seat_of(token)
+    assert seat is not None
     match.check_claim(seat, book.now)
     book.end(match, seat)
 
 
-def seen(book: Book, heard: dict[tuple[str, int], tuple[float, bool]]) -> None:
-    """Note when players were last heard of, and whether they have left; the others are told who comes and goes."""
+def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked_at: Iterable[str] = ()) -> None:
+    """Note when players were last heard of, and whether they have left; the others are told who comes and goes.
+
+    Of the matches that are looked at here it is read who was heard of elsewhere.
+    """
     database.set_seen(book.connection, heard)
-    for (number, seat), (at, here) in heard.items():
+    found = dict(heard)
+    for number, seat, at, here in database.read_seen(book.connection, looked_at):
+        found[number, seat] = (at, here)
+    for (number, seat), (at, here) in found.items():
         match = book.match(number)
-        was = match.is_here(seat, book.now)
         match.sit(replace(match.sitting[seat], seen=at, here=here))
-        if match.is_here(seat, book.now) != was:
+    for number in {number for number, _ in found}:
+        match = book.match(number)
+        if match.told_here != match.here(book.now):
             book.touch(match)
 
 
-def again(book: Book, numbers: list[str]) -> None:
-    """Other processes have changed these matches: those that are known here are read again."""
-    for number in numbers:
-        if book.knows(number):
+def again(book: Book, numbers: Collection[str] | None = None) -> None:
+    """Other processes have changed these matches (or any): those that are known here are read again."""
+    for number in book.known():
+        if numbers is None or number in numbers:
             book.again(number)
 
 
@@ -268,8 +287,7 @@ def _thought(match: Match, actions: Any, spec: str, luck: str) -> Thought:
 
 def why(book: Book, number: str, token: str | None, ply: int) -> tuple[dict[str, Any], Thought]:
     """What to ask of the agent that decided at a ply, once the answer helps nobody."""
-    match = book.match(number)
-    match.seat_of(token)
+    match, _ = _known(book, number, token)
     if not match.option("why"):
         raise Refusal(403, Said("server.why-off"))
     table = match.table
@@ -295,11 +313,10 @@ def _dealt_since(match: Match, before: Any) -> bool:
 
 def hint(book: Book, number: str, token: str, agent: str) -> Thought:
     """What to ask of an agent that is to say what it would do in a seat's place, from what that seat sees."""
-    match = book.match(number)
-    seat = _seated(match, token)
+    match, seat = _seated(book, number, token)
     if not match.option("hint"):
         raise Refusal(403, Said("server.hint-off"))
     if match.state != "playing" or match.table.turn != seat:
         raise Refusal(409, Said("server.turn"))
-    book.roster.check(match.game, agent)
+    book.roster.check_adviser(match.game, agent)
     return _thought(match, match.table.actions, agent, f"hint {seat} {match.id}")

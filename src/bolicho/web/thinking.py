@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ BLINK = 0.004
 """Seconds that the slowest of some decisions may take of one who answers where moves are written."""
 
 TRIED = 12  # decisions
+SEATED = 1000  # agents that are kept, each for a game with its rules
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Roster:
         self.also = tuple(also)  # specs that the owner of the server allows beside those of the house
         self._entries: dict[str, list[Entry]] = {}
         self._seconds: dict[tuple[str, str], float] = {}
-        self._seated: dict[tuple[int, str], Agent] = {}
+        self._seated: dict[tuple[Game, str], Agent] = {}
         self._processes = processes
         self._pool: ProcessPoolExecutor | None = None
         self._lock = threading.Lock()
@@ -87,6 +88,12 @@ class Roster:
     def check(self, game: Game, spec: str) -> None:
         """Refuse an agent that may not sit here."""
         if spec not in self.also and spec not in {entry.name for entry in self.entries(game.name)}:
+            raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
+
+    def check_adviser(self, game: Game, spec: str) -> None:
+        """Refuse an agent that may not give a hint: one that does not sit here, or sees what the player does not."""
+        self.check(game, spec)
+        if is_oracle(agent(spec)):
             raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
 
     # --- At once --------------------------------------------------------------------------------
@@ -113,7 +120,8 @@ class Roster:
         return specs + [spec for spec in self.also if agent(spec).plays(game) is None]
 
     def _measure(self, game: Game, spec: str) -> float:
-        """The seconds of the slowest of some decisions, without compiling."""
+        """The seconds of the slowest of some decisions, of this thread's own work: not while others had the core,
+        and not where something was compiled or loaded for the first time."""
         player = agent(spec, game)
         if not isinstance(player, Compiled) or player.learns or is_oracle(player):
             return np.inf
@@ -123,11 +131,10 @@ class Roster:
             for ply in range(TRIED // 2):
                 if table.turn is None:
                     break
-                start, compiled = perf_counter(), compilation.seconds
+                start, compiled = thread_time(), compilation.seconds
                 action = answer(table, player, ply)
-                spent = perf_counter() - start - (compilation.seconds - compiled)
-                if ply:  # the first time something is loaded
-                    slowest = max(slowest, spent)
+                if ply and compilation.seconds == compiled:
+                    slowest = max(slowest, thread_time() - start)
                 if slowest > 10 * BLINK:
                     return slowest
                 table.play(action)
@@ -138,9 +145,11 @@ class Roster:
         """The agent, if it answers in a blink."""
         if self._seconds.get((game.name, spec), np.inf) > BLINK:
             return None
-        found = self._seated.get((id(game), spec))
+        found = self._seated.get((game, spec))
         if found is None:
-            found = self._seated[id(game), spec] = agent(spec, game)
+            while len(self._seated) >= SEATED:
+                self._seated.pop(next(iter(self._seated)))
+            found = self._seated[game, spec] = agent(spec, game)
         return found
 
     # --- In processes ---------------------------------------------------------------------------

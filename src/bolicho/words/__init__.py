@@ -120,8 +120,8 @@ class Words:
                 return names[fact.number] if fact.number < len(names) else str(fact.number)
             case Several():
                 return self._several([self._fact(one, names) for one in fact.facts], fact.joined)
-            case float():
-                return self._number(fact, "2")
+            case float():  # whole ones as JSON gives them to the browser: 2.0 is 2 there
+                return self._number(fact, "0" if fact.is_integer() else "2")
             case _:
                 return str(fact)
 

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation
-from bolicho.agents.inputs import say_input
 from bolicho.agents.neural import kernel
-from bolicho.agents.neural.names import input_names
+from bolicho.agents.neural.names import input_names, say
 from bolicho.agents.neural.net import Nets, game_of, layers, load
 from bolicho.agents.player import Compiled
 from bolicho.agents.saying import bar, bars, chain, listed, named, signed
@@ -74,7 +73,7 @@ class NetAgent(Compiled):
 
     def _sentence(self, how: str, actions: list[tuple[Said, float]], reasons: list[tuple[str, float]]) -> Said:
         told = [Said("agents.neural.told", action=name, value=self._told(value)) for name, value in actions]
-        because = [Said("agents.neural.told", action=say_input(name), value=signed(effect)) for name, effect in reasons]
+        because = [Said("agents.neural.told", action=say(name), value=signed(effect)) for name, effect in reasons]
         said = Said(f"agents.neural.{how}", told=listed(told))
         return chain([said, Said("agents.neural.because", because=listed(because))]) if because else said
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bolicho.agents.agent import Explanation
-from bolicho.agents.inputs import say_input
 from bolicho.agents.player import Compiled
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Model, load_model, player, worth
+from bolicho.agents.sarsa.names import say_feature
 from bolicho.agents.saying import bar, bars, listed, named, signed
 from bolicho.games.game import Game
 from bolicho.store.artifact import artifact_path, has_artifact
@@ -59,7 +59,7 @@ class Sarsa(Compiled):
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = [
-            Said("agents.sarsa.reason", what=say_input(name), value=signed(x, ".1"))
+            Said("agents.sarsa.reason", what=say_feature(name), value=signed(x, ".1"))
             for name, x in largest[best].items()
         ]
         shown = [

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bolicho.bench import Figure
+from bolicho.bench import Figure, postgres
 from bolicho.bench.web.driver import Crowd, Load, echo
 from bolicho.bench.web.page import first_page
 from bolicho.bench.web.server import Server
@@ -46,12 +46,10 @@ def bench() -> Iterator[Figure]:
 
 
 def _postgres(folder: Path) -> Iterator[Figure]:
-    from bolicho.bench import postgres
-
-    if not postgres.installed():
+    if not postgres.is_installed():
         yield Figure("PostgreSQL, two processes", float("nan"), "", note="not installed: apt-get install postgresql")
         return
-    with postgres.cluster(folder / "postgres") as url:
+    with postgres.cluster() as url:
         for processes in ("1", "2"):
             options = ("--database", url, "--processes", processes, "--game", "truco")
             with Server(folder, *options) as server:

@@ -93,7 +93,7 @@ def _refused(why: str, **facts: Fact) -> Refused:
 
 @lru_cache(maxsize=1 << 10)
 def _name(action: str) -> Said:
-    tile, _, side = action.partition(" ")
+    tile, _, side = str(action).partition(" ")  # partition gives an Action back where it finds nothing
     if side:
         return Said("dominoes.action.side", tile=tile, side=Said(f"dominoes.side.{side}"))
     return Said("dominoes.action.tile", tile=tile)

@@ -1,5 +1,12 @@
 // The games of the house as the door shows them: a line about each, the rules people change, who sits down by default.
 
+// Draw dominoes and all fives are played with the same tiles.
+const TILE_RULES = [
+  {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
+  {name: "hand", label: "page.rule.hand", options: [5, 6, 7], value: 7},
+  {name: "opens", label: "page.rule.opens", options: ["first", "lot", "double", "heaviest"], words: {first: "page.opens.first", lot: "page.opens.lot", double: "page.opens.double", heaviest: "page.opens.heaviest"}, value: "first"},
+];
+
 export const GAMES = {
   truco: {
     about: "page.about.truco",
@@ -17,22 +24,14 @@ export const GAMES = {
     about: "page.about.dominoes",
     opponent: "rule",
     seats: () => 2,
-    rules: [
-      {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
-      {name: "hand", label: "page.rule.hand", options: [5, 6, 7], value: 7},
-      {name: "opens", label: "page.rule.opens", options: ["first", "lot", "double", "heaviest"], words: {first: "page.opens.first", lot: "page.opens.lot", double: "page.opens.double", heaviest: "page.opens.heaviest"}, value: "first"},
-    ],
+    rules: TILE_RULES,
     art: '<g fill="#fbf3dc" stroke="#6b5636" stroke-width="1.500"><rect x="36" y="38" width="72" height="36" rx="6"/><rect x="111" y="20" width="36" height="72" rx="6"/><rect x="150" y="38" width="72" height="36" rx="6" transform="rotate(6 150 56)"/></g><g stroke="#6b5636"><path d="M72 42v28M115 56h28M186 46l-3 27"/></g><g fill="#2b2320"><circle cx="46" cy="48" r="3.500"/><circle cx="54" cy="56" r="3.500"/><circle cx="62" cy="64" r="3.500"/><circle cx="82" cy="46" r="3.500"/><circle cx="98" cy="46" r="3.500"/><circle cx="82" cy="66" r="3.500"/><circle cx="98" cy="66" r="3.500"/><circle cx="120" cy="30" r="3.500"/><circle cx="138" cy="30" r="3.500"/><circle cx="120" cy="46" r="3.500"/><circle cx="138" cy="46" r="3.500"/><circle cx="120" cy="66" r="3.500"/><circle cx="138" cy="66" r="3.500"/><circle cx="120" cy="82" r="3.500"/><circle cx="138" cy="82" r="3.500"/><circle cx="158" cy="49" r="3.500"/><circle cx="174" cy="51" r="3.500"/><circle cx="156" cy="66" r="3.500"/><circle cx="172" cy="68" r="3.500"/><circle cx="202" cy="62" r="3.500"/></g>',
   },
   fives: {
     about: "page.about.fives",
     opponent: "rule",
     seats: () => 2,
-    rules: [
-      {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
-      {name: "hand", label: "page.rule.hand", options: [5, 6, 7], value: 7},
-      {name: "opens", label: "page.rule.opens", options: ["first", "lot", "double", "heaviest"], words: {first: "page.opens.first", lot: "page.opens.lot", double: "page.opens.double", heaviest: "page.opens.heaviest"}, value: "first"},
-    ],
+    rules: TILE_RULES,
     art: '<g fill="#fbf3dc" stroke="#6b5636" stroke-width="1.500"><rect x="102" y="37" width="36" height="36" rx="6"/><rect x="28" y="37" width="72" height="36" rx="6"/><rect x="140" y="37" width="72" height="36" rx="6"/></g><path d="M64 41v28M176 41v28M105 55h30" stroke="#6b5636"/><g fill="#2b2320"><circle cx="38" cy="47" r="3.500"/><circle cx="54" cy="47" r="3.500"/><circle cx="46" cy="55" r="3.500"/><circle cx="38" cy="63" r="3.500"/><circle cx="54" cy="63" r="3.500"/><circle cx="82" cy="55" r="3.500"/><circle cx="112" cy="46" r="2.600"/><circle cx="128" cy="46" r="2.600"/><circle cx="112" cy="64" r="2.600"/><circle cx="128" cy="64" r="2.600"/><circle cx="150" cy="47" r="3.500"/><circle cx="166" cy="63" r="3.500"/><circle cx="186" cy="47" r="3.500"/><circle cx="202" cy="47" r="3.500"/><circle cx="194" cy="55" r="3.500"/><circle cx="186" cy="63" r="3.500"/><circle cx="202" cy="63" r="3.500"/></g><circle cx="120" cy="94" r="14" fill="#f3c13a" stroke="#a8701a" stroke-width="2"/><path d="M116 88h9M116 88v5q9-2 9 4t-9 3" fill="none" stroke="#6b3d0d" stroke-width="2.200"/>',
   },
   wonders: {

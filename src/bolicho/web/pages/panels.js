@@ -50,7 +50,8 @@ export function hintPanel(match, stage) {
       answer.replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
       try {
         const told = await ask(`/api/matches/${match.id}/hint`, {token: match.token, body: {agent: select.value}});
-        answer.replaceChildren(...reason(stage, {...told, agent: select.value}, word("page.hint.would", {agent: select.value})));
+        answer.replaceChildren(...reason(stage, told, word("page.hint.would", {agent: select.value})));
+        document.querySelector(`#root [data-action=${JSON.stringify(told.action)}]`)?.classList.add("hinted");
       } catch (problem) {
         answer.replaceChildren(html("p", {class: "sorry"}, problem.message));
       }

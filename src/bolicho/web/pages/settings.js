@@ -131,6 +131,8 @@ function choice(name, label, options, chosen, read = (text) => text) {
 
 // A dialogue closes by its button, by Escape, and by a tap beside it.
 export function closeButton(dialog) {
-  dialog.onclick = (event) => event.target === dialog && dialog.close();
+  dialog.onclick = (event) => {
+    if (event.target === dialog) dialog.close(); // no value: a false one would undo the click
+  };
   return html("form", {method: "dialog", class: "close"}, html("button", {class: "shut", "aria-label": word("page.close"), title: word("page.close")}, "×"));
 }

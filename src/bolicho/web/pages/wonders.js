@@ -263,7 +263,7 @@ function sale(shown, city, side) {
   return html(
     "div",
     {class: "wn-sale"},
-    html("h3", {}, word(shown, "sale")),
+    html("h2", {}, word(shown, "sale")),
     resources(shown, "sells", of(RAW), eithers, {coins: prices[side]}),
     resources(shown, "sells", of(GOODS), [], {coins: prices.goods}),
   );
@@ -371,7 +371,7 @@ function panel(shown) {
     html(
       "section",
       {class: "wn-panel-in", "aria-label": nameOf(shown, card.card)},
-      html("header", {class: `wn-bg-${colour}`}, sign(colour), html("h3", {}, nameOf(shown, card.card)), html("button", {type: "button", class: "wn-close", "data-key": "close", "aria-label": word(shown, "close")}, "×")),
+      html("header", {class: `wn-bg-${colour}`}, sign(colour), html("h2", {}, nameOf(shown, card.card)), html("button", {type: "button", class: "wn-close", "data-key": "close", "aria-label": word(shown, "close")}, "×")),
       html("p", {class: "wn-about"}, html("span", {"aria-hidden": "true", class: "wn-gift"}, giftSigns(gives)), word(shown, cost ? "about" : "about.nothing", {colour: [`page.wonders.colour.${colour}`, {}], gives: card.gives, cost: card.cost})),
       html("ul", {class: "wn-ways", role: "list"}, can.map((way) => html("li", {}, wayButton(shown, card, way))), cannot.map((kind) => html("li", {class: "wn-cannot"}, html("strong", {}, wayName(shown, kind)), " ", context.say(card[kind].why)))),
     ),
@@ -417,7 +417,7 @@ function more(shown) {
   const far = [];
   if (view.seat !== null) for (let seat = (left + 1) % count; seat !== right; seat = (seat + 1) % count) far.push(view.table.cities[seat]);
   return [
-    far.length > 0 && html("h3", {}, word(shown, "far")),
+    far.length > 0 && html("h2", {}, word(shown, "far")),
     far.length > 0 && html("div", {class: "wn-others"}, far.map((city) => otherCity(shown, city))),
     !view.over && html("details", {class: "wn-points", "data-key": "points"}, html("summary", {}, word(shown, "points-now")), pointsTable(shown)),
   ];
