@@ -17,7 +17,16 @@ export async function ask(path, {token, body, signal, method} = {}) {
   if (body) headers["Content-Type"] = "application/json";
   let answer;
   try {
-    answer = await fetch(path, {method: method ?? (body ? "POST" : "GET"), headers, body: body && JSON.stringify(body), signal, cache: "no-store"});
+    answer = await fetch(
+      path,
+      {
+        method: method ?? (body ? "POST" : "GET"),
+        headers,
+        body: body && JSON.stringify(body),
+        signal,
+        cache: "no-store",
+      },
+    );
   } catch (problem) {
     if (problem.name === "AbortError") throw problem;
     throw new Refused(null, 0);

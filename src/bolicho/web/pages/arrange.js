@@ -12,13 +12,19 @@ const OPEN = "+open"; // no agent is called so
 const ME = "+me";
 
 // What was agreed last time is offered again.
-const habit = (game) => ({rules: {...defaultRules(game), ...recall(`rules.${game}`, {})}, options: {why: true, hint: true, open_end: true, clock: null, ...recall("options", {})}});
+const habit = (game) => ({
+  rules: {...defaultRules(game), ...recall(`rules.${game}`, {})},
+  options: {why: true, hint: true, open_end: true, clock: null, ...recall("options", {})},
+});
 
 // Me against these agents; with fewer names than chairs the last one is asked again.
 export function startMatch(game, opponents) {
   const {rules, options} = habit(game);
   const chairs = GAMES[game].seats(rules) - 1;
-  const others = Array.from({length: chairs}, (_, i) => ({who: "agent", agent: opponents[Math.min(i, opponents.length - 1)]}));
+  const others = Array.from(
+    {length: chairs},
+    (_, i) => ({who: "agent", agent: opponents[Math.min(i, opponents.length - 1)]}),
+  );
   return make(game, rules, [{who: "me", name: myName()}, ...others], options);
 }
 
@@ -61,9 +67,9 @@ export function arrangeDialog(agentsOf) {
     // As many chairs as the rules want; who sat keeps the chair.
     function place() {
       const count = GAMES[game].seats(rules);
-      const first = way === "watch" ? usual : ME;
-      const other = way === "invite" ? OPEN : way === "watch" ? (agents.find((name) => name !== usual && name !== "random") ?? usual) : usual;
-      seats = Array.from({length: count}, (_, i) => seats[i] ?? (i === 0 ? first : i === 1 ? other : usual));
+      const rival = agents.find((name) => name !== usual && name !== "random") ?? usual;
+      const [first, second] = {play: [ME, usual], invite: [ME, OPEN], watch: [usual, rival]}[way];
+      seats = Array.from({length: count}, (_, i) => seats[i] ?? [first, second][i] ?? usual);
     }
 
     function draw() {
@@ -79,7 +85,13 @@ export function arrangeDialog(agentsOf) {
 
     function chair(sitting, i) {
       const one = (value, text) => html("option", {value, selected: value === sitting}, text);
-      const select = html("select", {name: `seat-${i}`}, one(ME, `${word("page.who.me")} (${myName()})`), one(OPEN, word("page.who.open")), agents.map((name) => one(name, name)));
+      const select = html(
+        "select",
+        {name: `seat-${i}`},
+        one(ME, `${word("page.who.me")} (${myName()})`),
+        one(OPEN, word("page.who.open")),
+        agents.map((name) => one(name, name)),
+      );
       select.addEventListener("change", () => {
         if (select.value === ME) seats = seats.map((who) => (who === ME ? usual : who)); // one sits on one chair
         seats[i] = select.value;
@@ -91,7 +103,15 @@ export function arrangeDialog(agentsOf) {
 
     function rule({name, label, options: choices, words = {}}) {
       if (!choices) return check(label, rules[name], (value) => (rules[name] = value), name);
-      const select = html("select", {name}, choices.map((value) => html("option", {value, selected: value === rules[name]}, value in words ? word(words[value]) : String(value))));
+      const select = html(
+        "select",
+        {name},
+        choices.map((value) => html(
+          "option",
+          {value, selected: value === rules[name]},
+          value in words ? word(words[value]) : String(value),
+        )),
+      );
       select.addEventListener("change", () => {
         rules[name] = choices.find((value) => String(value) === select.value);
         draw();
@@ -103,12 +123,25 @@ export function arrangeDialog(agentsOf) {
     const option = (name) => check(OPTIONS[name], options[name], (value) => (options[name] = value), name);
 
     function check(label, value, set, name) {
-      return html("label", {class: "row"}, html("span", {}, word(label)), html("input", {type: "checkbox", name, checked: value, on: {change: (event) => set(event.target.checked)}}));
+      return html(
+        "label",
+        {class: "row"},
+        html("span", {}, word(label)),
+        html("input", {type: "checkbox", name, checked: value, on: {change: (event) => set(event.target.checked)}}),
+      );
     }
 
     function clock() {
       const now = options.clock?.seconds ?? 0;
-      const select = html("select", {name: "clock"}, CLOCKS.map(([seconds, plus]) => html("option", {value: seconds, selected: seconds === now}, seconds ? word("page.clock.minutes", {minutes: seconds / 60, plus}) : word("page.clock.none"))));
+      const select = html(
+        "select",
+        {name: "clock"},
+        CLOCKS.map(([seconds, plus]) => html(
+          "option",
+          {value: seconds, selected: seconds === now},
+          seconds ? word("page.clock.minutes", {minutes: seconds / 60, plus}) : word("page.clock.none"),
+        )),
+      );
       select.addEventListener("change", () => {
         const [seconds, plus] = CLOCKS.find(([value]) => String(value) === select.value);
         options.clock = seconds ? {seconds, plus} : null;

@@ -52,7 +52,11 @@ export function avatar(name, isAgent = false) {
     `<circle cx="32" cy="32" r="31" class="avatar-ground"/>`,
     `<path d="M8 60C10 46 20 42 32 42s22 4 24 18A31 31 0 0 1 8 60Z" fill="${poncho}"/>`,
     `<path d="M27 42l5 9 5-9 3 2-8 15-8-15Z" fill="${stripe}"/><path d="M13 51q19 9 38 0" fill="none" stroke="#f4e3b2" stroke-width="1.6" opacity=".8"/>`,
-    pick([`<path d="M19 26c-2 14 2 20 4 22h18c2-2 6-8 4-22Z" fill="${hair}"/>`, "", `<path d="M20 25q-2 9 1 14h22q3-5 1-14Z" fill="${hair}"/>`]),
+    pick([
+      `<path d="M19 26c-2 14 2 20 4 22h18c2-2 6-8 4-22Z" fill="${hair}"/>`,
+      "",
+      `<path d="M20 25q-2 9 1 14h22q3-5 1-14Z" fill="${hair}"/>`,
+    ]),
     `<path d="M27 38h10v7q-5 4-10 0Z" fill="${skin}"/><ellipse cx="32" cy="30" rx="10.5" ry="12" fill="${skin}"/>`,
     isAgent && pick([
       `<path d="M21.6 31c0 10 5 13 10.4 13s10.4-3 10.4-13c-2 4-5 5-7 4.4h-6.8c-2 .6-5-.4-7-4.4Z" fill="${hair}"/>`,
@@ -69,6 +73,8 @@ export function avatar(name, isAgent = false) {
     ]),
   ];
   // Agents wear a star on the chest, like the brand on a steer: nobody takes one for a person.
-  if (isAgent) parts.push(`<path d="M46 44l2 4.2 4.6.6-3.4 3.2.9 4.6-4.1-2.2-4.1 2.2.9-4.6-3.4-3.2 4.6-.6Z" fill="#f3c13a" stroke="#7a4a12"/>`);
+  if (isAgent) parts.push(
+    `<path d="M46 44l2 4.2 4.6.6-3.4 3.2.9 4.6-4.1-2.2-4.1 2.2.9-4.6-3.4-3.2 4.6-.6Z" fill="#f3c13a" stroke="#7a4a12"/>`,
+  );
   return picture(parts.filter(Boolean).join(""), {viewBox: "0 0 64 64", class: "avatar"});
 }

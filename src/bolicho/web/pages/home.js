@@ -36,7 +36,11 @@ function draw() {
   $("#name").replaceChildren(nameField());
   $("ul.games").replaceChildren(...open.map(gameCard));
   $(".tabs").replaceChildren(
-    ...open.map((game) => html("button", {type: "button", "aria-pressed": String(game === chosen), on: {click: () => choose(game)}}, titleOf(game))),
+    ...open.map((game) => html(
+      "button",
+      {type: "button", "aria-pressed": String(game === chosen), on: {click: () => choose(game)}},
+      titleOf(game),
+    )),
   );
   showGallery();
 }
@@ -60,7 +64,11 @@ function choose(game) {
 function gameCard(game) {
   const {about, opponent, art} = GAMES[game];
   const title = titleOf(game);
-  const button = (text, more, click) => html("button", {type: "button", class: "button", "aria-label": `${text}: ${title}`, ...more, on: {click}}, text);
+  const button = (text, more, click) => html(
+    "button",
+    {type: "button", class: "button", "aria-label": `${text}: ${title}`, ...more, on: {click}},
+    text,
+  );
   return html(
     "li",
     {class: `game ${game}`},
@@ -70,7 +78,18 @@ function gameCard(game) {
     html(
       "div",
       {class: "ways"},
-      html("button", {type: "button", class: "button main", "data-play": game, "aria-label": `${title}: ${word("page.play.with", {agent: opponent})}`, on: {click: (event) => start(event.currentTarget, game, defaultOpponent(game))}}, html("span", {}, word("page.play")), html("small", {}, word("page.play.against", {agent: opponent}))),
+      html(
+        "button",
+        {
+          type: "button",
+          class: "button main",
+          "data-play": game,
+          "aria-label": `${title}: ${word("page.play.with", {agent: opponent})}`,
+          on: {click: (event) => start(event.currentTarget, game, defaultOpponent(game))},
+        },
+        html("span", {}, word("page.play")),
+        html("small", {}, word("page.play.against", {agent: opponent})),
+      ),
       button(word("page.invite"), {"data-invite": game}, () => arrange(game, "invite")),
       button(word("page.watch"), {"data-watch": game}, () => arrange(game, "watch")),
       button(word("page.arrange"), {"data-arrange": game, class: "button plain"}, () => arrange(game, "play")),
@@ -109,7 +128,15 @@ async function showGallery() {
     const agents = await agentsOf(game);
     if (game !== chosen) return;
     const shown = isWhole ? agents : agents.slice(0, FIRST);
-    const more = html("li", {class: "more"}, html("button", {type: "button", class: "button", "aria-expanded": String(isWhole), on: {click: toggleWhole}}, isWhole ? word("page.less") : word("page.more")));
+    const more = html(
+      "li",
+      {class: "more"},
+      html(
+        "button",
+        {type: "button", class: "button", "aria-expanded": String(isWhole), on: {click: toggleWhole}},
+        isWhole ? word("page.less") : word("page.more"),
+      ),
+    );
     list.replaceChildren(...shown.map((agent) => agentCard(game, agent)), ...(agents.length > FIRST ? [more] : []));
     if (!agents.length) list.replaceChildren(html("li", {}, word("page.gallery.empty")));
   } catch (problem) {
@@ -125,14 +152,43 @@ function toggleWhole() {
 function agentCard(game, agent) {
   const {name, says, rating, interval, won, games, record} = agent;
   const half = Array.isArray(interval) ? (interval[1] - interval[0]) / 2 : interval;
-  const rated = typeof rating === "number" ? (half ? word("page.rating", {rating: Math.round(rating), interval: Math.round(half)}) : word("page.rating.alone", {rating: Math.round(rating)})) : word("page.rating.none");
+  const rated = typeof rating === "number"
+    ? (half ? word(
+      "page.rating",
+      {rating: Math.round(rating), interval: Math.round(half)},
+    ) : word("page.rating.alone", {rating: Math.round(rating)}))
+    : word("page.rating.none");
   const met = record && record.won + record.lost > 0;
   return html(
     "li",
     {class: "agent"},
     avatar(name, true),
-    html("div", {}, html("h3", {}, name), says && has(says[0]) ? html("p", {}, say(says)) : null, html("p", {class: "fine"}, [rated, games ? word("page.won_share", {share: won, games}) : null, met ? word("page.record", record) : null].filter(Boolean).join(" · "))),
-    html("button", {type: "button", class: "button main", "data-opponent": name, "aria-label": word("page.play.with", {agent: name}), on: {click: (event) => start(event.currentTarget, game, [name])}}, word("page.play")),
+    html(
+      "div",
+      {},
+      html("h3", {}, name),
+      says && has(says[0]) ? html("p", {}, say(says)) : null,
+      html(
+        "p",
+        {class: "fine"},
+        [
+          rated,
+          games ? word("page.won_share", {share: won, games}) : null,
+          met ? word("page.record", record) : null,
+        ].filter(Boolean).join(" · "),
+      ),
+    ),
+    html(
+      "button",
+      {
+        type: "button",
+        class: "button main",
+        "data-opponent": name,
+        "aria-label": word("page.play.with", {agent: name}),
+        on: {click: (event) => start(event.currentTarget, game, [name])},
+      },
+      word("page.play"),
+    ),
   );
 }
 
@@ -155,7 +211,9 @@ async function showTables() {
   $("#continue ul").replaceChildren(
     ...unfinished.map(({id, game, mine, players}) => {
       const others = players.flatMap(({name, taken}, seat) => (seat in mine || !taken ? [] : [name]));
-      const text = others.length ? word("page.continue.against", {names: {several: others, with: "and"}}) : word("page.state.waiting");
+      const text = others.length
+        ? word("page.continue.against", {names: {several: others, with: "and"}})
+        : word("page.state.waiting");
       return html("li", {}, html("a", {class: "button", href: `/m/${id}`}, html("b", {}, titleOf(game)), ` ${text}`));
     }),
   );

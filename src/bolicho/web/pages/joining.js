@@ -11,7 +11,16 @@ export const NAME_LENGTH = 24;
 
 // The name one plays under, remembered.
 export function nameField() {
-  const input = html("input", {name: "name", maxlength: NAME_LENGTH, autocomplete: "nickname", value: settings.name, placeholder: word("page.guest")});
+  const input = html(
+    "input",
+    {
+      name: "name",
+      maxlength: NAME_LENGTH,
+      autocomplete: "nickname",
+      value: settings.name,
+      placeholder: word("page.guest"),
+    },
+  );
   input.addEventListener("change", () => {
     settings.name = input.value.trim();
     keep("settings", settings);
@@ -24,7 +33,10 @@ export const myName = () => settings.name || word("page.guest");
 // Have a table made and go there; whoever made it knows its seats, and what this browser gave to the deal.
 export async function openMatch(game, rules, seats, options) {
   const nonce = freshNonce();
-  const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats, options: {...options, nonce}}});
+  const {match, commit, seats: told} = await ask(
+    "/api/matches",
+    {body: {game, rules, seats, options: {...options, nonce}}},
+  );
   for (const one of told) remember(match, {...one, game, commit, nonce: one.token && nonce});
   location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
 }
@@ -33,7 +45,10 @@ export function joinPanel(notice, match, invite, sit) {
   const {options = {}} = match.info;
   const rules = [
     options.open_end && word("page.agree.open_end"),
-    options.clock && word("page.agree.clock", {minutes: Math.round(options.clock.seconds / 60), plus: options.clock.plus}),
+    options.clock && word(
+      "page.agree.clock",
+      {minutes: Math.round(options.clock.seconds / 60), plus: options.clock.plus},
+    ),
     options.why === false && word("page.agree.no_why"),
     options.hint === false && word("page.agree.no_hint"),
   ].filter(Boolean);
@@ -78,14 +93,29 @@ export function waitingPanel(match) {
 }
 
 const inviteLink = (id) => ({seat, invite, expires}) => {
-  const input = html("input", {readonly: true, value: `${location.origin}/m/${id}#invite=${invite}`, "aria-label": word("page.invite.seat", {number: seat + 1}), on: {focus: (event) => event.target.select()}});
+  const input = html(
+    "input",
+    {
+      readonly: true,
+      value: `${location.origin}/m/${id}#invite=${invite}`,
+      "aria-label": word("page.invite.seat", {number: seat + 1}),
+      on: {focus: (event) => event.target.select()},
+    },
+  );
   const hours = (expires - Date.now() / 1000) / 3600;
-  const lasts = hours < 0 ? word("page.invite.expired") : hours < 2 ? word("page.invite.minutes", {minutes: Math.ceil(hours * 60)}) : word("page.invite.hours", {hours: Math.floor(hours)});
+  const lasts = hours < 0 ? word("page.invite.expired") : hours < 2 ? word(
+    "page.invite.minutes",
+    {minutes: Math.ceil(hours * 60)},
+  ) : word("page.invite.hours", {hours: Math.floor(hours)});
   return html(
     "div",
     {class: "invite"},
     input,
-    html("button", {class: "button", type: "button", on: {click: (event) => copy(input, event.target)}}, word("page.copy")),
+    html(
+      "button",
+      {class: "button", type: "button", on: {click: (event) => copy(input, event.target)}},
+      word("page.copy"),
+    ),
     html("p", {class: "fine"}, lasts),
   );
 };

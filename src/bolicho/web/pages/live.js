@@ -13,7 +13,8 @@ const TRIES = 2; // sockets that never spoke before long polls take over
 const RETRY = 30_000; // ms of polling before a socket is tried again
 
 export class Live {
-  // hear(message) gets what the server says, state("open" | "polling" | "lost") how it stands, seen() -> {ply, log} what is known already.
+  // hear(message) gets what the server says, state("open" | "polling" | "lost") how the line stands;
+  // seen() -> {ply, log} is what is known already.
   constructor(match, token, {hear, state, seen}) {
     Object.assign(this, {match, token, hear, state, seen});
     this.path = `/api/matches/${match}`;
@@ -48,7 +49,9 @@ export class Live {
     let spoke = false;
     this.expect(GREETING);
     setTimeout(() => spoke || socket !== this.socket || this.look(), LOOK);
-    socket.onopen = () => socket.send(JSON.stringify({do: "hello", token: this.token, log: this.seen().log, frames: true}));
+    socket.onopen = () => socket.send(
+      JSON.stringify({do: "hello", token: this.token, log: this.seen().log, frames: true}),
+    );
     socket.onmessage = ({data}) => {
       if (socket !== this.socket) return;
       clearTimeout(this.patience);

@@ -87,7 +87,10 @@ function hear(message) {
   if ("clock" in message) match.clock = message.clock && {...message.clock, heard: performance.now()};
   if ("result" in message) match.result = message.result;
   if (message.is === "refused") refuse(stage.say(message.says));
-  if (message.is === "bye") notice(html("p", {class: "sorry"}, message.says ? stage.say(message.says) : message.text), homeLink());
+  if (message.is === "bye") notice(
+    html("p", {class: "sorry"}, message.says ? stage.say(message.says) : message.text),
+    homeLink(),
+  );
   if (message.view) take(message);
   stage.dressPlayers(match);
   showWaiting();
@@ -159,7 +162,8 @@ function follow(view) {
 
 function canAct() {
   const view = stage?.shown;
-  return !pending && match.seat !== null && match.state === "playing" && !queue.length && view === received && view?.turn === match.seat;
+  const isNewest = view && view === received && !queue.length;
+  return !pending && isNewest && match.state === "playing" && match.seat !== null && view.turn === match.seat;
 }
 
 function send(actions) {
@@ -175,7 +179,11 @@ function send(actions) {
 }
 
 function showState(state) {
-  const shown = {open: "", polling: word("page.state.polling"), lost: navigator.onLine ? word("page.state.lost") : word("page.state.offline")};
+  const shown = {
+    open: "",
+    polling: word("page.state.polling"),
+    lost: navigator.onLine ? word("page.state.lost") : word("page.state.offline"),
+  };
   if (state === "lost") isBack = true;
   $("#state").dataset.state = state;
   $("#state").textContent = shown[state];
@@ -215,8 +223,14 @@ function showAway() {
   const isAway = players[claim.late].here === false;
   const who = {seat: claim.late};
   box.hidden = left > 0 && !isAway; // a clock that runs is seen already
-  const said = left ? stage.word("page.away.in", {who, seconds: left}) : stage.word(isAway ? "page.away.now" : "page.away.clock", {who});
-  const button = html("button", {id: "claim", class: "button", type: "button", disabled: left > 0, on: {click: takeGame}}, word("page.claim"));
+  const said = left
+    ? stage.word("page.away.in", {who, seconds: left})
+    : stage.word(isAway ? "page.away.now" : "page.away.clock", {who});
+  const button = html(
+    "button",
+    {id: "claim", class: "button", type: "button", disabled: left > 0, on: {click: takeGame}},
+    word("page.claim"),
+  );
   box.replaceChildren(html("p", {}, said), ...(seat === null ? [] : [button]));
   if (left) showAway.timer = setTimeout(showAway, 1000);
 }
@@ -234,8 +248,14 @@ function finish(view) {
   stage.isFinished = true;
   const winners = match.result?.winners ?? [];
   sound(winners.includes(match.seat) ? "win" : "lose");
-  const said = winners.length ? stage.word("page.over.won", {who: {several: winners.map((seat) => ({seat})), with: "and"}}) : word("page.over.tie");
-  const again = match.seat !== null && html("button", {class: "button main", type: "button", id: "again", on: {click: rematch}}, word("page.again"));
+  const said = winners.length
+    ? stage.word("page.over.won", {who: {several: winners.map((seat) => ({seat})), with: "and"}})
+    : word("page.over.tie");
+  const again = match.seat !== null && html(
+    "button",
+    {class: "button main", type: "button", id: "again", on: {click: rematch}},
+    word("page.again"),
+  );
   notice(
     html(
       "div",
@@ -246,7 +266,11 @@ function finish(view) {
         "p",
         {class: "choices"},
         again,
-        html("a", {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`}, word("page.replay")),
+        html(
+          "a",
+          {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
+          word("page.replay"),
+        ),
         html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
         html("a", {class: "button", href: "/"}, word("page.back_home")),
       ),
@@ -264,7 +288,10 @@ function ranking(scores) {
 async function rematch() {
   const {game, rules, options} = match.info;
   const seats = match.players.map((player, seat) =>
-    seat === match.seat ? {who: "me", name: player.name} : player.agent ? {who: "agent", agent: player.agent} : {who: "open"},
+    seat === match.seat ? {who: "me", name: player.name} : player.agent ? {
+      who: "agent",
+      agent: player.agent,
+    } : {who: "open"},
   );
   try {
     await openMatch(game, rules, seats, options);

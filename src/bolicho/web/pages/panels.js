@@ -27,7 +27,12 @@ export function momentPanel(match, stage) {
     const remarks = await ask(`/api/matches/${match.id}/moment`, {token: match.token});
     const names = new Map(stage.shown.legal.map(({action, says}) => [action, says ? stage.say(says) : action]));
     const general = remarks.filter(({about}) => !about).map(({says}) => html("p", {}, sentence(stage.say(says))));
-    const actions = remarks.filter(({about}) => about).map(({about, says}) => html("div", {}, html("dt", {}, names.get(about) ?? about), html("dd", {}, stage.say(says))));
+    const actions = remarks.filter(({about}) => about).map(({about, says}) => html(
+      "div",
+      {},
+      html("dt", {}, names.get(about) ?? about),
+      html("dd", {}, stage.say(says)),
+    ));
     show(...general, actions.length ? html("dl", {class: "moment"}, actions) : html("p", {}, word("page.moment.wait")));
   };
 }
@@ -44,7 +49,11 @@ export function hintPanel(match, stage) {
     const last = recall("adviser", "");
     const chosen = known.includes(last) ? last : known.includes("balanced") ? "balanced" : known[0];
     const answer = html("div", {class: "answer", "aria-live": "polite"});
-    const select = html("select", {name: "adviser"}, known.map((name) => html("option", {selected: name === chosen}, name)));
+    const select = html(
+      "select",
+      {name: "adviser"},
+      known.map((name) => html("option", {selected: name === chosen}, name)),
+    );
     const consult = async () => {
       keep("adviser", select.value);
       answer.replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
@@ -85,7 +94,11 @@ export function whyPanel(match, stage) {
     const list = html(
       "ol",
       {class: "decisions"},
-      decisions.map(({ply, text}) => html("li", {}, html("button", {type: "button", on: {click: (event) => explain(ply, event.target)}}, text))),
+      decisions.map(({ply, text}) => html(
+        "li",
+        {},
+        html("button", {type: "button", on: {click: (event) => explain(ply, event.target)}}, text),
+      )),
     );
     const explain = async (ply, button) => {
       list.querySelectorAll("[aria-pressed]").forEach((one) => one.removeAttribute("aria-pressed"));
@@ -109,7 +122,9 @@ export async function whyOf(match, stage, ply) {
 
 function agentDecisions(match, stage) {
   const chosen = stage.log.filter((entry) => entry?.event === "chose");
-  return chosen.map((entry, ply) => ({ply, seat: entry.seat, text: stage.sentence(entry)})).filter(({seat}) => match.players[seat]?.agent);
+  return chosen.map(
+    (entry, ply) => ({ply, seat: entry.seat, text: stage.sentence(entry)}),
+  ).filter(({seat}) => match.players[seat]?.agent);
 }
 
 // --- Was the deal fair? ----------------------------------------------------------------------------
@@ -120,9 +135,18 @@ export function fairPanel(match, stage) {
     const fair = await ask(`/api/matches/${match.id}/fair`);
     const lines = [
       html("p", {}, word("page.fair.how")),
-      html("dl", {class: "hashes"}, ...row("page.fair.commit", fair.commit), ...fair.nonces.flatMap((nonce, seat) => (nonce ? row("page.fair.nonce", nonce, {who: {seat}}) : []))),
+      html(
+        "dl",
+        {class: "hashes"},
+        ...row("page.fair.commit", fair.commit),
+        ...fair.nonces.flatMap((nonce, seat) => (nonce ? row("page.fair.nonce", nonce, {who: {seat}}) : [])),
+      ),
     ];
-    if (!fair.secret) lines.push(html("p", {class: "fine"}, word(match.info.options?.open_end === false ? "page.fair.closed" : "page.fair.later")));
+    if (!fair.secret) lines.push(html(
+      "p",
+      {class: "fine"},
+      word(match.info.options?.open_end === false ? "page.fair.closed" : "page.fair.later"),
+    ));
     else lines.push(...check(fair));
     show(...lines);
 
@@ -134,14 +158,38 @@ export function fairPanel(match, stage) {
       const isHash = hex(sha256(unhex(secret))) === commit;
       const isSeed = dealSeed(secret, nonces) === seed;
       const mine = myMatch(match.id);
-      const isSame = (mine.commit ?? commit) === commit && Object.entries(mine.nonces).every(([seat, nonce]) => nonces[seat] === nonce);
+      const isSame = (mine.commit ?? commit) === commit && Object.entries(mine.nonces).every(
+        ([seat, nonce]) => nonces[seat] === nonce,
+      );
       return [
         html("dl", {class: "hashes"}, ...row("page.fair.secret", secret), ...row("page.fair.seed", seed)),
-        html("p", {class: isHash ? "good" : "bad", id: "fair-hash"}, word(isHash ? "page.fair.hash_good" : "page.fair.hash_bad")),
-        mine.commit ? html("p", {class: isSame ? "good" : "bad", id: "fair-same"}, word(isSame ? "page.fair.same_good" : "page.fair.same_bad")) : null,
-        html("p", {class: isSeed ? "good" : "bad", id: "fair-seed"}, word(isSeed ? "page.fair.seed_good" : "page.fair.seed_bad")),
+        html(
+          "p",
+          {class: isHash ? "good" : "bad", id: "fair-hash"},
+          word(isHash ? "page.fair.hash_good" : "page.fair.hash_bad"),
+        ),
+        mine.commit
+          ? html(
+            "p",
+            {class: isSame ? "good" : "bad", id: "fair-same"},
+            word(isSame ? "page.fair.same_good" : "page.fair.same_bad"),
+          )
+          : null,
+        html(
+          "p",
+          {class: isSeed ? "good" : "bad", id: "fair-seed"},
+          word(isSeed ? "page.fair.seed_good" : "page.fair.seed_bad"),
+        ),
         html("p", {class: "fine"}, word("page.fair.verify")),
-        html("p", {}, html("button", {class: "button", type: "button", on: {click: () => download(match, "whole")}}, word("page.download.whole"))),
+        html(
+          "p",
+          {},
+          html(
+            "button",
+            {class: "button", type: "button", on: {click: () => download(match, "whole")}},
+            word("page.download.whole"),
+          ),
+        ),
       ].filter(Boolean);
     }
   };

@@ -21,7 +21,8 @@ const PICTURES = {
   cases({columns, shaded, rows, votes, suggested}, say) {
     const cell = (value, i) => {
       const isShare = i >= shaded && typeof value === "number";
-      const text = Array.isArray(value) ? say(value) : typeof value === "number" && i > 0 ? say(["agents.percent", {value}]) : String(value ?? "");
+      const isPart = typeof value === "number" && i > 0;
+      const text = Array.isArray(value) ? say(value) : isPart ? say(["agents.percent", {value}]) : String(value ?? "");
       return html("td", {class: isShare ? "share" : null, style: isShare ? {"--share": String(value)} : {}}, text);
     };
     return html(
@@ -31,7 +32,12 @@ const PICTURES = {
       html(
         "div",
         {class: "scroll", tabindex: "0", role: "group", "aria-label": say(suggested)},
-        html("table", {}, html("thead", {}, html("tr", {}, columns.map((head) => html("th", {scope: "col"}, say(head))))), html("tbody", {}, rows.map((row) => html("tr", {}, row.map(cell))))),
+        html(
+          "table",
+          {},
+          html("thead", {}, html("tr", {}, columns.map((head) => html("th", {scope: "col"}, say(head))))),
+          html("tbody", {}, rows.map((row) => html("tr", {}, row.map(cell)))),
+        ),
       ),
     );
   },
@@ -50,20 +56,54 @@ function barList(bars, say) {
         {class: chosen ? "chosen" : null},
         html("span", {class: "of"}, say(says)),
         html("span", {class: "told"}, say(told)),
-        html("span", {class: "track", "aria-hidden": "true"}, html("span", {class: value < 0 ? "bar-value loss" : "bar-value", style: {left: `${(100 * (Math.min(0, value) - low)) / span}%`, width: `${Math.max(1, (100 * Math.abs(value)) / span)}%`}})),
+        html(
+          "span",
+          {class: "track", "aria-hidden": "true"},
+          html(
+            "span",
+            {
+              class: value < 0 ? "bar-value loss" : "bar-value",
+              style: {
+                left: `${(100 * (Math.min(0, value) - low)) / span}%`,
+                width: `${Math.max(1, (100 * Math.abs(value)) / span)}%`,
+              },
+            },
+          ),
+        ),
       ),
     ),
   );
 }
 
 function cellRow({says, cells, chance, minimum, draw, yes}, say) {
-  const mark = (name, value) => (typeof value === "number" ? html("span", {class: `mark ${name}`, style: {left: `${100 * value}%`}}) : null);
+  const mark = (name, value) => (typeof value === "number" ? html(
+    "span",
+    {class: `mark ${name}`, style: {left: `${100 * value}%`}},
+  ) : null);
   const percent = (value) => (typeof value === "number" ? say(["agents.percent", {value}]) : "–");
   return html(
     "div",
     {class: "bet"},
-    html("p", {}, html("strong", {}, say(says)), ` ${say([yes ? "agents.yes" : "agents.no", {}])} `, html("span", {class: "fine"}, say(["page.why.chance", {chance: percent(chance), minimum: percent(minimum)}]))),
-    cells.length ? html("div", {class: "cells", "aria-hidden": "true"}, cells.map((cell) => html("span", {title: say(cell.says), style: {"--share": String(cell.share)}}))) : null,
-    html("div", {class: "scale", "aria-hidden": "true"}, html("span", {class: "filled", style: {width: `${100 * (chance ?? 0)}%`}}), mark("minimum", minimum), mark("draw", draw)),
+    html(
+      "p",
+      {},
+      html("strong", {}, say(says)),
+      ` ${say([yes ? "agents.yes" : "agents.no", {}])} `,
+      html("span", {class: "fine"}, say(["page.why.chance", {chance: percent(chance), minimum: percent(minimum)}])),
+    ),
+    cells.length
+      ? html(
+        "div",
+        {class: "cells", "aria-hidden": "true"},
+        cells.map((cell) => html("span", {title: say(cell.says), style: {"--share": String(cell.share)}})),
+      )
+      : null,
+    html(
+      "div",
+      {class: "scale", "aria-hidden": "true"},
+      html("span", {class: "filled", style: {width: `${100 * (chance ?? 0)}%`}}),
+      mark("minimum", minimum),
+      mark("draw", draw),
+    ),
   );
 }

@@ -1,4 +1,4 @@
-// Any ply of a match by its link, step by step, with the reasons of those who decided; agents' matches walk by themselves.
+// Any ply of a match by its link, step by step, with the reasons of those who decided; it also walks by itself.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -32,7 +32,11 @@ async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   await look();
   const module = await gameModule(match.info.game);
-  stage = new Stage(module, match, {isLive: false, send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)});
+  stage = new Stage(
+    module,
+    match,
+    {isLive: false, send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)},
+  );
   const seat = fragment.get("seat");
   match.seat = seat === null ? null : Number(seat);
   match.token = myMatch(id).seats[seat] ?? null;
@@ -59,9 +63,20 @@ function dress() {
   document.title = `${titleOf(match.info.game)} · Bolicho`;
   const mine = Object.keys(myMatch(id).seats);
   const isOpen = match.info.state === "over" && match.info.options?.open_end !== false;
-  const eyes = [["", word("page.replay.public")], ...match.players.flatMap(({name}, seat) => (isOpen || mine.includes(String(seat)) ? [[String(seat), name]] : []))];
-  $("#eyes").replaceChildren(...eyes.map(([value, text]) => html("option", {value, selected: value === String(match.seat ?? "")}, text)));
-  $("#speed").replaceChildren(...Object.entries(SPEEDS).reverse().map(([value, key]) => html("option", {value, selected: Number(value) === speed}, word(key))));
+  const eyes = [
+    ["", word("page.replay.public")],
+    ...match.players.flatMap(({name}, seat) => (isOpen || mine.includes(String(seat)) ? [[String(seat), name]] : [])),
+  ];
+  $("#eyes").replaceChildren(
+    ...eyes.map(([value, text]) => html("option", {value, selected: value === String(match.seat ?? "")}, text)),
+  );
+  $("#speed").replaceChildren(
+    ...Object.entries(SPEEDS).reverse().map(([value, key]) => html(
+      "option",
+      {value, selected: Number(value) === speed},
+      word(key),
+    )),
+  );
   $("#whole").hidden = !isOpen;
   $("#why").hidden = match.info.options?.why === false;
   $("#run").textContent = word(running ? "page.replay.pause" : "page.replay.run");
@@ -124,11 +139,11 @@ function follow() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const seat = fragment.get("seat");
   const isOther = (seat === null ? null : Number(seat)) !== match.seat;
-  if (isOther) look_through(seat ?? "");
+  if (isOther) lookThrough(seat ?? "");
   else if (Number(fragment.get("ply")) !== ply) show(Number(fragment.get("ply") ?? 0));
 }
 
-function look_through(seat) {
+function lookThrough(seat) {
   match.seat = seat === "" ? null : Number(seat);
   match.token = myMatch(id).seats[seat] ?? null;
   stage.shown = null;
@@ -171,10 +186,11 @@ $("#next").onclick = () => go(ply + 1);
 $("#last").onclick = () => go(end);
 $("#run").onclick = () => (running ? stop() : ply >= end && match.info.state === "over" ? show(0).then(run) : run());
 $("#ply").oninput = (event) => go(Number(event.target.value));
-$("#eyes").onchange = (event) => look_through(event.target.value);
+$("#eyes").onchange = (event) => lookThrough(event.target.value);
 $("#speed").onchange = (event) => (speed = Number(event.target.value));
 addEventListener("keydown", (event) => {
-  if (event.target.matches("input, select, textarea") || document.querySelector("dialog[open]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  const isElsewhere = event.target.matches("input, select, textarea") || document.querySelector("dialog[open]");
+  if (isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
   const to = {ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end}[event.key];
   if (to === undefined || !stage) return;
   event.preventDefault();

@@ -98,7 +98,11 @@ export function dress(root = document) {
 
 export function settingsDialog() {
   const dialog = html("dialog", {id: "settings-panel", "aria-labelledby": "settings-title"});
-  const fill = () => dialog.replaceChildren(closeButton(dialog), html("h2", {id: "settings-title"}, word("page.settings")), ...rows());
+  const fill = () => dialog.replaceChildren(
+    closeButton(dialog),
+    html("h2", {id: "settings-title"}, word("page.settings")),
+    ...rows(),
+  );
   document.body.append(dialog);
   onChange(() => dialog.open && fill());
   return () => {
@@ -113,7 +117,13 @@ function rows() {
     choice("theme", word("page.theme"), spoken(THEMES), settings.theme),
     choice("pace", word("page.pace"), spoken(PACES).reverse(), String(settings.pace), Number),
     choice("sound", word("page.sound"), spoken(SOUNDS).sort(), String(settings.sound), Number),
-    choice("animate", word("page.animation"), [["true", word("page.yes")], ["false", word("page.no")]], String(settings.animate), (text) => text === "true"),
+    choice(
+      "animate",
+      word("page.animation"),
+      [["true", word("page.yes")], ["false", word("page.no")]],
+      String(settings.animate),
+      (text) => text === "true",
+    ),
     html("p", {class: "fine"}, word("page.keys")),
   ];
 }
@@ -123,8 +133,19 @@ const spoken = (table) => Object.entries(table).map(([value, key]) => [value, wo
 function choice(name, label, options, chosen, read = (text) => text) {
   const select = html(
     "select",
-    {name, on: {change: (event) => set(name, read(event.target.value)).then(() => document.querySelector(`#settings-panel [name=${name}]`)?.focus())}},
-    options.map(([value, text]) => html("option", {value, selected: value === chosen, lang: name === "language" ? TAGS[value] : null}, text)),
+    {
+      name,
+      on: {
+        change: (event) => set(name, read(event.target.value)).then(
+          () => document.querySelector(`#settings-panel [name=${name}]`)?.focus(),
+        ),
+      },
+    },
+    options.map(([value, text]) => html(
+      "option",
+      {value, selected: value === chosen, lang: name === "language" ? TAGS[value] : null},
+      text,
+    )),
   );
   return html("label", {class: "row"}, html("span", {}, label), select);
 }
@@ -134,5 +155,9 @@ export function closeButton(dialog) {
   dialog.onclick = (event) => {
     if (event.target === dialog) dialog.close(); // no value: a false one would undo the click
   };
-  return html("form", {method: "dialog", class: "close"}, html("button", {class: "shut", "aria-label": word("page.close"), title: word("page.close")}, "×"));
+  return html(
+    "form",
+    {method: "dialog", class: "close"},
+    html("button", {class: "shut", "aria-label": word("page.close"), title: word("page.close")}, "×"),
+  );
 }

@@ -53,7 +53,7 @@ export function freshNonce() {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-// The seed of a deal, as a decimal text (it has 64 bits): secret in hex, nonces a seat in hex, null where an agent sits.
+// The seed of a deal, a decimal text (it has 64 bits): secret and nonces in hex, a seat each, null where an agent sits.
 export function dealSeed(secret, nonces) {
   const parts = [utf8("bolicho deal"), [0], unhex(secret), ...nonces.flatMap((nonce) => [[1], unhex(nonce ?? "")])];
   const bytes = Uint8Array.from(parts.flatMap((part) => [...part]));

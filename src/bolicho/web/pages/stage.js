@@ -1,4 +1,4 @@
-// The stage: one view of a match on the page, with its players, its points and its log in words.  Live table and replay share it.
+// The stage: one view of a match on the page, its players, its points and its log in words; for live table and replay.
 
 import {avatar, html} from "/a/draw.js";
 import {has, isStill, say, word} from "/a/settings.js";
@@ -7,7 +7,12 @@ import {play as sound} from "/a/sound.js";
 const $ = (selector) => document.querySelector(selector);
 const SPOKEN = 8; // sentences the live region keeps, or as many as came last
 const MODULES = {truco: "truco", dominoes: "dominoes", fives: "dominoes", wonders: "wonders"};
-const TITLES = {truco: "page.game.truco", dominoes: "page.game.dominoes", fives: "page.game.fives", wonders: "page.game.wonders"};
+const TITLES = {
+  truco: "page.game.truco",
+  dominoes: "page.game.dominoes",
+  fives: "page.game.fives",
+  wonders: "page.game.wonders",
+};
 
 export const titleOf = (game) => (game in TITLES ? word(TITLES[game]) : game);
 
@@ -126,14 +131,20 @@ export class Stage {
   }
 
   sentence(entry) {
-    return entry.says && has(entry.says[0]) ? this.say(entry.says) : [entry.event, entry.action].filter(Boolean).join(" ");
+    return entry.says && has(entry.says[0])
+      ? this.say(entry.says)
+      : [entry.event, entry.action].filter(Boolean).join(" ");
   }
 
   write(entries) {
     const list = $("#log");
     for (const entry of entries) {
       const isMine = entry.seat === this.match.seat && entry.seat !== undefined;
-      list.append(html("li", {"data-event": entry.event, "data-seat": entry.seat, class: isMine ? "mine" : null}, this.sentence(entry)));
+      list.append(html(
+        "li",
+        {"data-event": entry.event, "data-seat": entry.seat, class: isMine ? "mine" : null},
+        this.sentence(entry),
+      ));
     }
     if (entries.length) list.scrollTop = list.scrollHeight;
   }
@@ -159,7 +170,12 @@ export class Stage {
     const seats = this.order();
     document.body.dataset.seats = seats.length;
     const list = $("#players");
-    const known = JSON.stringify([seats, match.players.map(({name, agent, taken}) => [name, agent, taken]), match.seat, document.documentElement.lang]);
+    const known = JSON.stringify([
+      seats,
+      match.players.map(({name, agent, taken}) => [name, agent, taken]),
+      match.seat,
+      document.documentElement.lang,
+    ]);
     if (list.dataset.known !== known) {
       list.dataset.known = known;
       list.replaceChildren(...seats.map((seat, place) => this.player(seat, place)));
@@ -180,7 +196,13 @@ export class Stage {
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
       avatar(name, Boolean(agent)),
-      html("span", {class: "name"}, this.names[seat], seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null, agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null),
+      html(
+        "span",
+        {class: "name"},
+        this.names[seat],
+        seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null,
+        agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null,
+      ),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
       html("span", {class: "bubble", "aria-hidden": "true"}),
@@ -194,7 +216,11 @@ export class Stage {
       ...this.order().map((seat, place) =>
         html(
           "div",
-          {class: seat === this.match.seat ? "points me" : "points", "data-seat": seat, style: {"--place": String(place)}},
+          {
+            class: seat === this.match.seat ? "points me" : "points",
+            "data-seat": seat,
+            style: {"--place": String(place)},
+          },
           html("span", {class: "hush"}, `${this.names[seat]}: `),
           html("b", {}, String(view.scores[seat])),
           this.module.tally?.(view, seat, context),
@@ -262,7 +288,8 @@ const targets = (root) => [...root.querySelectorAll("button:not(:disabled), a[hr
 // Arrows walk from button to button inside the table.
 function walk(event) {
   const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-  if (!step || event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
+  if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.matches("input, select, textarea")) return;
   const all = targets($("#table"));
   const at = all.indexOf(document.activeElement);
   const next = all[(at + step + all.length) % all.length];

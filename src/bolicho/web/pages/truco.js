@@ -19,14 +19,24 @@ const CALLS = {
 const SUITS = {e: "truco.suit.e", p: "truco.suit.p", c: "truco.suit.c", o: "truco.suit.o"};
 const FIGURES = {10: "page.truco.sota", 11: "page.truco.cavalo", 12: "page.truco.rei"};
 // A place of the bar holds whichever of its calls is legal; calls of one place are never legal together.
-const PLACES = [["truco", "retruco", "vale4"], ["envido", "flor"], ["real", "contraflor"], ["falta", "resto"], ["quero"], ["nao"], ["baralho"]];
+const PLACES = [
+  ["truco", "retruco", "vale4"],
+  ["envido", "flor"],
+  ["real", "contraflor"],
+  ["falta", "resto"],
+  ["quero"],
+  ["nao"],
+  ["baralho"],
+];
 const RAISES = PLACES[0];
 const LOOKS = {truco: "raise", retruco: "raise", vale4: "raise", quero: "yes", nao: "no"};
 const MOST_STICKS = 60; // beyond this many points figures have to do
 const STICKS = ["M2 2V20", "M2 2H20", "M20 2V20", "M2 20H20", "M3 19L19 3"];
 
 const SPOKEN = 3200; // ms that words hang in the air
-let isLastOpen = matchMedia("(min-width: 1081px) and (min-height: 700px)").matches && !location.pathname.startsWith("/replay"); // the hand before: beside the table where there is room, else one tap away
+// The hand before: beside the table where there is room, else one tap away.
+const isRoomy = matchMedia("(min-width: 1081px) and (min-height: 700px)").matches;
+let isLastOpen = isRoomy && !location.pathname.startsWith("/replay");
 const spoken = [null, null]; // what each seat said last, and when
 
 // The drawings of the cards, once a page.
@@ -45,10 +55,21 @@ export function frames(previous, view) {
   const dealt = view.log.findLastIndex((entry) => entry.event === "dealt");
   if (dealt < 0) return [];
   const own = previous.seat;
-  const played = last.played.map((cards, seat) => cards.map((card, i) => (seat === own ? (previous.table.played[seat][i] ?? card) : card)));
+  const played = last.played.map(
+    (cards, seat) => cards.map((card, i) => (seat === own ? (previous.table.played[seat][i] ?? card) : card)),
+  );
   const counts = played.map((cards) => 3 - cards.length);
   const cards = previous.table.cards.filter((card) => !played[own]?.some((one) => one.endsWith(card)));
-  const table = {...previous.table, played, counts, cards, winners: last.winners, calls: last.calls, pending: null, finished: last};
+  const table = {
+    ...previous.table,
+    played,
+    counts,
+    cards,
+    winners: last.winners,
+    calls: last.calls,
+    pending: null,
+    finished: last,
+  };
   return [{...view, table, turn: null, legal: [], log: view.log.slice(0, dealt), hold: 2.2}];
 }
 
@@ -80,9 +101,16 @@ function sticks(points) {
   for (let i = 0; i < points; i++) {
     const at = `translate(${Math.floor(i / 5) * 27} 0)`;
     const [, x, y] = STICKS[i % 5].match(/M(\d+) (\d+)/);
-    drawn.push(svg("path", {d: STICKS[i % 5], transform: at, class: "stick"}), svg("circle", {cx: x, cy: y, r: 2.3, transform: at, class: "head"}));
+    drawn.push(
+      svg("path", {d: STICKS[i % 5], transform: at, class: "stick"}),
+      svg("circle", {cx: x, cy: y, r: 2.3, transform: at, class: "head"}),
+    );
   }
-  return svg("svg", {viewBox: `-1 -1 ${squares * 27} 24`, class: "sticks", style: {"--squares": String(squares)}}, drawn);
+  return svg(
+    "svg",
+    {viewBox: `-1 -1 ${squares * 27} 24`, class: "sticks", style: {"--squares": String(squares)}},
+    drawn,
+  );
 }
 
 // --- The table -------------------------------------------------------------------------------------
@@ -128,21 +156,36 @@ function speech(seat) {
 
 const nameOf = (card, {word}) => {
   const number = card.slice(0, -1);
-  return word("truco.card", {number: number in FIGURES ? [FIGURES[number], {}] : Number(number), suit: [SUITS[card.at(-1)], {}]});
+  return word(
+    "truco.card",
+    {number: number in FIGURES ? [FIGURES[number], {}] : Number(number), suit: [SUITS[card.at(-1)], {}]},
+  );
 };
 
 function cardPicture(name, label = null, more = {}) {
   return svg(
     "svg",
-    {viewBox: "0 0 100 154", class: "card", ...(label ? {role: "img", "aria-label": label} : {"aria-hidden": "true"}), ...more},
+    {
+      viewBox: "0 0 100 154",
+      class: "card",
+      ...(label ? {role: "img", "aria-label": label} : {"aria-hidden": "true"}),
+      ...more,
+    },
     svg("use", {href: `#card-${name}`}),
   );
 }
 
 function others(view, {word}, seat) {
   const count = view.table.counts[seat];
-  const backs = Array.from({length: count}, (_, i) => cardPicture("back", null, {style: {"--turn": String(i - (count - 1) / 2)}}));
-  const cards = html("div", {class: "backs", role: "img", "aria-label": word("page.truco.other_cards", {count})}, backs);
+  const backs = Array.from(
+    {length: count},
+    (_, i) => cardPicture("back", null, {style: {"--turn": String(i - (count - 1) / 2)}}),
+  );
+  const cards = html(
+    "div",
+    {class: "backs", role: "img", "aria-label": word("page.truco.other_cards", {count})},
+    backs,
+  );
   return html("div", {class: "others"}, cards, view.table.mao === seat ? mao(word) : null, speech(seat));
 }
 
@@ -168,7 +211,7 @@ function round(view, context, me, number) {
     "div",
     {class: isNow ? "round now" : "round", role: "group", "aria-label": word("page.truco.round", {number: number + 1})},
     lying(view, context, 1 - me, number, winner, me),
-    verdict(winner, me, number, word, context.names),
+    verdict(winner, me, number, word),
     lying(view, context, me, number, winner, me),
   );
 }
@@ -181,8 +224,11 @@ function lying(view, context, seat, number, winner, me) {
   const isNew = context.animate && before && (before.hand !== view.table.hand || !before.played[seat][number]);
   const isDown = card.startsWith("virada");
   const hidden = isDown && card.length > 6 ? card.slice(7) : null;
-  const label = isDown ? (hidden ? `${nameOf(hidden, context)}, ${context.word("page.truco.down")}` : context.word("page.truco.down")) : nameOf(card, context);
-  const state = winner === seat ? "won" : winner === null || winner === undefined ? "" : winner === "tie" ? "tied" : "lost";
+  const label = isDown
+    ? (hidden ? `${nameOf(hidden, context)}, ${context.word("page.truco.down")}` : context.word("page.truco.down"))
+    : nameOf(card, context);
+  const isOpen = winner === null || winner === undefined;
+  const state = isOpen ? "" : winner === seat ? "won" : winner === "tie" ? "tied" : "lost";
   return html(
     "div",
     {class: `slot ${side} ${state} ${isNew ? "arriving" : ""}`},
@@ -191,13 +237,24 @@ function lying(view, context, seat, number, winner, me) {
   );
 }
 
-const suitSign = (card) => svg("svg", {viewBox: "-50 -50 100 100", class: "sign", "aria-hidden": "true"}, svg("use", {href: `#suit-${card.at(-1)}`}));
+const suitSign = (card) => svg(
+  "svg",
+  {viewBox: "-50 -50 100 100", class: "sign", "aria-hidden": "true"},
+  svg("use", {href: `#suit-${card.at(-1)}`}),
+);
 
-function verdict(winner, me, number, word, names) {
-  if (winner === null || winner === undefined) return html("p", {class: "verdict"}, word("page.truco.round", {number: number + 1}));
-  if (winner === "tie") return html("p", {class: "verdict tie"}, word("page.truco.parda"));
+function verdict(winner, me, number, word) {
   const says = word("page.truco.round_won", {who: {seat: winner}});
-  return html("p", {class: `verdict ${winner === me ? "down" : "up"}`, title: says}, html("span", {class: "hush"}, says), arrow());
+  if (winner === null || winner === undefined) {
+    return html("p", {class: "verdict"}, word("page.truco.round", {number: number + 1}));
+  }
+  if (winner === "tie") return html("p", {class: "verdict tie"}, word("page.truco.parda"));
+  return html(
+    "p",
+    {class: `verdict ${winner === me ? "down" : "up"}`, title: says},
+    html("span", {class: "hush"}, says),
+    arrow(),
+  );
 }
 
 const arrow = () => svg("svg", {viewBox: "0 0 26 20", "aria-hidden": "true"}, svg("path", {d: "M2 3H24L13 18Z"}));
@@ -220,13 +277,30 @@ function prompt(view, context, me) {
   let said = null;
   if (table.finished) said = pointsSaid(table.finished, context);
   else if (view.over) said = null;
-  else if (context.plan) said = word("page.truco.planned", {card: nameOf(context.plan.replace("virada ", ""), context)});
+  else if (context.plan) said = word(
+    "page.truco.planned",
+    {card: nameOf(context.plan.replace("virada ", ""), context)},
+  );
   else if (table.pending && table.pending.by !== context.seat)
-    said = word("page.truco.asked", {who: {seat: table.pending.by}, call: [CALLS[table.pending.call], {}], points: table.pending.accepted});
+    said = word(
+      "page.truco.asked",
+      {who: {seat: table.pending.by}, call: [CALLS[table.pending.call], {}], points: table.pending.accepted},
+    );
   else if (context.isLive && view.turn === context.seat) said = word("page.truco.your_turn");
   else if (view.turn !== null) said = word("page.turn_of", {who: {seat: view.turn}});
   const isCall = table.pending && context.canAct;
-  return html("p", {class: isCall ? "prompt asked" : "prompt"}, said, context.plan ? html("button", {type: "button", class: "small", "data-key": "cancel", on: {click: context.cancel}}, word("page.cancel")) : null);
+  return html(
+    "p",
+    {class: isCall ? "prompt asked" : "prompt"},
+    said,
+    context.plan
+      ? html(
+        "button",
+        {type: "button", class: "small", "data-key": "cancel", on: {click: context.cancel}},
+        word("page.cancel"),
+      )
+      : null,
+  );
 }
 
 function pointsSaid({points}, {word}) {
@@ -240,7 +314,11 @@ function hand(view, context, me, legal) {
   const {word} = context;
   if (context.seat === null && !table.cards.length) {
     const count = table.counts[me];
-    const cards = html("div", {class: "backs", role: "img", "aria-label": word("page.truco.other_cards", {count})}, Array.from({length: count}, () => cardPicture("back")));
+    const cards = html(
+      "div",
+      {class: "backs", role: "img", "aria-label": word("page.truco.other_cards", {count})},
+      Array.from({length: count}, () => cardPicture("back")),
+    );
     return html("div", {class: "hand closed"}, cards, table.mao === me ? mao(word) : null, speech(me));
   }
   const raise = RAISES.find((call) => legal.has(call));
@@ -248,7 +326,11 @@ function hand(view, context, me, legal) {
   return html(
     "div",
     {class: isDealt ? "hand dealt" : "hand", role: "group", "aria-label": word("page.truco.your_cards")},
-    html("div", {class: "cards"}, table.cards.map((card, i) => holding(card, i, table.cards.length, context, legal, raise))),
+    html(
+      "div",
+      {class: "cards"},
+      table.cards.map((card, i) => holding(card, i, table.cards.length, context, legal, raise)),
+    ),
     html(
       "p",
       {class: "facts"},
@@ -271,19 +353,60 @@ function holding(card, i, count, context, legal, raise) {
     {class: isPlanned ? "holding planned" : "holding", style: {"--turn": String(i - (count - 1) / 2)}},
     html(
       "button",
-      {type: "button", class: "play", disabled: !isLegal, "data-action": isLegal ? card : null, "data-key": `card ${card}`, "aria-label": name, title: isLegal ? word("page.truco.play", {card: name}) : name, on: {click: () => send(card)}},
+      {
+        type: "button",
+        class: "play",
+        disabled: !isLegal,
+        "data-action": isLegal ? card : null,
+        "data-key": `card ${card}`,
+        "aria-label": name,
+        title: isLegal ? word("page.truco.play", {card: name}) : name,
+        on: {click: () => send(card)},
+      },
       cardPicture(card),
     ),
     html(
       "div",
       {class: "extras"},
-      legal.has(down) ? html("button", {type: "button", class: "small", "data-action": down, "aria-label": word("page.truco.play_down", {card: name}), title: word("page.truco.play_down", {card: name}), on: {click: () => send(down)}}, downSign(), html("span", {}, word("page.truco.down.short"))) : null,
-      isLegal && raise ? html("button", {type: "button", class: "small with", "data-gesture": `${raise}+${card}`, "aria-label": word("page.truco.play_with", {card: name, call: [CALLS[raise], {}]}), title: word("page.truco.play_with", {card: name, call: [CALLS[raise], {}]}), on: {click: () => send([raise, card])}}, `+ ${word(CALLS[raise])}`) : null,
+      legal.has(down)
+        ? html(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            "data-action": down,
+            "aria-label": word("page.truco.play_down", {card: name}),
+            title: word("page.truco.play_down", {card: name}),
+            on: {click: () => send(down)},
+          },
+          downSign(),
+          html("span", {}, word("page.truco.down.short")),
+        )
+        : null,
+      isLegal && raise
+        ? html(
+          "button",
+          {
+            type: "button",
+            class: "small with",
+            "data-gesture": `${raise}+${card}`,
+            "aria-label": word("page.truco.play_with", {card: name, call: [CALLS[raise], {}]}),
+            title: word("page.truco.play_with", {card: name, call: [CALLS[raise], {}]}),
+            on: {click: () => send([raise, card])},
+          },
+          `+ ${word(CALLS[raise])}`,
+        )
+        : null,
     ),
   );
 }
 
-const downSign = () => svg("svg", {viewBox: "0 0 20 20", class: "sign", "aria-hidden": "true"}, svg("rect", {x: 4, y: 2, width: 12, height: 16, rx: 2}), svg("path", {d: "M4 10L10 2M4 17L16 3M10 18L16 10"}));
+const downSign = () => svg(
+  "svg",
+  {viewBox: "0 0 20 20", class: "sign", "aria-hidden": "true"},
+  svg("rect", {x: 4, y: 2, width: 12, height: 16, rx: 2}),
+  svg("path", {d: "M4 10L10 2M4 17L16 3M10 18L16 10"}),
+);
 
 // --- Calls ---------------------------------------------------------------------------------------------
 
@@ -294,11 +417,32 @@ function bar(view, context, legal) {
     const call = calls.find((one) => legal.has(one));
     if (!call) return html("span", {class: "empty"});
     const click = call === "baralho" ? (event) => confirmed(event.currentTarget, word) && send(call) : () => send(call);
-    return html("button", {type: "button", class: `call ${LOOKS[call] ?? ""}`, "data-action": call, on: {click}}, word(CALLS[call]));
+    return html(
+      "button",
+      {type: "button", class: `call ${LOOKS[call] ?? ""}`, "data-action": call, on: {click}},
+      word(CALLS[call]),
+    );
   });
-  const last = html("button", {type: "button", class: "call past", "data-key": "last", "aria-expanded": String(isLastOpen), "aria-controls": "last-hand", disabled: !view.table.last, on: {click: () => toggleLast(context.root)}}, word("page.truco.last"));
+  const last = html(
+    "button",
+    {
+      type: "button",
+      class: "call past",
+      "data-key": "last",
+      "aria-expanded": String(isLastOpen),
+      "aria-controls": "last-hand",
+      disabled: !view.table.last,
+      on: {click: () => toggleLast(context.root)},
+    },
+    word("page.truco.last"),
+  );
   const isPlaying = context.isLive && context.seat !== null && !view.over;
-  return html("div", {class: isAnswer ? "calls answering" : "calls", role: "group", "aria-label": word("page.truco.calls")}, isPlaying ? places : null, last);
+  return html(
+    "div",
+    {class: isAnswer ? "calls answering" : "calls", role: "group", "aria-label": word("page.truco.calls")},
+    isPlaying ? places : null,
+    last,
+  );
 }
 
 // To give the hand up takes two taps.
@@ -330,10 +474,24 @@ function lastHand(view, context, me) {
       "li",
       {},
       html("span", {class: "name"}, context.names[seat]),
-      html("span", {class: "small-cards"}, last.played[seat].map((card, i) => html("span", {class: last.winners[i] === seat ? "won" : ""}, cardPicture(card.startsWith("virada") ? "back" : card, card.startsWith("virada") ? word("page.truco.down") : nameOf(card, context))))),
+      html(
+        "span",
+        {class: "small-cards"},
+        last.played[seat].map((card, i) => html(
+          "span",
+          {class: last.winners[i] === seat ? "won" : ""},
+          cardPicture(
+            card.startsWith("virada") ? "back" : card,
+            card.startsWith("virada") ? word("page.truco.down") : nameOf(card, context),
+          ),
+        )),
+      ),
     );
   const calls = last.calls.map(({seat, call}) => `${context.names[seat]}: ${word(CALLS[call])}`).join(" · ");
-  const shown = last.shown.map(({seat, envido, flor}) => word(envido === undefined ? "page.truco.shown_flor" : "page.truco.shown_envido", {who: {seat}, points: envido ?? flor})).join(" · ");
+  const shown = last.shown.map(({seat, envido, flor}) => word(
+    envido === undefined ? "page.truco.shown_flor" : "page.truco.shown_envido",
+    {who: {seat}, points: envido ?? flor},
+  )).join(" · ");
   return html(
     "section",
     {id: "last-hand", class: "last", hidden: !isLastOpen, "aria-label": word("page.truco.last")},

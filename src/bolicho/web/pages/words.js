@@ -1,5 +1,6 @@
 // What people read: the same template language as bolicho/words/__init__.py.
-// A sentence to be said is [key, facts]; a fact is a number, a text, another sentence, {seat: n} or {several: [...], with: "and"}.
+// A sentence to be said is [key, facts]; a fact is a number, a text, another sentence, {seat: n}
+// or {several: [...], with: "and"}.
 
 export const LANGUAGES = ["pt", "es", "en"];
 export const TAGS = {pt: "pt-BR", es: "es-AR", en: "en"};
