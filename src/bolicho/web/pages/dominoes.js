@@ -11,6 +11,9 @@ const TARGET = 25; // the same where it is a button
 const ARROWS = {l: "M5-6L-6 0L5 6Z", r: "M-5-6L6 0L-5 6Z", u: "M-6 5L0-6L6 5Z", d: "M-6-5L0 6L6-5Z"};
 const TURNS = {"0,1": 0, "0,-1": 180, "1,0": -90, "-1,0": 90}; // of a tile, upright with its high half above, by where it points
 
+const STAR = // sewn into the cloth
+  '<path d="M0-9.5L2-2L9.5 0L2 2L0 9.5L-2 2L-9.5 0L-2-2Z"/><path d="M5-5L3.2 0L5 5L0 3.2L-5 5L-3.2 0L-5-5L0-3.2Z" opacity=".6"/>';
+
 const tables = new WeakMap(); // what a root shows: its view and context, the tile chosen, how the line is bent
 
 // Draw a view of dominoes into `context.root`.
@@ -20,6 +23,8 @@ export function table(view, context) {
   const isAgain = shown.view?.ply === view.ply;
   if (!isAgain || !context.canAct) shown.chosen = null;
   if (!isAgain || view.log.length) shown.news = view.log;
+  if (view.log.some(({event}) => event === "chose")) context.sound?.("knock");
+  if (view.log.some(({event}) => event === "points")) context.sound?.("point");
   Object.assign(shown, {view, context});
   draw(shown);
 }
@@ -35,7 +40,8 @@ function begin(root) {
   const world = svg("g", {class: "dm-world"});
   const shown = {chosen: null, reach: null, tiles: new Map(), world};
   for (const name of ["other", "cloth", "words", "ends", "seam", "mine"]) shown[name] = part(name);
-  shown.cloth.append(svg("svg", {class: "dm-line", "aria-hidden": "true"}, world), shown.words, shown.ends);
+  const star = picture(STAR, {viewBox: "-10 -10 20 20", class: "dm-star"});
+  shown.cloth.append(star, svg("svg", {class: "dm-line", "aria-hidden": "true"}, world), shown.words, shown.ends);
   const colours = picture(`<defs>${DEFINITIONS}</defs>`, {class: "dm-colours"});
   const all = html("div", {class: "dominoes"}, colours, shown.other, shown.cloth, shown.seam, shown.mine);
   root.replaceChildren(all);
@@ -114,11 +120,11 @@ const tilePicture = (inside) =>
 const lyingTile = (tile, more = "") =>
   html("span", {class: `dm-tile ${more}`, role: "img", "aria-label": tile}, tilePicture(face(...halves(tile))));
 
-// A seat's name, what it has just done, and the values it had none of when it last had to draw or pass.
+// A seat's name, what it has just done, and the values another had none of when it last had to draw or pass.
 function place(shown, seat) {
   const {view, context} = shown;
   const {drew, passed, points, won} = happened(shown, seat);
-  const lacked = view.over ? [] : (view.table.lacked[seat] ?? []);
+  const lacked = view.over || seat === view.seat ? [] : view.table.lacked[seat];
   const bubbles = [
     drew > 0 && word(shown, "drew", {tiles: drew}),
     passed && word(shown, "passed"),
