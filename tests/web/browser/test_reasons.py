@@ -47,7 +47,7 @@ def test_agents_are_watched_from_the_door(come, house):
 
 @pytest.mark.parametrize(
     ("game", "names"),
-    [("truco", ["balanced", "mjcs"]), ("dominoes", ["rule", "mcts"]), ("wonders", ["rules", "dqn", "random"])],
+    [("truco", ["balanced", "mjcs"]), ("dominoes", ["rule", "random"]), ("wonders", ["rules", "dqn", "random"])],
 )
 def test_any_ply_is_shown_by_its_link_and_explained(come, house, game, names):
     match, told = watched(house, game, names, {"target": 6} if game == "truco" else None)
