@@ -1,8 +1,6 @@
 """Dominoes and 7 Wonders in the browser: every legal action has its button, and no tile covers another."""
 
-import json
 import random
-import re
 import shutil
 import threading
 from functools import partial
@@ -12,36 +10,12 @@ from pathlib import Path
 import pytest
 
 import bolicho
-from bolicho.games.wonders.cards import BOARDS, CARDS, COLOUR, COLOURS, COSTS, GIVES, NUM_STAGES, stage_cost
 from bolicho.words import LANGUAGES, words
 
 PAGES = Path(bolicho.__file__).parent / "web" / "pages"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 NAMES = ["Ana", "Bia", "Caio", "Dora", "Enzo", "Flor", "Gil"]
 PHONE, DESKTOP = (390, 844), (1366, 850)
-
-
-def deck(name):
-    """A table of deck.js."""
-    text = (PAGES / "deck.js").read_text(encoding="utf-8")
-    rows = re.search(rf"export const {name} = \{{\n(.*?)\n\}};", text, re.S)[1]
-    return json.loads("{" + rows.rstrip(",") + "}")
-
-
-def test_the_cards_of_the_page_are_those_of_the_rules():
-    known = {name: [COLOURS[COLOUR[card]], COSTS[card], GIVES[card]] for card, name in enumerate(CARDS)}
-    assert deck("CARDS") == known
-
-
-def test_the_wonders_of_the_page_are_those_of_the_rules():
-    known = {
-        name: [[COSTS[stage_cost(board, stage)], GIVES[stage_cost(board, stage)]] for stage in range(NUM_STAGES[board])]
-        for board, name in enumerate(BOARDS)
-    }
-    assert deck("BOARDS") == known
-
-
-# --- In a browser ---------------------------------------------------------------------------------
 
 
 class _Pages(SimpleHTTPRequestHandler):

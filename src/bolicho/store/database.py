@@ -190,13 +190,14 @@ def add_match(connection: Connection, row: MatchRow, sitting: Sequence[SeatRow])
 
 def add_moves(connection: Connection, rows: Sequence[Move]) -> None:
     """Write moves down; `Conflict` if any of these plies has been played already."""
-    done = connection.exec_driver_sql(_ADD[connection.dialect.paramstyle], list(rows))
-    if done.rowcount != len(rows):
-        raise Conflict
+    try:
+        connection.exec_driver_sql(_ADD[connection.dialect.paramstyle], list(rows))
+    except sa.exc.IntegrityError:
+        raise Conflict from None
 
 
 _ADD = {
-    style: f"INSERT INTO moves (match, ply, seat, action, at) VALUES ({', '.join([mark] * 5)}) ON CONFLICT DO NOTHING"
+    style: f"INSERT INTO moves (match, ply, seat, action, at) VALUES ({', '.join([mark] * 5)})"
     for style, mark in {"qmark": "?", "pyformat": "%s"}.items()
 }
 """In the driver's own words: what SQLAlchemy makes of a row costs five times as much as the row."""

@@ -94,11 +94,12 @@ class Book:
         """The match as it is stored now, when another process may have written; who listens here is told."""
         self.write_moves()  # what was played in this transaction is part of what is read
         known = self._matches.pop(number, None)
-        match = self._matches[number] = self._read(number, None if known is None else known.ply)
-        if known is not None:
+        since = None if known is None else self.touched.get(number, known.ply)
+        match = self._matches[number] = self._read(number, since)
+        if since is not None:
             if number not in self.touched:
                 self._told.add(number)
-            self.touched.setdefault(number, known.ply)
+            self.touched[number] = since
         return match
 
     def alone(self, number: str) -> Match:
@@ -181,6 +182,10 @@ class Book:
             match.told_here = match.here(self.now)
             told.append(News(number, before, match.ply, messages, None if number in self._told else thinker(match)))
         return told
+
+    def changed(self) -> list[str]:
+        """The matches that this transaction has changed; those that were only read again are told by others."""
+        return [number for number in self.touched if number not in self._told]
 
     def forget(self) -> None:
         """The transaction came to nothing: what it has changed is read again."""
@@ -292,7 +297,7 @@ class Clerk:
                     except Refusal as refusal:
                         outcomes.append((then, None, refusal))
                 book.write_moves()
-                if book.touched and self.engine.dialect.name == "postgresql":
+                if book.changed() and self.engine.dialect.name == "postgresql":
                     self._notify(book)
         except BaseException as problem:
             book.forget()
@@ -306,7 +311,7 @@ class Clerk:
 
     def _notify(self, book: Book) -> None:
         """Tell the other processes which matches have changed, as part of the transaction."""
-        numbers = list(book.touched)
+        numbers = book.changed()
         notify = sa.text("SELECT pg_notify(:channel, :numbers)")
         for at in range(0, len(numbers), 500):  # a notification has 8000 bytes at most
             told = " ".join([self.sender, *numbers[at : at + 500]])

@@ -216,7 +216,8 @@ function seam(shown) {
 function asked(shown) {
   const {view, chosen} = shown;
   if (view.over) return [];
-  if (chosen) return [word(shown, "which", {tile: chosen}), html("button", {type: "button", class: "dm-cancel", "data-key": "cancel"}, word(shown, "cancel"))];
+  const cancel = () => html("button", {type: "button", class: "dm-cancel", "data-key": "cancel"}, word(shown, "cancel"));
+  if (chosen) return [word(shown, "which", {tile: chosen}), cancel()];
   if (!isMyTurn(shown)) return [word(shown, "theirs", {who: {seat: view.turn}})];
   if (view.table.lead) return [word(shown, "lead", {tile: view.table.lead})];
   return [word(shown, view.table.line.row.length ? "yours" : "open")];

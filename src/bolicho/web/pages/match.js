@@ -72,7 +72,7 @@ function open() {
   live = new Live(id, match.token, {
     hear,
     state: showState,
-    seen: () => ({ply: received?.ply ?? 0, log: heardLog}),
+    seen: () => ({ply: received?.ply ?? -1, log: heardLog}),
   });
   match.live = live;
   dressTools();

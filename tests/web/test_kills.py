@@ -1,0 +1,184 @@
+"""kill -9 while many play: every accepted move is there, and each match goes on as the undisturbed one.
+
+The players here do the same at the same ply whatever happens around them, and so do agents; a match is then
+what its secret and nonces make of it, and is played again in this process to be compared.
+"""
+
+import random
+import threading
+import time
+
+import httpx
+import pytest
+
+import bolicho
+from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.play import answer
+from bolicho.store import database
+from bolicho.web import fair
+from tests.web.running import Served, me, pick
+from tests.web.running import agent as seat_of
+
+OPPONENTS = ["balanced", "random", "bluffer", "novice"]
+THINKERS = ["mcts"]
+RULES = {"target": 12}
+
+
+class Player:
+    """A person at a table against an agent, who goes on through every interruption."""
+
+    def __init__(self, served, opponent):
+        made = served.made("truco", [me("Ana"), seat_of(opponent)], RULES)
+        self.match, self.token, self.opponent = made["match"], made["seats"][0]["token"], opponent
+        self.known = 0
+        self.message = None
+        self.accepted = {}  # what was sent at a ply that was answered
+
+    @property
+    def over(self):
+        return self.message is not None and self.message["state"] == "over"
+
+    def step(self, served):
+        """Look, or move; whether a move was accepted."""
+        try:
+            if self.message is None or not self.message["view"]["legal"]:
+                query = {"ply": self.known, "wait": 0}
+                return self.heard(served.get(f"/api/matches/{self.match}/view", self.token, **query))
+            ply, action = self.message["ply"], pick(self.message["view"], self.match)
+            if not self.heard(served.move(self.match, self.token, ply, action)):
+                return False
+            self.accepted[ply] = action
+            return True
+        except (httpx.TransportError, RuntimeError):  # killed just now; what was sent may have arrived or not
+            self.message = None
+            time.sleep(0.05)
+            return False
+
+    def heard(self, answer):
+        assert answer.status_code in (200, 429, 503), answer.text
+        if answer.status_code != 200:
+            self.message = None
+            time.sleep(answer.json()["after"])
+            return False
+        self.message = answer.json()
+        assert self.message["ply"] >= self.known, "what was shown once is gone"
+        self.known = self.message["ply"]
+        return True
+
+
+def play_through(players, servers, kills, threads=6, seed=5):
+    """Play all matches to their end, and meanwhile kill servers at random moments; how often that was."""
+    count, lock, failures = 0, threading.Lock(), []
+
+    def play(some, rng):
+        nonlocal count
+        try:
+            while waiting := [player for player in some if not player.over]:
+                for player in waiting:
+                    moved = player.step(rng.choice(servers))
+                    with lock:
+                        count += moved
+        except BaseException as problem:
+            failures.append(problem)
+
+    working = [
+        threading.Thread(target=play, args=(players[i::threads], random.Random(seed + i))) for i in range(threads)
+    ]
+    for thread in working:
+        thread.start()
+    rng, killed = random.Random(seed), 0
+    for victims in kills:
+        due = count + rng.randrange(20, 150)
+        while count < due and any(thread.is_alive() for thread in working):
+            time.sleep(0.002)
+        time.sleep(rng.random() / 50)
+        if not any(thread.is_alive() for thread in working):
+            break
+        for victim in victims:
+            servers[victim].kill()
+        for victim in victims:
+            servers[victim].start()
+        killed += 1
+    for thread in working:
+        thread.join()
+    if failures:
+        raise failures[0]
+    return killed
+
+
+def undisturbed(row, sitting, seed):
+    """The actions of the match as it is played when nothing happens around it."""
+    game = bolicho.game(row.game, **row.rules)
+    table = game.deal(fair.deal_seed(row.secret, [seat.nonce for seat in sitting]))
+    luck = luck_of_seats(fair.luck(row.secret), game.seats)
+    while not table.over:
+        spec = sitting[table.turn].agent
+        if spec is None:
+            table.play(pick(table.view().data(), seed))
+        else:
+            table.play(answer(table, make_agent(spec, game), luck[table.turn]))
+    return table
+
+
+def check_all(players, url):
+    """Every accepted move is in the rows, and the rows are those of the undisturbed match."""
+    engine = database.open_database(url)
+    with engine.connect() as connection:
+        for player in players:
+            row, sitting = database.read_match(connection, player.match)
+            moves = [action for _, action, _ in database.read_moves(connection, player.match)]
+            table = undisturbed(row, sitting, player.match)
+            assert [int(action) for action in table.actions] == moves
+            for ply, action in player.accepted.items():
+                assert str(table.actions[ply]) == action
+            assert row.result["scores"] == table.scores and row.ended is not None
+            assert player.message["view"]["log"] == table.view(0).data()["log"]
+    engine.dispose()
+
+
+def test_a_server_that_is_killed_again_and_again_loses_no_accepted_move(tmp_path):
+    served = Served(tmp_path / "matches.db", "--game", "truco")
+    try:
+        players = [Player(served, OPPONENTS[i % len(OPPONENTS)]) for i in range(98)]
+        players += [Player(served, THINKERS[0]) for _ in range(2)]
+        assert play_through(players, [served], [[0]] * 7) == 7
+    finally:
+        served.stop()
+    check_all(players, str(tmp_path / "matches.db"))
+
+
+def test_two_processes_on_one_database_are_killed_one_or_both(postgresql):
+    servers = []
+    try:
+        servers += [Served(postgresql, "--game", "truco") for _ in range(2)]
+        players = [Player(servers[i % 2], OPPONENTS[i % len(OPPONENTS)]) for i in range(60)]
+        assert play_through(players, servers, [[0], [1], [0, 1]]) == 3
+    finally:
+        for served in servers:
+            served.stop()
+    check_all(players, postgresql)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_match_of_agents_goes_on_after_a_kill(kind, tmp_path, request):
+    url = str(tmp_path / "matches.db") if kind == "sqlite" else request.getfixturevalue("postgresql")
+    served = Served(url, "--game", "truco")
+    try:
+        match = served.made("truco", [seat_of("mcts"), seat_of("random")], RULES)["match"]
+        while served.view(match)["ply"] < 4:
+            time.sleep(0.02)
+        served.kill()
+        served.start()
+        end = time.monotonic() + 90
+        while served.get(f"/api/matches/{match}").json()["state"] != "over":  # nobody looks at it
+            assert time.monotonic() < end
+            time.sleep(0.2)
+    finally:
+        served.stop()
+    engine = database.open_database(url)
+    with engine.connect() as connection:
+        row, sitting = database.read_match(connection, match)
+        moves = [action for _, action, _ in database.read_moves(connection, match)]
+    engine.dispose()
+    assert [int(action) for action in undisturbed(row, sitting, 0).actions] == moves

@@ -1,0 +1,209 @@
+"""Nothing hidden leaves its seat: whatever the cards that a seat does not see, it is sent the same bytes.
+
+At random plies the table in the server's memory is replaced by a redeal of the seat's view: the same for
+that seat, other cards elsewhere, and nothing of the logs of the others.  Everything the server sends to that seat
+must then be the same, byte for byte, headers included.  What the record of a seat says of earlier plies comes of
+views of these plies, which are compared at their own turn.
+"""
+
+import json
+import random
+
+import pytest
+from starlette.testclient import TestClient
+
+import bolicho
+from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.play import advice
+from bolicho.store.database import open_database
+from bolicho.web import fair
+from bolicho.web.app import Settings, make_app
+from bolicho.web.clerk import Book
+from bolicho.web.match import read_action
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import Roster
+from tests.web.running import me
+
+GAMES = {"truco": {}, "dominoes": {}, "fives": {}, "wonders": {"players": 4}}
+TEXTS = ["1e", "7o", "virada 1e", "virada", "truco", "envido", "flor", "quero", "baralho", "6-6 l", "0-0", "5-5 r"]
+TEXTS += ["pass", "sell Altar", "build Altar", "wonder Loom", "Altar", "x" * 80, "\u202e", "1", "-1", "é"]
+
+
+class Exact:
+    """A clock that stands still, so that times in messages are the same."""
+
+    at = 1_000_000.0
+
+    def __call__(self):
+        return self.at
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The app in this process, without agents that answer."""
+    file = tmp_path_factory.mktemp("leaks") / "matches.db"
+    app = make_app(Settings(str(file)), Roster(), open_database(str(file)))
+    for rate in ("looks", "moves", "questions"):
+        getattr(app.state.house, rate).a_second = 1e9
+    with TestClient(app) as client:
+        yield client, app.state.house
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch):
+    """Nobody comes or goes, no time passes, and what is in memory is not read from the rows again."""
+    clock = Exact()
+    monkeypatch.setattr("bolicho.store.database.now", clock)
+    monkeypatch.setattr("bolicho.web.hall.now", clock)
+    monkeypatch.setattr("bolicho.web.hall.Hall.hear", lambda *_, **__: None)
+    monkeypatch.setattr("bolicho.web.clerk.Book.again", Book.match)
+
+
+def redealt(table, seat, seed):
+    """A table that the seat cannot tell from the real one; of what others have seen nothing is left in it."""
+    other = table.view(seat).redeal(seed)
+    other.actions, other.players = list(table.actions), table.players
+    logs = table._logs.copy()
+    logs[[row for row in range(len(logs)) if row != seat]] = 0
+    other._logs, other._noted = logs, table._noted
+    return other
+
+
+def refused(view):
+    """What a seat could try in vain."""
+    texts = []
+    for text in TEXTS:
+        try:
+            read_action(view, text)
+        except Refusal:
+            texts.append(text)
+    return texts
+
+
+def sent(client, texts, match, token, ply, log):
+    """All bytes that a seat is sent: to questions by HTTP, to moves that are refused, and over a socket."""
+    headers = {"authorization": f"Bearer {token}"}
+    path = f"/api/matches/{match}"
+    answers = [
+        client.get(path),
+        client.get(f"{path}/view", headers=headers),
+        client.get(f"{path}/view", headers=headers, params={"log": log}),
+        client.get(f"{path}/view", headers=headers, params={"ply": ply}),
+        client.get(f"{path}/moment", headers=headers),
+        client.get(f"{path}/fair"),
+        client.get(f"{path}/record", headers=headers, params={"as": "whole"}),
+        client.get(f"{path}/why", headers=headers, params={"ply": ply}),
+        *(client.post(f"{path}/moves", headers=headers, json={"ply": ply, "action": text}) for text in texts),
+        *(client.post(f"{path}/moves", headers=headers, json={"ply": at, "action": "1e"}) for at in (ply + 1, ply + 9)),
+    ]
+    found = [(answer.status_code, sorted(answer.headers.items()), answer.content) for answer in answers]
+    with client.websocket_connect(f"{path}/live") as wire:
+        wire.send_json({"do": "hello", "token": token, "log": log})
+        found.append(wire.receive_text())
+        wire.send_json({"do": "claim"})
+        found.append(wire.receive_text())
+    return found
+
+
+def news(house, match, seat, rows):
+    """What a seat is told when the last ply was played while it listened."""
+    known = house.clerk._matches[match]
+    known.frames = {seat: [known.view(seat).data(log_from=rows)]}
+    return known.news(seat, Exact.at)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_byte_is_the_same_whatever_the_others_hold(served, game):
+    client, house = served
+    seats = bolicho.game(game, **GAMES[game]).seats
+    body = {"game": game, "rules": GAMES[game], "seats": [me(f"P{seat}") for seat in range(seats)]}
+    rng = random.Random(game)
+    compared = different = 0
+    for _ in range(2):
+        made = client.post("/api/matches", json=body).json()
+        match, tokens = made["match"], [seat["token"] for seat in made["seats"]]
+        length = rng.randrange(20, 50)
+        rows = 0
+        for ply in range(length):
+            known = house.clerk._matches[match]
+            real = known.table
+            if real.over:
+                break
+            if ply % 3 == 0:
+                seat = rng.randrange(seats)
+                log = rng.randrange(real.noted.shape[1] + 1)
+                texts = rng.sample(refused(real.view(seat)), 6)
+                expected = sent(client, texts, match, tokens[seat], ply, log), news(house, match, seat, rows)
+                for _ in range(2):
+                    known._table = redealt(real, seat, rng.randrange(2**64))
+                    try:
+                        again = sent(client, texts, match, tokens[seat], ply, log), news(house, match, seat, rows)
+                    finally:
+                        different += known._table.pool.tobytes() != real.pool.tobytes()
+                        known._table = real
+                    assert again == expected, f"seat {seat} of {game} at ply {ply} can tell"
+                    compared += 1
+            rows = real.noted.shape[1]
+            action = rng.choice(real.view().legal)
+            headers = {"authorization": f"Bearer {tokens[real.turn]}"}
+            moved = client.post(f"/api/matches/{match}/moves", headers=headers, json={"ply": ply, "action": action})
+            assert moved.status_code == 200, moved.text
+    assert compared >= 20 and different > compared / 2  # other cards were dealt indeed
+
+
+def test_the_comparison_finds_a_leak(served, monkeypatch):
+    """Were a message to say but one thing that depends on the others' cards, it would show."""
+    client, house = served
+    made = client.post("/api/matches", json={"game": "truco", "seats": [me("A"), me("B")]}).json()
+    match, token = made["match"], made["seats"][0]["token"]
+    known = house.clerk._matches[match]
+    real = known.table
+    facts = type(known).facts
+    monkeypatch.setattr(
+        type(known), "facts", lambda self, now: {**facts(self, now), "sum": sum(self.table.pool.tobytes())}
+    )
+    texts = []
+    expected = sent(client, texts, match, token, 0, 0)
+    assert sent(client, texts, match, token, 0, 0) == expected
+    known._table = redealt(real, 0, 5)
+    assert sent(client, texts, match, token, 0, 0) != expected
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_record_of_a_seat_follows_from_its_views(game):
+    """What it says of the cards held at earlier plies is what views of these plies say, for any redeal of them."""
+    rng = random.Random(game)
+    table = bolicho.game(game, **GAMES[game]).deal(7)
+    seat, told = 1, []
+    for ply in range(25):
+        if table.over:
+            break
+        for at in (table, redealt(table, seat, rng.randrange(2**64))):
+            cards = at.view(seat).data()["table"]
+            held = [c["card"] if isinstance(c, dict) else c for c in cards.get("cards", cards.get("hand", []))]
+            if not told or told[-1][1] != held:
+                assert at is table
+                told.append([ply, held])
+        table.play(rng.choice(table.view().legal))
+    record = table.record()
+    shown = fair.cards_shown(record, seat)
+    assert shown[: len(told)] == told
+
+
+@pytest.mark.parametrize(
+    "name", ["balanced", "bluffer", "markov", "mjs", "mcts(iterations=50)", "pimc-search(worlds=4)"]
+)
+def test_a_hint_does_not_depend_on_what_the_player_does_not_see(name):
+    rng = random.Random(name)
+    table = bolicho.game("truco").deal(11)
+    for _ in range(12):
+        if table.over:
+            break
+        seat = table.turn
+        if table.ply % 3 == 0:
+            told = []
+            for at in (table, redealt(table, seat, rng.randrange(2**64))):
+                action, why = advice(at, make_agent(name, at.game), f"hint {seat} abc")
+                told.append((str(action), None if why is None else json.dumps(why.as_json())))
+            assert told[0] == told[1]
+        table.play(rng.choice(table.view().legal))
