@@ -275,7 +275,8 @@ class Match:
         """The match as a seat knows it, or as everybody does; no card in it that was not shown there."""
         view = self.view(who)
         record = {"game": self.row.game, "rules": dict(self.game.options), "players": self.names, "match": self.id}
-        facts: dict[str, Any] = {"seat": who, "commit": fair.commitment(self.row.secret), "over": self.state == "over"}
+        promised = {name: value for name, value in self.fair().items() if name in ("commit", "nonces")}
+        facts: dict[str, Any] = {"seat": who, **promised, "over": self.state == "over"}
         if who is not None:
             facts["shown"] = fair.cards_shown(self.table.record(), who)
         return {**record, **facts, "scores": view.scores, "log": view.history}
