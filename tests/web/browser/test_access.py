@@ -31,14 +31,19 @@ SHORT = {
 }
 
 
+def violations(page):
+    """What axe-core finds on a page."""
+    if not page.evaluate("typeof axe !== 'undefined'"):
+        page.evaluate(AXE)
+    return page.evaluate(RUN, RULES)
+
+
 def check(visitor, where, looks=LOOKS):
     """Look at what is shown in every language and theme."""
     page = visitor.page
-    if not page.evaluate("typeof axe !== 'undefined'"):
-        page.evaluate(AXE)
     for language, theme in looks:
         page.evaluate(DRESS, [language, theme])
-        assert page.evaluate(RUN, RULES) == [], (where, language, theme)
+        assert violations(page) == [], (where, language, theme)
         assert odd_words(visitor.text()) == [], (where, language)
         assert page.evaluate("document.documentElement.lang").startswith(language)
 
@@ -61,6 +66,18 @@ def test_the_door(come):
     check(ana, "arrange", LOOKS[:1] + LOOKS[-1:])
 
 
+def test_a_fault_would_be_found(come):
+    ana = come()
+    ana.go("/")
+    ana.page.locator("[data-play=truco]").wait_for()
+    spoil = """() => {
+      ["aria-label", "title"].forEach(name => document.querySelector("#settings").removeAttribute(name));
+      document.querySelector("#games-title").style.color = "#cbb894";
+    }"""
+    ana.page.evaluate(spoil)
+    assert {one.split(":")[0] for one in violations(ana.page)} >= {"button-name", "color-contrast"}
+
+
 @pytest.mark.parametrize("game", SHORT)
 def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, house, game):
     others, rules = SHORT[game]
@@ -69,7 +86,7 @@ def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, house, ga
     ana.sit(match, token, game=game)
     ana.state()
     check(ana, f"{game}, beginning")
-    with_panel(ana, "moment", "dl, p", game, LOOKS[:1])
+    with_panel(ana, "moment", "dl", game, LOOKS[:1])
     with_panel(ana, "hint", ".decided", game, LOOKS[3:4])
     luck = random.Random(1)
     for _ in range(4):

@@ -66,7 +66,7 @@ class Visitor:
         self.frames = []  # (sent or received, text) of all sockets
         self.responses = []
         self.context = browser.new_context(**{**DESKTOP, "locale": "en-GB", **context})
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(60_000)
         kept = json.dumps(json.dumps({**QUICK, **(settings or {})}))
         self.context.add_init_script(f"if (location.protocol === 'http:') ({SETTLE})({kept}); {REPORT}")
         self.context.on("page", self._watch)
