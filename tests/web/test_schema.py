@@ -1,0 +1,45 @@
+"""What is not asked for does not break the server: requests made of its own description, and of less."""
+
+import json
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+EXAMPLES = 25  # of each operation
+
+
+def check(served, operation, match, token):
+    """Requests to an operation, many of them to a match that is there."""
+
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(), real=st.booleans(), seated=st.booleans())
+    def ask(case, real, seated):
+        if real and "number" in (case.path_parameters or {}):
+            case.path_parameters["number"] = match
+        if "wait" in (case.query or {}):
+            case.query["wait"] = 0
+        headers = {"Authorization": f"Bearer {token}"} if seated else None
+        answer = case.call(headers=headers, timeout=40)
+        assert answer.status_code < 500, (case.as_curl_command(), answer.text)
+        if answer.status_code >= 400:
+            assert json.loads(answer.content)["says"][0].startswith(("server.", "truco."))
+
+    ask()
+
+
+def test_no_request_is_a_server_error_and_every_refusal_says_why(truco):
+    match, token = truco.make()
+    schema = schemathesis.openapi.from_url(truco.base + "/openapi.json")
+    operations = [found.ok() for found in schema.get_all_operations()]
+    assert len(operations) >= 13
+    for operation in operations:
+        check(truco, operation, match, token)
+    assert truco.view(match, token)["state"] in ("playing", "over")
