@@ -15,7 +15,8 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(enc
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 RUN = """async (tags) => {
   const {violations} = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
-  return violations.flatMap(({id, nodes}) => nodes.map(({html, any}) => `${id}: ${html.slice(0, 160)} (${any[0]?.message ?? ""})`));
+  return violations.flatMap(({id, nodes}) =>
+    nodes.map(({html, any}) => `${id}: ${html.slice(0, 160)} (${any[0]?.message ?? ""})`));
 }"""
 DRESS = """async ([language, theme]) => {
   const {set} = await import("/a/settings.js");

@@ -60,7 +60,7 @@ def test_a_match_is_played_by_clicking_and_every_action_of_an_opponent_is_spoken
     told = house.view(match, token)
     check_end(ana, told)
     assert not odd and not odd_words(ana.text())
-    theirs = ana.page.locator('#log li[data-event]:not(.mine)').all_inner_texts()
+    theirs = ana.page.locator("#log li[data-event]:not(.mine)").all_inner_texts()
     heard = ana.page.evaluate("heard")
     assert len(theirs) > 3 and in_order(theirs, heard), set(theirs) - set(heard)
 
@@ -95,7 +95,8 @@ FOCUSED = """() => {
   const one = document.activeElement, style = getComputedStyle(one);
   const isSeen = (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) || style.boxShadow !== "none";
   const isOutside = one === document.body; // between the last and the first
-  return {...one.dataset, id: one.id, isSeen: isOutside || (one.matches(":focus-visible") && isSeen), inTable: Boolean(one.closest("#root"))};
+  const isShown = isOutside || (one.matches(":focus-visible") && isSeen);
+  return {...one.dataset, id: one.id, isSeen: isShown, inTable: Boolean(one.closest("#root"))};
 }"""
 
 
@@ -143,8 +144,9 @@ def test_a_match_is_played_on_the_keys_alone(come, house):
 # --- On a phone -----------------------------------------------------------------------------------
 
 ROOM = """() => {
-  const targets = [...document.querySelectorAll("button, a[href], summary, select, input")].filter(one => one.checkVisibility());
-  const boxes = targets.map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()]).filter(([, box]) => box.width);
+  const all = [...document.querySelectorAll("button, a[href], summary, select, input")];
+  const targets = all.filter(one => one.checkVisibility()).map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()]);
+  const boxes = targets.filter(([, box]) => box.width);
   return {
     over: document.scrollingElement.scrollWidth - innerWidth,
     small: boxes.filter(([, {width, height}]) => Math.min(width, height) < 24).map(([text]) => text),

@@ -66,7 +66,9 @@ def test_two_people_play_by_an_invitation_which_works_once(come, house):
 def cards_in(text):
     """The cards of Truco that a text of the protocol names, however it names them."""
     short = re.findall(r'"(?:virada )?(\d\d?[epco])"', text)
-    said = re.findall(r'"truco\.card",\{"number":(?:(\d+)|\["[\w.]*?\.(\w+)",\{\}\]),"suit":\["truco\.suit\.(\w)"', text)
+    said = re.findall(
+        r'"truco\.card",\{"number":(?:(\d+)|\["[\w.]*?\.(\w+)",\{\}\]),"suit":\["truco\.suit\.(\w)"', text
+    )
     figures = {"sota": "10", "cavalo": "11", "rei": "12"}
     return {*short, *((number or figures.get(figure, figure)) + suit for number, figure, suit in said)}
 

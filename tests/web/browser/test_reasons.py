@@ -11,19 +11,20 @@ from tests.web.browser.visitor import calm
 from tests.web.running import BOLICHO, ENVIRONMENT, agent, play_by_http
 
 
-def watched(house, game, names, rules=None, **options):
+def watched(house, game, names, rules=None):
     """A match of agents only, played to its end."""
-    match = house.made(game, [agent(name) for name in names], rules, **options)["match"]
+    match = house.made(game, [agent(name) for name in names], rules)["match"]
     told = house.view(match)
     while told["state"] != "over":
         told = house.view(match, ply=told["ply"], wait=20)
     return match, told
 
 
-def finished(house, game="truco", others=("balanced",), rules=None, **options):
+def finished(house, rules):
     """A match of Ana's that is over."""
-    match, token = house.make(game, others, rules or {}, **options)
-    return match, token, play_by_http(house, match, token)
+    match, token = house.make("truco", ["balanced"], rules)
+    play_by_http(house, match, token)
+    return match, token
 
 
 def at(page, ply):
@@ -79,7 +80,7 @@ def test_any_ply_is_shown_by_its_link_and_explained(come, house, game, names):
 
 
 def test_records_are_given_out_and_the_whole_one_can_be_verified(come, house, tmp_path):
-    match, token, told = finished(house, rules={"target": 3})
+    match, token = finished(house, {"target": 3})
     ana = come()
     ana.hold(match, token)
     ana.go(f"/replay/{match}#ply=0&seat=0")
@@ -109,7 +110,7 @@ def fair_check(visitor, match):
     [(None, ["good", "good"]), ("secret", ["bad", "bad"]), ("seed", ["good", "bad"]), ("nonces", ["good", "bad"])],
 )
 def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, house, what, verdict):
-    match, token, _ = finished(house, rules={"hands": 1})
+    match, token = finished(house, {"hands": 1})
     ana = come()
     ana.hold(match, token)
 
@@ -134,7 +135,7 @@ def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, house):
     ana.allowed.append("403")
     ana.sit(match, token)
     luck = random.Random(3)
-    while not ana.page.locator('#log li[data-event=chose]:not(.mine)').count():
+    while not ana.page.locator("#log li[data-event=chose]:not(.mine)").count():
         assert ana.play(luck, among=calm)
         ana.state()
     first = house.view(match, token)["view"]["table"]["hand"]

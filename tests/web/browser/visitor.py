@@ -7,7 +7,9 @@ import shutil
 from urllib.parse import urlsplit
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-HOW_TO_INSTALL = "Chromium is not installed, so nobody plays in a browser here; on Debian and Ubuntu: apt-get install chromium"
+HOW_TO_INSTALL = (
+    "Chromium is not installed, so nobody plays in a browser here; on Debian and Ubuntu: apt-get install chromium"
+)
 QUICK = {"language": "en", "theme": "light", "pace": 0, "animate": False, "sound": 0, "name": "Ana"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
@@ -30,8 +32,8 @@ def chromium():
 
 
 READ = """() => {
-  const named = [...document.querySelectorAll("[aria-label], [title], [placeholder], [aria-valuetext]")].flatMap(
-    one => ["aria-label", "title", "placeholder", "aria-valuetext"].map(name => one.getAttribute(name)).filter(Boolean));
+  const names = ["aria-label", "title", "placeholder", "aria-valuetext"];
+  const named = names.flatMap(name => [...document.querySelectorAll(`[${name}]`)].map(one => one.getAttribute(name)));
   return [document.title, document.body.innerText, document.body.textContent, ...named].join("\\n");
 }"""
 
