@@ -204,8 +204,7 @@ export function fairPanel(match, stage) {
 
 // A record to keep, as a seat knows it or whole; a token goes in a header, never in a link.
 export async function download({id, token, info}, which) {
-  const record = await ask(`/api/matches/${id}/record?as=${which}`, {token});
-  const address = URL.createObjectURL(new Blob([JSON.stringify(record)], {type: "application/json"}));
+  const address = URL.createObjectURL(await ask(`/api/matches/${id}/record?as=${which}`, {token, raw: true}));
   html("a", {href: address, download: `${info.game}-${id}-${which}.json`}).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
