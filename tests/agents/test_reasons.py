@@ -30,6 +30,9 @@ SILENT = ("random", "human")
 PLAYERS = [
     (entry.name, name) for entry in CATALOGUE if entry.name not in SILENT for name in BUILT_IN if entry.plays(name)
 ]
+PLAIN = {int, float, str, bool, type(None)}
+"""Strict writers of JSON take no number of NumPy, though some are a `float`."""
+
 UNFILLED = re.compile(r"[{}]|\bnan\b|\binf\b")
 
 
@@ -63,6 +66,15 @@ def everything_said(data):
             yield from everything_said(each)
 
 
+def leaves(data):
+    """Whatever is no list or dictionary."""
+    if isinstance(data, list | dict):
+        for each in data.values() if isinstance(data, dict) else data:
+            yield from leaves(each)
+    else:
+        yield data
+
+
 @pytest.mark.parametrize(("name", "where"), PLAYERS)
 def test_reasons_are_said_in_every_language(name, where):
     drawn = 0
@@ -73,6 +85,7 @@ def test_reasons_are_said_in_every_language(name, where):
                 text = words(language).say(said)
                 assert text.strip() and not UNFILLED.search(text), text
         assert json.loads(json.dumps(why.as_json(), allow_nan=False)) == why.as_json()
+        assert set(map(type, leaves(why.as_json()))) <= PLAIN
         for key, facts in everything_said(why.as_json()):
             check_said(key, facts)
         if why.picture is not None:

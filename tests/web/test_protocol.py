@@ -501,6 +501,22 @@ def test_all_cards_are_shown_after_the_end_and_where_it_was_agreed(truco, agreed
         assert set(after.json()["shown"]) == {"0", "1"} and "attachment" in after.headers["content-disposition"]
 
 
+@pytest.mark.parametrize("agreed", [True, False])
+def test_anybody_looks_through_the_eyes_of_any_seat_after_the_end_and_where_it_was_agreed(truco, agreed):
+    match, token = truco.make(open_end=agreed)
+    path = f"/api/matches/{match}/view"
+    assert said(truco.get(path, seat=1)) == said(truco.get(path, token, seat=1)) == "server.not-open"
+    assert truco.get(path, token, seat=0).json()["view"]["table"]["dealt"]  # one's own, always
+    play_by_http(truco, match, token)
+    seen = [truco.get(path, seat=seat, ply=0) for seat in (0, 1)]
+    if agreed:
+        assert [len(look.json()["view"]["table"]["dealt"]) for look in seen] == [3, 3]
+        assert [look.json()["view"]["seat"] for look in seen] == [0, 1]
+        assert truco.get(path, seat=2).status_code == 404
+    else:
+        assert [look.status_code for look in seen] == [403, 403]
+
+
 # --- Time and absence -----------------------------------------------------------------------------
 
 

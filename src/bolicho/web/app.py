@@ -320,10 +320,11 @@ def _add_matches(app: FastAPI, house: House) -> None:
         ply: Annotated[int | None, Query(ge=-1, le=100_000)] = None,  # -1 knows of no deal yet
         log: Ply = 0,
         wait: Annotated[float | None, Query(ge=0, le=60)] = None,
+        seat: Annotated[int | None, Query(ge=0, le=6)] = None,
     ) -> Response:
         token = _token(authorization)
         house.looks.take(token or number)
-        ask = partial(requests.look, number=number, token=token, log=log)
+        ask = partial(requests.look, number=number, token=token, log=log, eyes=seat)
         ask = partial(ask, ply=ply) if wait is None else partial(ask, known=ply)
         look: requests.Look = await clerk().ask(ask)
         if look.thinker:

@@ -87,6 +87,7 @@ class Hall:
         self._audiences: dict[str, tuple[Audience, ...]] = {}
         self._waiting: dict[str, set[asyncio.Event]] = {}
         self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._called: set[str] = set()  # matches to be seen to while they are under way
         self._heard: dict[tuple[str, int], tuple[float, bool]] = {}
 
     # --- For the clerk: called from its thread ------------------------------------------------------
@@ -207,14 +208,22 @@ class Hall:
     # --- Thinking ------------------------------------------------------------------------------------
 
     def think(self, match: str) -> None:
-        """See to it that the agent whose turn it is gets asked."""
-        if match not in self._thinking:
-            task = self._thinking[match] = asyncio.ensure_future(self._think(match))
-            task.add_done_callback(lambda _: self._thinking.pop(match, None))
+        """See to it that the agent whose turn it is gets asked; called while that is under way, it is seen to again."""
+        if match in self._thinking:
+            self._called.add(match)
+            return
+        task = self._thinking[match] = asyncio.ensure_future(self._think(match))
+        task.add_done_callback(lambda _: self._thought(match))
+
+    def _thought(self, match: str) -> None:
+        self._thinking.pop(match, None)
+        if match in self._called:
+            self.think(match)
 
     async def _think(self, match: str) -> None:
         try:
             while True:
+                self._called.discard(match)
                 await self.clerk.ask(partial(requests.go_on, number=match))
                 asked = await self.clerk.ask(partial(requests.thought, number=match))
                 if asked is None:

@@ -135,13 +135,27 @@ class Look:
 
 
 def look(
-    book: Book, number: str, token: str | None, log: int = 0, ply: int | None = None, known: int | None = None
+    book: Book,
+    number: str,
+    token: str | None,
+    log: int = 0,
+    ply: int | None = None,
+    known: int | None = None,
+    eyes: int | None = None,
 ) -> Look:
-    """The view of who has the token (or everybody's), now or at a ply; not older than what is known elsewhere."""
+    """The view of who has the token (or everybody's), now or at a ply; not older than what is known elsewhere.
+
+    Where all cards may be shown, anybody may look through the eyes of any seat.
+    """
     match, seat = _known(book, number, token)
     if match.ply < max(-1 if ply is None else ply, -1 if known is None else known):
         match = book.again(number)
-    text = match.message(seat, book.now, log, ply)
+    if eyes is not None and eyes != seat:
+        if not match.is_open:
+            raise Refusal(403, Said("server.not-open"))
+        if eyes >= match.game.seats:
+            raise Refusal(404, Said("server.no-seat", seat=eyes + 1, seats=match.game.seats))
+    text = match.message(seat if eyes is None else eyes, book.now, log, ply)
     return Look(seat, match.ply, text, thinker(match) is not None, match.state == "over")
 
 

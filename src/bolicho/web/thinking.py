@@ -78,7 +78,7 @@ class Roster:
         self._seconds: dict[tuple[str, str], float] = {}
         self._seated: dict[tuple[Game, str], Agent] = {}
         self._processes = processes
-        self._pool: ProcessPoolExecutor | None = None
+        self._pools: dict[bool, ProcessPoolExecutor] = {}  # of those who move, and of those who explain
         self._lock = threading.Lock()
 
     def entries(self, game: str) -> list[Entry]:
@@ -157,26 +157,29 @@ class Roster:
     # --- In processes ---------------------------------------------------------------------------
 
     def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
-        """Ask in a process; one that was lost is replaced once."""
-        with self._lock:
-            if self._pool is None:
-                self._pool = self._new_pool()
-            try:
-                return self._pool.submit(think, thought, explain)
-            except BrokenProcessPool:
-                self._pool = self._new_pool()
-                return self._pool.submit(think, thought, explain)
+        """Ask in a process; one that was lost is replaced once.
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._processes, context, _quietly, (os.getpid(),))
+        Who explains has a process of its own: people who ask do not wait for agents that play each other.
+        """
+        with self._lock:
+            try:
+                return self._pool(explain).submit(think, thought, explain)
+            except BrokenProcessPool:
+                del self._pools[explain]
+                return self._pool(explain).submit(think, thought, explain)
+
+    def _pool(self, explain: bool) -> ProcessPoolExecutor:
+        if explain not in self._pools:
+            count, context = 1 if explain else self._processes, multiprocessing.get_context("spawn")
+            self._pools[explain] = ProcessPoolExecutor(count, context, _quietly, (os.getpid(),))
+        return self._pools[explain]
 
     def close(self) -> None:
         """Let the processes go."""
         with self._lock:
-            if self._pool is not None:
-                self._pool.shutdown(wait=False, cancel_futures=True)
-                self._pool = None
+            for pool in self._pools.values():
+                pool.shutdown(wait=False, cancel_futures=True)
+            self._pools.clear()
 
 
 def _quietly(parent: int) -> None:

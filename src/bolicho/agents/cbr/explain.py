@@ -68,7 +68,7 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
     case = np.zeros(1, index.domain.schema.dtype)
     compiled.ask(view.pool, view.seat, row[compiled.ASKED], query, case)
     group = 0 if row[compiled.FELL_BACK] & compiled.WIDENED else int(row[compiled.PARTITION_GROUP])
-    threshold = settings[compiled.THRESHOLD] / THOUSAND
+    threshold = float(settings[compiled.THRESHOLD]) / THOUSAND
     found = index.retrieve(query, threshold, int(settings[compiled.MINIMUM]), group)
     labels = index.base.cases["label"][found.cases, decision.scenario] if decision.scenario >= 0 else None
     legal = (int(query["allowed"][0]) >> found.instances["item"].astype(np.int64) & 1).astype(bool)

@@ -11,7 +11,8 @@ export class Refused extends Error {
   }
 }
 
-export async function ask(path, {token, body, signal, method} = {}) {
+// The answer as data, or with `raw` as it came: a seed of 64 bits is no number of JavaScript's.
+export async function ask(path, {token, body, signal, method, raw} = {}) {
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body) headers["Content-Type"] = "application/json";
@@ -31,6 +32,7 @@ export async function ask(path, {token, body, signal, method} = {}) {
     if (problem.name === "AbortError") throw problem;
     throw new Refused(null, 0);
   }
+  if (raw && answer.ok) return answer.blob();
   const told = await answer.json().catch(() => null);
   if (!answer.ok) throw new Refused(told?.says, answer.status, told);
   return told;

@@ -92,6 +92,7 @@ function hear(message) {
     homeLink(),
   );
   if (message.view) take(message);
+  else if (match.state === "over" && stage.shown && !stage.isFinished && !queue.length) show(stage.shown); // claimed: nothing was played
   stage.dressPlayers(match);
   showWaiting();
   showAway();

@@ -7,6 +7,7 @@ import {closeButton, recall, keep, word} from "/a/settings.js";
 import {dealSeed, hex, sha256, unhex} from "/a/sha256.js";
 import {myMatch} from "/a/tokens.js";
 
+const FEW = 3; // lines of a reason shown at once
 const LATEST = 12; // decisions offered to be asked about
 
 function panel(name, title) {
@@ -79,8 +80,13 @@ export function reason(stage, told, heading) {
     html("p", {class: "decided"}, `${heading} `, html("strong", {}, says(told.says) ?? told.action)),
     told.why ? html("p", {}, sentence(says(told.why))) : null,
     told.picture ? drawReason(told.picture, stage) : null,
-    told.lines?.length ? html("ul", {class: "lines"}, told.lines.map((line) => html("li", {}, says(line)))) : null,
+    told.lines?.length ? details(told.lines.map(says)) : null,
   ].filter(Boolean);
+}
+
+function details(lines) {
+  const list = html("ul", {class: "lines"}, lines.map((line) => html("li", {}, line)));
+  return lines.length > FEW ? html("details", {}, html("summary", {}, word("page.why.details")), list) : list;
 }
 
 // --- Why? ----------------------------------------------------------------------------------------
@@ -198,8 +204,7 @@ export function fairPanel(match, stage) {
 
 // A record to keep, as a seat knows it or whole; a token goes in a header, never in a link.
 export async function download({id, token, info}, which) {
-  const record = await ask(`/api/matches/${id}/record?as=${which}`, {token});
-  const address = URL.createObjectURL(new Blob([JSON.stringify(record)], {type: "application/json"}));
+  const address = URL.createObjectURL(await ask(`/api/matches/${id}/record?as=${which}`, {token, raw: true}));
   html("a", {href: address, download: `${info.game}-${id}-${which}.json`}).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

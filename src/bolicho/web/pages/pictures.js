@@ -18,27 +18,27 @@ const PICTURES = {
     return html("div", {}, rows.map((row) => cellRow(row, say)));
   },
 
-  cases({columns, shaded, rows, votes, suggested}, say) {
+  // Votes of all cases that were found, then the most similar ones, shaded by how alike each part of them is.
+  cases({title, columns, shaded, rows, votes}, say) {
     const cell = (value, i) => {
       const isShare = i >= shaded && typeof value === "number";
       const isPart = typeof value === "number" && i > 0;
       const text = Array.isArray(value) ? say(value) : isPart ? say(["agents.percent", {value}]) : String(value ?? "");
       return html("td", {class: isShare ? "share" : null, style: isShare ? {"--share": String(value)} : {}}, text);
     };
+    const table = html(
+      "table",
+      {},
+      html("thead", {}, html("tr", {}, columns.map((head) => html("th", {scope: "col"}, say(head))))),
+      html("tbody", {}, rows.map((row) => html("tr", {}, row.map(cell)))),
+    );
     return html(
       "div",
       {},
       barList(votes, say),
-      html(
-        "div",
-        {class: "scroll", tabindex: "0", role: "group", "aria-label": say(suggested)},
-        html(
-          "table",
-          {},
-          html("thead", {}, html("tr", {}, columns.map((head) => html("th", {scope: "col"}, say(head))))),
-          html("tbody", {}, rows.map((row) => html("tr", {}, row.map(cell)))),
-        ),
-      ),
+      rows.length
+        ? html("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": say(title)}, table)
+        : null,
     );
   },
 };

@@ -207,7 +207,7 @@ async function explain() {
   const at = ply;
   const drawn = await whyOf(match, stage, at - 1);
   if (at === ply) $("#reason").replaceChildren(...drawn);
-  $("#reason").scrollIntoView({block: "nearest"});
+  if (matchMedia("(max-width: 1080px)").matches) $("#reason").scrollIntoView(); // else it stands beside the table
 }
 
 $("#copy").onclick = () => copyText(location.href).then(() => toast(word("page.copied")));

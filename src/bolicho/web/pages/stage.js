@@ -5,7 +5,7 @@ import {has, isStill, say, word} from "/a/settings.js";
 import {play as sound} from "/a/sound.js";
 
 const $ = (selector) => document.querySelector(selector);
-const SPOKEN = 8; // sentences the live region keeps
+const SPOKEN = 8; // sentences the live region keeps, or as many as came last
 const MODULES = {truco: "truco", dominoes: "dominoes", fives: "dominoes", wonders: "wonders"};
 const TITLES = {
   truco: "page.game.truco",
@@ -152,11 +152,9 @@ export class Stage {
   // Everything but one's own choices is spoken.
   speak(entries) {
     const box = $("#live");
-    for (const entry of entries) {
-      if (entry.event === "chose" && entry.seat === this.match.seat && this.match.seat !== null) continue;
-      box.append(html("p", {}, this.sentence(entry)));
-    }
-    while (box.children.length > SPOKEN) box.firstChild.remove();
+    const news = entries.filter((entry) => entry.event !== "chose" || entry.seat !== this.match.seat || this.match.seat === null);
+    box.append(...news.map((entry) => html("p", {}, this.sentence(entry))));
+    while (box.children.length > Math.max(SPOKEN, news.length)) box.firstChild.remove(); // what is taken out at once is never heard
   }
 
   // --- Players and points --------------------------------------------------------------------------

@@ -1,0 +1,32 @@
+"""Chromium, one a module, and visitors who come with it."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.web.browser.visitor import HOW_TO_INSTALL, Visitor, chromium
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium as Debian ships it."""
+    program = chromium()
+    if program is None:
+        pytest.skip(HOW_TO_INSTALL)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def come(browser, house):
+    """Make visitors: each a browser of its own; when the test is over, nothing may have gone wrong in their pages."""
+    visitors = []
+
+    def make(settings=None, base=house.base, **context):
+        visitors.append(Visitor(browser, base, settings, **context))
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.close()

@@ -1,0 +1,78 @@
+"""Pictures of the tables for README and docs, as a browser shows them: `python -m tests.web.browser.pictures`.
+
+Each is a hand in the middle of play, 1280 by 800, in 256 colours.
+"""
+
+import io
+import random
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from tests.web.browser.visitor import HOW_TO_INSTALL, Visitor, calm, chromium, sensible
+from tests.web.running import Served
+
+IMAGES = Path(__file__).parents[3] / "docs" / "images"
+MOST = 200_000  # bytes
+# Name of the picture: game, opponents, language, how long to play on.
+PICTURES = {
+    "table": ("truco", ["balanced"], "en", lambda view: is_second_round(view["table"])),
+    "table.pt": ("truco", ["balanced"], "pt", lambda view: is_second_round(view["table"])),
+    "dominoes-table": ("fives", ["rule"], "en", lambda view: len(view["table"]["line"]["row"]) > 8),
+    "wonders-table": ("wonders", ["rules", "dqn"], "en", lambda view: view["table"]["age"] == 2),
+}
+
+
+def is_second_round(table):
+    """Whether a hand of Truco is in its second round, nothing is asked, and the hand before was played out."""
+    lying = sum(map(len, table["played"]))
+    return table["hand"] > 4 and lying == 3 and table["pending"] is None and sum(map(len, table["last"]["played"])) > 4
+
+
+def photograph(browser, served, name):
+    """Play until it is worth a picture, and take it."""
+    game, others, language, is_ripe = PICTURES[name]
+    for seed in range(20):
+        match, token = served.make(game, others)
+        ana = Visitor(browser, served.base, {"language": language})
+        ana.sit(match, token, game=game)
+        luck = random.Random(seed)
+        while not ana.state()["over"] and not is_ripe(served.view(match, token)["view"]):
+            ana.play(luck, among=calm if game == "truco" else sensible)
+        if not ana.state()["over"]:
+            ana.page.wait_for_timeout(4000)  # words said in passing are gone
+            ana.page.mouse.move(0, 0)
+            ana.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+            drawn = ana.page.screenshot()
+            ana.close()
+            return drawn
+        ana.close()
+    raise AssertionError(f"nothing worth a picture in {game}")
+
+
+def write(path, drawn):
+    """Write a picture in as few bytes as 256 colours take."""
+    few = Image.open(io.BytesIO(drawn)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
+    assert path.stat().st_size < MOST, f"{path} has {path.stat().st_size:,} bytes"
+
+
+def main():
+    """Take all pictures."""
+    program = chromium()
+    if program is None:
+        raise SystemExit(HOW_TO_INSTALL)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        served = Served(Path(folder) / "matches.db")
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        for name in PICTURES:
+            write(IMAGES / f"{name}.png", photograph(browser, served, name))
+            print(IMAGES / f"{name}.png")
+        browser.close()
+        served.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Nobody is kept out: axe-core finds nothing against WCAG 2.2 AA on any page, in any language and theme."""
+
+import random
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+
+from bolicho.words import LANGUAGES
+from tests.web.browser.reading import odd_words
+from tests.web.browser.visitor import PHONE
+from tests.web.running import agent, invited, me
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+RUN = """async (tags) => {
+  const {violations} = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+  return violations.flatMap(({id, nodes}) =>
+    nodes.map(({html, any}) => `${id}: ${html.slice(0, 160)} (${any[0]?.message ?? ""})`));
+}"""
+DRESS = """async ([language, theme]) => {
+  const {set} = await import("/a/settings.js");
+  await set("language", language);
+  await set("theme", theme);
+}"""
+LOOKS = [(language, theme) for language in LANGUAGES for theme in ("light", "dark")]
+SHORT = {
+    "truco": (["balanced"], {"target": 6}),
+    "dominoes": (["rule"], {}),
+    "fives": (["rule"], {}),
+    "wonders": (["rules", "rules"], {}),
+}
+
+
+def violations(page):
+    """What axe-core finds on a page."""
+    if not page.evaluate("typeof axe !== 'undefined'"):
+        page.evaluate(AXE)
+    return page.evaluate(RUN, RULES)
+
+
+def check(visitor, where, looks=LOOKS):
+    """Look at what is shown in every language and theme."""
+    page = visitor.page
+    for language, theme in looks:
+        page.evaluate(DRESS, [language, theme])
+        assert violations(page) == [], (where, language, theme)
+        assert odd_words(visitor.text()) == [], (where, language)
+        assert page.evaluate("document.documentElement.lang").startswith(language)
+
+
+def with_panel(visitor, name, ready, where, looks):
+    visitor.page.locator(f"#{name}").click()
+    visitor.page.locator(f"#{name}-panel {ready}").first.wait_for()
+    check(visitor, f"{where}, {name}", looks)
+    visitor.page.keyboard.press("Escape")
+
+
+def test_the_door(come):
+    ana = come()
+    ana.go("/")
+    ana.page.locator(".agents .agent").first.wait_for()
+    check(ana, "door")
+    with_panel(ana, "settings", "select", "door", LOOKS[2:4])
+    ana.page.locator("[data-arrange=wonders]").click()
+    ana.page.locator("#arrange-panel .main").wait_for()
+    check(ana, "arrange", LOOKS[:1] + LOOKS[-1:])
+
+
+def test_a_fault_would_be_found(come):
+    ana = come()
+    ana.go("/")
+    ana.page.locator("[data-play=truco]").wait_for()
+    spoil = """() => {
+      ["aria-label", "title"].forEach(name => document.querySelector("#settings").removeAttribute(name));
+      document.querySelector("#games-title").style.color = "#cbb894";
+    }"""
+    ana.page.evaluate(spoil)
+    assert {one.split(":")[0] for one in violations(ana.page)} >= {"button-name", "color-contrast"}
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, house, game):
+    others, rules = SHORT[game]
+    match, token = house.make(game, others, rules)
+    ana = come()
+    ana.sit(match, token, game=game)
+    ana.state()
+    check(ana, f"{game}, beginning")
+    with_panel(ana, "moment", "dl", game, LOOKS[:1])
+    with_panel(ana, "hint", ".decided", game, LOOKS[3:4])
+    luck = random.Random(1)
+    for _ in range(4):
+        ana.play(luck)
+    if not ana.state()["over"]:
+        if game in ("wonders", "dominoes"):
+            asking = ana.page.locator("#root [data-card], #root [data-tile]")
+            if asking.count():
+                asking.first.click()
+        check(ana, f"{game}, middle")
+    while ana.play(luck):
+        pass
+    check(ana, f"{game}, end")
+    ana.page.locator("#why").click()
+    ana.page.locator("#why-panel .decisions button").first.click()
+    ana.page.locator("#why-panel .decided").wait_for()
+    check(ana, f"{game}, why", LOOKS[:2])
+    ana.page.keyboard.press("Escape")
+    with_panel(ana, "fair", "#fair-seed", game, LOOKS[4:])
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_the_table_on_a_phone(come, house, game):
+    others, rules = SHORT[game]
+    match, token = house.make(game, others, rules)
+    ana = come(**PHONE)
+    ana.sit(match, token, game=game)
+    ana.play(random.Random(2))
+    ana.state()
+    check(ana, f"{game}, phone", [LOOKS[0], LOOKS[3]])
+
+
+def test_the_replay_with_a_reason(come, house):
+    match = house.made("truco", [agent("balanced"), agent("mjcs")], {"target": 6})["match"]
+    ana = come()
+    ana.go(f"/replay/{match}#ply=4")
+    ana.page.locator("#table[data-ply='4']").wait_for()
+    ana.page.locator("#why").click()
+    ana.page.locator("#reason .decided").wait_for()
+    check(ana, "replay")
+
+
+def test_the_invitation_and_the_wait_for_who_was_invited(come, house):
+    options = {"clock": {"seconds": 300, "plus": 5}, "why": False, "hint": False}
+    made = house.made("truco", [me(), invited()], **options)
+    beto = come()
+    beto.go(f"/m/{made['match']}#invite={made['seats'][1]['invite']}")
+    beto.page.locator("#sit").wait_for()
+    check(beto, "invitation")
+    ana = come()
+    ana.sit(made["match"], made["seats"][0]["token"])
+    ana.page.locator("#notice .waiting").wait_for()
+    check(ana, "waiting")

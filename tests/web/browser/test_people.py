@@ -1,0 +1,150 @@
+"""Person against person, who watches them, and time."""
+
+import json
+import random
+import re
+
+from tests.web.browser.visitor import calm
+from tests.web.running import invited, me
+
+SHORT = "localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 4}))"
+
+
+def invite(ana):
+    """Ana sets a table of Truco for herself and somebody else: the link for that one."""
+    ana.go("/")
+    ana.page.evaluate(SHORT)
+    ana.page.locator("[data-invite=truco]").click()
+    ana.page.locator("#arrange-panel .main").click()
+    ana.page.wait_for_url("**/m/*")
+    return ana.page.locator("#notice .invite input").input_value()
+
+
+def whose_turn(visitors):
+    """Wait until somebody can do something: that one, or nobody when it is over."""
+    while True:
+        for visitor in visitors:
+            if visitor.page.locator("#root [data-action]:enabled").count():
+                return visitor
+        if all(visitor.page.locator("#notice .finish").count() for visitor in visitors):
+            return None
+        visitors[0].page.wait_for_timeout(20)
+
+
+def table_of_two(house, come, **options):
+    """Two people at a table of Truco, by their tokens: (match, tokens, who is to act)."""
+    made = house.made("truco", [me("Caio"), invited()], **options)
+    match = made["match"]
+    body = {"invite": made["seats"][1]["invite"], "name": "Dora"}
+    tokens = [made["seats"][0]["token"], house.post(f"/api/matches/{match}/sit", body).json()["token"]]
+    return match, tokens, house.view(match)["view"]["turn"]
+
+
+def test_two_people_play_by_an_invitation_which_works_once(come, house):
+    ana, beto, late = come({"name": "Ana"}), come({"name": ""}), come()
+    link = invite(ana)
+    match = re.search(r"/m/(\w+)", link)[1]
+    beto.page.goto(link)
+    beto.page.locator("form.join [name=name]").fill("Beto <b>&")
+    beto.page.locator("#sit").click()
+    assert "invite" not in beto.page.url  # no code in an address bar
+    luck = random.Random(1)
+    while (who := whose_turn([ana, beto])) is not None:
+        who.play(luck)
+    told = house.view(match)
+    assert told["state"] == "over" and [one["name"] for one in told["players"]] == ["Ana", "Beto <b>&"]
+    winner = told["players"][told["result"]["winners"][0]]["name"]
+    for visitor in (ana, beto):
+        assert winner in visitor.page.locator("#notice .finish h2").inner_text()
+        assert not visitor.page.locator("#players b").count()  # a name is text
+    late.allowed.append("410")
+    late.page.goto(link)
+    late.page.locator("#sit").click()
+    late.page.locator("#toast p, #notice .sorry").first.wait_for()
+
+
+def cards_in(text):
+    """The cards of Truco that a text of the protocol names, however it names them."""
+    short = re.findall(r'"(?:virada )?(\d\d?[epco])"', text)
+    said = re.findall(
+        r'"truco\.card",\{"number":(?:(\d+)|\["[\w.]*?\.(\w+)",\{\}\]),"suit":\["truco\.suit\.(\w)"', text
+    )
+    figures = {"sota": "10", "cavalo": "11", "rei": "12"}
+    return {*short, *((number or figures.get(figure, figure)) + suit for number, figure, suit in said)}
+
+
+def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, house):
+    match, tokens, _ = table_of_two(house, come)
+    players = [come(), come()]
+    for seat, player in enumerate(players):
+        player.sit(match, tokens[seat], seat)
+    watcher = come()
+    watcher.go(f"/m/{match}#watch")
+    watcher.page.locator("#table[data-ply]").wait_for()
+    luck, drawn = random.Random(2), {}
+    for _ in range(8):
+        who = whose_turn(players)
+        who.play(luck, among=calm)
+        ply = house.view(match)["ply"]
+        watcher.page.wait_for_function("ply => +document.querySelector('#table').dataset.ply >= ply", arg=ply)
+        drawn[ply] = {href.removeprefix("#card-") for href in watcher.page.evaluate(DRAWN)} - {"back"}
+        assert watcher.page.locator("#root [data-action], #root [data-gesture]").count() == 0
+
+    hidden, first_hand = {}, {}
+    for ply in range(house.view(match)["ply"] + 1):
+        tables = [house.view(match, token, ply=ply)["view"]["table"] for token in tokens]
+        hidden[ply] = {card for table in tables for card in table["cards"]}
+        first_hand[ply] = tables[0]["hand"] == 1  # later a card may lie in the hand before
+    assert hidden[0] and len(hidden[0]) == 6
+    bodies = [one.text() for one in watcher.responses if "/api/" in one.url and one.status == 200]
+    texts = [text for kind, text in watcher.frames if kind == "received"] + bodies
+    seen = 0
+    for text in texts:
+        message = json.loads(text)
+        for view in [*message.get("frames", []), message.get("view")]:
+            if view and first_hand[view["ply"]]:
+                seen += 1
+                assert not cards_in(json.dumps(view, separators=(",", ":"))) & hidden[view["ply"]]
+                assert view["seat"] is None and view["legal"] == []
+    assert seen >= 3
+    assert all(not drawn[ply] & hidden[ply] for ply in drawn if first_hand[ply])
+    assert any(drawn.values())  # cards on the table are seen
+    own = json.dumps(house.view(match, tokens[0])["view"], separators=(",", ":"))
+    assert cards_in(own) >= set(house.view(match, tokens[0])["view"]["table"]["cards"])  # it would be found
+
+
+DRAWN = "() => [...document.querySelectorAll('#root use')].map(one => one.getAttribute('href'))"
+
+
+def test_who_is_out_of_time_can_be_claimed_against_and_the_clock_is_shown(come, house):
+    match, tokens, slow = table_of_two(house, come, clock={"seconds": 5, "plus": 0})
+    visitors = [come(), come()]
+    for seat, visitor in enumerate(visitors):
+        visitor.sit(match, tokens[seat], seat)
+    quick = visitors[1 - slow]
+    clock = quick.page.locator(f'#players [data-seat="{slow}"] .clock')
+    clock.wait_for()
+    assert re.fullmatch(r"0:0[0-5]", clock.inner_text())
+    assert visitors[slow].page.locator("#claim").count() == 0
+    quick.page.locator("#claim:enabled").click()
+    for visitor in visitors:
+        visitor.page.locator("#notice .finish").wait_for()
+    result = house.view(match)["result"]
+    assert result["claimed"] == 1 - slow and result["winners"] == [1 - slow]
+
+
+def test_who_comes_and_goes_is_told(come, house):
+    match, tokens, turn = table_of_two(house, come)
+    stays, goes = come(), come()
+    stays.sit(match, tokens[1 - turn], 1 - turn)
+    goes.sit(match, tokens[turn], turn)
+    here = f'#players [data-seat="{turn}"]'
+    stays.page.locator(f"{here}:not(.away)").wait_for()
+    goes.page.goto("about:blank")
+    stays.page.locator(f"{here}.away").wait_for()
+    stays.page.locator("#away").wait_for()
+    assert re.search(r"\d+", stays.page.locator("#away").inner_text())  # a count-down
+    assert stays.page.locator("#claim:disabled").count() == 1
+    goes.page.go_back()
+    stays.page.locator(f"{here}:not(.away)").wait_for()
+    stays.page.locator("#away").wait_for(state="hidden")

@@ -1,0 +1,179 @@
+"""Agents watched, games replayed, why and hint, downloads, and the check of the deal."""
+
+import json
+import random
+import subprocess
+
+import pytest
+
+from tests.web.browser.reading import odd_words
+from tests.web.browser.visitor import calm
+from tests.web.running import BOLICHO, ENVIRONMENT, agent, play_by_http
+
+
+def watched(house, game, names, rules=None):
+    """A match of agents only, played to its end."""
+    match = house.made(game, [agent(name) for name in names], rules)["match"]
+    told = house.view(match)
+    while told["state"] != "over":
+        told = house.view(match, ply=told["ply"], wait=20)
+    return match, told
+
+
+def finished(house, rules):
+    """A match of Ana's that is over."""
+    match, token = house.make("truco", ["balanced"], rules)
+    play_by_http(house, match, token)
+    return match, token
+
+
+def at(page, ply):
+    page.wait_for_function("ply => +document.querySelector('#table')?.dataset.ply === ply", arg=ply)
+
+
+def test_agents_are_watched_from_the_door(come, house):
+    ana = come()
+    ana.go("/")
+    ana.page.evaluate("localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 2}))")
+    ana.page.locator("[data-watch=truco]").click()
+    ana.page.locator("#arrange-panel .main").click()
+    ana.page.wait_for_url("**/replay/*")
+    ana.page.locator("#speed").select_option("120")
+    end = "() => document.querySelector('#table')?.dataset.over === 'true'"
+    ana.page.wait_for_function(end)
+    match = ana.page.url.split("/replay/")[1].split("#")[0]
+    assert ana.ply == house.view(match)["ply"]
+    assert not ana.page.locator("#root [data-action]").count()
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [("truco", ["markov", "mjcs"]), ("dominoes", ["rule", "sarsa"]), ("wonders", ["rules", "dqn", "random"])],
+)
+def test_any_ply_is_shown_by_its_link_and_explained(come, house, game, names):
+    match, told = watched(house, game, names, {"target": 6} if game == "truco" else None)
+    ana = come({"language": "pt"})
+    ana.go(f"/replay/{match}#ply=3")
+    at(ana.page, 3)
+    assert ana.log() == ana.page.locator("#log li").all_inner_texts() != []
+    ana.page.keyboard.press("ArrowRight")
+    at(ana.page, 4)
+    ana.page.keyboard.press("ArrowLeft")
+    ana.page.keyboard.press("ArrowLeft")
+    at(ana.page, 2)
+    assert "ply=2" in ana.page.url
+    ana.page.keyboard.press("End")
+    at(ana.page, told["ply"])
+    ana.page.keyboard.press("Home")
+    at(ana.page, 0)
+    pictures = 0
+    for ply in (1, 2, min(8, told["ply"])):
+        ana.go(f"/replay/{match}#ply={ply}")
+        at(ana.page, ply)
+        ana.page.locator("#why").click()
+        ana.page.locator("#reason .decided").wait_for()
+        assert not odd_words(ana.text())
+        pictures += ana.page.locator("#reason figure").count()
+    assert pictures
+    ana.page.go_back()
+    at(ana.page, 2)
+
+
+def test_records_are_given_out_and_the_whole_one_can_be_verified(come, house, tmp_path):
+    match, token = finished(house, {"target": 3})
+    ana = come()
+    ana.hold(match, token)
+    ana.go(f"/replay/{match}#ply=0&seat=0")
+    at(ana.page, 0)
+    files = []
+    for button in ("#whole", "#record"):
+        with ana.page.expect_download() as download:
+            ana.page.locator(button).click()
+        files.append(tmp_path / download.value.suggested_filename)
+        download.value.save_as(files[-1])
+    whole, seat = (json.loads(file.read_text()) for file in files)
+    assert whole["fair"]["secret"] and seat["seat"] == 0 and "secret" not in json.dumps(seat)
+    checked = subprocess.run([*BOLICHO, "verify", *map(str, files)], env=ENVIRONMENT, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+
+
+def fair_check(visitor, match):
+    visitor.go(f"/m/{match}")
+    visitor.page.locator("#notice .finish").wait_for()
+    visitor.page.locator("#fair").click()
+    visitor.page.locator("#fair-panel").wait_for()
+    return [visitor.page.locator(f"#fair-{what}").get_attribute("class") for what in ("hash", "seed")]
+
+
+@pytest.mark.parametrize(
+    ("what", "verdict"),
+    [(None, ["good", "good"]), ("secret", ["bad", "bad"]), ("seed", ["good", "bad"]), ("nonces", ["good", "bad"])],
+)
+def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, house, what, verdict):
+    match, token = finished(house, {"hands": 1})
+    ana = come()
+    ana.hold(match, token)
+
+    def change(route):
+        answer = route.fetch()
+        facts = answer.json()
+        if what == "nonces":
+            facts["nonces"][0] = "00" * 16
+        elif what == "seed":
+            facts["seed"] = str(int(facts["seed"]) ^ 1)
+        elif what == "secret":
+            facts["secret"] = facts["secret"][:-2] + ("00" if facts["secret"][-2:] != "00" else "01")
+        route.fulfill(response=answer, json=facts)
+
+    ana.page.route("**/fair", change)
+    assert fair_check(ana, match) == verdict
+
+
+def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, house):
+    match, token = house.make("truco", ["balanced"], {"target": 24})
+    ana = come()
+    ana.allowed.append("403")
+    ana.sit(match, token)
+    luck = random.Random(3)
+    while not ana.page.locator("#log li[data-event=chose]:not(.mine)").count():
+        assert ana.play(luck, among=calm)
+        ana.state()
+    first = house.view(match, token)["view"]["table"]["hand"]
+    ana.page.locator("#why").click()
+    ana.page.locator("#why-panel .decisions button").last.click()
+    if first == 1:
+        ana.page.locator("#why-panel .answer .sorry").wait_for()
+    ana.page.keyboard.press("Escape")
+    while house.view(match, token)["view"]["table"]["hand"] == 1:
+        assert ana.play(luck, among=calm)
+        ana.state()
+    ana.page.locator("#why").click()
+    ana.page.locator("#why-panel .decisions button").last.click()
+    ana.page.locator("#why-panel .answer .decided").wait_for()
+
+
+def test_a_hint_names_what_an_agent_would_do_and_moment_what_each_action_means(come, house):
+    match, token = house.make("truco", ["balanced"])
+    ana = come({"language": "es"})
+    ana.sit(match, token)
+    legal = [one["action"] for one in house.view(match, token)["view"]["legal"]] if ana.state() else []
+    with ana.page.expect_response("**/hint") as answer:
+        ana.page.locator("#hint").click()
+    assert answer.value.json()["action"] in legal
+    ana.page.locator("#hint-panel .decided").wait_for()
+    assert not odd_words(ana.text())
+    ana.page.keyboard.press("Escape")
+    ana.page.locator("#moment").click()
+    ana.page.locator("#moment-panel dt").first.wait_for()
+    assert ana.page.locator("#moment-panel dt").count() >= len(legal) / 2
+    assert not odd_words(ana.text())
+
+
+def test_why_and_hint_are_not_offered_where_they_were_switched_off(come, house):
+    match, token = house.make("truco", ["balanced"], why=False, hint=False)
+    ana = come()
+    ana.sit(match, token)
+    ana.state()
+    assert ana.page.locator("#why:visible, #hint:visible").count() == 0
+    assert house.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token).status_code == 403
+    assert house.get(f"/api/matches/{match}/why", token, ply=0).status_code in (403, 404)

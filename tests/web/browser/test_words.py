@@ -1,0 +1,100 @@
+"""The page says what the terminal says: words.js beside words/__init__.py, sha256.js beside hashlib."""
+
+import hashlib
+import random
+
+import pytest
+
+from bolicho.games import game as make_game
+from bolicho.web.fair import deal_seed
+from bolicho.words import LANGUAGES, Said, Seat, Several, words
+
+NAMES = ["Ana", "Beto {x}", "Caio", "Dora", "Enzo", "Flor", "Gil"]
+SAY = """async ([language, said, names]) => {
+  const {load} = await import("/a/words.js");
+  const words = await load(language);
+  return said.map(one => words.say(one, names));
+}"""
+HASH = """async (texts) => {
+  const {hex, sha256, unhex} = await import("/a/sha256.js");
+  return texts.map(text => hex(sha256(unhex(text))));
+}"""
+SEED = """async (deals) => {
+  const {dealSeed} = await import("/a/sha256.js");
+  return deals.map(([secret, nonces]) => dealSeed(secret, nonces));
+}"""
+GAMES = [("truco", {}), ("dominoes", {}), ("fives", {}), ("wonders", {"players": 4}), ("wonders", {"trade": "choose"})]
+
+
+def said_in_games():
+    """Everything that is said in some games played at random: entries of the log, actions, moments."""
+    found = {}
+    for seed, (name, rules) in enumerate(GAMES):
+        luck = random.Random(seed)
+        table = make_game(name, **rules).deal(seed)
+        while table.turn is not None and table.ply < 120:
+            view = table.view(table.turn)
+            found |= {repr(said): said for _, said in table.game.kind.moment(view)}
+            named = [table.game.kind.name_action(view.state, action) for action in view.legal]
+            found |= {repr(said): said for said in named}
+            table.play(luck.choice(list(view.legal)))
+        found |= {repr(said): said for said in map(table.game.kind.said, table.log)}
+    return list(found.values())
+
+
+@pytest.fixture(scope="module")
+def page(browser, house):
+    """A page of the house, to ask its modules."""
+    page = browser.new_page()
+    page.goto(house.base)
+    yield page
+    page.close()
+
+
+ODD = [
+    Said("page.and"),
+    *(Said("terminal.plain", text=text) for text in ("{points}", "a {{b}}", "<b>ç & ñ</b>", "$1 $& $`", "")),
+    *(Said("terminal.plain", text=Several(parts, joined)) for parts in ([], ["a"], ["a", Seat(1)], [1, 2.5, Seat(9)])
+      for joined in ("and", "or", ",")),
+    *(Said("terminal.plain", text=number) for number in (0, -1, 0.125, 0.375, 2.675, -0.5, 1e6, 10.0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_makes_the_same_sentences(page, language):
+    said = [*said_in_games(), *ODD]
+    assert len(said) > 400
+    told = page.evaluate(SAY, [language, [one.as_json() for one in said], NAMES])
+    for one, text in zip(said, told, strict=True):
+        assert text == words(language).say(one, NAMES), one
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_are_rounded_alike(page, language):
+    luck = random.Random(5)
+    values = [luck.choice([luck.random(), luck.randrange(2000) / 1000, luck.randrange(400) / 32]) for _ in range(300)]
+    templates = {f"x.{form}": f"{{value:{form}}}" for form in ("%", "0", "1", "2", "3")}
+    say = """async ([language, templates, said]) => {
+      const {Words} = await import("/a/words.js");
+      return said.map(one => new Words(language, templates).say(one));
+    }"""
+    said = [Said(key, value=value) for key in templates for value in values]
+    told = page.evaluate(say, [language, templates, [one.as_json() for one in said]])
+    ours = type(words(language))(language, templates)
+    assert told == [ours.say(one) for one in said]
+
+
+def test_the_hash_of_the_page_is_sha_256(page):
+    luck = random.Random(6)
+    data = [luck.randbytes(length) for length in [*range(140), 1000, 4097, 100_000]]
+    assert page.evaluate(HASH, [one.hex() for one in data]) == [hashlib.sha256(one).hexdigest() for one in data]
+
+
+def test_the_seed_of_a_deal_is_the_same_on_both_sides(page):
+    luck = random.Random(7)
+    deals = []
+    for seats in range(2, 8):
+        nonces = [luck.choice([None, luck.randbytes(16)]) for _ in range(seats)]
+        deals.append((luck.randbytes(32), nonces))
+    sent = [[secret.hex(), [None if one is None else one.hex() for one in nonces]] for secret, nonces in deals]
+    assert page.evaluate(SEED, sent) == [str(deal_seed(secret, nonces)) for secret, nonces in deals]
