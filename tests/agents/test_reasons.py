@@ -144,7 +144,10 @@ def test_whatever_learners_look_at_has_words():
     inputs = [name for net in nets for k in range(len(net.sizes)) for name in input_names(wonders, net.coding, k)]
     models = [new_model(game(each), perfect) for each in ("dominoes", "fives") for perfect in (False, True)]
     features = [name for model in models for name in model.names]
-    for name, said in [*((name, say(name)) for name in inputs), *((name, say_feature(name)) for name in features)]:
+    for name, said in [
+        *((name, say(wonders, name)) for name in inputs),
+        *((name, say_feature(name)) for name in features),
+    ]:
         assert said.key != "terminal.plain", name
         assert words("en").say(said) == name.replace("compasss", "compasses")
         assert words("pt").say(said) and words("es").say(said)

@@ -20,7 +20,7 @@ PEOPLE = [Place("me", "Ana"), Place("me", "Beto")]
 
 
 def made(book, places=PEOPLE, game="truco", **options):
-    told = requests.make(book, game=game, rules={}, places=places, options={**OPTIONS, **options}, nonce="")
+    told = requests.make(book, game=game, rules={}, places=places, options={**OPTIONS, **options})
     return told["match"], [seat.get("token") or seat.get("invite") for seat in told["seats"]]
 
 

@@ -101,7 +101,6 @@ class OptionsAsked(Strict):
     hint: bool = True
     open_end: bool = True
     clock: ClockAsked | None = None
-    nonce: Nonce = ""
 
 
 class MatchAsked(Strict):
@@ -297,10 +296,10 @@ def _add_matches(app: FastAPI, house: House) -> None:
     @app.post("/api/matches", status_code=201)
     async def make(asked: MatchAsked) -> Response:
         house.matches.take("")
-        options = asked.options.model_dump(exclude={"nonce"})
+        options = asked.options.model_dump()
         places = [requests.Place(seat.who, seat.name, seat.agent) for seat in asked.seats]
         ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
-        return _json(await clerk().ask(partial(ask, nonce=asked.options.nonce)), 201)
+        return _json(await clerk().ask(ask), 201)
 
     @app.post("/api/matches/{number}/sit")
     async def sit(number: Number, asked: SitAsked) -> Response:

@@ -47,7 +47,7 @@ def _nonce(text: str) -> bytes:
 
 
 def prepare(
-    book: Book, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any], nonce: str
+    book: Book, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any]
 ) -> tuple[Match, dict[str, Any]]:
     """A match as it was asked for, and what its maker is told; nothing is written yet."""
     try:
@@ -68,7 +68,7 @@ def prepare(
             told.append({"seat": seat})
         elif place.who == "me":
             token = secrets.token_urlsafe(24)
-            sitting.append(SeatRow(seat, place.name, token=_hash(token), nonce=_nonce(nonce), seen=book.now))
+            sitting.append(SeatRow(seat, place.name, token=_hash(token), nonce=_nonce(""), seen=book.now))
             told.append({"seat": seat, "token": token})
         else:
             invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR

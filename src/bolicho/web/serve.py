@@ -147,7 +147,7 @@ def one_table(game: str, rules: Mapping[str, Any], players: Sequence[str], links
     async def begin(house: House) -> None:
         places = [Place("open", "?") if spec == "human" else Place("agent", agent=spec) for spec in players]
         options = {"why": True, "hint": True, "open_end": True, "clock": None}
-        ask = partial(requests.make, game=game, rules=rules, places=places, options=options, nonce="")
+        ask = partial(requests.make, game=game, rules=rules, places=places, options=options)
         told = await house.clerk.ask(ask)
         invites = [seat["invite"] for seat in told["seats"] if "invite" in seat]
         links.extend([f"m/{told['match']}#invite={invite}" for invite in invites] or [f"m/{told['match']}#watch"])

@@ -66,14 +66,18 @@ class NetAgent(Compiled):
         ]
         how = "valued" if self.values else "likely"
         return Explanation(
-            self._sentence(how, [(named(view, action), value) for action, value in actions[:TOLD]], reasons),
+            self._sentence(
+                how,
+                [(named(view, action), value) for action, value in actions[:TOLD]],
+                [(say(view.game, name), effect) for name, effect in reasons],
+            ),
             {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self.weights},
             picture=bars(f"neural.title.{how}", "value" if self.values else "share", chosen, shown),
         )
 
-    def _sentence(self, how: str, actions: list[tuple[Said, float]], reasons: list[tuple[str, float]]) -> Said:
+    def _sentence(self, how: str, actions: list[tuple[Said, float]], reasons: list[tuple[Said, float]]) -> Said:
         told = [Said("agents.neural.told", action=name, value=self._told(value)) for name, value in actions]
-        because = [Said("agents.neural.told", action=say(name), value=signed(effect)) for name, effect in reasons]
+        because = [Said("agents.neural.told", action=name, value=signed(effect)) for name, effect in reasons]
         said = Said(f"agents.neural.{how}", told=listed(told))
         return chain([said, Said("agents.neural.because", because=listed(because))]) if because else said
 

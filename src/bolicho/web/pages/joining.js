@@ -30,15 +30,22 @@ export function nameField() {
 
 export const myName = () => settings.name || word("page.guest");
 
-// Have a table made and go there; whoever made it knows its seats, and what this browser gave to the deal.
+// Have a table made and go there.  One's own seat is taken after the seal is known: a number given before it would bind nobody.
 export async function openMatch(game, rules, seats, options) {
-  const nonce = freshNonce();
-  const {match, commit, seats: told} = await ask(
-    "/api/matches",
-    {body: {game, rules, seats, options: {...options, nonce}}},
-  );
-  for (const one of told) remember(match, {...one, game, commit, nonce: one.token && nonce});
+  const own = seats.findIndex(({who}) => who === "me");
+  const asked = seats.map((seat) => (seat.who === "me" ? {who: "open"} : seat));
+  const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats: asked, options}});
+  for (const one of told) if (one.seat !== own) remember(match, {...one, game, commit});
+  if (own >= 0) await sitDown(match, {game, commit}, told[own].invite, seats[own].name);
   location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
+}
+
+// Take the seat of an invitation, with a number of this browser's own for the deal.
+export async function sitDown(match, {game, commit}, invite, name) {
+  const nonce = freshNonce();
+  const {seat, token} = await ask(`/api/matches/${match}/sit`, {body: {invite, name, nonce, agree: true}});
+  remember(match, {game, seat, token, nonce, commit});
+  return {seat, token};
 }
 
 export function joinPanel(notice, match, invite, sit) {
@@ -69,9 +76,7 @@ export function joinPanel(notice, match, invite, sit) {
     settings.name = form.elements.name.value.trim();
     keep("settings", settings);
     try {
-      const nonce = freshNonce();
-      const {seat, token} = await ask(`/api/matches/${match.id}/sit`, {body: {invite, name, nonce, agree: true}});
-      remember(match.id, {game: match.info.game, seat, token, nonce, commit: match.info.commit});
+      const {seat, token} = await sitDown(match.id, match.info, invite, name);
       sit(seat, token);
     } catch (problem) {
       button.disabled = false;

@@ -15,6 +15,7 @@ import numpy as np
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import ANY, implements
+from bolicho.words import Said, plain
 
 FEATURES = 0
 """The coding every game has."""
@@ -41,10 +42,11 @@ class Binding:
     codings: dict[str, Coding]
     schemes: dict[str, int]
     input_names: Callable[[str, int], Sequence[str]]  # of a coding's net
+    say_input: Callable[[str], Said]  # by its name, for people
     scripted: str = "random"  # an agent that learners meet
 
 
-NOTHING = Binding(0, {}, {}, lambda coding, which: ())
+NOTHING = Binding(0, {}, {}, lambda coding, which: (), plain)
 """What most games have."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from bolicho.agents.neural.compiled import codings
 from bolicho.agents.neural.compiled.codings import FEATURES, PAYOFF, Binding, Coding
+from bolicho.agents.neural.wonders import say_input
 from bolicho.agents.rules.wonders.kernel import weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit
@@ -395,5 +396,6 @@ BINDING = Binding(
     },
     schemes={"published": PUBLISHED, "margin": MARGIN},
     input_names=input_names,
+    say_input=say_input,
     scripted="rules",
 )

@@ -1,0 +1,26 @@
+"""What the inputs of the nets of 7 Wonders mean, for people of whatever language."""
+
+from bolicho.agents.inputs import Shape, numbers
+from bolicho.agents.inputs import say_input as say_shaped
+from bolicho.games.wonders.cards import BOARDS, CARDS, RESOURCES
+from bolicho.games.wonders.text import name_card
+from bolicho.words import Said
+
+_CARD = "|".join(sorted(set(CARDS), key=len, reverse=True))
+SHAPES: tuple[Shape, ...] = (
+    (r"(?P<what>age|turn) (?P<n>\d)", "{what}_n", lambda what, n: numbers(n=n)),
+    (r"(?P<whose>own|left|right) (?P<what>.+)", "of.{whose}", lambda whose, what: {"what": say_input(what)}),
+    (rf"(?P<card>{_CARD}) (?P<block>[a-z ]+)", "card.{block}", lambda card, block: {"card": name_card(card)}),
+)
+"""The names of `agents.neural.compiled.wonders`."""
+
+
+def say_input(name: str) -> Said:
+    """An input by its name."""
+    if name in CARDS:
+        return name_card(name)
+    if name in BOARDS:
+        return Said(f"wonders.board.{name}")
+    if name in RESOURCES:
+        return Said(f"wonders.resource.{name}")
+    return say_shaped(name, SHAPES)
