@@ -6,12 +6,18 @@ from playwright.sync_api import sync_playwright
 from tests.web.browser.visitor import HOW_TO_INSTALL, Visitor, chromium
 
 
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium as Debian ships it."""
-    program = chromium()
-    if program is None:
+@pytest.fixture(scope="session", autouse=True)
+def program():
+    """Where Chromium is; asked before a server is started for it."""
+    found = chromium()
+    if found is None:
         pytest.skip(HOW_TO_INSTALL)
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser(program):
+    """Chromium as Debian ships it."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser

@@ -21,7 +21,12 @@ PICTURES = {
     "table": ("truco", ["balanced"], "en", lambda view: is_second_round(view["table"])),
     "table.pt": ("truco", ["balanced"], "pt", lambda view: is_second_round(view["table"])),
     "dominoes-table": ("fives", ["rule"], "en", lambda view: len(view["table"]["line"]["row"]) > 8),
-    "wonders-table": ("wonders", ["rules", "dqn"], "en", lambda view: view["table"]["age"] == 2),
+    "wonders-table": (
+        "wonders",
+        ["rules", "dqn"],
+        "en",
+        lambda view: view["table"]["age"] == 2 and view["table"]["round"] > 2,
+    ),
 }
 
 

@@ -97,16 +97,40 @@ def test_a_double_click_sends_one_move(table, house, pause):
     ana, match, token = table(plays=1)
     button = ana.play_to_a_card()[0]
     before, sent, played = ana.ply, len(moves_sent(ana)), len(own_actions(house, match, token))
-    box = ana.page.locator(pointing_at(button)).bounding_box()
-    ana.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    point_at(ana, button)
     for count in (1, 2):
-        ana.page.mouse.down(click_count=count)
-        ana.page.mouse.up(click_count=count)
+        click(ana, count)
         ana.page.wait_for_timeout(pause)
     wait_for_ply(ana, before + 1)
     ana.state()
     assert [(move["ply"], move["action"]) for move in moves_sent(ana)[sent:]] == [(before, button["action"])]
     assert own_actions(house, match, token)[played:] == [button["action"]]
+
+
+def test_the_second_half_of_a_double_click_plays_nothing_that_came_under_it(table):
+    ana, *_ = table(plays=1)
+    point_at(ana, ana.play_to_a_card()[0])
+    click(ana, 1)
+    button = ana.play_to_a_card()[0]
+    sent = len(moves_sent(ana))
+    point_at(ana, button)
+    click(ana, 2)
+    ana.page.wait_for_timeout(100)
+    assert len(moves_sent(ana)) == sent
+    click(ana, 1)
+    ana.state()
+    assert moves_sent(ana)[sent]["action"] == button["action"]
+
+
+def point_at(visitor, button):
+    box = visitor.page.locator(pointing_at(button)).bounding_box()
+    visitor.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def click(visitor, count):
+    """The first or the second click of two."""
+    visitor.page.mouse.down(click_count=count)
+    visitor.page.mouse.up(click_count=count)
 
 
 def test_a_second_tab_and_another_device_follow(table, come, house):

@@ -145,8 +145,9 @@ def test_a_match_is_played_on_the_keys_alone(come, house):
 
 ROOM = """() => {
   const all = [...document.querySelectorAll("button, a[href], summary, select, input")];
-  const targets = all.filter(one => one.checkVisibility()).map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()]);
-  const boxes = targets.filter(([, box]) => box.width);
+  const shown = all.filter(one => one.checkVisibility());
+  const placed = shown.map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()]);
+  const boxes = placed.filter(([, box]) => box.width);
   return {
     over: document.scrollingElement.scrollWidth - innerWidth,
     small: boxes.filter(([, {width, height}]) => Math.min(width, height) < 24).map(([text]) => text),

@@ -45,6 +45,7 @@ export class Stage {
     this.logShown = 0;
     $("#talk").open = matchMedia("(min-width: 1081px)").matches;
     $("#table").addEventListener("keydown", (event) => walk(event));
+    $("#table").addEventListener("click", dropSecond, true);
   }
 
   get names() {
@@ -284,6 +285,11 @@ function keepFocus(draw) {
 }
 
 const targets = (root) => [...root.querySelectorAll("button:not(:disabled), a[href], summary, [tabindex='0']")];
+
+// The second half of a double click plays nothing: by then another button may lie under it.
+function dropSecond(event) {
+  if (event.detail > 1 && event.target.closest("[data-action], [data-gesture]")) event.stopPropagation();
+}
 
 // Arrows walk from button to button inside the table.
 function walk(event) {
