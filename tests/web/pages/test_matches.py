@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from tests.web.browser.reading import odd_words
-from tests.web.browser.visitor import PHONE, pointing_at, sensible
+from tests.web.pages.reading import odd_words
+from tests.web.pages.visitor import PHONE, pointing_at, sensible
 
 SHORT = {
     "truco": ({"target": 6}, ["balanced"]),

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.web.browser.visitor import HOW_TO_INSTALL, Visitor, chromium
+from tests.web.pages.visitor import HOW_TO_INSTALL, Visitor, chromium
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from bolicho.web.match import PAUSE
-from tests.web.browser.proxy import Proxy
-from tests.web.browser.visitor import calm, pointing_at
+from tests.web.pages.proxy import Proxy
+from tests.web.pages.visitor import calm, pointing_at
 from tests.web.running import invited, me
 
 NOISE = r"WebSocket|ERR_|Failed to load resource"  # what Chromium writes when a line is gone

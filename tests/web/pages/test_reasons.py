@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from tests.web.browser.reading import odd_words
-from tests.web.browser.visitor import calm
+from tests.web.pages.reading import odd_words
+from tests.web.pages.visitor import calm
 from tests.web.running import BOLICHO, ENVIRONMENT, agent, play_by_http
 
 

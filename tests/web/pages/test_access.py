@@ -7,8 +7,8 @@ import axe_playwright_python
 import pytest
 
 from bolicho.words import LANGUAGES
-from tests.web.browser.reading import odd_words
-from tests.web.browser.visitor import PHONE
+from tests.web.pages.reading import odd_words
+from tests.web.pages.visitor import PHONE
 from tests.web.running import agent, invited, me
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Pictures of the tables for README and docs, as a browser shows them: `python -m tests.web.browser.pictures`.
+"""Pictures of the tables for README and docs, as a browser shows them: `python -m tests.web.pages.pictures`.
 
 Each is a hand in the middle of play, 1280 by 800, in 256 colours.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from tests.web.browser.visitor import HOW_TO_INSTALL, Visitor, calm, chromium, sensible
+from tests.web.pages.visitor import HOW_TO_INSTALL, Visitor, calm, chromium, sensible
 from tests.web.running import Served
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"

@@ -4,7 +4,7 @@ import json
 import random
 import re
 
-from tests.web.browser.visitor import calm
+from tests.web.pages.visitor import calm
 from tests.web.running import invited, me
 
 SHORT = "localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 4}))"
