@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
+from math import floor
 from typing import Any
 
 import orjson
@@ -213,14 +214,17 @@ class Match:
 
     def clock(self, now: float) -> dict[str, Any] | None:
         """The seconds everybody has left, and whose clock is running."""
-        limit = self.option("clock")
-        if limit is None or self._table is None:
+        if self.option("clock") is None or self._table is None:
             return None
         running = self._table.turn if self.state == "playing" else None
+        return {"left": [round(seconds, 1) for seconds in self._left(now, running)], "running": running}
+
+    def _left(self, now: float, running: int | None) -> list[float]:
+        limit = self.option("clock")
         left = [limit["seconds"] + limit["plus"] * self._moves[s] - self._used[s] for s in range(self.game.seats)]
         if running is not None:
             left[running] -= max(0.0, now - self._since)
-        return {"left": [round(max(0.0, seconds), 1) for seconds in left], "running": running}
+        return [max(0.0, seconds) for seconds in left]
 
     def claim(self, now: float) -> dict[str, Any] | None:
         """From when on the game may be claimed, and because of whom; None where nobody keeps the others waiting."""
@@ -232,10 +236,9 @@ class Match:
         moments = []
         if not self.is_here(late, now):
             moments.append(max(self.sitting[late].seen or 0.0, self._since) + PAUSE)
-        clock = self.clock(now)
-        if clock is not None:
-            moments.append(now + clock["left"][late])
-        return {"late": late, "at": round(min(moments), 1)} if moments else None
+        if self.option("clock") is not None:
+            moments.append(now + self._left(now, late)[late])
+        return {"late": late, "at": floor(10 * min(moments)) / 10} if moments else None  # never later than it is
 
     def check_claim(self, seat: int, now: float) -> None:
         """Refuse a claim that is not due."""
