@@ -31,6 +31,9 @@ class Silent:
         self.audience = audience
         self.news = []
 
+    def is_looked_at(self, match):
+        return bool(self.listening(match))
+
     def listening(self, match):
         return self.audience
 

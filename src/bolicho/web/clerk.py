@@ -38,6 +38,8 @@ class Hall(Protocol):
 
     def listening(self, match: str) -> tuple[Audience, ...]: ...
 
+    def is_looked_at(self, match: str) -> bool: ...
+
     def tell(self, news: "list[News]") -> None: ...
 
 
@@ -96,16 +98,20 @@ class Book:
         known = self._matches.pop(number, None)
         since = None if known is None else self.touched.get(number, known.ply)
         match = self._matches[number] = self._read(number, since)
-        if since is not None:
-            if number not in self.touched:
-                self._told.add(number)
-            self.touched[number] = since
+        if number not in self.touched:
+            self._told.add(number)
+        self.touched[number] = match.ply if since is None else since
         return match
 
     def alone(self, number: str) -> Match:
         """The match as it is stored now; no other process changes who sits there until the transaction ends."""
         database.lock_match(self.connection, number)
         return self.again(number)
+
+    def drop(self, number: str) -> None:
+        """The match is read again when somebody asks for it, unless it was changed in this transaction."""
+        if number not in self.touched:
+            self._matches.pop(number, None)
 
     def known(self) -> list[str]:
         """The matches in memory."""

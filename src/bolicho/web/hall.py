@@ -96,6 +96,10 @@ class Hall:
         """Who is told of a match here: the seats, and None for those who watch."""
         return self._audiences.get(match, ())
 
+    def is_looked_at(self, match: str) -> bool:
+        """Whether anybody here waits for something to happen in a match, connected or in a long poll."""
+        return match in self._audiences or match in self._waiting
+
     def tell(self, news: Iterable[News]) -> None:
         """Tell everybody who is connected; in the loop's thread."""
         for new in news:

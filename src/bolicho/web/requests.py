@@ -275,10 +275,12 @@ def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked
 
 
 def again(book: Book, numbers: Collection[str] | None = None) -> None:
-    """Other processes have changed these matches (or any): those that are known here are read again."""
-    for number in book.known():
-        if numbers is None or number in numbers:
+    """Other processes have changed these matches (or any): those that somebody looks at here are read again."""
+    for number in book.known() if numbers is None else numbers:
+        if book.hall.is_looked_at(number):
             book.again(number)
+        else:
+            book.drop(number)
 
 
 # --- Asking -----------------------------------------------------------------------------------------
