@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bolicho.games.game import Action, Game, Table, View
     from bolicho.games.record import read_records, replay
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "Action": "bolicho.games.game",
