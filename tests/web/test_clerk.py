@@ -336,3 +336,14 @@ def test_agents_bound_to_rules_are_not_mixed_up_when_many_rules_were_played(tmp_
     seated = [roster.at_once(game, "random") for game in games]
     assert seated[0] is not seated[1] and roster.at_once(games[0], "random") is seated[0]
     assert {game for game, _ in roster._seated} == set(games)  # kept alive with their agents
+
+
+def test_a_match_that_its_deal_decides_is_over(tmp_path):
+    async def work(clerk):
+        def short(book):
+            asked = {"game": "truco", "rules": {"target": 1}, "places": PEOPLE, "options": OPTIONS}
+            return book.match(requests.make(book, **asked)["match"]).state
+
+        return {await clerk.ask(short) for _ in range(300)}
+
+    assert run(work, tmp_path) == {"playing", "over"}

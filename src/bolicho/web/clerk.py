@@ -160,6 +160,8 @@ class Book:
         database.set_dealt(self.connection, match.id, self.now)
         match.dealt(self.now)
         match.show(self.hall.listening(match.id))
+        if match.table.over:  # a flor may decide a short match before anybody acts
+            self.end(match, None)
         self.answer(match)
 
     def end(self, match: Match, claimed: int | None) -> None:
