@@ -689,6 +689,9 @@ def test_while_one_thinks_others_are_answered(truco):
         thread.start()
         for _ in range(3):
             now = truco.view(quick, mine)
+            while not now["view"]["legal"]:
+                time.sleep(0.05)
+                now = truco.view(quick, mine)
             truco.move(quick, mine, now["ply"], pick(now["view"])).json()
             order.append("quick")
         thread.join(90)
