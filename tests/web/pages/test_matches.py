@@ -171,3 +171,35 @@ def test_a_match_is_played_on_a_phone_by_tapping(come, house, game):
             ana.page.locator(".wn-panel [data-action], .dm-ends [data-action]").first.tap()
     if game in ("truco", "dominoes"):
         check_end(ana, house.view(match, token))
+
+
+# --- Under the pointer ----------------------------------------------------------------------------
+
+LIFTED = {
+    "truco": "#root .holding:nth-child(2) .play",
+    "dominoes": "#root button.dm-tile",
+    "wonders": "#root button.wn-card",
+}
+WATCH = """one => new Promise(done => {
+  const seen = [];
+  const look = () => {
+    seen.push(Math.round(one.getBoundingClientRect().top * 10) / 10);
+    seen.length < 12 ? requestAnimationFrame(look) : done(seen.slice(2));
+  };
+  requestAnimationFrame(look);
+})"""
+
+
+@pytest.mark.parametrize("game", LIFTED)
+def test_what_rises_under_the_pointer_does_not_slip_away_from_it(come, house, game):
+    ana, *_ = begin(come, house, game)
+    ana.state()
+    mouse = ana.page.mouse
+    card = ana.page.locator(f"{LIFTED[game]}:not(:disabled)").first
+    card.scroll_into_view_if_needed()
+    resting = card.bounding_box()
+    for inside in (1.5, 3, 5, resting["height"] / 2):
+        mouse.move(2, 2)
+        mouse.move(resting["x"] + resting["width"] / 2, resting["y"] + resting["height"] - inside)
+        tops = card.evaluate(WATCH)
+        assert len(set(tops)) == 1 and tops[0] < resting["y"] - 3, (inside, resting["y"], tops)
