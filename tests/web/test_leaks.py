@@ -18,8 +18,9 @@ from bolicho.agents.play import advice
 from bolicho.errors import BadInput
 from bolicho.store.database import open_database
 from bolicho.web import fair
-from bolicho.web.app import Settings, make_app
+from bolicho.web.app import make_app
 from bolicho.web.clerk import Book
+from bolicho.web.house import Settings
 from bolicho.web.thinking import Roster
 from tests.web.running import me
 

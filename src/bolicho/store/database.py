@@ -16,58 +16,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from bolicho.errors import BadInput
-
-SCHEMA = 1
-"""The version of the tables below."""
+from bolicho.store.tables import FACTS, SCHEMA, about, matches, moves, seats
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
 """In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
 
 CHANNEL = "bolicho_matches"
-
-_facts = sa.MetaData()
-
-about = sa.Table("about", _facts, sa.Column("schema", sa.Integer, primary_key=True))
-
-matches = sa.Table(
-    "matches",
-    _facts,
-    sa.Column("id", sa.String(16), primary_key=True),
-    sa.Column("game", sa.String(40), nullable=False),
-    sa.Column("rules", sa.Text, nullable=False),  # JSON
-    sa.Column("options", sa.Text, nullable=False),  # JSON
-    sa.Column("secret", sa.LargeBinary(32), nullable=False),
-    sa.Column("made", sa.Float, nullable=False),  # when, in seconds since 1970
-    sa.Column("dealt", sa.Float),
-    sa.Column("ended", sa.Float, index=True),
-    sa.Column("claimed", sa.Integer),  # by the seat that claimed the game
-    sa.Column("result", sa.Text),  # JSON, once ended
-)
-
-seats = sa.Table(
-    "seats",
-    _facts,
-    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True),
-    sa.Column("name", sa.String(80), nullable=False),
-    sa.Column("agent", sa.String(200)),  # who plays, where it is no person
-    sa.Column("token", sa.LargeBinary(32)),  # SHA-256 of what opens the seat
-    sa.Column("invite", sa.LargeBinary(32)),  # SHA-256 of what lets somebody sit down
-    sa.Column("expires", sa.Float),
-    sa.Column("nonce", sa.LargeBinary(16)),
-    sa.Column("seen", sa.Float),  # when who sits there was last heard of ...
-    sa.Column("here", sa.Boolean, nullable=False),  # ... and had not left
-)
-
-moves = sa.Table(
-    "moves",
-    _facts,
-    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
-    sa.Column("ply", sa.Integer, primary_key=True),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("action", sa.Integer, nullable=False),
-    sa.Column("at", sa.Float, nullable=False),
-)
 
 
 @dataclass(frozen=True)
@@ -127,7 +81,7 @@ def open_database(url: str, sync: str = "full") -> Engine:
         with engine.begin() as connection:
             if engine.dialect.name == "postgresql":  # several processes may come first at once
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7112020)"))
-            _facts.create_all(connection)
+            FACTS.create_all(connection)
             found = connection.execute(sa.select(about.c.schema)).scalar()
             if found is None:
                 connection.execute(about.insert().values(schema=SCHEMA))

@@ -2,31 +2,44 @@
 
 import asyncio
 import re
-import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
-import psycopg
-from fastapi import FastAPI, Header, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.games import game_names
-from bolicho.store import database
 from bolicho.web import gallery, requests
-from bolicho.web.assets import Asset, catalogues, pages
-from bolicho.web.clerk import Book, Clerk
-from bolicho.web.guard import BODY, Guard, Rate
-from bolicho.web.hall import Guest, Hall, refusal_text
+from bolicho.web.assets import catalogues, pages
+from bolicho.web.clerk import Book
+from bolicho.web.guard import BODY, Guard
+from bolicho.web.hall import Guest, refusal_text
+from bolicho.web.house import House, Settings
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
+from bolicho.web.wire import (
+    REFUSED,
+    ActionText,
+    Bearer,
+    Code,
+    Name,
+    Nonce,
+    Number,
+    Ply,
+    Strict,
+    answer,
+    answer_text,
+    needed_token,
+    send_asset,
+    token_of,
+)
 from bolicho.words import Said
 
 HELLO = 10.0  # seconds in which a connection says who it is
@@ -34,49 +47,7 @@ POLL = 25.0  # seconds that an answer waits at most
 SEATED, WATCHING = 8, 500  # connections of a seat, and of those who watch, to a match in one process
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How a server is run."""
-
-    database: str
-    sync: str = "full"
-    games: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()  # agents beside those of the house
-    thinkers: int = 1  # processes
-
-
 # --- What is sent to us ---------------------------------------------------------------------------
-
-
-JOINERS = "\u200c\u200d"  # invisible, and letters of some scripts and signs need them
-
-
-def _shown_as_written(name: str) -> str:
-    """A name that reads the same to everybody: no control character, none that turns the line, something to see."""
-    hidden = [letter for letter in name if unicodedata.category(letter) in HIDDEN and letter not in JOINERS]
-    if hidden or not name.strip(JOINERS):
-        raise ValueError("letters that can be seen")
-    return name
-
-
-HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-Name = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=24),
-    AfterValidator(_shown_as_written),
-]
-Nonce = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{32})?$")]
-Code = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-Number = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,16}$")]
-ActionText = Annotated[str, StringConstraints(min_length=1, max_length=80)]
-Bearer = Annotated[str | None, Header(alias="authorization", max_length=200)]
-Ply = Annotated[int, Query(ge=0, le=100_000)]
-
-
-class Strict(BaseModel):
-    """What is not asked for is refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class SeatAsked(Strict):
@@ -134,80 +105,7 @@ class HintAsked(Strict):
     agent: Annotated[str, StringConstraints(max_length=80)]
 
 
-REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"description": text}
-    for status, text in {
-        400: "What was sent is no request.", 401: "A token is needed.", 403: "This is not yours to see.",
-        404: "There is no such thing.", 409: "Not now.", 410: "Too late.", 413: "Too large.",
-        422: "Not like this.", 429: "Too often: `after` says when to come back.", 503: "Not at the moment.",
-    }.items()
-}  # fmt: skip
-
-
-def _token(authorization: str | None) -> str | None:
-    """The token of a header, if there is one."""
-    if authorization is None:
-        return None
-    scheme, _, token = authorization.partition(" ")
-    if scheme.casefold() != "bearer" or not token or len(token) > 100 or not token.isascii():
-        raise Refusal(401, Said("server.token"))
-    return token
-
-
-def _needed(authorization: str | None) -> str:
-    token = _token(authorization)
-    if token is None:
-        raise Refusal(401, Said("server.no-token"))
-    return token
-
-
 # --- The app --------------------------------------------------------------------------------------
-
-
-class House:
-    """What the app needs to answer: made when the server starts."""
-
-    def __init__(self, settings: Settings, engine: Engine, roster: Roster) -> None:
-        self.settings = settings
-        self.engine = engine
-        self.roster = roster
-        self.hall = Hall(roster)
-        self.moves = Rate(20, 60)
-        self.questions = Rate(2, 20)
-        self.matches = Rate(200, 2000)
-        self.looks = Rate(30, 200)
-
-    async def open(self) -> None:
-        """Begin to answer, and go on with what was under way."""
-        loop = asyncio.get_running_loop()
-        self.hall.clerk = self.clerk = Clerk(self.engine, self.roster, self.hall, loop)
-        self.tasks = [asyncio.ensure_future(self.hall.beat())]
-        if self.engine.dialect.name == "postgresql":
-            self.tasks.append(asyncio.ensure_future(self._listen()))
-        for number in await self.clerk.ask(lambda book: database.left_to_agents(book.connection)):
-            self.hall.think(number)
-
-    async def close(self) -> None:
-        """Answer what was asked, and let go."""
-        for task in self.tasks:
-            task.cancel()
-        self.clerk.close()
-        self.roster.close()
-
-    async def _listen(self) -> None:
-        """Hear which matches other processes have changed."""
-        address = self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        while True:
-            try:
-                async with await psycopg.AsyncConnection.connect(address, autocommit=True) as connection:
-                    await connection.execute(f"LISTEN {database.CHANNEL}")
-                    await self.clerk.ask(requests.again)  # nobody has told what happened before
-                    async for notification in connection.notifies():
-                        sender, *numbers = notification.payload.split(" ")
-                        if sender != self.clerk.sender:
-                            await self.clerk.ask(partial(requests.again, numbers=numbers))
-            except (psycopg.Error, Refusal):
-                await asyncio.sleep(1)
 
 
 def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
@@ -235,59 +133,41 @@ def _add_refusals(app: FastAPI) -> None:
     @app.exception_handler(Refusal)
     async def refused(request: Request, refusal: Refusal) -> Response:
         headers = {} if refusal.after is None else {"retry-after": str(max(1, round(refusal.after)))}
-        return _json(refusal.as_json(), refusal.status, headers)
+        return answer(refusal.as_json(), refusal.status, headers)
 
     @app.exception_handler(HTTPException)
     async def no_such_request(request: Request, problem: HTTPException) -> Response:
         told = {404: Said("server.no-page"), 413: Said("server.large", bytes=BODY)}
         says = told.get(problem.status_code, Said("server.bad", problem=str(problem.detail)))
-        return _json(Refusal(problem.status_code, says).as_json(), problem.status_code)
+        return answer(Refusal(problem.status_code, says).as_json(), problem.status_code)
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(request: Request, problem: RequestValidationError) -> Response:
         first = problem.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return _json(Refusal(422, Said("server.unreadable", where=where, problem=first["msg"])).as_json(), 422)
-
-
-def _json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return _text(dumps(value), status, headers)
-
-
-def _text(text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return Response(text, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
+        return answer(Refusal(422, Said("server.unreadable", where=where, problem=first["msg"])).as_json(), 422)
 
 
 def _add_pages(app: FastAPI) -> None:
-    def sent(request: Request, asset: Asset | None) -> Response:
-        if asset is None:
-            raise Refusal(404, Said("server.no-page"))
-        headers = {"etag": asset.tag, "cache-control": "no-cache", "vary": "accept-encoding"}
-        if request.headers.get("if-none-match") == asset.tag:
-            return Response(None, 304, headers)
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            return Response(asset.zipped, 200, {**headers, "content-encoding": "gzip"}, asset.type)
-        return Response(asset.body, 200, headers, asset.type)
-
     @app.get("/", include_in_schema=False)
     async def home(request: Request) -> Response:
-        return sent(request, pages().get("index.html"))
+        return send_asset(request, pages().get("index.html"))
 
     @app.get("/m/{number}", include_in_schema=False)
     async def table(request: Request, number: str) -> Response:
-        return sent(request, pages().get("table.html"))
+        return send_asset(request, pages().get("table.html"))
 
     @app.get("/replay/{number}", include_in_schema=False)
     async def replay(request: Request, number: str) -> Response:
-        return sent(request, pages().get("replay.html") or pages().get("table.html"))
+        return send_asset(request, pages().get("replay.html") or pages().get("table.html"))
 
     @app.get("/a/{path:path}", include_in_schema=False)
     async def asset(request: Request, path: str) -> Response:
-        return sent(request, pages().get(path))
+        return send_asset(request, pages().get(path))
 
     @app.get("/words/{language}.json", include_in_schema=False)
     async def catalogue(request: Request, language: str) -> Response:
-        return sent(request, catalogues().get(language))
+        return send_asset(request, catalogues().get(language))
 
 
 def _add_matches(app: FastAPI, house: House) -> None:
@@ -299,18 +179,18 @@ def _add_matches(app: FastAPI, house: House) -> None:
         options = asked.options.model_dump()
         places = [requests.Place(seat.who, seat.name, seat.agent) for seat in asked.seats]
         ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
-        return _json(await clerk().ask(ask), 201)
+        return answer(await clerk().ask(ask), 201)
 
     @app.post("/api/matches/{number}/sit")
     async def sit(number: Number, asked: SitAsked) -> Response:
         house.questions.take(number)
         ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name, nonce=asked.nonce)
-        return _json(await clerk().ask(ask))
+        return answer(await clerk().ask(ask))
 
     @app.get("/api/matches/{number}")
     async def facts(number: Number) -> Response:
         house.looks.take(number)
-        return _json(await clerk().ask(partial(requests.facts, number=number)))
+        return answer(await clerk().ask(partial(requests.facts, number=number)))
 
     @app.get("/api/matches/{number}/view")
     async def view(
@@ -321,7 +201,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
         wait: Annotated[float | None, Query(ge=0, le=60)] = None,
         seat: Annotated[int | None, Query(ge=0, le=6)] = None,
     ) -> Response:
-        token = _token(authorization)
+        token = token_of(authorization)
         house.looks.take(token or number)
         ask = partial(requests.look, number=number, token=token, log=log, eyes=seat)
         ask = partial(ask, ply=ply) if wait is None else partial(ask, known=ply)
@@ -338,23 +218,23 @@ def _add_matches(app: FastAPI, house: House) -> None:
 
             await house.hall.changed(number, newer, min(wait, POLL))
             look = await clerk().ask(ask)
-        return _text(look.text)
+        return answer_text(look.text)
 
     @app.post("/api/matches/{number}/moves")
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
-        token = _needed(authorization)
+        token = needed_token(authorization)
         house.moves.take(token)
         ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
         await clerk().ask(ask)
         look: requests.Look = await clerk().ask(partial(requests.look, number=number, token=token, log=log))
-        return _text(look.text)
+        return answer_text(look.text)
 
     @app.post("/api/matches/{number}/claim")
     async def claim(number: Number, authorization: Bearer = None) -> Response:
-        token = _needed(authorization)
+        token = needed_token(authorization)
         house.questions.take(token)
         await clerk().ask(partial(requests.claim, number=number, token=token))
-        return _text((await clerk().ask(partial(requests.look, number=number, token=token))).text)
+        return answer_text((await clerk().ask(partial(requests.look, number=number, token=token))).text)
 
 
 def _add_questions(app: FastAPI, house: House) -> None:
@@ -362,35 +242,35 @@ def _add_questions(app: FastAPI, house: House) -> None:
 
     @app.get("/api/games")
     async def games() -> Response:
-        return _json({"games": gallery.games(house.roster.games)})
+        return answer({"games": gallery.games(house.roster.games)})
 
     @app.get("/api/agents")
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         if game not in game_names():
             raise Refusal(404, Said("server.no-game", game=game))
         played = await clerk().ask(lambda book: gallery.records(book.connection))
-        return _json({"game": game, "agents": gallery.opponents(house.roster, game, played)})
+        return answer({"game": game, "agents": gallery.opponents(house.roster, game, played)})
 
     @app.get("/api/matches/{number}/moment")
     async def moment(number: Number, authorization: Bearer = None) -> Response:
-        token = _needed(authorization)
+        token = needed_token(authorization)
         house.looks.take(token)
-        return _json(await clerk().ask(partial(requests.moment, number=number, token=token)))
+        return answer(await clerk().ask(partial(requests.moment, number=number, token=token)))
 
     @app.post("/api/matches/{number}/hint")
     async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
-        token = _needed(authorization)
+        token = needed_token(authorization)
         house.questions.take(token)
         thought = await clerk().ask(partial(requests.hint, number=number, token=token, agent=asked.agent))
         facts = await house.hall.ask_agent(thought, explain=True)
-        return _json({"agent": asked.agent, **facts})
+        return answer({"agent": asked.agent, **facts})
 
     @app.get("/api/matches/{number}/why")
     async def why(number: Number, ply: Ply, authorization: Bearer = None) -> Response:
-        token = _token(authorization)
+        token = token_of(authorization)
         house.questions.take(token or number)
         facts, thought = await clerk().ask(partial(requests.why, number=number, token=token, ply=ply))
-        return _json({**facts, **await house.hall.ask_agent(thought, explain=True)})
+        return answer({**facts, **await house.hall.ask_agent(thought, explain=True)})
 
     @app.get("/api/matches/{number}/record")
     async def record(
@@ -398,16 +278,16 @@ def _add_questions(app: FastAPI, house: House) -> None:
         which: Annotated[Literal["seat", "whole"], Query(alias="as")] = "seat",
         authorization: Bearer = None,
     ) -> Response:
-        token = _token(authorization)
+        token = token_of(authorization)
         house.looks.take(token or number)
         facts = await clerk().ask(partial(requests.record, number=number, token=token, whole=which == "whole"))
         name = f"{facts['game']}-{number}-{which}.json"
-        return _json(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
+        return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     @app.get("/api/matches/{number}/fair")
     async def fair(number: Number) -> Response:
         house.looks.take(number)
-        return _json(await clerk().ask(lambda book: book.match(number).fair()))
+        return answer(await clerk().ask(lambda book: book.match(number).fair()))
 
 
 # --- Connections that stay ------------------------------------------------------------------------

@@ -16,7 +16,8 @@ import uvicorn
 from bolicho.errors import BadInput
 from bolicho.store.database import open_database
 from bolicho.web import requests
-from bolicho.web.app import House, Settings, make_app
+from bolicho.web.app import make_app
+from bolicho.web.house import House, Settings
 from bolicho.web.requests import Place
 from bolicho.web.thinking import Roster, stay_with
 

@@ -4,19 +4,31 @@
 stderr.  Bad input exits with code 2 and one sentence.
 """
 
-import json
 import os
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 from rich.table import Table as RichTable
 
+from bolicho.cli.shell import (
+    Json,
+    Language,
+    RuleOptions,
+    check_seed,
+    chosen_words,
+    keep_stdout,
+    notices,
+    out,
+    print_json,
+    print_line,
+    print_nothing,
+    read_rules,
+)
+from bolicho.cli.token import token
 from bolicho.errors import BadInput, one_line
-from bolicho.words import Words, preferred, words
+from bolicho.words import words
 
 app = typer.Typer(
     name="bolicho",
@@ -26,8 +38,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-out = Console(highlight=False)
-notices = Console(stderr=True, highlight=False)
 
 
 def _version(asked: bool) -> None:
@@ -45,15 +55,6 @@ def options(
     ] = False,
 ) -> None:
     """Options that need no command."""
-
-
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
-Language = Annotated[
-    str | None, typer.Option(help="en, pt or es; by default what the environment says (LC_ALL, LC_MESSAGES, LANG).")
-]
-RuleOptions = Annotated[
-    list[str] | None, typer.Option("--rule", "-r", help="A rule that differs from the default: target=12.")
-]
 
 
 def main() -> None:
@@ -99,13 +100,6 @@ def let_go_of_stdout() -> None:
         sys.stdout = None
 
 
-def check_seed(seed: int | None) -> int | None:
-    """A seed of the command line, if it is one."""
-    if seed is not None and not 0 <= seed < 2**63:
-        raise BadInput(f"a seed is a whole number from 0 to 2**63 - 1, not {seed}")
-    return seed
-
-
 def look_here_last() -> None:
     """Let agents of one's own (module:Class) be found in the current folder, after everything that is installed.
 
@@ -114,47 +108,6 @@ def look_here_last() -> None:
     """
     sys.path.append("")
     os.environ["PYTHONSAFEPATH"] = "1"
-
-
-@cache
-def keep_stdout() -> None:
-    """Keep stdout for what a command says: from now on all else that is written there goes to stderr.
-
-    For commands that load agents.  What these print, playing or being imported, here or in a worker
-    process, is in nobody's way then.
-    """
-    if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
-        return
-    sys.stdout.flush()
-    out.file = open(os.dup(1), "w", buffering=1, encoding=sys.stdout.encoding, errors=sys.stdout.errors)  # noqa: SIM115, PTH123
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-
-
-def print_json(value: object) -> None:
-    """One line of JSON."""
-    print(json.dumps(value, ensure_ascii=False, default=str), file=out.file)
-
-
-def print_line(line: str) -> None:
-    """A line of a game, as it is."""
-    out.print(line, markup=False, soft_wrap=True)
-
-
-def print_nothing(line: str) -> None:
-    """Where `--json` leaves stdout alone."""
-
-
-def read_rules(options: list[str] | None) -> dict[str, Any]:
-    """`["target=12", "flor=false"]` as rules."""
-    from bolicho.agents.agent import parse_spec
-
-    return parse_spec(f"rules({', '.join(options or [])})")[1]
-
-
-def chosen_words(language: str | None) -> Words:
-    """The catalogue of the language asked for, or of the environment."""
-    return words(preferred(os.environ) if language is None else language)
 
 
 @app.command()
@@ -473,6 +426,7 @@ def bench(
 
 lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
 app.add_typer(lab, name="lab")
+app.add_typer(token, name="token")
 
 
 @lab.command("list")

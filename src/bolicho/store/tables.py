@@ -1,0 +1,59 @@
+"""The tables of the database, all in one place: what a server keeps of matches and of those who may ask for more."""
+
+import sqlalchemy as sa
+
+SCHEMA = 1
+"""The version of the tables below."""
+
+FACTS = sa.MetaData()
+
+about = sa.Table("about", FACTS, sa.Column("schema", sa.Integer, primary_key=True))
+
+matches = sa.Table(
+    "matches",
+    FACTS,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),  # JSON
+    sa.Column("options", sa.Text, nullable=False),  # JSON
+    sa.Column("secret", sa.LargeBinary(32), nullable=False),
+    sa.Column("made", sa.Float, nullable=False),  # when, in seconds since 1970
+    sa.Column("dealt", sa.Float),
+    sa.Column("ended", sa.Float, index=True),
+    sa.Column("claimed", sa.Integer),  # by the seat that claimed the game
+    sa.Column("result", sa.Text),  # JSON, once ended
+)
+
+seats = sa.Table(
+    "seats",
+    FACTS,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("agent", sa.String(200)),  # who plays, where it is no person
+    sa.Column("token", sa.LargeBinary(32)),  # SHA-256 of what opens the seat
+    sa.Column("invite", sa.LargeBinary(32)),  # SHA-256 of what lets somebody sit down
+    sa.Column("expires", sa.Float),
+    sa.Column("nonce", sa.LargeBinary(16)),
+    sa.Column("seen", sa.Float),  # when who sits there was last heard of ...
+    sa.Column("here", sa.Boolean, nullable=False),  # ... and had not left
+)
+
+moves = sa.Table(
+    "moves",
+    FACTS,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("action", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+tokens = sa.Table(
+    "tokens",
+    FACTS,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("digest", sa.LargeBinary(32), nullable=False, unique=True),  # SHA-256 of what its holder keeps
+    sa.Column("scopes", sa.String(80), nullable=False),  # joined by spaces
+    sa.Column("made", sa.Float, nullable=False),
+)

@@ -1,0 +1,104 @@
+"""What goes over HTTP, for every part of the server: what is accepted, whose token it is, how answers look."""
+
+import unicodedata
+from typing import Annotated, Any
+
+from fastapi import Header, Query, Request, Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+
+from bolicho.store.tokens import Holder, holder
+from bolicho.web.assets import Asset
+from bolicho.web.clerk import Book
+from bolicho.web.match import dumps
+from bolicho.web.refusal import Refusal
+from bolicho.words import Said
+
+JOINERS = "\u200c\u200d"  # invisible, and letters of some scripts and signs need them
+
+
+def _shown_as_written(name: str) -> str:
+    """A name that reads the same to everybody: no control character, none that turns the line, something to see."""
+    hidden = [letter for letter in name if unicodedata.category(letter) in HIDDEN and letter not in JOINERS]
+    if hidden or not name.strip(JOINERS):
+        raise ValueError("letters that can be seen")
+    return name
+
+
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+Name = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=24),
+    AfterValidator(_shown_as_written),
+]
+Nonce = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{32})?$")]
+Code = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Number = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,16}$")]
+ActionText = Annotated[str, StringConstraints(min_length=1, max_length=80)]
+Bearer = Annotated[str | None, Header(alias="authorization", max_length=200)]
+Ply = Annotated[int, Query(ge=0, le=100_000)]
+
+
+class Strict(BaseModel):
+    """What is not asked for is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+REFUSED: dict[int | str, dict[str, Any]] = {
+    status: {"description": text}
+    for status, text in {
+        400: "What was sent is no request.", 401: "A token is needed.", 403: "This is not yours to see.",
+        404: "There is no such thing.", 409: "Not now.", 410: "Too late.", 413: "Too large.",
+        422: "Not like this.", 429: "Too often: `after` says when to come back.", 503: "Not at the moment.",
+    }.items()
+}  # fmt: skip
+
+
+def token_of(authorization: str | None) -> str | None:
+    """The token of a header, if there is one."""
+    if authorization is None:
+        return None
+    scheme, _, token = authorization.partition(" ")
+    if scheme.casefold() != "bearer" or not token or len(token) > 100 or not token.isascii():
+        raise Refusal(401, Said("server.token"))
+    return token
+
+
+def needed_token(authorization: str | None) -> str:
+    """The token of a header; refused where there is none."""
+    token = token_of(authorization)
+    if token is None:
+        raise Refusal(401, Said("server.no-token"))
+    return token
+
+
+def allowed(book: Book, token: str, scope: str) -> Holder:
+    """Who has a personal token that is good for something; refused to others."""
+    found = holder(book.connection, token)
+    if found is None:
+        raise Refusal(401, Said("server.token"))
+    if scope not in found.scopes:
+        raise Refusal(403, Said("server.scope", scope=scope))
+    return found
+
+
+def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """An answer in JSON, never kept."""
+    return answer_text(dumps(value), status, headers)
+
+
+def answer_text(text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """The same, of what is JSON already."""
+    return Response(text, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
+
+
+def send_asset(request: Request, asset: Asset | None) -> Response:
+    """A page, or what a page loads; only once while it does not change."""
+    if asset is None:
+        raise Refusal(404, Said("server.no-page"))
+    headers = {"etag": asset.tag, "cache-control": "no-cache", "vary": "accept-encoding"}
+    if request.headers.get("if-none-match") == asset.tag:
+        return Response(None, 304, headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(asset.zipped, 200, {**headers, "content-encoding": "gzip"}, asset.type)
+    return Response(asset.body, 200, headers, asset.type)
