@@ -1,0 +1,1 @@
+"""Keys, the table of regrets, the walks and the tree, compiled."""

@@ -1,0 +1,110 @@
+"""The table that a training fills, from Python: made, made larger, kept and taken up again."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cfr.compiled import table
+from bolicho.agents.cfr.compiled.walk import Learning, Room, iterate
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, copy_pool
+from bolicho.store.artifact import Arrays
+
+DEEPEST = 200  # own decisions in one game
+FIRST_SLOTS = 1 << 12
+ARMS_A_SLOT = 2
+
+
+def room(game: Game, deepest: int = DEEPEST) -> Room:
+    """Room for walks through a game."""
+    width, blank = game.num_actions, game.deal(0).pool
+    return Room(
+        pool=np.frombuffer(bytearray(blank.tobytes() * deepest), game.dtype),
+        seen=copy_pool(blank),
+        past=np.zeros((deepest, game.seats), np.uint64),
+        actions=np.zeros((deepest, width), np.int16),
+        labels=np.zeros(width, np.int16),
+        strategy=np.zeros((deepest, width), np.float32),
+        values=np.zeros((deepest, width)),
+        first=np.zeros(deepest, np.int64),
+        prunes=np.zeros(deepest, np.bool_),
+        count=np.zeros(deepest, np.int64),
+        tried=np.zeros(deepest, np.int64),
+        payoffs=np.zeros(game.seats),
+    )
+
+
+class Regrets:
+    """Regrets and averages of every situation met in iterations of one game and seed."""
+
+    def __init__(self, game: Game, abstraction: NamedTuple, learning: Learning, seed: int) -> None:
+        self.game, self.abstraction, self.learning = game, abstraction, learning
+        self.seed = np.uint64(seed)
+        self.done = 0
+        self.status = np.zeros(6, np.int64)
+        self.slots: NDArray[np.void] = np.zeros(FIRST_SLOTS, table.SLOT)
+        self.arms: NDArray[np.void] = np.zeros(ARMS_A_SLOT * FIRST_SLOTS, table.ARM)
+        self._room = room(game)
+
+    def iterate(self, count: int) -> None:
+        """So many iterations more: a deal and a walk for each seat."""
+        end = self.done + count
+        while self.done < end:
+            self.done += iterate(
+                self.abstraction, self.learning, self._room, self.slots, self.arms, self.status, self.seed,
+                self.done, end - self.done,
+            )  # fmt: skip
+            if self.status[table.CLASHED]:
+                raise BadInput(
+                    f"the abstraction {type(self.abstraction).__name__} is not consistent in {self.game!r}: "
+                    "two situations have one key and different choices"
+                )
+            if self.status[table.TOO_DEEP]:
+                raise BadInput(f"a game of {self.game!r} has more than {DEEPEST} decisions of a seat, too many to walk")
+            if 2 * self.situations >= len(self.slots):
+                self._widen(2 * len(self.slots))
+            if 4 * self.status[table.ARMS] >= 3 * len(self.arms):
+                self.arms = np.concatenate([self.arms, np.zeros_like(self.arms)])
+
+    @property
+    def situations(self) -> int:
+        """How many have been met."""
+        return int(self.status[table.SITUATIONS])
+
+    @property
+    def nodes(self) -> int:
+        """How many decisions the walks went through."""
+        return int(self.status[table.NODES])
+
+    def met(self) -> NDArray[np.void]:
+        """The situations met, in the order in which they were."""
+        used = self.slots[self.slots["count"] > 0]
+        return used[np.argsort(used["first"])]
+
+    def _widen(self, size: int) -> None:
+        kept, self.slots = self.met(), np.zeros(size, table.SLOT)
+        table.place(self.slots, kept)
+
+    def state(self) -> Arrays:
+        met = self.met()
+        arms = self.arms[: self.status[table.ARMS]]
+        fields = {name: met[name] for name in table.SLOT.names or ()}
+        return {
+            **fields,
+            **{name: arms[name] for name in table.ARM.names or ()},
+            "status": self.status.copy(),
+            "room": np.array([len(self.slots), len(self.arms)]),
+        }
+
+    def restore(self, state: Arrays, done: int) -> None:
+        self.done = done
+        self.status[:] = state["status"]
+        slots, arms = state["room"].tolist()
+        kept = np.zeros(self.situations, table.SLOT)
+        for name in table.SLOT.names or ():
+            kept[name] = state[name]
+        self.slots, self.arms = np.zeros(slots, table.SLOT), np.zeros(arms, table.ARM)
+        table.place(self.slots, kept)
+        for name in table.ARM.names or ():
+            self.arms[name][: self.status[table.ARMS]] = state[name]

@@ -1,0 +1,25 @@
+"""Abstractions of Truco, by name."""
+
+import numpy as np
+
+from bolicho.agents.cfr.truco.kernel import NO_CARD, NOT_SEEN, Steps
+from bolicho.games.truco.kernel import FACE_DOWN, STRENGTH
+
+CARDS = {
+    "small": (0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 7, 8, 9),
+    "fine": (0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 8, 9, 10),
+}
+"""The step of each strength, 0 to 14."""
+
+ENVIDO = (0, 4, 6, 20, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33)
+FLOR = (0, 27, 30, 33, 35, 37)
+"""The points from which on there is a new step."""
+
+
+def steps(name: str) -> Steps:
+    """The abstraction of that name, of `CARDS`."""
+    cards = np.full(2 + 2 * FACE_DOWN, NOT_SEEN, np.int8)
+    cards[1] = NO_CARD
+    cards[2 : 2 + FACE_DOWN] = np.array(CARDS[name], np.int8)[STRENGTH[:FACE_DOWN]]
+    points = np.arange(40)
+    return Steps(False, cards, *(np.searchsorted(edges, points, "right").astype(np.int8) for edges in (ENVIDO, FLOR)))

@@ -1,0 +1,144 @@
+"""What a strategy of Truco goes by: cards by strength, points in steps, and of what happened what still matters."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cfr.kernel import choices, key
+from bolicho.games.compiled.chance import mix
+from bolicho.games.jit import rule
+from bolicho.games.kernel import implements
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.hand import ascending
+
+LOWEST, MIDDLE, HIGHEST, COVERED = range(4)  # labels of cards; calls are labelled by their own numbers
+NOT_SEEN, NO_CARD = 15, 0  # steps of a card played face down, and of none
+
+
+class Steps(NamedTuple):
+    """An abstraction: the step of each card by strength, of each number of envido points, and of flor points."""
+
+    recalls: bool
+    cards: NDArray[np.int8]  # from 1 on, by card + 2: UNSEEN and NONE are cards too
+    envido: NDArray[np.int8]  # by points
+    flor: NDArray[np.int8]
+
+
+@rule
+def step(steps, card):
+    return np.int64(steps.cards[card + 2])
+
+
+@rule
+def hand_steps(steps, s, seat):
+    """The cards in hand as one number, whatever their order."""
+    a, b, c = ascending(step(steps, s.hands[seat, 0]), step(steps, s.hands[seat, 1]), step(steps, s.hands[seat, 2]))
+    return (a << 8) | (b << 4) | c
+
+
+@rule
+def who(seat, other):
+    """Nobody, the seat itself or the other: 0, 1, 2."""
+    return 0 if other == k.NONE else (1 if other == seat else 2)
+
+
+@rule
+def envido_story(steps, s, seat):
+    """What the seat's envido is, while that matters; then how the bet came out, and what was shown."""
+    if s.envido_done == 0:
+        calls = np.int64(0)
+        for kind in range(3):
+            calls = calls * 3 + who(seat, s.envido_by[kind])
+        return 64 + 64 * np.int64(steps.envido[k.envido_of(s, seat)]) + calls * 2 + (s.envido_again != k.NONE)
+    story = np.int64(who(seat, s.envido_winner))
+    if s.envido_shown != k.NONE and story == 2:
+        story = 3 + np.int64(steps.envido[s.envido_shown])
+    return story
+
+
+@rule
+def flor_story(steps, s, seat):
+    """Who has said flor; while it is bet on, the seat's own points and what was called."""
+    other = 1 - seat
+    story = np.int64(s.has_flor[seat] == 1) + 2 * np.int64(s.has_flor[other] == 1)
+    if s.pending != k.FLOR_BET:
+        return story
+    called = who(seat, s.flor_by[0]) * 3 + who(seat, s.flor_by[1])
+    return story + 4 * (1 + called + 9 * np.int64(steps.flor[k.flor_of(s, seat)]))
+
+
+@implements(key, Steps)
+@rule
+def key_of(steps, s, seat, past):
+    other = 1 - seat
+    r = np.int64(s.round)
+    cards = hand_steps(steps, s, seat)
+    cards = (cards << 4) | step(steps, s.played[seat, r])
+    cards = (cards << 4) | step(steps, s.played[other, r])
+    for i in range(r):
+        cards = (cards << 2) | who(seat, s.winners[i] if s.winners[i] < 2 else k.NONE)
+        cards = (cards << 4) | step(steps, s.played[other, i])
+    state = (r << 1) | np.int64(s.mao == seat)
+    state = (state << 2) | np.int64(s.pending)
+    state = (state << 2) | np.int64(s.level)
+    state = (state << 2) | np.int64(s.called)
+    state = (state << 2) | who(seat, s.raiser)
+    bets = envido_story(steps, s, seat) * 1024 + flor_story(steps, s, seat)
+    return mix(mix(mix(cards) ^ np.uint64(state)) ^ np.uint64(bets))
+
+
+@rule
+def cards_by_strength(s, seat, out, labels):
+    """Write the cards in hand, weakest first; how many.  Of two cards the lower is the LOWEST and the other the MIDDLE."""
+    n = 3 - np.int64(s.round)
+    for i in range(n):
+        card = s.hands[seat, i]
+        j = i
+        while j > 0 and k.strength(out[j - 1]) > k.strength(card):
+            out[j] = out[j - 1]
+            j -= 1
+        out[j] = card
+        labels[i] = i
+    return n
+
+
+@rule
+def may_leave(s, seat):
+    """Whether going to the deck is considered: as the mão's very first action.
+
+    Later whoever wants to give a hand up plays a card and refuses.
+    """
+    return s.round == 0 and seat == s.mao and s.called == 0 and s.envido_stake == 0 and s.played[seat, 0] == k.NONE
+
+
+@rule
+def call(out, labels, n, action):
+    out[n] = action
+    labels[n] = action
+    return n + 1
+
+
+@implements(choices, Steps)
+@rule
+def choices_of(steps, s, seat, out, labels):
+    """As `legal`, cards by strength; face down only the weakest, and the deck where `may_leave`."""
+    if s.pending != k.NOTHING:
+        n = k.legal(s, out)
+        for i in range(n):
+            labels[i] = out[i]
+        return n
+    n = cards_by_strength(s, seat, out, labels)
+    if s.round > 0 and s.face_down and n > 1:
+        out[n] = k.FACE_DOWN + out[0]
+        labels[n] = COVERED
+        n += 1
+    if k.may_raise(s, seat):
+        n = call(out, labels, n, k.TRUCO + s.called)
+    if k.may_open_envido(s, seat):
+        for kind in range(3):
+            if k.may_call_envido(s, kind):
+                n = call(out, labels, n, k.ENVIDO + kind)
+    if may_leave(s, seat):
+        n = call(out, labels, n, k.BARALHO)
+    return n
