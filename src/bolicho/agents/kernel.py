@@ -29,7 +29,10 @@ def decide(player, memory, view, seat, luck):
 
 
 def observe(player, memory, event, seat):
-    """Take note of a row of `events` that `seat` saw; called for each, in order, before the next decision."""
+    """Take note of a row of `events` that `seat` saw; called for each, in order, before the next decision.
+
+    By default nothing, and `forget` as well.
+    """
 
 
 def forget(player, memory, seat):
@@ -38,6 +41,13 @@ def forget(player, memory, seat):
 
 def finish(player, memory, view, seat):
     """A game is over, `view` is the last: asked of those that learn, and by default nothing."""
+
+
+def mixture(player, memory, view, seat, out):
+    """Write the probability of every legal action of `view`, in the order of `legal`; whether they are known.
+
+    They are what `decide` draws from by luck.  By default they are not known.
+    """
 
 
 def decide_many(player, memory, views, which, luck, out):
@@ -59,7 +69,25 @@ def _decide_many(player, memory, views, which, luck, out):
         out[k] = decide(player, memory[which[k], seat], views[k], seat, luck[k])
 
 
+@njit
+def _observe(player, memory, event, seat):
+    pass
+
+
+@njit
+def _forget(player, memory, seat):
+    pass
+
+
+@njit
+def _mixture(player, memory, view, seat, out):
+    return False
+
+
 for _tuples in (types.NamedTuple, types.NamedUniTuple):  # every player with nothing of its own
+    implements(observe, _tuples)(_observe)
+    implements(forget, _tuples)(_forget)
+    implements(mixture, _tuples)(_mixture)
     implements(finish, _tuples)(_finish)
     implements(decide_many, _tuples)(_decide_many)
 

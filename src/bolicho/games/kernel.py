@@ -89,6 +89,17 @@ def observe(s, features, actions):
     """`features` and `legal` of the seat to act at once; return how many actions.  A game need not have its own."""
 
 
+def num_deals(s):
+    """How many deals there are under the rules of `s`, all equally likely; 0 where nobody numbers them.
+
+    A game need not have its own; one that has it can be solved exactly where it is small (`agents.cfr`).
+    """
+
+
+def deal_number(s, number):
+    """`deal` with the deal of that number, from 0 on, in the place of one drawn from a seed."""
+
+
 ANY = types.Record
 """The kind of all records (see `implements`)."""
 

@@ -22,3 +22,11 @@ class Anything(NamedTuple):
 @njit
 def decide(player, memory, view, seat, luck):
     return player.legal[below(luck, 0, kernel.legal(view, player.legal))]
+
+
+@implements(players.mixture, Anything)
+@njit
+def mixture(player, memory, view, seat, out):
+    n = kernel.legal(view, player.legal)
+    out[:n] = 1 / n
+    return True

@@ -2,10 +2,10 @@
 
 from bolicho.games.game import Kind
 from bolicho.games.truco import data, draw, kernel, moment, text
-from bolicho.games.truco.compiled import features, unseen
+from bolicho.games.truco.compiled import deals, features, unseen
 from bolicho.games.truco.rules import CALLS, Rules
 
-__all__ = ["TRUCO", "unseen"]
+__all__ = ["TRUCO", "deals", "unseen"]
 
 TRUCO = Kind(
     name="truco",

@@ -1,0 +1,162 @@
+"""Exactly, for games small enough: CFR+ over every deal and every line of play, best responses, exploitability."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import is_oracle
+from bolicho.agents.cfr.compiled import table, tree
+from bolicho.agents.cfr.kernel import Recall
+from bolicho.agents.cfr.learner import room
+from bolicho.agents.player import Compiled
+from bolicho.errors import BadInput
+from bolicho.games.compiled.deals import num_deals
+from bolicho.games.game import Game
+
+MOST_NODES = 20_000_000
+DEEPEST = 200
+
+Strategy = NDArray[np.float64]
+"""A probability for every arm of a whole game."""
+
+
+class Whole:
+    """A game as a whole: all deals, all lines of play, and what each seat can tell apart (perfect recall)."""
+
+    def __init__(self, game: Game, most: int = MOST_NODES) -> None:
+        self.game = game
+        self._room = room(game, DEEPEST)
+        deals = int(num_deals(self._room.pool))
+        if deals == 0:
+            raise BadInput(f"{game!r} does not number its deals, so it cannot be gone through as a whole")
+        sizes, status = np.zeros(4, np.int64), np.zeros(6, np.int64)
+        if deals <= most:
+            self._unfold(_empty(game, deals, np.zeros(4, np.int64)), sizes, status, most)
+        if deals > most or sizes[tree.NODES] > most:
+            raise BadInput(f"{game!r} is too large to be gone through as a whole: it has more than {most:,} nodes")
+        sizes[tree.SETS] = sizes[tree.ARMS] = sizes[tree.CHILDREN]  # at most
+        whole = _empty(game, deals, sizes)
+        self._unfold(whole, sizes, status, most)
+        self.tree = whole._replace(
+            **{name: getattr(whole, name)[: sizes[tree.SETS]] for name in whole._fields if name.startswith("set_")}
+        )
+        self.nodes, self.sets, self.arms = int(sizes[tree.NODES]), int(sizes[tree.SETS]), int(sizes[tree.ARMS])
+        self._reach = np.zeros((self.nodes, game.seats + 1))
+        self._values = np.zeros(self.nodes)
+
+    def _unfold(self, whole: tree.Tree, sizes: NDArray[np.int64], status: NDArray[np.int64], most: int) -> None:
+        slots = np.zeros(1 << max(1, 2 * len(whole.set_node)).bit_length(), table.SLOT)
+        tree.unfold(Recall(), self._room, whole, slots, sizes, status, most)
+        if status[table.TOO_DEEP]:
+            raise BadInput(f"a game of {self.game!r} has more than {DEEPEST} decisions, too many to go through")
+        assert not status[table.CLASHED], "legal actions depend on what a seat may not know; see check_game"
+
+    def uniform(self) -> Strategy:
+        """All legal actions alike."""
+        strategy = np.zeros(self.arms)
+        tree.match(self.tree, np.zeros(self.arms), strategy)
+        return strategy
+
+    def value(self, strategy: Strategy, seat: int = 0) -> float:
+        """What the game is worth to a seat when all play a strategy."""
+        return float(tree.expected(self.tree, strategy, self._values, seat))
+
+    def response(self, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
+        """What the best response of a seat to a strategy of the others is worth, and the strategy with it."""
+        answer = strategy.copy()
+        worth = tree.respond(self.tree, answer, self._reach, self._values, np.zeros(self.arms), seat)
+        return float(worth), answer
+
+    def exploitability(self, strategy: Strategy) -> float:
+        """What best responses gain, on average over the seats; in a game for two with zero sum 0 is an equilibrium."""
+        gains = [self.response(strategy, seat)[0] - self.value(strategy, seat) for seat in range(self.game.seats)]
+        return sum(gains) / len(gains)
+
+    def strategy_of(self, agent: Compiled) -> Strategy:
+        """What an agent does everywhere, seat by seat, where it can be asked for its mixture."""
+        _check_askable(agent)
+        player, memory, strategy = agent.player(self.game), np.zeros(1, agent.memory), self.uniform()
+        path, out = np.zeros(DEEPEST, np.int16), np.zeros(self.game.num_actions)
+        for seat in range(self.game.seats):
+            unknown = tree.ask(
+                Recall(), self._room, self.tree, path, player, memory, strategy, seat, out
+            )
+            if unknown >= 0:
+                raise BadInput(f"the agent {type(agent).__name__} does not say with which probabilities it acts")
+        return strategy
+
+
+def _check_askable(agent: Compiled) -> None:
+    if not isinstance(agent, Compiled):
+        raise BadInput(f"the agent {type(agent).__name__} is not compiled, so it cannot be asked for its mixture")
+    if is_oracle(agent):
+        raise BadInput(f"the agent {type(agent).__name__} sees what is hidden: there is no strategy to respond to")
+
+
+def _empty(game: Game, deals: int, sizes: NDArray[np.int64]) -> tree.Tree:
+    nodes, children, sets = sizes[tree.NODES], sizes[tree.CHILDREN], sizes[tree.SETS]
+    of_sets = {name: np.zeros(sets, np.int32) for name in tree.Tree._fields if name.startswith("set_")}
+    return tree.Tree(
+        seat=np.zeros(nodes, np.int8),
+        parent=np.zeros(nodes, np.int32),
+        action=np.zeros(nodes, np.int16),
+        first=np.zeros(nodes, np.int32),
+        info=np.zeros(nodes, np.int32),
+        payoff=np.zeros((nodes, game.seats)),
+        child=np.zeros(children, np.int32),
+        deals=deals,
+        **of_sets,
+    )
+
+
+class Solution(NamedTuple):
+    """What CFR+ came to."""
+
+    strategy: Strategy
+    value: float  # to seat 0
+    exploitability: float
+    iterations: int
+
+
+@dataclass
+class Solver:
+    """CFR+ on a whole game."""
+
+    whole: Whole
+
+    def __post_init__(self) -> None:
+        self.done = 0
+        self._regrets, self._average = np.zeros(self.whole.arms), np.zeros(self.whole.arms)
+
+    def iterate(self, count: int) -> None:
+        """So many iterations more."""
+        whole = self.whole
+        tree.improve(
+            whole.tree, self._regrets, self._average, np.zeros(whole.arms), whole._reach, whole._values,
+            self.done, count,
+        )  # fmt: skip
+        self.done += count
+
+    def strategy(self) -> Strategy:
+        """The average so far."""
+        found = np.zeros(self.whole.arms)
+        tree.match(self.whole.tree, self._average, found)
+        return found
+
+    def solution(self) -> Solution:
+        """Where it stands."""
+        strategy = self.strategy()
+        return Solution(strategy, self.whole.value(strategy), self.whole.exploitability(strategy), self.done)
+
+
+def solve(whole: Whole, below: float, most: int = 10_000) -> Solution:
+    """Iterate until the exploitability is below a bound, or `most` times."""
+    solver, step = Solver(whole), 16
+    while True:
+        solver.iterate(min(step, most - solver.done))
+        found = solver.solution()
+        if found.exploitability < below or solver.done >= most:
+            return found
+        step = solver.done
