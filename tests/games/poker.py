@@ -1,8 +1,8 @@
 """One-card poker for two: Kuhn's with three cards, and Leduc hold'em with six and one on the table.
 
 Everybody antes 1 and holds a card.  Seat 0 begins every round; one may check or call, raise as often as the rules allow
-in a round, and fold where there is something to call.  Where there is a second round, a card is shown before it and raises
-are twice as high.  The higher rank wins, a pair with the card shown beats it; equal ranks share.
+in a round, and fold where there is something to call.  Where there is a second round, a card is shown before it and
+raises are twice as high.  The higher rank wins, a pair with the card shown beats it; equal ranks share.
 The values of both games are known, so they are the touchstone of what is computed exactly.
 """
 

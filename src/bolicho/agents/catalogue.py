@@ -47,6 +47,7 @@ CATALOGUE = (
     _entry("pimc", "search.agents:pimc_with_solver"),
     _entry("sarsa", "sarsa.agent:Sarsa"),
     _entry("sarsa-open", "sarsa.agent:OpenSarsa"),
+    _entry("cfr", "cfr.agent:CFR"),
     _entry("neural", "neural.agents:neural"),
     _entry("neural-plus", "neural.agents:neural_plus"),
     _entry("dqn", "neural.agents:dqn"),

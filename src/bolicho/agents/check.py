@@ -13,14 +13,17 @@ import numpy as np
 from bolicho.agents.agent import Agent, Explanation, is_oracle, recipe
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
 from bolicho.agents.meet import luck_of_seats
-from bolicho.agents.player import Luck
+from bolicho.agents.player import Compiled, Luck
 from bolicho.errors import BadInput
-from bolicho.games.check import BrokenPromise
+from bolicho.games.check import SUSPICION, BrokenPromise, chi_square_tail
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.games.record import write_record
 from bolicho.games.tables import Tables
 from bolicho.words import LANGUAGES, words
+
+DRAWS = 300
+"""How often a decision is drawn, to see whether it comes about as its mixture says."""
 
 REDEALS = 3
 """How many other deals that a seat cannot tell from the real one are tried in a position."""
@@ -34,6 +37,7 @@ class Report:
     decisions: int = 0  # that were looked into
     redeals: int = 0
     explanations: int = 0
+    mixtures: int = 0
 
 
 def check_agent(agent: str | Callable[[], Agent], game: Game, games: int = 3, looks: int = 40, seed: int = 0) -> Report:
@@ -42,7 +46,8 @@ def check_agent(agent: str | Callable[[], Agent], game: Game, games: int = 3, lo
     Its answers are legal; the same for the same view and luck, whether it is asked again, was made anew in the
     middle of the game, sits at one table or at many; they do not depend on what the seat may not know (an
     oracle's may); looking changes nothing of what is shown; an explanation is of the action that was taken, can
-    be said in every language, and its facts and picture are JSON.  An agent limited by time, and one that learns
+    be said in every language, and its facts and picture are JSON; where it tells its mixture, decisions drawn anew
+    agree with it.  An agent limited by time, and one that learns
     from game to game, cannot promise this.
     """
     make = recipe(agent, game.name).maker(game) if isinstance(agent, str) else agent
@@ -110,6 +115,8 @@ class _Check:
         self._say(_bytes(view) == before, "changes what it is shown", table)
         why = agent.explain()
         self._check_explanation(table, view, why, number)
+        if isinstance(agent, Compiled):
+            self._check_mixture(table, agent, view, luck)
         same = self._ask(table, agent, view, luck) == number and agent.explain() == why
         self._say(same, "answers otherwise when it is asked again", table)
         same = self._ask(table, self._sit_down(table.turn), view, luck) == number
@@ -150,6 +157,22 @@ class _Check:
         for named in (why.facts, why.picture or {}):
             told = named.get("action", str(action))
             self._say(told == str(action), f"did {action} and explains {told}", table)
+
+    def _check_mixture(self, table: Table, agent: Compiled, view: View, luck: int) -> None:
+        """Where an agent says with which probabilities it acts, its decisions come about as often as that."""
+        mixture = agent.mixture(view)
+        if mixture is None:
+            return
+        self.report.mixtures += 1
+        chances = np.array(mixture)
+        self._say(
+            bool((chances >= 0).all()) and abs(chances.sum() - 1) < 1e-6, "has a mixture that does not sum to 1", table
+        )
+        counts = agent.sampled(view, [int(stream(np.uint64(luck), -1 - i)) for i in range(DRAWS)])
+        self._say(not counts[chances == 0].any(), "does what its mixture says it never does", table)
+        met = chances > 0
+        tail = chi_square_tail(counts[met], DRAWS * chances[met])
+        self._say(tail > SUSPICION, f"acts otherwise than its mixture says (p = {tail:.1g})", table)
 
     def _check_words(self, table: Table, why: Explanation, language: str) -> None:
         """Whatever it says can be said in a language."""

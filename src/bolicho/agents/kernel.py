@@ -44,7 +44,7 @@ def finish(player, memory, view, seat):
 
 
 def mixture(player, memory, view, seat, out):
-    """Write the probability of every legal action of `view`, in the order of `legal`; whether they are known.
+    """Write the probability of every legal action of `view`, in the order of `legal`; how many (0: they are not known).
 
     They are what `decide` draws from by luck.  By default they are not known.
     """
@@ -81,7 +81,7 @@ def _forget(player, memory, seat):
 
 @njit
 def _mixture(player, memory, view, seat, out):
-    return False
+    return np.int64(0)
 
 
 for _tuples in (types.NamedTuple, types.NamedUniTuple):  # every player with nothing of its own
@@ -131,6 +131,18 @@ def note(player, memory, pool, seat, view):
 @njit
 def act(player, memory, pool, seat, luck):
     return decide(player, memory[0], pool[0], seat, luck)
+
+
+@njit
+def mix(player, memory, pool, seat, out):
+    return mixture(player, memory[0], pool[0], seat, out)
+
+
+@njit
+def sample(player, memory, pool, seat, luck, counts):
+    """Count by action what a player decides with each of some luck."""
+    for k in range(len(luck)):
+        counts[decide(player, memory[0], pool[0], seat, luck[k])] += 1
 
 
 @njit

@@ -1,5 +1,6 @@
 """The Python face of a compiled player: see `agents.kernel` for the contract."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,16 +83,34 @@ class Compiled(Agent):
             kernel.begin(self._player, self._memory, seat)
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
-        if self._game is not view.game:
-            self.begin(view.game, view.seat)
-        if self.remembers:
-            self._catch_up(view)
+        self._look(view)
         pool: Pool = view.pool
         self.luck = luck_of(rng)
         number = int(kernel.act(self._player, self._memory, pool, view.seat, self.luck))
         action = view.legal[view.numbers.index(number)]
         self.last = view, action
         return action
+
+    def mixture(self, view: View) -> list[float] | None:
+        """The probability of each of `view.legal`, where the player knows it."""
+        self._look(view)
+        out = np.zeros(view.game.num_actions)
+        known = int(kernel.mix(self._player, self._memory, view.pool, view.seat, out))
+        return out[:known].tolist() if known else None
+
+    def sampled(self, view: View, luck: Sequence[int]) -> NDArray[np.int64]:
+        """How often it decides for each of `view.legal`, with so many numbers of luck."""
+        self._look(view)
+        counts = np.zeros(view.game.num_actions, np.int64)
+        kernel.sample(self._player, self._memory, view.pool, view.seat, np.array(luck, np.uint64), counts)
+        return counts[view.numbers]
+
+    def _look(self, view: View) -> None:
+        """Be at the table of a view, and know what happened there."""
+        if self._game is not view.game:
+            self.begin(view.game, view.seat)
+        if self.remembers:
+            self._catch_up(view)
 
     def end(self, view: View) -> None:
         if self.remembers:

@@ -28,6 +28,7 @@ from bolicho.store.artifact import Arrays, load_artifact, save_artifact
 TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-baseline": ("bolicho.agents.cbr.truco.train:baseline", "hands observed between the scripted Truco styles"),
     "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the same base, grown by self-play"),
+    "cfr": ("bolicho.agents.cfr.train:cfr", "a strategy near equilibrium for any game=NAME"),
     "markov": ("bolicho.agents.markov.train:markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": ("bolicho.agents.markov.train:markov_plus", "the same with all its options, which ships"),
     "sarsa": ("bolicho.agents.sarsa.train:sarsa", "a linear value of after-states for any game=NAME"),

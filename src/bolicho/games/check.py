@@ -259,8 +259,8 @@ def _sample(hidden: Pool, seat: int, seed: int, samples: int) -> Counter[bytes]:
     return Counter(world.tobytes() for world in worlds)
 
 
-def chi_square_tail(counts: np.ndarray[Any, Any], expected: float) -> float:
-    """The chance of counts at least this uneven (Wilson and Hilferty's approximation).
+def chi_square_tail(counts: np.ndarray[Any, Any], expected: float | np.ndarray[Any, Any]) -> float:
+    """The chance of counts at least this far from what is expected (Wilson and Hilferty's approximation).
 
     >>> round(chi_square_tail(np.array([60, 40]), 50), 2)
     0.04

@@ -29,4 +29,4 @@ def decide(player, memory, view, seat, luck):
 def mixture(player, memory, view, seat, out):
     n = kernel.legal(view, player.legal)
     out[:n] = 1 / n
-    return True
+    return n

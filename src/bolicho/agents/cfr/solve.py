@@ -80,9 +80,7 @@ class Whole:
         player, memory, strategy = agent.player(self.game), np.zeros(1, agent.memory), self.uniform()
         path, out = np.zeros(DEEPEST, np.int16), np.zeros(self.game.num_actions)
         for seat in range(self.game.seats):
-            unknown = tree.ask(
-                Recall(), self._room, self.tree, path, player, memory, strategy, seat, out
-            )
+            unknown = tree.ask(Recall(), self._room, self.tree, path, player, memory, strategy, seat, out)
             if unknown >= 0:
                 raise BadInput(f"the agent {type(agent).__name__} does not say with which probabilities it acts")
         return strategy

@@ -14,7 +14,7 @@ MOST = 1 << 62
 @implements(kernel.num_deals, kernel.ANY)
 @rule
 def not_listed(s):
-    return 0
+    return np.int64(0)
 
 
 @implements(kernel.deal_number, kernel.ANY)

@@ -267,9 +267,10 @@ def replay(abstraction, room, tree, node, path, player, memory, seat):
     players.forget(player, memory[0], seat)
     players.note(player, memory, room.pool[:1], seat, room.seen)
     while True:
-        while room.pool[0].turn >= 0 and choices(
-            abstraction, room.pool[0], np.int64(room.pool[0].turn), room.actions[0], room.labels
-        ) == 1:
+        while (
+            room.pool[0].turn >= 0
+            and choices(abstraction, room.pool[0], np.int64(room.pool[0].turn), room.actions[0], room.labels) == 1
+        ):
             kernel.apply(room.pool[0], room.actions[0, 0])
             players.note(player, memory, room.pool[:1], seat, room.seen)
         if steps == 0:
@@ -288,7 +289,7 @@ def ask(abstraction, room, tree, path, player, memory, strategy, seat, out):
             replay(abstraction, room, tree, node, path, player, memory, seat)
             room.seen[0] = room.pool[0]
             kernel.hide(room.seen[0], seat)
-            if not players.mixture(player, memory[0], room.seen[0], seat, out):
+            if players.mixture(player, memory[0], room.seen[0], seat, out) == 0:
                 return info
             for i in range(tree.set_count[info]):
                 strategy[tree.set_first[info] + i] = out[i]

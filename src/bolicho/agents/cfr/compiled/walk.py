@@ -152,9 +152,7 @@ def walk_on(abstraction, room, slots, arms, status, depth, me, average_weight, p
         chosen = 0
         if n > 1:
             status[NODES] += 1
-            slot = claim(
-                slots, arms, status, key_here(abstraction, room, depth, seat), shape_of(room.labels, n), n
-            )
+            slot = claim(slots, arms, status, key_here(abstraction, room, depth, seat), shape_of(room.labels, n), n)
             first = -1 if slot < 0 else np.int64(slots[slot].first)
             total = match_regrets(arms, first, n, room.strategy[depth])
             if seat == me:

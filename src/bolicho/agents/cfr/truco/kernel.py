@@ -90,7 +90,7 @@ def key_of(steps, s, seat, past):
 
 @rule
 def cards_by_strength(s, seat, out, labels):
-    """Write the cards in hand, weakest first; how many.  Of two cards the lower is the LOWEST and the other the MIDDLE."""
+    """Write the cards in hand, weakest first; how many.  Of two, the stronger is labelled MIDDLE."""
     n = 3 - np.int64(s.round)
     for i in range(n):
         card = s.hands[seat, i]

@@ -1,0 +1,36 @@
+"""The abstractions there are, by name."""
+
+from typing import Any
+
+import numpy as np
+
+from bolicho.agents.cfr import truco
+from bolicho.agents.cfr.compiled.honest import is_honest
+from bolicho.agents.cfr.kernel import Recall
+from bolicho.agents.cfr.learner import room
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Game
+
+RECALL = "recall"
+GAMES_LOOKED_AT = 200
+
+
+def names(game: Game) -> list[str]:
+    """The abstractions of a game: perfect recall, and those written for it."""
+    return [RECALL, *(truco.CARDS if game.name == "truco" else ())]
+
+
+def find(name: str, game: Game) -> Any:
+    """The abstraction of that name."""
+    if name not in names(game):
+        raise unknown(f"abstraction of {game.name}", name, names(game))
+    return Recall() if name == RECALL else truco.steps(name)
+
+
+def check(abstraction: Any, game: Game) -> None:
+    """Refuse an abstraction that reads what a seat may not know."""
+    if not abstraction.recalls and not is_honest(abstraction, room(game, 2), GAMES_LOOKED_AT, np.uint64(1)):
+        raise BadInput(
+            f"the abstraction {type(abstraction).__name__} reads what a seat may not know: in {game!r} "
+            "its keys or choices are others for the state than for the view"
+        )

@@ -1,0 +1,82 @@
+"""The agent that draws from a mixture learned by counterfactual regret."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bolicho.agents.agent import Explanation
+from bolicho.agents.cfr.compiled.player import NOT_SEEN, PAST, Mixing, situation
+from bolicho.agents.cfr.model import Model, load_model
+from bolicho.agents.player import Compiled
+from bolicho.agents.saying import bar, bars, named
+from bolicho.errors import BadInput
+from bolicho.games.game import Game
+from bolicho.store.artifact import artifact_path, has_artifact
+from bolicho.words import Fact, Said
+
+
+class CFR(Compiled):
+    """Draws from a learned mixture near equilibrium (counterfactual regret).
+
+    `artifact` is a name or a file of mixtures; by default the one of the game, where there is one.  It plays the game
+    it was trained on, under the same rules.  A situation that training never came to is played at random.
+    """
+
+    memory = PAST
+
+    def __init__(self, artifact: str = "") -> None:
+        self.artifact = artifact
+
+    def plays(self, game: Game) -> str | None:
+        if self.artifact:
+            return None
+        if not has_artifact(self._name(game)):
+            return (
+                f"it has not learned that; `bolicho train cfr game={game.name}` makes a file to play from, "
+                "as cfr(artifact=FILE)"
+            )
+        try:
+            self.model(game)
+        except BadInput as problem:
+            return str(problem)
+        return None
+
+    def model(self, game: Game) -> Model:
+        """What it plays that game by."""
+        return load_model(game, self._name(game))
+
+    def prepare(self, game: Game) -> None:
+        self.model(game)
+
+    def player(self, game: Game) -> Mixing:
+        return self.model(game).player()
+
+    def _name(self, game: Game) -> str:
+        return self.artifact or f"cfr-{game.name}"
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [artifact_path(self._name(game))]
+
+    def explain(self) -> Explanation | None:
+        if self.last is None:
+            return None
+        view, action = self.last
+        player = self.player(view.game)
+        number = int(situation(player, self._memory, view.pool, view.seat))
+        mixture = self.mixture(view) or []
+        share = mixture[view.legal.index(action)]
+        seen = number != NOT_SEEN
+        visits = self.model(view.game).visited(number) if seen else 0
+        told: dict[str, Fact] = {"action": named(view, action), "share": share}
+        shown = [
+            bar(named(view, other), chance, Said("agents.percent", value=chance), other == action)
+            for other, chance in zip(view.legal, mixture, strict=True)
+        ]
+        return Explanation(
+            Said("agents.cfr.draws", visits=visits, **told) if seen else Said("agents.cfr.new", **told),
+            {
+                "action": str(action),
+                "mixture": {str(other): chance for other, chance in zip(view.legal, mixture, strict=True)},
+                "visits": visits,
+            },
+            picture=bars("cfr.title", "share", str(action), shown),
+        )

@@ -1,0 +1,95 @@
+"""Learning by regret: walks through deals of the game, by number."""
+
+from pathlib import Path
+from typing import Any
+
+from bolicho.agents.agent import parse_spec
+from bolicho.agents.cfr import abstractions
+from bolicho.agents.cfr.compiled.walk import DISCOUNTED, LINEAR, UNIFORM, Learning
+from bolicho.agents.cfr.learner import Regrets
+from bolicho.agents.cfr.model import facts_of, learned
+from bolicho.agents.training import Learner, whole_numbers
+from bolicho.errors import BadInput, unknown
+from bolicho.games import game as find_game
+from bolicho.games.game import Game
+from bolicho.store.artifact import Arrays, save_artifact
+
+ITERATIONS = 100_000
+WEIGHTINGS = {"uniform": UNIFORM, "linear": LINEAR, "discounted": DISCOUNTED}
+CUT, PRUNE = 1000.0, 0.95
+_SLICE = 1_000  # iterations of a step
+_PARTS = 20  # of a training: a point of the curve after each
+
+
+class Walks:
+    """Learns regrets and an average strategy in so many iterations, each a deal and a walk for every seat."""
+
+    unit = "iterations"
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        iterations: int = ITERATIONS,
+        abstraction: str = abstractions.RECALL,
+        weighting: str = "linear",
+        cut: float = CUT,
+        prune: float = PRUNE,
+        least: int = 1,
+    ) -> None:
+        whole_numbers(iterations=iterations, least=least)
+        if weighting not in WEIGHTINGS:
+            raise unknown("weighting", weighting, WEIGHTINGS)
+        if not 0 <= prune < 1:
+            raise BadInput(f"prune must be a share of the walks from 0 to below 1, not {prune!r}")
+        if not 0 <= cut < float("inf"):
+            raise BadInput(f"cut must be a number from 0 on, not {cut!r}")
+        self.total, self.done = iterations, 0
+        found = abstractions.find(abstraction, game)
+        abstractions.check(found, game)
+        self.least = least
+        learning = Learning(WEIGHTINGS[weighting], float(cut), float(prune) if cut > 0 else 0.0)
+        self.regrets = Regrets(game, found, learning, seed)
+        options = {"iterations": iterations, "weighting": weighting, "cut": cut, "prune": prune, "least": least}
+        self.facts = {**facts_of(game, abstraction), **options}
+        self._ends = sorted({iterations * part // _PARTS for part in range(1, _PARTS + 1)} - {0})
+
+    def step(self) -> dict[str, Any] | None:
+        end = next(end for end in self._ends if end > self.done)
+        self.regrets.iterate(min(_SLICE, end - self.done))
+        self.done = self.regrets.done
+        if self.done < end:
+            return None
+        return {"iterations": self.done, "situations": self.regrets.situations, "nodes": self.regrets.nodes}
+
+    def state(self) -> Arrays:
+        return self.regrets.state()
+
+    def restore(self, state: Arrays) -> None:
+        self.regrets.restore(state, self.done)
+
+    def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
+        arrays = learned(self.regrets, self.least)
+        save_artifact(out, arrays, story)
+        return {
+            "situations": self.regrets.situations,
+            "kept": len(arrays["keys"]),
+            "nodes": self.regrets.nodes,
+            "agent": f"cfr(artifact={out})",
+        }
+
+
+def cfr(
+    seed: int,
+    game: str = "dominoes(highest=2, hand=2)",
+    iterations: int = ITERATIONS,
+    abstraction: str = abstractions.RECALL,
+    *,
+    weighting: str = "linear",
+    cut: float = CUT,
+    prune: float = PRUNE,
+    least: int = 1,
+) -> Learner:
+    """Any game, by name or with rules: "truco(hands=1)"."""
+    name, rules = parse_spec(game)
+    return Walks(find_game(name, **rules), seed, iterations, abstraction, weighting, cut, prune, least)
