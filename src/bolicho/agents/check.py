@@ -7,8 +7,10 @@ same situations in other ways, and raises `BrokenPromise` with the record that s
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation, is_oracle, recipe
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
@@ -22,8 +24,9 @@ from bolicho.games.record import write_record
 from bolicho.games.tables import Tables
 from bolicho.words import LANGUAGES, words
 
-DRAWS = 300
-"""How often a decision is drawn, to see whether it comes about as its mixture says."""
+DRAWS = 500
+RARE = 10
+"""How often a decision is drawn, to see whether it comes about as its mixture says; fewer times are rare."""
 
 REDEALS = 3
 """How many other deals that a seat cannot tell from the real one are tried in a position."""
@@ -170,8 +173,7 @@ class _Check:
         )
         counts = agent.sampled(view, [int(stream(np.uint64(luck), -1 - i)) for i in range(DRAWS)])
         self._say(not counts[chances == 0].any(), "does what its mixture says it never does", table)
-        met = chances > 0
-        tail = chi_square_tail(counts[met], DRAWS * chances[met])
+        tail = chi_square_tail(*_pooled(counts, DRAWS * chances))
         self._say(tail > SUSPICION, f"acts otherwise than its mixture says (p = {tail:.1g})", table)
 
     def _check_words(self, table: Table, why: Explanation, language: str) -> None:
@@ -210,6 +212,15 @@ class _Check:
             for action in actions:
                 table.play(action)
             self._say(False, promise, table)
+
+
+def _pooled(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Counts beside what is expected, all that is rare taken as one, so that chi-square can be trusted."""
+    order = np.argsort(-expected)
+    counts, expected = counts[order], expected[order]
+    common = max(1, int((expected >= RARE).sum()))
+    groups = np.minimum(np.arange(len(counts)), common - (expected[common:].sum() < RARE))
+    return np.bincount(groups, counts), np.bincount(groups, expected)
 
 
 def _bytes(view: View) -> tuple[bytes, list[int], bytes]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.table import Table as RichTable
 
+from bolicho.cli.exploit import exploit
 from bolicho.cli.shell import (
     Json,
     Language,
@@ -427,6 +428,7 @@ def bench(
 lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
 app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
+app.command()(exploit)
 
 
 @lab.command("list")

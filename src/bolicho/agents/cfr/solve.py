@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import is_oracle
+from bolicho.agents.agent import Agent, is_oracle
 from bolicho.agents.cfr.compiled import table, tree
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import room
@@ -74,23 +74,25 @@ class Whole:
         gains = [self.response(strategy, seat)[0] - self.value(strategy, seat) for seat in range(self.game.seats)]
         return sum(gains) / len(gains)
 
-    def strategy_of(self, agent: Compiled) -> Strategy:
+    def strategy_of(self, agent: Compiled, name: str = "") -> Strategy:
         """What an agent does everywhere, seat by seat, where it can be asked for its mixture."""
-        _check_askable(agent)
+        name = name or type(agent).__name__
+        check_askable(agent, name)
         player, memory, strategy = agent.player(self.game), np.zeros(1, agent.memory), self.uniform()
         path, out = np.zeros(DEEPEST, np.int16), np.zeros(self.game.num_actions)
         for seat in range(self.game.seats):
             unknown = tree.ask(Recall(), self._room, self.tree, path, player, memory, strategy, seat, out)
             if unknown >= 0:
-                raise BadInput(f"the agent {type(agent).__name__} does not say with which probabilities it acts")
+                raise BadInput(f"the agent {name} does not tell its mixture: with which probabilities it acts")
         return strategy
 
 
-def _check_askable(agent: Compiled) -> None:
-    if not isinstance(agent, Compiled):
-        raise BadInput(f"the agent {type(agent).__name__} is not compiled, so it cannot be asked for its mixture")
+def check_askable(agent: Agent, name: str) -> None:
+    """Refuse an agent that nobody can ask for its mixture."""
     if is_oracle(agent):
-        raise BadInput(f"the agent {type(agent).__name__} sees what is hidden: there is no strategy to respond to")
+        raise BadInput(f"the agent {name} sees what is hidden, so it has no strategy to respond to")
+    if not isinstance(agent, Compiled):
+        raise BadInput(f"the agent {name} does not tell its mixture: with which probabilities it acts")
 
 
 def _empty(game: Game, deals: int, sizes: NDArray[np.int64]) -> tree.Tree:

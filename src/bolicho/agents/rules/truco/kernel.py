@@ -32,10 +32,35 @@ class Scripted(NamedTuple):
 @implements(players.decide, Scripted)
 @njit
 def decide(player, memory, s, seat, luck):
-    style, told = player
-    chance = win_chance(s, seat)
+    drawn = (uniform(luck, BLUFFS), uniform(luck, WHICH_BLUFF), uniform(luck, ANY_CARD), uniform(luck, WHICH_CARD))
+    return act(s, seat, player.style, win_chance(s, seat), drawn, player.told)
+
+
+@implements(players.mixture, Scripted)
+@njit
+def mixture(player, memory, s, seat, out):
+    """All that may be drawn, with its probability: chance comes in only by which side of a threshold a number is."""
+    style, told, legal = player.style, np.zeros_like(player.told), np.zeros(k.NUM_ACTIONS, np.int16)
+    chance, held, n = win_chance(s, seat), max(1, cards_held(s, seat)), k.legal(s, legal)
+    out[:n] = 0
+    for bluff, p_bluff in ((0.0, style[BLUFF]), (1.0, 1 - style[BLUFF])):
+        for which in (0.0, 0.5):
+            for i in range(held + 2):
+                if i < held:  # any card
+                    drawn, p = (bluff, which, 1.0, (i + 0.5) / held), (1 - style[THRIFT]) / held
+                else:
+                    leads = style[LEAD_HIGH] if i == held else 1 - style[LEAD_HIGH]
+                    drawn, p = (bluff, which, 0.0, float(i - held)), style[THRIFT] * leads
+                if p > 0 and p_bluff > 0:
+                    out[np.searchsorted(legal[:n], act(s, seat, style, chance, drawn, told))] += p_bluff * p / 2
+    return n
+
+
+@njit
+def act(s, seat, style, chance, drawn, told):
+    """What a style does where four numbers are drawn."""
     points = k.envido_of(s, seat)
-    bluffs = uniform(luck, BLUFFS) < style[BLUFF]
+    bluffs = drawn[BLUFFS] < style[BLUFF]
     told[CHANCE], told[POINTS], told[BLUFFED] = chance, points, 0
     if s.pending == k.TRUCO_BET:
         return answer_truco(s, style, chance, bluffs, told)
@@ -43,7 +68,7 @@ def decide(player, memory, s, seat, luck):
         return answer_envido(s, style, points, bluffs, told)
     if s.pending == k.FLOR_BET:
         return answer_flor(s, style, k.flor_of(s, seat))
-    return open_or_play(s, seat, style, chance, points, bluffs, luck, told)
+    return open_or_play(s, seat, style, chance, points, bluffs, drawn, told)
 
 
 # --- Chances ------------------------------------------------------------------------------------
@@ -164,22 +189,22 @@ def answer_flor(s, style, points):
 
 
 @njit
-def open_or_play(s, seat, style, chance, points, bluffs, luck, told):
+def open_or_play(s, seat, style, chance, points, bluffs, drawn, told):
     if k.may_open_envido(s, seat):
         if points >= style[RAISE_ENVIDO] + 1:
             return k.REAL
-        if points >= style[CALL_ENVIDO] or (bluffs and uniform(luck, WHICH_BLUFF) < 0.5):
+        if points >= style[CALL_ENVIDO] or (bluffs and drawn[WHICH_BLUFF] < 0.5):
             told[BLUFFED] = points < style[CALL_ENVIDO]
             return k.ENVIDO
     if k.may_raise(s, seat):
         # Later rounds tell more: in the first one a bet wants a little more.
         wanted = style[CALL] + 0.08 * s.called + (0.06 if s.round == 0 else 0.0)
-        if chance >= wanted or (bluffs and uniform(luck, WHICH_BLUFF) >= 0.5 and s.round > 0):
+        if chance >= wanted or (bluffs and drawn[WHICH_BLUFF] >= 0.5 and s.round > 0):
             told[BLUFFED] = chance < wanted
             return k.TRUCO + s.called
     if chance < style[GIVE_UP] and s.level > 0 and not k.must_fight(s, seat):
         return k.BARALHO
-    return choose_card(s, seat, style, luck)
+    return choose_card(s, seat, style, drawn)
 
 
 # --- Cards --------------------------------------------------------------------------------------
@@ -229,18 +254,23 @@ def middle(s, seat):
 
 
 @njit
-def choose_card(s, seat, style, luck):
+def cards_held(s, seat):
     held = 0
     while held < 3 and s.hands[seat, held] != k.NONE:
         held += 1
-    if uniform(luck, ANY_CARD) >= style[THRIFT]:
-        return s.hands[seat, int(uniform(luck, WHICH_CARD) * held)]
+    return held
+
+
+@njit
+def choose_card(s, seat, style, drawn):
+    if drawn[ANY_CARD] >= style[THRIFT]:
+        return s.hands[seat, int(drawn[WHICH_CARD] * cards_held(s, seat))]
     theirs = s.played[1 - seat, s.round]
     if theirs != k.NONE:
         winner = cheapest_winner(s, seat, theirs)
         return winner if winner != k.NONE else weakest(s, seat)
     if s.round == 0:
-        return strongest(s, seat) if uniform(luck, WHICH_CARD) < style[LEAD_HIGH] else middle(s, seat)
+        return strongest(s, seat) if drawn[WHICH_CARD] < style[LEAD_HIGH] else middle(s, seat)
     if s.winners[0] == seat:  # ahead: keep the best for last
         return weakest(s, seat)
     return strongest(s, seat)
