@@ -23,6 +23,7 @@ from bolicho.store.parquet import read_parquet
 SMALL = {
     "cbr-baseline": {"hands": 1500},
     "cbr-learned": {"cases": 150},
+    "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
     "markov": {"matches": 230, "snapshots": 3},
     "markov-plus": {"matches": 250},
     "sarsa": {"game": "fives(highest=4, hand=4)", "games": 90},

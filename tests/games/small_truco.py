@@ -19,7 +19,7 @@ from bolicho.games.truco.compiled.deals import deal_from, deals_of
 from bolicho.games.truco.rules import CARDS
 
 FIELDS = [(name, truco.STATE.fields[name][0]) for name in truco.STATE.names]
-STATE = np.dtype([*FIELDS, ("deck", "i8")], align=True)
+STATE = np.dtype([*FIELDS, ("deck", "i8"), ("bets", "i8")], align=True)
 RECORD = numba.from_dtype(STATE)
 
 
@@ -34,6 +34,7 @@ def num_deals(s):
 def deal_number(s, number):
     deal_from(s, s.deck, count(s.deck), number)
     s.envido_done = 1
+    s.level = s.called = s.bets
 
 
 @implements(kernel.deal, RECORD)
@@ -82,15 +83,15 @@ implements(kernel.hide, RECORD)(unseen.hide)
 implements(kernel.features, RECORD)(features.features)
 
 
-def small_truco(cards: str, **rules) -> Game:
-    """A single hand of Truco dealt from these cards ("1e 1p 7e ...")."""
+def small_truco(cards: str, bets: int = 0, **rules) -> Game:
+    """A single hand of Truco dealt from these cards ("1e 1p 7e ..."); so many bets have been accepted before it."""
     deck = sum(1 << CARDS.index(card) for card in cards.split())
 
     def blank(chosen):
         pool = np.zeros(1, STATE)
         for name in truco.STATE.names:
             pool[name] = truco.blank(chosen)[name]
-        pool["deck"] = deck
+        pool["deck"], pool["bets"] = deck, bets
         return pool
 
     return Game(dataclasses.replace(TRUCO, name="small-truco", blank=blank), hands=1, **rules)

@@ -1,10 +1,12 @@
-"""The game of hidden choices that lives with the tests keeps the contract, as anybody's game must."""
+"""The games that live with the tests keep the contract, as anybody's game must."""
 
 import pytest
 
 from bolicho import check_game
 from bolicho.games.game import Game
 from tests.games.pennies import PENNIES
+from tests.games.poker import KUHN, LEDUC
+from tests.games.small_truco import small_truco
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -12,3 +14,8 @@ def test_pennies_keeps_the_contract(seats):
     report = check_game(Game(PENNIES, seats=seats))
     assert report.games == 200
     assert report.uniform > 0
+
+
+@pytest.mark.parametrize("game", [KUHN, LEDUC, small_truco("1e 7e 3c 3o 12c 6c 4p", flor=False)], ids=repr)
+def test_the_others_keep_it_too(game):
+    assert check_game(game, games=60).uniform > 0

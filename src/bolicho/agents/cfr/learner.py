@@ -12,11 +12,12 @@ from bolicho.games.game import Game, copy_pool
 from bolicho.store.artifact import Arrays
 
 DEEPEST = 200  # own decisions in one game
+MOST_NODES = 50_000_000  # of one walk
 FIRST_SLOTS = 1 << 12
 ARMS_A_SLOT = 2
 
 
-def room(game: Game, deepest: int = DEEPEST) -> Room:
+def room(game: Game, deepest: int) -> Room:
     """Room for walks through a game."""
     width, blank = game.num_actions, game.deal(0).pool
     return Room(
@@ -42,10 +43,10 @@ class Regrets:
         self.game, self.abstraction, self.learning = game, abstraction, learning
         self.seed = np.uint64(seed)
         self.done = 0
-        self.status = np.zeros(6, np.int64)
+        self.status = np.zeros(table.STATUS, np.int64)
         self.slots: NDArray[np.void] = np.zeros(FIRST_SLOTS, table.SLOT)
         self.arms: NDArray[np.void] = np.zeros(ARMS_A_SLOT * FIRST_SLOTS, table.ARM)
-        self._room = room(game)
+        self._room = room(game, DEEPEST)
 
     def iterate(self, count: int) -> None:
         """So many iterations more: a deal and a walk for each seat."""
@@ -53,7 +54,7 @@ class Regrets:
         while self.done < end:
             self.done += iterate(
                 self.abstraction, self.learning, self._room, self.slots, self.arms, self.status, self.seed,
-                self.done, end - self.done,
+                self.done, end - self.done, MOST_NODES,
             )  # fmt: skip
             if self.status[table.CLASHED]:
                 raise BadInput(
@@ -62,6 +63,11 @@ class Regrets:
                 )
             if self.status[table.TOO_DEEP]:
                 raise BadInput(f"a game of {self.game!r} has more than {DEEPEST} decisions of a seat, too many to walk")
+            if self.status[table.TOO_LARGE]:
+                raise BadInput(
+                    f"a walk through {self.game!r} goes through more than {MOST_NODES:,} decisions; "
+                    "learn a smaller game, such as a single hand"
+                )
             if 2 * self.situations >= len(self.slots):
                 self._widen(2 * len(self.slots))
             if 4 * self.status[table.ARMS] >= 3 * len(self.arms):

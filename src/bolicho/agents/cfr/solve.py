@@ -31,7 +31,7 @@ class Whole:
         deals = int(num_deals(self._room.pool))
         if deals == 0:
             raise BadInput(f"{game!r} does not number its deals, so it cannot be gone through as a whole")
-        sizes, status = np.zeros(4, np.int64), np.zeros(6, np.int64)
+        sizes, status = np.zeros(4, np.int64), np.zeros(table.STATUS, np.int64)
         if deals <= most:
             self._unfold(_empty(game, deals, np.zeros(4, np.int64)), sizes, status, most)
         if deals > most or sizes[tree.NODES] > most:

@@ -13,9 +13,11 @@ A slot without arms is free."""
 ARM = np.dtype([("regret", "f4"), ("average", "f4")], align=True)
 """An action of a situation: what was missed by not taking it, and how often it was taken, both weighted."""
 
-SITUATIONS, ARMS, TURNED_AWAY, CLASHED, TOO_DEEP, NODES = range(6)
+SITUATIONS, ARMS, TURNED_AWAY, CLASHED, TOO_DEEP, TOO_LARGE, NODES = range(7)
+STATUS = 7
 """What `status` holds: how many situations and arms there are; how many found no room; whether two situations of one
-key had different choices; whether a game was longer than there is room for; how many nodes were walked through."""
+key had different choices; whether a game was longer than there is room for, or a walk larger than wanted; how many
+nodes were walked through."""
 
 _SHAPE = np.uint64(0xFFFFFFFF)
 

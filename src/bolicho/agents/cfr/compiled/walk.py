@@ -14,6 +14,7 @@ from bolicho.agents.cfr.compiled.table import (
     CLASHED,
     NODES,
     TOO_DEEP,
+    TOO_LARGE,
     claim,
     is_narrow,
     match_regrets,
@@ -174,9 +175,10 @@ def walk_on(abstraction, room, slots, arms, status, depth, me, average_weight, p
 
 
 @rule
-def walk(abstraction, room, slots, arms, status, me, regret_weight, average_weight, floor, prune, luck):
+def walk(abstraction, room, slots, arms, status, me, regret_weight, average_weight, floor, prune, luck, most):
     """Walk through the game dealt in `pool[0]` for a seat, and take its regrets down."""
     depth, drawn = 0, 1
+    most += status[NODES]
     prunes = uniform(luck, 0) < prune
     while True:
         drawn = walk_on(abstraction, room, slots, arms, status, depth, me, average_weight, prunes, luck, drawn)
@@ -187,6 +189,9 @@ def walk(abstraction, room, slots, arms, status, me, regret_weight, average_weig
             value = room.payoffs[me]
         elif depth + 1 == len(room.pool):
             status[TOO_DEEP] = 1
+            return
+        if status[NODES] > most:
+            status[TOO_LARGE] = 1
             return
         while True:
             if rises:
@@ -203,13 +208,13 @@ def walk(abstraction, room, slots, arms, status, me, regret_weight, average_weig
 
 
 @njit
-def iterate(abstraction, learning, room, slots, arms, status, seed, first, count):
+def iterate(abstraction, learning, room, slots, arms, status, seed, first, count, most):
     """Iterations `first` .. `first + count - 1`, each a deal and a walk a seat; how many were made.
 
     They stop early where the table has become narrow, or something is wrong that `status` tells of.
     """
     for done in range(count):
-        if is_narrow(slots, arms, status) or status[CLASHED] or status[TOO_DEEP]:
+        if is_narrow(slots, arms, status) or status[CLASHED] or status[TOO_DEEP] or status[TOO_LARGE]:
             return done
         t = float(first + done + 1)
         regret_weight, average_weight = weights(learning.weighting, t)
@@ -220,6 +225,6 @@ def iterate(abstraction, learning, room, slots, arms, status, seed, first, count
             begin(abstraction, room)
             walk(
                 abstraction, room, slots, arms, status, me, regret_weight, average_weight, floor,
-                learning.prune, stream(luck, me),
+                learning.prune, stream(luck, me), most,
             )  # fmt: skip
     return count

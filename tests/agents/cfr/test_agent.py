@@ -1,0 +1,132 @@
+"""The agent that draws from a learned mixture keeps the contract, says what it does, and plays only what it learned."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from bolicho import game
+from bolicho.agents.agent import agent
+from bolicho.agents.cfr.exploit import exploit
+from bolicho.agents.check import check_agent
+from bolicho.agents.player import AtHand, Luck
+from bolicho.agents.training import train
+from bolicho.errors import BadInput
+from bolicho.games.check import BrokenPromise
+from bolicho.words import LANGUAGES, words
+
+DOMINOES = game("dominoes", highest=2, hand=2)
+TRUCO = game("truco", hands=1)
+
+
+@pytest.fixture(scope="module")
+def artifact(tmp_path_factory):
+    out = tmp_path_factory.mktemp("cfr") / "dominoes.safetensors"
+    train("cfr", out, 1, {"game": "dominoes(highest=2, hand=2)", "iterations": 5_000}, show=False)
+    return out
+
+
+@pytest.fixture(scope="module")
+def hands(tmp_path_factory):
+    out = tmp_path_factory.mktemp("cfr") / "truco.safetensors"
+    train("cfr", out, 1, {"game": "truco(hands=1)", "abstraction": "small", "iterations": 300}, show=False)
+    return out
+
+
+def test_it_keeps_the_contract(artifact):
+    report = check_agent(f"cfr(artifact={artifact})", DOMINOES, games=10)
+    assert report.mixtures == report.explanations == report.decisions > 0
+
+
+def test_it_keeps_the_contract_in_truco(hands):
+    assert check_agent(f"cfr(artifact={hands})", TRUCO, games=10).mixtures > 0
+
+
+@pytest.mark.parametrize("style", ["novice", "cautious", "aggressive", "bluffer", "balanced"])
+def test_scripted_styles_tell_their_mixture(style):
+    report = check_agent(style, TRUCO, games=30)
+    assert report.mixtures == report.decisions
+
+
+def test_a_mixture_that_is_not_what_is_played_is_caught(artifact):
+    made = agent(f"cfr(artifact={artifact})", DOMINOES)
+    right = made.player(DOMINOES)
+
+    class Liar(AtHand):
+        def mixture(self, view):
+            mixture = super().mixture(view)
+            return mixture and mixture[::-1]
+
+    with pytest.raises(BrokenPromise, match="mixture"):
+        check_agent(lambda: Liar(right, made.memory), DOMINOES, games=10)
+
+
+def test_what_it_learned_can_hardly_be_exploited(artifact):
+    found = exploit(DOMINOES, f"cfr(artifact={artifact})")
+    assert 0 <= found.wins < 0.02
+    assert found.deals == 180
+
+
+def test_it_says_what_it_draws_from_and_how_often_training_was_there(artifact):
+    made, table = agent(f"cfr(artifact={artifact})", DOMINOES), DOMINOES.deal(3)
+    action = made.act(table.view(), Luck.of(1))
+    why = made.explain()
+    assert why.facts["action"] == action and why.facts["visits"] > 100
+    assert sum(why.facts["mixture"].values()) == pytest.approx(1)
+    assert [one["value"] for one in why.picture["bars"]] == list(why.facts["mixture"].values())
+    assert "times in training" in words("en").say(why.sentence)
+
+
+def test_where_training_never_came_it_says_so(hands):
+    made, rng = agent(f"cfr(artifact={hands})", TRUCO), np.random.default_rng(1)
+    met = set()
+    for seed in range(40):
+        table = TRUCO.deal(seed)
+        while not table.over:
+            view = table.view()
+            made.begin(TRUCO, view.seat)
+            made.act(view, Luck.of(seed))
+            why = made.explain()
+            met.add(why.facts["visits"] > 0)
+            if why.facts["visits"] == 0:
+                chances = [chance for chance in why.facts["mixture"].values() if chance > 0]
+                assert min(chances) == max(chances)
+                assert "never came" in words("en").say(why.sentence)
+                assert all(words(language).say(why.sentence) for language in LANGUAGES)
+            table.play(table.legal[rng.integers(len(table.legal))])
+    assert met == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "why"),
+    [
+        ("dominoes", {}, r"was made for hand=2, highest=2, and this game has the default rules"),
+        ("dominoes", {"highest": 2, "hand": 1}, r"was made for .* and this game has hand=1"),
+        ("fives", {"highest": 2, "hand": 2}, r"has game 'dominoes'"),
+    ],
+)
+def test_other_rules_than_it_learned_are_refused(artifact, name, rules, why):
+    with pytest.raises(BadInput, match=why):
+        agent(f"cfr(artifact={artifact})", game(name, **rules))
+
+
+def test_without_a_file_it_says_how_to_make_one():
+    with pytest.raises(BadInput, match="bolicho train cfr game=wonders"):
+        agent("cfr", game("wonders"))
+
+
+def test_the_command_line_tells_what_a_best_response_wins():
+    code = "from bolicho.cli import main; main()"
+    rules = ["--rule", "highest=2", "--rule", "hand=2"]
+    ran = [
+        subprocess.run([sys.executable, "-c", code, "exploit", *args], capture_output=True, text=True)
+        for args in (["dominoes", "random", *rules, "--json"], ["dominoes", "random", *rules], ["truco", "random"])
+    ]
+    assert [run.returncode for run in ran] == [0, 0, 2]
+    facts = json.loads(ran[0].stdout)
+    assert facts["wins"] == pytest.approx(sum(facts["responses"]) / 2) == pytest.approx(0.6268, abs=1e-3)
+    assert facts["exact"] is True and facts["deals"] == 180
+    assert "wins +0.6269 a game from random" in ran[1].stdout and "The responder sees" in ran[1].stdout
+    assert ran[2].stdout == "" and "small games only" in ran[2].stderr

@@ -1,0 +1,202 @@
+"""Small games are solved exactly: known values, best responses that are best, and a second way to the same figures."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from bolicho import game
+from bolicho.agents import kernel as players
+from bolicho.agents.basic.random import Random
+from bolicho.agents.cfr.exploit import exploit
+from bolicho.agents.cfr.solve import Solver, Whole, solve
+from bolicho.agents.player import AtHand
+from bolicho.errors import BadInput
+from bolicho.games import kernel
+from bolicho.games.compiled.deals import deal_number, num_deals
+from bolicho.games.game import Table, copy_pool
+from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+from tests.games.poker import KUHN, LEDUC
+from tests.games.small_truco import small_truco
+
+DOMINOES = game("dominoes", highest=2, hand=2)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "value"), [(KUHN, -1 / 18), (LEDUC, -0.0856), (DOMINOES, 2.4)], ids=["kuhn", "leduc", "dominoes"]
+)
+def test_games_of_known_value_are_solved(chosen, value):
+    found = solve(Whole(chosen), 0.001)
+    assert found.exploitability < 0.001
+    assert found.value == pytest.approx(value, abs=0.001)
+
+
+def test_leduc_has_the_situations_that_others_count():
+    assert Whole(LEDUC).sets == 936
+    assert Whole(KUHN).sets == 12
+
+
+def test_truco_with_a_small_deck_is_solved():
+    found = solve(Whole(small_truco("1e 7e 3c 3o 12c 6c 4p", bets=2, flor=False, face_down=False)), 0.001)
+    assert found.exploitability < 0.001
+    assert -1 < found.value < 0  # so few cards tell the pé more than the mão
+
+
+def test_more_iterations_come_nearer():
+    solver = Solver(Whole(LEDUC))
+    found = []
+    for count in (10, 90, 900):
+        solver.iterate(count)
+        found.append(solver.solution().exploitability)
+    assert all(later < before / 3 for before, later in pairwise(found))
+
+
+# --- Best responses -----------------------------------------------------------------------------
+
+
+class Meek(NamedTuple):
+    """Folds whatever it may fold, and never raises: the first legal action."""
+
+    legal: np.ndarray
+
+
+@implements(players.decide, Meek)
+@njit
+def decide(player, memory, view, seat, luck):
+    kernel.legal(view, player.legal)
+    return player.legal[0]
+
+
+@implements(players.mixture, Meek)
+@njit
+def mixture(player, memory, view, seat, out):
+    out[:] = 0
+    out[0] = 1
+    return kernel.legal(view, player.legal)
+
+
+@pytest.mark.parametrize("chosen", [KUHN, LEDUC], ids=["kuhn", "leduc"])
+def test_who_always_folds_loses_every_ante(chosen):
+    whole = Whole(chosen)
+    strategy = whole.strategy_of(AtHand(Meek(np.zeros(3, np.int16))))
+    assert [whole.response(strategy, seat)[0] for seat in range(2)] == pytest.approx([1, 1])
+    assert whole.value(strategy) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(("chosen", "known"), [(KUHN, 11 / 24), (LEDUC, 2.373611)], ids=["kuhn", "leduc"])
+def test_random_play_is_as_exploitable_as_others_have_found(chosen, known):
+    whole = Whole(chosen)
+    assert np.array_equal(whole.strategy_of(Random()), whole.uniform())
+    assert whole.exploitability(whole.uniform()) == pytest.approx(known, abs=1e-5)
+
+
+def test_no_other_strategy_does_better_than_the_best_response():
+    whole, rng = Whole(LEDUC), np.random.default_rng(1)
+    theirs = whole.uniform()
+    best, answer = whole.response(theirs, 1)
+    assert whole.value(answer, 1) == pytest.approx(best)
+    for _ in range(50):
+        mine = rng.random(whole.arms) ** 4
+        for info in range(whole.sets):
+            first, count = whole.tree.set_first[info], whole.tree.set_count[info]
+            own = whole.tree.seat[whole.tree.set_node[info]] == 1
+            part = slice(first, first + count)
+            mine[part] = mine[part] / mine[part].sum() if own else theirs[part]
+        assert whole.value(mine, 1) <= best + 1e-9
+
+
+def test_in_a_solved_game_nobody_wins_more_than_its_value():
+    whole = Whole(DOMINOES)
+    found = solve(whole, 0.0005)
+    assert sum(whole.response(found.strategy, seat)[0] for seat in range(2)) < 0.001
+    assert exploit(DOMINOES, "random").wins > 0.5
+    assert exploit(DOMINOES, "rule").wins > 0
+
+
+# --- A second way to the same figures -----------------------------------------------------------
+
+
+class PlainTree:
+    """A game gone through in plain Python, table by table, as the equations of its sequence form."""
+
+    def __init__(self, chosen):
+        self.sequences = [{(): 0}, {(): 0}]  # a seat's decisions so far, numbered
+        self.situations = [{}, {}]  # what a seat sees, with the sequence that led there and its choices
+        self.payoffs = {}
+        pool = copy_pool(chosen.deal(0).pool)
+        deals = num_deals(pool)
+        for number in range(deals):
+            deal_number(pool, number)
+            self.walk(Table(chosen, copy_pool(pool), {}), [(), ()], 1 / deals)
+
+    def walk(self, table, past, chance):
+        if table.over:
+            at = tuple(self.sequences[seat][past[seat]] for seat in range(2))
+            self.payoffs[at] = self.payoffs.get(at, 0) + chance * table.payoffs[0]
+            return
+        seat, view = table.turn, table.view()
+        seen = (view.pool.tobytes(), view.rows.tobytes())
+        known = self.situations[seat].setdefault(seen, (past[seat], view.numbers))
+        assert known == (past[seat], view.numbers)  # perfect recall
+        for action in view.numbers:
+            own = (*past[seat], (seen, action))
+            self.sequences[seat].setdefault(own, len(self.sequences[seat]))
+            deeper = table.copy()
+            deeper.play(action)
+            self.walk(deeper, [own if who == seat else past[who] for who in range(2)], chance)
+
+    def flow(self, seat):
+        """What comes into a situation goes out of it: rows of equations, the first of them saying that one is there."""
+        rows = np.zeros((1 + len(self.situations[seat]), len(self.sequences[seat])))
+        rows[0, 0] = 1
+        for i, (seen, (past, actions)) in enumerate(self.situations[seat].items(), 1):
+            rows[i, self.sequences[seat][past]] = -1
+            for action in actions:
+                rows[i, self.sequences[seat][(*past, (seen, action))]] = 1
+        return rows
+
+    def value(self):
+        """The value to seat 0, by linear programming (Koller, Megiddo and von Stengel 1994)."""
+        mine, theirs = self.flow(0), self.flow(1)
+        pays = np.zeros((mine.shape[1], theirs.shape[1]))
+        for at, payoff in self.payoffs.items():
+            pays[at] = payoff
+        # Maximise what the other must leave: max q0 where theirs' q <= pays' x, mine x = e.
+        cost = np.zeros(mine.shape[1] + len(theirs))
+        cost[mine.shape[1]] = -1
+        found = linprog(
+            cost,
+            A_ub=np.hstack([-pays.T, theirs.T]),
+            b_ub=np.zeros(theirs.shape[1]),
+            A_eq=np.hstack([mine, np.zeros((len(mine), len(theirs)))]),
+            b_eq=np.eye(len(mine))[0],
+            bounds=[(0, None)] * mine.shape[1] + [(None, None)] * len(theirs),
+        )
+        assert found.status == 0
+        return -found.fun
+
+
+@pytest.mark.parametrize("chosen", [KUHN, DOMINOES, game("fives", highest=2, hand=2)], ids=["kuhn", "draw", "fives"])
+def test_linear_programming_in_plain_python_agrees(chosen):
+    whole, plain = Whole(chosen), PlainTree(chosen)
+    assert solve(whole, 1e-4).value == pytest.approx(plain.value(), abs=2e-4)
+
+
+# --- What is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("chosen", "spec", "why"),
+    [
+        (game("truco"), "random", r"does not number its deals.*small games only"),
+        (game("truco", hands=1), "random", r"is too large .* more than 20,000,000 nodes"),
+        (DOMINOES, "mcts", r"the agent mcts does not tell its mixture"),
+        (DOMINOES, "sarsa-open(artifact=sarsa-dominoes-open)", r"made for|sees what is hidden"),
+    ],
+)
+def test_what_cannot_be_responded_to_is_refused(chosen, spec, why):
+    with pytest.raises(BadInput, match=why):
+        exploit(chosen, spec)
