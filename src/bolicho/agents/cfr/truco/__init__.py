@@ -11,6 +11,9 @@ CARDS = {
 }
 """The step of each strength, 0 to 14."""
 
+GONE = {"small": 3, "fine": 1}
+"""How many steps are one, of cards whose round is over."""
+
 ENVIDO = (0, 4, 6, 20, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33)
 FLOR = (0, 27, 30, 33, 35, 37)
 """The points from which on there is a new step."""
@@ -22,4 +25,7 @@ def steps(name: str) -> Steps:
     cards[1] = NO_CARD
     cards[2 : 2 + FACE_DOWN] = np.array(CARDS[name], np.int8)[STRENGTH[:FACE_DOWN]]
     points = np.arange(40)
-    return Steps(False, cards, *(np.searchsorted(edges, points, "right").astype(np.int8) for edges in (ENVIDO, FLOR)))
+    gone = np.arange(NOT_SEEN + 1)
+    gone[:NOT_SEEN] = (gone[:NOT_SEEN] + GONE[name] - 1) // GONE[name]
+    envido, flor = (np.searchsorted(edges, points, "right").astype(np.int8) for edges in (ENVIDO, FLOR))
+    return Steps(False, cards, envido, flor, gone.astype(np.int8))

@@ -17,12 +17,13 @@ NOT_SEEN, NO_CARD = 15, 0  # steps of a card played face down, and of none
 
 
 class Steps(NamedTuple):
-    """An abstraction: the step of each card by strength, of each number of envido points, and of flor points."""
+    """An abstraction: the step of each card by strength, of envido points, of flor points, and of cards gone."""
 
     recalls: bool
     cards: NDArray[np.int8]  # from 1 on, by card + 2: UNSEEN and NONE are cards too
     envido: NDArray[np.int8]  # by points
     flor: NDArray[np.int8]
+    gone: NDArray[np.int8]  # what is remembered of the step of a card of the other, once its round is over
 
 
 @rule
@@ -78,7 +79,7 @@ def key_of(steps, s, seat, past):
     cards = (cards << 4) | step(steps, s.played[other, r])
     for i in range(r):
         cards = (cards << 2) | who(seat, s.winners[i] if s.winners[i] < 2 else k.NONE)
-        cards = (cards << 4) | step(steps, s.played[other, i])
+        cards = (cards << 4) | np.int64(steps.gone[step(steps, s.played[other, i])])
     state = (r << 1) | np.int64(s.mao == seat)
     state = (state << 2) | np.int64(s.pending)
     state = (state << 2) | np.int64(s.level)
