@@ -46,8 +46,8 @@ def who(seat, other):
 
 @rule
 def envido_story(steps, s, seat):
-    """What the seat's envido is, while that matters; then how the bet came out, and what was shown."""
-    if s.envido_done == 0:
+    """What the seat's envido is, while it may still bet on it; then how the bet came out, and what was shown."""
+    if s.pending == k.ENVIDO_BET or k.may_open_envido(s, seat):
         calls = np.int64(0)
         for kind in range(3):
             calls = calls * 3 + who(seat, s.envido_by[kind])
