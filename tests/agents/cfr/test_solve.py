@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from scipy.sparse import hstack, lil_array
 
 from bolicho import game
 from bolicho.agents import kernel as players
@@ -150,7 +151,7 @@ class PlainTree:
 
     def flow(self, seat):
         """What comes into a situation goes out of it: rows of equations, the first of them saying that one is there."""
-        rows = np.zeros((1 + len(self.situations[seat]), len(self.sequences[seat])))
+        rows = lil_array((1 + len(self.situations[seat]), len(self.sequences[seat])))
         rows[0, 0] = 1
         for i, (seen, (past, actions)) in enumerate(self.situations[seat].items(), 1):
             rows[i, self.sequences[seat][past]] = -1
@@ -161,25 +162,33 @@ class PlainTree:
     def value(self):
         """The value to seat 0, by linear programming (Koller, Megiddo and von Stengel 1994)."""
         mine, theirs = self.flow(0), self.flow(1)
-        pays = np.zeros((mine.shape[1], theirs.shape[1]))
+        pays = lil_array((mine.shape[1], theirs.shape[1]))
         for at, payoff in self.payoffs.items():
             pays[at] = payoff
         # Maximise what the other must leave: max q0 where theirs' q <= pays' x, mine x = e.
-        cost = np.zeros(mine.shape[1] + len(theirs))
+        cost = np.zeros(mine.shape[1] + theirs.shape[0])
         cost[mine.shape[1]] = -1
         found = linprog(
             cost,
-            A_ub=np.hstack([-pays.T, theirs.T]),
+            A_ub=hstack([-pays.T, theirs.T]),
             b_ub=np.zeros(theirs.shape[1]),
-            A_eq=np.hstack([mine, np.zeros((len(mine), len(theirs)))]),
-            b_eq=np.eye(len(mine))[0],
-            bounds=[(0, None)] * mine.shape[1] + [(None, None)] * len(theirs),
+            A_eq=hstack([mine, lil_array((mine.shape[0], theirs.shape[0]))]),
+            b_eq=np.arange(mine.shape[0]) == 0,
+            bounds=[(0, None)] * mine.shape[1] + [(None, None)] * theirs.shape[0],
         )
         assert found.status == 0
         return -found.fun
 
 
-@pytest.mark.parametrize("chosen", [KUHN, DOMINOES, game("fives", highest=2, hand=2)], ids=["kuhn", "draw", "fives"])
+PLAIN = {
+    "kuhn": KUHN,
+    "draw": DOMINOES,
+    "fives": game("fives", highest=2, hand=2),
+    "truco": small_truco("1e 7e 3c 3o 12c 6c 4p", bets=3, flor=False, face_down=False),
+}
+
+
+@pytest.mark.parametrize("chosen", PLAIN.values(), ids=PLAIN)
 def test_linear_programming_in_plain_python_agrees(chosen):
     whole, plain = Whole(chosen), PlainTree(chosen)
     assert solve(whole, 1e-4).value == pytest.approx(plain.value(), abs=2e-4)
