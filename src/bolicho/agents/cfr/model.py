@@ -44,16 +44,21 @@ class Model:
 
 
 def learned(regrets: Regrets, least: int) -> Arrays:
-    """The average strategy of situations visited at least so often, by key."""
-    met, average = regrets.met(), regrets.arms["average"]
+    """The average strategy of situations visited at least so often, by key; the last one where there is no average.
+
+    Where a seat's own play never led, nothing was averaged, but regrets were learned.
+    """
+    met, arms = regrets.met(), regrets.arms[: regrets.status[table.ARMS]]
     starts = met["first"].astype(np.int64)
-    totals = np.add.reduceat(average[: regrets.status[table.ARMS]], starts) if len(met) else np.zeros(0)
+    average = np.where(np.repeat(_totals(arms["average"], starts) > 0, met["count"]), arms["average"], arms["regret"])
+    average = np.maximum(average, 0)
+    totals = _totals(average, starts)
     kept = np.flatnonzero((met["visits"] >= least) & (totals > 0))
     kept = kept[np.argsort(met["key"][kept])]
     counts = met["count"][kept]
     first = np.cumsum(counts) - counts
-    arms = np.repeat(starts[kept] - first, counts) + np.arange(counts.sum())
-    shares = average[arms].astype(np.float64) / np.repeat(totals[kept].astype(np.float64), counts)
+    of_kept = np.repeat(starts[kept] - first, counts) + np.arange(counts.sum())
+    shares = average[of_kept].astype(np.float64) / np.repeat(totals[kept].astype(np.float64), counts)
     steps = np.floor(shares * FULL + 0.5).astype(np.int64)
     if len(kept):  # the largest takes what rounding left over
         largest = first + np.array([int(np.argmax(part)) for part in np.split(shares, first[1:])])
@@ -65,6 +70,11 @@ def learned(regrets: Regrets, least: int) -> Arrays:
         "mixtures": steps.astype(np.uint8),
         "visits": np.round(_EIGHTHS * np.log2(np.maximum(1, met["visits"][kept]))).astype(np.uint8),
     }
+
+
+def _totals(shares: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """The sums of shares, situation by situation."""
+    return np.add.reduceat(shares, starts) if len(starts) else np.zeros(0, np.float32)
 
 
 def model_of(game: Game, abstraction: Any, arrays: Arrays) -> Model:
