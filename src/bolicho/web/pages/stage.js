@@ -183,7 +183,8 @@ export class Stage {
     }
     match.players.forEach((player, seat) => {
       const item = list.querySelector(`[data-seat="${seat}"]`);
-      const isHere = Boolean(player.agent) || player.here !== false || player.taken === false;
+      const isMe = seat === match.seat; // who looks at the page is here, whatever the server knows yet
+      const isHere = isMe || Boolean(player.agent) || player.here !== false || player.taken === false;
       item.classList.toggle("vacant", player.taken === false);
       item.classList.toggle("away", !isHere);
       item.querySelector(".presence").textContent = isHere ? "" : word("page.away");
