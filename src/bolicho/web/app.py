@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from bolicho.games import game_names
 from bolicho.web import gallery, requests
+from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
 from bolicho.web.clerk import Book
 from bolicho.web.guard import BODY, Guard
@@ -126,6 +127,7 @@ def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
     _add_matches(app, house)
     _add_questions(app, house)
     _add_live(app, house)
+    arena.add(app, house)
     return app
 
 

@@ -11,9 +11,9 @@ from bolicho.store import database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
-from bolicho.web.match import Audience, Match, game_of, why_not
+from bolicho.web.match import Audience, Match, game_of, names, told_apart, why_not
 from bolicho.web.refusal import Refusal
-from bolicho.web.thinking import Thought, names
+from bolicho.web.thinking import Thought
 from bolicho.words import Said
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -59,7 +59,7 @@ def prepare(
     agents = [place.agent for place in places if place.who == "agent"]
     for spec in agents:
         book.roster.check(chosen, spec)
-    called = iter(_told_apart(names(agents)))
+    called = iter(told_apart(names(agents)))
     sitting: list[SeatRow] = []
     told: list[dict[str, Any]] = []
     for seat, place in enumerate(places):
@@ -76,12 +76,6 @@ def prepare(
             told.append({"seat": seat, "invite": invite, "expires": expires})
     row = MatchRow(new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
     return Match(row, sitting), {"match": row.id, "commit": fair.commitment(row.secret), "seats": told}
-
-
-def _told_apart(called: list[str]) -> list[str]:
-    return [
-        name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)
-    ]
 
 
 def make(book: Book, **asked: Any) -> dict[str, Any]:
