@@ -21,6 +21,7 @@ from bolicho.games.record import replay
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import names
 from bolicho.words import Said, Seat
 
 PAUSE = 60.0
@@ -314,11 +315,6 @@ class Match:
         if who is not None:
             facts["shown"] = fair.cards_shown(self.table.record(), who)
         return {**record, **facts, "scores": view.scores, "log": view.history}
-
-
-def names(agents: Sequence[str]) -> list[str]:
-    """What agents are called at a table: by their name, without options."""
-    return [spec.split("(")[0] for spec in agents]
 
 
 def told_apart(called: list[str]) -> list[str]:

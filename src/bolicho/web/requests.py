@@ -11,9 +11,9 @@ from bolicho.store import database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
-from bolicho.web.match import Audience, Match, game_of, names, told_apart, why_not
+from bolicho.web.match import Audience, Match, game_of, told_apart, why_not
 from bolicho.web.refusal import Refusal
-from bolicho.web.thinking import Thought
+from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
 
 INVITED_FOR = 24 * 3600.0  # seconds

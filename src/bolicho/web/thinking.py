@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -193,3 +193,8 @@ def stay_with(parent: int) -> None:
     if os.getppid() != parent:
         os._exit(1)
     end_with(parent)
+
+
+def names(agents: Sequence[str]) -> list[str]:
+    """What agents are called at a table: by their name, without options."""
+    return [spec.split("(")[0] for spec in agents]
