@@ -16,11 +16,12 @@
 An estimate is `{"value", "low", "high"}` with a 95% interval, null where the games do not tell.
 
 Of a run under way there is the same table (`so_far`): two agents are compared on those deals that all pairings with
-both have played, an agent's own rate is of the deals that all its pairings have; ratings are of all that was played.
+both have played, an agent's own rate is of the deals that all its pairings have; the rest, ratings included, is of all
+that was played.  Until every agent has a rate, they stand in the order of their ratings.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -81,15 +82,21 @@ def so_far(experiment: Experiment, games: Games) -> dict[str, Any]:
     return {
         "ranked_by": ranked_by,
         "games": int(games.played.sum()) * games.seated.shape[-1],
-        "agents": sorted(standings, key=_by_payoff if ranked_by == "payoff" else _by_wins),
+        "agents": sorted(standings, key=_order(standings, ranked_by)),
         "pairs": _pairs(experiment, games, wins),
         "num_forfeits": int((games.forfeit >= 0).sum()),
     }
 
 
+def _order(standings: Sequence[dict[str, Any]], ranked_by: str) -> Callable[[dict[str, Any]], Any]:
+    """What the standings are sorted by."""
+    if any(row["rate"]["value"] is None for row in standings):  # they have not met the same opponents yet
+        return lambda row: -row["rating"]["value"]
+    return _by_payoff if ranked_by == "payoff" else _by_wins
+
+
 def _by_wins(row: dict[str, Any]) -> Any:
-    rate = row["rate"]["value"]
-    return (0, -rate) if rate is not None else (1, -row["rating"]["value"])
+    return -row["rate"]["value"]
 
 
 def _by_payoff(row: dict[str, Any]) -> Any:
@@ -119,7 +126,7 @@ def _payoffs(games: Games) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
-    shares = stats.win_shares(games.payoffs)
+    shares = stats.win_shares(games.payoffs) * games.played[..., None, None]
     margins = stats.margins(games.scores)
     played_out = _played_out(games)[..., None]
     lost_by_forfeit = games.forfeit[..., None] == np.arange(games.payoffs.shape[-1])
@@ -133,8 +140,8 @@ def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[
         rows.append(
             {
                 "agent": name,
-                "games": int(mine.sum() * whole.sum()),
-                "wins": _tidy(_per_deal(shares, mine)[whole].sum()),
+                "games": int(games.played.sum(axis=1) @ mine.sum(axis=(1, 2))),
+                "wins": _tidy(_per_deal(shares, mine).sum()),
                 "rate": _json(_rate(shares, mine, whole)),
                 "rating": _json(rated[number]),
                 "payoff": _json(stats.ratio(_per_deal(payoffs * counts, mine), _per_deal(counts, mine))),

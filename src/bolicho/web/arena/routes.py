@@ -95,12 +95,15 @@ def add(app: FastAPI, house: House) -> None:
 
     # --- Runs ---------------------------------------------------------------------------------------
 
+    @app.get("/api/arena")
+    async def about() -> Response:
+        bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
+        return answer({"open": house.settings.show_runs, "limits": bounds})
+
     @app.get("/api/arena/runs")
     async def list_runs(authorization: Bearer = None) -> Response:
-        who = await looking(authorization)
-        bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
-        found = await asyncio.to_thread(runs.all)
-        return answer({"runs": found, "may_start": who is not None, "limits": bounds})
+        await looking(authorization)
+        return answer({"runs": await asyncio.to_thread(runs.all)})
 
     @app.post("/api/arena/runs", status_code=201)
     async def start(asked: TournamentAsked, authorization: Bearer = None) -> Response:

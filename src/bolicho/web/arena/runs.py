@@ -149,7 +149,7 @@ class Runs:
         if facts["state"] == "unreadable":
             return facts
         experiment = self.experiment(folder)
-        facts |= {"about": about(experiment), "limit": experiment.move_limit, "made": None, "table": None}
+        facts |= {"about": about(experiment), "made": None, "table": None}
         if facts["state"] != "done":
             return facts | {"table": self._table(folder)}
         if broken := damaged(folder, (RESULT, MADE)):
