@@ -231,8 +231,7 @@ function keep({run, files}) {
       "button",
       {type: "button", class: "button", "data-file": file, on: {click: () => fetchFile(address, file)}},
       file,
-    ))),
-    html("p", {}, html("a", {class: "button", id: "whole-report", href: `#report=${encodeURIComponent(run)}&of=run`}, word("page.arena.report.whole"))),
+    )), html("a", {class: "button main", id: "whole-report", href: `#report=${encodeURIComponent(run)}&of=run`}, word("page.arena.report.whole"))),
   );
 }
 

@@ -52,7 +52,9 @@ export function standings({agents, ranked_by: ranked}) {
     html("thead", {}, html("tr", {}, columns.map((text) => html("th", {scope: "col"}, text || html("span", {class: "hush"}, word("page.arena.interval")))))),
     html("tbody", {}, agents.map(row)),
   );
-  return grid("standings", word("page.arena.standings"), word("page.arena.standings.how"), table);
+  const isWhole = agents.every(({rate}) => rate.value !== null);
+  const caption = word(isWhole ? "page.arena.standings.how" : "page.arena.standings.so_far");
+  return grid("standings", word("page.arena.standings"), caption, table);
 }
 
 function marks({oracle, learns}) {
