@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import time
 from pathlib import Path
 
@@ -199,10 +198,7 @@ def test_a_server_that_is_told_to_end_stops_what_it_plays(arena):
     run = arena.start(name="ended", seed=3, duplicates=5000)
     arena.half_way(run)
     theirs = children_of(processes_in(arena.runs / run))
-    os.kill(arena.served.process.pid, signal.SIGTERM)
-    assert arena.served.process.wait(PATIENCE) == 0
-    assert not any(_is_there(process) for process in theirs)
-    arena.served.process.stdout.close()
-    arena.served.process.stderr.close()
+    told = arena.served.stop()
+    assert not any(_is_there(process) for process in theirs) and "Traceback" not in told
     arena.served.start()
     assert arena.look(run)["state"] == "stopped"

@@ -1,6 +1,7 @@
 """Who may look, start and stop; no way out of the folder, nobody's code over HTTP; reports have nothing in reach."""
 
 import re
+from http.client import HTTPConnection
 from urllib.parse import quote
 
 import httpx
@@ -64,13 +65,21 @@ def test_only_researchers_start_and_stop(arena, short, path):
     assert arena.served.post(f"/api/arena/{path}", body, arena.bot).status_code == 403
 
 
+def as_written(arena, path):
+    """The status of the answer; asked without tidying the path up, as clients of good will do."""
+    line = HTTPConnection("127.0.0.1", arena.served.port, timeout=60)
+    line.request("GET", path, headers={"authorization": f"Bearer {arena.token}"})
+    status = line.getresponse().status
+    line.close()
+    return status
+
+
 @pytest.mark.parametrize("name", [*TRICKS, "linked"])
 def test_no_name_leads_out_of_the_folder(arena, short, name):
     for path in (f"/api/arena/runs/{quote(name)}", f"/api/arena/runs/{quote(name)}/games/0/view"):
-        assert arena.served.get(path, arena.token).status_code in (404, 405, 422)
+        assert as_written(arena, path) in (404, 422)
     for kind in ("run", "report"):
-        answer = arena.served.get(f"/arena/files/{kind}/{quote(name)}/result.json", arena.token)
-        assert answer.status_code in (403, 404, 422)
+        assert as_written(arena, f"/arena/files/{kind}/{quote(name)}/result.json") in (403, 404, 422)
     made = arena.post("runs", {**ASKED, "name": name})
     assert made.status_code in (409, 422), made.text
     assert name not in [run["run"] for run in arena.get("runs").json()["runs"]]
