@@ -112,3 +112,11 @@ def children_of(processes):
     while more := {child for child, parent in parents.items() if parent in found} - found:
         found |= more
     return found
+
+
+def is_there(process):
+    """Whether a process lives; one that is dead, and nobody has asked how, does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

@@ -10,7 +10,17 @@ import pytest
 from bolicho.arena.rows import row_record
 from bolicho.games.record import replay
 from bolicho.web.arena.jobs import AT_ONCE
-from tests.web.arena.lab import ASKED, GAMES_ASKED, PATIENCE, SLOW, by_hand, children_of, processes_in, table_of
+from tests.web.arena.lab import (
+    ASKED,
+    GAMES_ASKED,
+    PATIENCE,
+    SLOW,
+    by_hand,
+    children_of,
+    is_there,
+    processes_in,
+    table_of,
+)
 from tests.web.running import said
 
 
@@ -85,7 +95,7 @@ def test_stopped_and_gone_on_with_it_is_byte_for_byte_what_the_command_line_make
     assert facts["table"] == json.loads((typed[0] / "result.json").read_text())
 
 
-def test_the_same_tournament_asked_for_again_is_the_one_that_is_there(arena, finished):
+def test_the_same_tournament_asked_for_again_is_the_one_thatis_there(arena, finished):
     run, _ = finished
     assert arena.start() == run and arena.look(run)["state"] == "done"
     other = arena.post("runs", {**ASKED, "duplicates": 3, "name": run})
@@ -175,7 +185,7 @@ def test_a_server_that_is_killed_leaves_no_process_and_a_run_to_go_on_with(arena
     assert len(theirs) >= (1 if several == 1 else 1 + several)  # the run, and its workers where there are any
     arena.served.kill()
     end = time.monotonic() + PATIENCE
-    while any(_is_there(process) for process in theirs):
+    while any(is_there(process) for process in theirs):
         assert time.monotonic() < end, theirs
         time.sleep(0.05)
     arena.served.start()
@@ -184,21 +194,3 @@ def test_a_server_that_is_killed_leaves_no_process_and_a_run_to_go_on_with(arena
     arena.go_on(run)
     arena.done(run)
     assert table_of(arena.runs / run) == table_of(arena.runs / finished[0])
-
-
-def _is_there(process):
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return False
-    return state != "Z"  # dead, and nobody has asked how
-
-
-def test_a_server_that_is_told_to_end_stops_what_it_plays(arena):
-    run = arena.start(name="ended", seed=3, duplicates=5000)
-    arena.half_way(run)
-    theirs = children_of(processes_in(arena.runs / run))
-    told = arena.served.stop()
-    assert not any(_is_there(process) for process in theirs) and "Traceback" not in told
-    arena.served.start()
-    assert arena.look(run)["state"] == "stopped"

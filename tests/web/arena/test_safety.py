@@ -13,7 +13,7 @@ from bolicho.lab.study import Findings, Study, Table, write_report
 from bolicho.store.database import open_database
 from bolicho.store.tokens import revoke
 from tests.web.arena.lab import ASKED
-from tests.web.running import Served, said
+from tests.web.running import said
 
 TRICKS = [
     "..",
@@ -201,19 +201,3 @@ def test_links_in_a_run_are_not_followed(arena, short):
         (folder / "made.json").symlink_to(folder / "kept.json")
     assert "made.json" not in arena.look("tricky")["files"]
     assert "kept.json" not in arena.look("tricky")["files"]
-
-
-def test_where_the_server_says_so_everybody_looks_and_nobody_starts(arena, short, tmp_path):
-    options = ["--game", "truco", "--runs", str(arena.runs), "--reports", str(arena.reports), "--show-runs"]
-    served = Served(tmp_path / "matches.db", *options)
-    try:
-        assert served.get("/api/arena").json()["open"] is True
-        facts = served.get("/api/arena/runs/short").json()
-        assert facts["state"] == "done" and facts["may"] == []
-        assert served.get(facts["files"]["index.html"]).status_code == 200
-        assert served.get("/api/arena/runs/short/games/0/view", ply=1).status_code == 200
-        assert served.get("/api/arena/runs/short/games/0/why", ply=0).status_code == 401
-        assert served.post("/api/arena/runs", ASKED).status_code == 401
-        assert served.post("/api/arena/runs/short/stop").status_code == 401
-    finally:
-        served.stop()

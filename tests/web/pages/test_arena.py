@@ -9,7 +9,7 @@ from tests.web.arena.lab import SLOW, table_of
 from tests.web.pages.test_access import LOOKS, check
 from tests.web.pages.visitor import PHONE, Visitor
 
-DEALS = 60
+DEALS = 40
 REFUSED = "SecurityError"
 
 
@@ -57,6 +57,7 @@ def test_a_tournament_from_the_form_to_the_replay(arena, visit):
     page.get_by_role("button", name=f"Add {SLOW}").click()
     page.locator("[name=duplicates]").fill(str(DEALS))
     page.locator("[name=name]").fill("from the form")
+    page.locator("[name=target]").select_option("12")
     assert page.locator(".chip").all_inner_texts() == ["novice ×", f"{SLOW} ×"]
     assert f"{2 * DEALS} games" in page.locator("#count").inner_text()
     page.locator(".tournament .main").click()
@@ -74,7 +75,7 @@ def test_a_tournament_from_the_form_to_the_replay(arena, visit):
     page.locator("#go").click()
     page.locator(".state[data-state=done]").wait_for()
     assert page.evaluate("document.querySelector('progress').value") == 2 * DEALS
-    again = play(Experiment("truco", ["novice", SLOW], duplicates=DEALS), arena.runs / "again", 1)
+    again = play(Experiment("truco", ["novice", SLOW], {"target": 12}, duplicates=DEALS), arena.runs / "again", 1)
     assert table_of(arena.runs / "from the form") == table_of(again.folder)
 
     page.locator(f"[data-pair='novice|{SLOW}']").click()
