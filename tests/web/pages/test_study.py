@@ -364,7 +364,7 @@ def test_the_desk_looks_again_by_itself_and_leaves_the_reader_where_they_are(com
     mine.invite()
     ana.page.wait_for_function("() => document.querySelector('[data-state=invited] b').textContent === '13'")
     assert ana.page.evaluate("document.activeElement.dataset.key") == "participants"
-    assert ana.page.locator("#results-title").bounding_box() == place
+    assert ana.page.locator("#results-title").bounding_box()["y"] == pytest.approx(place["y"], abs=2)
     assert ana.page.locator("#participants .tag").count() == 1
     ana.page.locator("#whose button").nth(1).click()
     ana.page.locator(".scripted").wait_for()

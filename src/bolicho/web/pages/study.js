@@ -137,14 +137,14 @@ const spoken = () => (study.languages.includes(language()) ? language() : study.
 
 const line = (texts) => texts[spoken()];
 
-// What the plan says: an empty line parts paragraphs, dashes make a list.
+// What the plan says: an empty line parts paragraphs, dashes make a list, other lines are as they were written.
 function prose(texts) {
   return html("div", {class: "prose", lang: TAGS[spoken()]}, line(texts).trim().split(/\n\s*\n/).map(block));
 }
 
 function block(text) {
   const lines = text.split("\n").map((line) => line.trim());
-  if (!lines.every((line) => line.startsWith("- "))) return html("p", {}, lines.join(" "));
+  if (!lines.every((line) => line.startsWith("- "))) return html("p", {}, lines.join("\n"));
   return html("ul", {}, lines.map((line) => html("li", {}, line.slice(2))));
 }
 

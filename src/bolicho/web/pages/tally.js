@@ -110,7 +110,7 @@ const code = (text) => html("code", {}, text);
 
 // --- Results -------------------------------------------------------------------------------------------
 
-export function results({results: rows}) {
+export function results({results: rows, scales}) {
   const items = [...new Set(rows.flatMap(({answers}) => Object.keys(answers)))];
   return grid(
     "results",
@@ -120,13 +120,13 @@ export function results({results: rows}) {
       code(agent),
       String(matches),
       matches ? `${won} (${number((100 * won) / matches)}%)` : String(won),
-      ...items.map((item) => answered(answers[item], blank[item])),
+      ...items.map((item) => answered(answers[item], blank[item], scales.includes(item))),
     ]),
   );
 }
 
-// The mean of a scale, how many answered, and how: a small bar for each point.
-function answered(counts, blank) {
+// The mean of a scale, how many answered, and how: a small bar for each point, or each choice.
+function answered(counts, blank, isScale) {
   const given = counts.reduce((sum, count) => sum + count, 0);
   if (!given) return html("td", {}, "–");
   const mean = counts.reduce((sum, count, i) => sum + (i + 1) * count, 0) / given;
@@ -134,7 +134,7 @@ function answered(counts, blank) {
   return html(
     "td",
     {class: "answered"},
-    html("b", {}, number(mean, 2)),
+    isScale ? html("b", {}, number(mean, 2)) : null,
     html("small", {}, ` ${word("page.research.answered", {given, blank})}`),
     html("span", {class: "spark", title: counts.join(" · "), "aria-hidden": "true"}, counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}}))),
   );
