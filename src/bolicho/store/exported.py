@@ -73,7 +73,7 @@ seen | time | when the participant was last heard of
     "pages": _columns(
         _WHO,
         """
-step | whole | the number of the page on the participant's way, from 0
+step | whole | the number of the page on the participant's way, from 1
 name | text | consent, instructions, practice, before, match, questions, after or thanks
 shown | time | when it was first shown
 done | time | when it was answered; blank where it was not
@@ -85,9 +85,10 @@ seconds | number | from shown to done; blank where it was not answered
         _WHERE,
         """
 record | whole | the line of matches.jsonl that holds the match, from 1
-step | whole | the number of the match's page on the participant's way, from 0
+step | whole | the number of the match's page on the participant's way, from 1
 place | whole | which of the participant's matches it was, from 1; blank for practice
 agent | text | the opponent, as the study's file names it
+played | text | the same as it sat down: with the case base of that moment, where that grows with people's hands
 after | text | the opponent of the match before; blank for the first one and for practice
 label | text | what the participant saw the opponent called
 seat | whole | where the participant sat, from 0
@@ -115,7 +116,7 @@ seconds | number | since the action before; for the first one since the deal
     "answers": _columns(
         _WHO,
         """
-step | whole | the number of the page on the participant's way, from 0
+step | whole | the number of the page on the participant's way, from 1
 name | text | before (once, at the start), questions (after a match) or after (once, at the end)
 match | text | the match the page was about; blank where it was about none
 place | whole | which of the participant's matches that was, from 1; blank where the page was about none
