@@ -1,7 +1,5 @@
 """What a participant does next, over HTTP."""
 
-
-
 WAY = ["consent", "instructions", "practice", "before", "match", "questions", "match", "questions", "after", "thanks"]
 
 
