@@ -294,8 +294,8 @@ def _readme(study: str, found: _Found, tables: Mapping[str, Any]) -> str:
         f"- `{DICTIONARY}`: what every column means",
         "",
         "A blank is an empty cell (NULL in Parquet). Times are UTC. `scripted` is true for programs that took the",
-        "place of participants in a rehearsal: leave them out of whatever you say about people. Written answers are as",
-        "they were typed: read what people wrote before you pass it on, and load these files as text into a spreadsheet.",
+        "place of participants in a rehearsal: leave them out of whatever you say about people. Written answers stand",
+        "as they were typed: read them before you pass them on, and load these files into a spreadsheet as text.",
         "",
     ]
     return "\n".join(lines)
