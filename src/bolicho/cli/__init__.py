@@ -26,6 +26,7 @@ from bolicho.cli.shell import (
     print_nothing,
     read_rules,
 )
+from bolicho.cli.study import study as people
 from bolicho.cli.token import token
 from bolicho.errors import BadInput, one_line
 from bolicho.words import words
@@ -427,6 +428,7 @@ def bench(
 lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
 app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
+app.add_typer(people, name="study")
 
 
 @lab.command("list")

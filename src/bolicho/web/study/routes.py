@@ -116,7 +116,7 @@ def _add_participants(app: FastAPI, house: House) -> None:
 
 
 def _due(book: Book, study: str) -> int | None:
-    _, plan = course.known_study(book, study)
+    _, plan = course.known_study(book.connection, study)
     return grow.due(book.connection, study, plan)
 
 
@@ -134,11 +134,11 @@ def _add_researchers(app: FastAPI, house: House) -> None:
 
     @app.get("/api/research/studies")
     async def all_studies(authorization: Bearer = None) -> Response:
-        return await ask(status.listed, authorization)
+        return await ask(lambda book: status.listed(book.connection), authorization)
 
     @app.get("/api/research/studies/{study}")
     async def one_study(study: Number, scripted: bool = False, authorization: Bearer = None) -> Response:
-        return await ask(partial(status.whole, study=study, scripted=scripted), authorization)
+        return await ask(lambda book: status.whole(book.connection, study, scripted), authorization)
 
     @app.post("/api/research/studies/{study}/links")
     async def links(study: Number, asked: LinksAsked, authorization: Bearer = None) -> Response:
@@ -151,12 +151,12 @@ def _add_researchers(app: FastAPI, house: House) -> None:
 
 def invite(book: Book, study: str, count: int, scripted: bool) -> dict[str, Any]:
     """New participants, a link each."""
-    course.known_study(book, study)
+    course.known_study(book.connection, study)
     made = [studies.add_participant(book.connection, study, scripted) for _ in range(count)]
     return {"links": [{"code": code, "path": f"/s/{study}#p={token}", "scripted": scripted} for code, token in made]}
 
 
 def _close(book: Book, study: str) -> dict[str, Any]:
-    course.known_study(book, study)
+    course.known_study(book.connection, study)
     studies.close_study(book.connection, study)
-    return status.whole(book, study)
+    return status.whole(book.connection, study)
