@@ -90,7 +90,7 @@ class _Fit:
         """A contrast of the slopes with its interval, and p of its being zero."""
         if np.abs(self._known @ contrast - contrast).max() > 1e-6:
             return Estimate(math.nan), math.nan
-        value = float(contrast @ self._slopes)
+        value = round(float(contrast @ self._slopes), 12) + 0.0  # a difference of nothing is not one of rounding
         weights = [adjusted @ contrast for adjusted in self._adjusted]
         error = math.sqrt(sum(float(w @ left) ** 2 for w, left in zip(weights, self._left, strict=True)))
         freedom = self._freedom(weights)

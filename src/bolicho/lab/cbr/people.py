@@ -7,6 +7,7 @@ are left out unless they are asked for.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure as Plot
@@ -22,6 +23,7 @@ from bolicho.stats import Estimate, ratio, t_quantile, wilson
 
 MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # 1 to 5
 
+SCRIPTED = "scripted participants among them"
 TABLE_17 = (
     "Table 17 as published cannot be right in every column: of its mean differences only 11 (1 win) and -12"
     " (8 losses) are means of as many whole numbers as there were wins or losses."
@@ -51,9 +53,15 @@ def run(effort: Effort) -> Findings:
         tables.insert(1, answers_table(found.answers))
         figures += answers_figures(found.answers)
     if effort.scripted:
-        tables = [Table(f"{t.title} (scripted participants among them)", t.columns, t.rows, t.note) for t in tables]
-        figures = [Figure(f.name, f.plot, f"{f.caption} Scripted participants are among them.") for f in figures]
+        tables = [replace(table, title=f"{table.title} ({SCRIPTED})") for table in tables]
+        figures = [_marked(figure) for figure in figures]
     return Findings(tables=tables, figures=figures, notes=notes)
+
+
+def _marked(figure: Figure) -> Figure:
+    """A figure that says itself that not all in it are people."""
+    figure.plot.axes[0].set_title(SCRIPTED, loc="left", fontsize=9)
+    return replace(figure, caption=f"{figure.caption.removesuffix('.')} ({SCRIPTED}).")
 
 
 # --- Intervals over participants ----------------------------------------------------------------
@@ -94,6 +102,12 @@ def _agents(found: Sequence[Match | Answer]) -> list[str]:
     return sorted({one.agent for one in found}, key=lambda agent: (places.get(_policy(agent), len(places)), agent))
 
 
+def _called(agents: Sequence[str]) -> dict[str, str]:
+    """What agents are called where there is little room: by their policies, where these tell them apart."""
+    policies = [_policy(agent) for agent in agents]
+    return {agent: agent if policies.count(_policy(agent)) > 1 else _policy(agent) for agent in agents}
+
+
 def results_table(matches: Sequence[Match]) -> Table:
     """Wins and mean differences of points (table 17)."""
     rows: list[list[Cell]] = []
@@ -114,7 +128,7 @@ def results_table(matches: Sequence[Match]) -> Table:
         "Mean difference of points in wins and in losses; 95% intervals over participants."
         f" Published: {published.STAGE_4_MATCHES} matches each, {published.STAGE_4_PEOPLE} people in all."
     )
-    columns = ["agent", "won", "people", "share", "in wins", "in losses"]
+    columns = ["agent", "won", "participants", "share", "in wins", "in losses"]
     return Table("Table 17: against people", columns, rows, note)
 
 
@@ -133,12 +147,13 @@ def compared_table(found: Export) -> Table:
     for quality in QUALITIES:
         given = [one for one in found.answers if one.quality == quality and one.mark is not None]
         outcomes.append((quality, given, [float(one.mark or 0) for one in given]))
+    called = _called(_agents(found.matches))
     rows: list[list[Cell]] = []
     for outcome, units, values in outcomes:
         people, agents = [one.participant for one in units], [one.agent for one in units]
         for d in differences(values, people, agents, [one.place for one in units], _agents(units)):
             shown = None if math.isnan(d.estimate.value) else Measured(d.estimate, percent=outcome == "won")
-            rows.append([outcome, f"{d.one} - {d.other}", shown, _chance(d.p), _chance(d.holm)])
+            rows.append([outcome, f"{called[d.one]} - {called[d.other]}", shown, _chance(d.p), _chance(d.holm)])
     note = (
         "Differences of two agents within participants, allowing for the place in the order; 95% intervals clustered by"
         " participant. A dash: the matches cannot tell."
@@ -167,12 +182,13 @@ def _spread(marks: Sequence[int]) -> tuple[int, int, int]:
 def answers_table(answers: Sequence[Answer]) -> Table:
     """Good, middling and bad answers, beside what the text says of figures 18 to 21."""
     rows: list[list[Cell]] = []
+    called = _called(_agents(answers))
     for agent in _agents(answers):
         for quality in QUALITIES:
             marks, who, blank = _marks(agent, quality, answers)
             was = published.STAGE_4_ANSWERS.get(_policy(agent), {}).get(quality)
             rows.append([
-                agent, quality, Measured(clustered_mean(marks, who)) if marks else None,
+                called[agent], quality, Measured(clustered_mean(marks, who)) if marks else None,
                 " / ".join(map(str, _spread(marks))), " / ".join(map(str, was)) if was else None, blank,
             ])  # fmt: skip
     columns = ["agent", "quality", "mean of 1 to 5", "good / middling / bad", "good / middling / bad (published)",
@@ -194,7 +210,7 @@ def _said(found: Export) -> dict[str, int]:
 def experience_table(found: Export) -> Table:
     """For how long people have played (figure 17)."""
     rows: list[list[Cell]] = [[words, count] for words, count in _said(found).items()]
-    return Table("Experience of Truco", ["experience", "people"], rows)
+    return Table("Experience of Truco", ["experience", "participants"], rows)
 
 
 def experience_figure(found: Export) -> Figure:
@@ -207,7 +223,7 @@ def experience_figure(found: Export) -> Figure:
         axes.invert_yaxis()
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y", visible=False)
-        axes.set_xlabel("people")
+        axes.set_xlabel("participants")
     return Figure("figure-17", plot, "Figure 17: for how long the participants have played Truco.")
 
 

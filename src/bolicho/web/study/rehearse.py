@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
@@ -74,16 +74,19 @@ def own_place(plan: str) -> Iterator[Place]:
             study = studies.add_study(connection, plan)
             token = new_token(connection, "rehearsal", ["research"])
         engine.dispose()
-        with _served(database, read_plan(plan).game) as base:
+        with _served(database, read_plan(plan).game, Path(folder) / "said") as base:
             yield Place(base, token, study, database)
 
 
 @contextmanager
-def _served(database: str, game: str) -> Iterator[str]:
-    """The address of a server of our own, which ends with the block."""
+def _served(database: str, game: str, notes: Path) -> Iterator[str]:
+    """The address of a server of our own, which ends with the block; what it says beside that goes to a file."""
     command = [sys.executable, "-c", "from bolicho.cli import main; main()", "serve", "--port", "0"]
     command += ["--database", database, "--game", game, "--sync", "normal"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"})
+    with notes.open("w") as errors:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, "COLUMNS": "200"}
+        )
     assert process.stdout is not None
     too_long = Timer(STARTING, process.kill)
     too_long.start()
@@ -91,7 +94,8 @@ def _served(database: str, game: str) -> Iterator[str]:
         line = process.stdout.readline()
         too_long.cancel()
         if not line.startswith(OPEN):
-            raise BadInput("the server for the rehearsal did not start; its reason stands above")
+            said = notes.read_text().strip().splitlines() or ["it did not say why"]
+            raise BadInput(f"the server for the rehearsal did not start: {said[-1]}")
         yield line.removeprefix(OPEN).strip().rstrip("/")
     finally:
         too_long.cancel()
@@ -124,6 +128,41 @@ def let_time_pass(place: Place, codes: Sequence[str], hours: float) -> None:
 # --- The rehearsal ------------------------------------------------------------------------------
 
 
+def rehearsal(
+    plan: str | None,
+    server: str | None,
+    token: str | None,
+    study: str,
+    people: int | None,
+    out: Path,
+    *,
+    dropouts: float,
+    seed: int,
+    browser: bool,
+    show: bool = True,
+) -> Rehearsed:
+    """Rehearse a plan on a server of its own, or a study on a server that is named, for which a token is needed."""
+    with ExitStack() as stack:
+        if server is not None:
+            if token is None:
+                raise BadInput("a rehearsal on a server needs a token: bolicho token new NAME --scope research")
+            place = Place(server.rstrip("/"), token, study)
+            plan = str(Line(place.base).get(f"/api/research/studies/{study}", token)["plan"])
+        assert plan is not None
+        read = read_plan(plan)
+        wanted = read.target if people is None else people
+        check(read, wanted, dropouts)
+        if server is None:
+            place = stack.enter_context(own_place(plan))
+        if browser:
+            from bolicho.web.study.chromium import by_pages
+
+            walk, at_once = stack.enter_context(by_pages(place.base)), 1  # Playwright goes with one thread
+        else:
+            walk, at_once = by_api(place.base), AT_ONCE
+        return rehearse(place, read, wanted, out, dropouts=dropouts, seed=seed, walk=walk, at_once=at_once, show=show)
+
+
 def rehearse(
     place: Place,
     plan: Plan,
@@ -137,7 +176,6 @@ def rehearse(
     show: bool,
 ) -> Rehearsed:
     """Let so many scripted participants finish; of those who come a share leaves, and others come instead."""
-    check(plan, people, dropouts)
     rng = random.Random(f"rehearsal {seed}")
     done = Rehearsed(place.study, out)
     gone: list[str] = []
