@@ -8,12 +8,14 @@ reload, another device or another server process goes on where the last one was.
 
 import base64
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
+from bolicho.errors import BadInput
 from bolicho.store import database, studies
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.store.studies import HOLDING, Participant, StudyMatch, StudyRow
@@ -22,7 +24,7 @@ from bolicho.web.clerk import Book
 from bolicho.web.match import Match, game_of
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import grow, squares
-from bolicho.web.study.plan import Plan, Question, played_spec, read_plan
+from bolicho.web.study.plan import Plan, Question, is_grown, played_spec, read_plan
 from bolicho.web.thinking import names
 from bolicho.words import Said, words
 
@@ -95,6 +97,17 @@ def about(book: Book, study: str) -> dict[str, Any]:
 def is_open(row: StudyRow, plan: Plan) -> bool:
     """Whether new people may take part, if there are places."""
     return row.closed is None and not plan.has_ended(database.now())
+
+
+def opponents(connection: Connection) -> list[tuple[str, str]]:
+    """Those who play in the studies that are open, each with its game; a plan that cannot be read names nobody."""
+    found: list[tuple[str, str]] = []
+    for row in studies.all_studies(connection):
+        with suppress(BadInput):
+            plan = read_plan(row.plan)
+            specs = [*plan.opponents, *([plan.practice.agent] if plan.practice else [])]
+            found += [(plan.game, spec) for spec in specs if is_open(row, plan) and not is_grown(spec)]
+    return found
 
 
 def enter(book: Book, study: str, room: str, language: str) -> dict[str, Any]:
