@@ -41,6 +41,13 @@ export function dressForStudy({study}) {
   $("#withdraw").onclick = () => withdraw(study);
 }
 
+// The second half of a double click presses nothing: by then something else may lie under it.
+export function dropSecond(event) {
+  if (event.detail < 2) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 // --- Asking before something is done ------------------------------------------------------------------
 
 // Resolves to whether it was meant; Escape and a tap beside mean no.
@@ -58,6 +65,7 @@ export function confirmed({title, texts, yes, no, isGrave = false}) {
     ),
   );
   dialog.prepend(closeButton(dialog));
+  dialog.addEventListener("click", dropSecond, true); // who pressed twice has not answered yet
   document.body.append(dialog);
   dialog.showModal();
   dialog.querySelector("#confirm-no").focus();

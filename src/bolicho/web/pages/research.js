@@ -16,6 +16,7 @@ const AGAIN = 4000; // ms between looks
 const SECTIONS = {progress, attrition, balance, results, participants};
 
 let study = null; // the one that is open
+let isRehearsal = false; // whether scripted participants are counted, instead of people
 let seen = {}; // by section, what is drawn there
 let timer = null;
 
@@ -79,11 +80,11 @@ async function look() {
   clearTimeout(timer);
   const asked = study;
   try {
-    const told = await ask(asked ? `${path}/${encodeURIComponent(asked)}` : path, {token: token()});
+    const told = await ask(asked ? `${path}/${encodeURIComponent(asked)}?scripted=${isRehearsal}` : path, {token: token()});
     if (asked !== study || !token()) return;
     $("#state").textContent = "";
     if (asked) showStudy(told);
-    else showStudies(told);
+    else showStudies(told.studies);
   } catch (problem) {
     if (asked !== study) return;
     if ([401, 403].includes(problem.status)) {
@@ -111,8 +112,8 @@ function put(place, told, draw) {
   }
 }
 
-const showStudies = (told) => put("studies", told.studies ?? told, (list) => list.length
-  ? list.map(card)
+const showStudies = (studies) => put("studies", studies, () => studies.length
+  ? studies.map(card)
   : html("li", {}, word("page.research.none")));
 
 function card(one) {
@@ -123,17 +124,18 @@ function card(one) {
     html("p", {class: "fine"}, [
       one.study,
       word(one.open ? "page.research.open" : "page.research.closed"),
-      one.target ? word("page.research.finished_of", {finished: one.finished ?? 0, target: one.target}) : null,
-    ].filter(Boolean).join(" · ")),
+      word("page.research.finished_of", one),
+    ].join(" · ")),
   );
 }
 
-const titleOf = ({title, study}) => title?.[language()] ?? Object.values(title ?? {})[0] ?? study;
+const titleOf = ({title}) => title[language()] ?? Object.values(title)[0];
 
 function showStudy(told) {
   $("#study-title").textContent = titleOf(told);
-  $("#study-state").textContent = word(told.open === false ? "page.research.closed" : "page.research.open");
-  $("#close").hidden = told.open === false;
+  $("#study-state").textContent = word(told.open ? "page.research.open" : "page.research.closed");
+  $("#close").hidden = told.closed !== null;
+  $("#whose").hidden = !told.scripted && !isRehearsal;
   for (const [place, draw] of Object.entries(SECTIONS)) put(place, told, draw);
 }
 
@@ -157,6 +159,7 @@ function folder() {
       html("h2", {id: "study-title"}, study),
       html("p", {class: "fine"}, html("span", {id: "study-state"}), " · ", html("a", {href: `/s/${study}`}, `/s/${study}`)),
     ),
+    whose(),
     section("progress", word("page.research.progress")),
     doings(),
     section("attrition", word("page.research.attrition")),
@@ -166,15 +169,36 @@ function folder() {
   ];
 }
 
+// People, or the programs of a rehearsal: never both in one number.
+function whose() {
+  const button = (key, value) => html(
+    "button",
+    {type: "button", "aria-pressed": String(isRehearsal === value), on: {click: () => count(value)}},
+    word(key),
+  );
+  return html(
+    "div",
+    {id: "whose", class: "tabs", role: "group", "aria-label": word("page.research.whose"), hidden: !isRehearsal},
+    button("page.research.whose.people", false),
+    button("page.research.whose.scripted", true),
+  );
+}
+
+function count(value) {
+  isRehearsal = value;
+  for (const [i, button] of [...$("#whose").children].entries()) button.setAttribute("aria-pressed", String(Boolean(i) === value));
+  look();
+}
+
 function doings() {
-  const count = html("input", {name: "count", type: "number", min: 1, max: 500, value: 1, required: true});
+  const number = html("input", {name: "count", type: "number", min: 1, max: 1000, value: 1, required: true});
   const scripted = html("input", {name: "scripted", type: "checkbox"});
   const made = html("div", {id: "links", "aria-live": "polite"});
   const make = async (event) => {
     event.preventDefault();
     await pressed(event.submitter, async () => {
-      const told = await ask(`${path}/${study}/links`, {token: token(), body: {count: Number(count.value), scripted: scripted.checked}});
-      made.replaceChildren(...fresh(told.links ?? told));
+      const told = await ask(`${path}/${study}/links`, {token: token(), body: {count: Number(number.value), scripted: scripted.checked}});
+      made.replaceChildren(...fresh(told.links));
     });
     look();
   };
@@ -185,7 +209,7 @@ function doings() {
     html(
       "form",
       {class: "line", on: {submit: make}},
-      html("label", {class: "row"}, html("span", {}, word("page.research.links.count")), count),
+      html("label", {class: "row"}, html("span", {}, word("page.research.links.count")), number),
       html("label", {class: "row"}, scripted, html("span", {}, word("page.research.links.scripted"))),
       html("button", {class: "button main", id: "make-links"}, word("page.research.links.make")),
     ),
@@ -213,7 +237,7 @@ async function pressed(button, act) {
 
 // Links are shown once: the server keeps only what tells whether a token is right.
 function fresh(links) {
-  const texts = links.map((one) => new URL(typeof one === "string" ? one : one.link, location.origin).href);
+  const texts = links.map(({path: link}) => new URL(link, location.origin).href);
   const box = html(
     "textarea",
     {

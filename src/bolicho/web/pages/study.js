@@ -3,7 +3,7 @@
 import {ask, download} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
 import {copy} from "/a/joining.js";
-import {enroll, forgetStudy, linkOf, myToken, withdraw} from "/a/participant.js";
+import {dropSecond, enroll, forgetStudy, linkOf, myToken, withdraw} from "/a/participant.js";
 import {questionnaire} from "/a/questions.js";
 import {begin, closeButton, language, onChange, set, settingsDialog, word} from "/a/settings.js";
 import {toast} from "/a/stage.js";
@@ -15,7 +15,7 @@ const path = `/api/studies/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const NAMES = {pt: "Português", es: "Español", en: "English"};
 const GONE = [401, 403, 404]; // the token leads nowhere, or no longer
-const FULL = [409, 410]; // there is no place for who has not begun
+const FULL = {409: "page.study.full", 410: "page.study.closed"}; // there is no place for who has not begun
 
 let study = null; // what everybody may know of it
 let me = null; // where this person is in it
@@ -24,7 +24,7 @@ let shown = null; // which step the sheet shows
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
-document.addEventListener("click", dropSecond, true);
+document.addEventListener("click", (event) => event.target.closest("button, a.button") && dropSecond(event), true);
 boot().catch(showProblem);
 
 async function boot() {
@@ -44,14 +44,6 @@ async function boot() {
   await look();
 }
 
-// The second half of a double click presses nothing: by then the next step may lie under it.
-function dropSecond(event) {
-  if (event.detail > 1 && event.target.closest("button, a.button")) {
-    event.preventDefault();
-    event.stopPropagation();
-  }
-}
-
 // --- Where we are --------------------------------------------------------------------------------------
 
 async function look() {
@@ -59,17 +51,17 @@ async function look() {
   try {
     await take(await ask(`${path}/me`, {token: myToken(id)}));
   } catch (problem) {
-    if (FULL.includes(problem.status)) return showFull(problem.message);
+    if (problem.status in FULL) return showFull(problem);
     if (!GONE.includes(problem.status)) return showProblem(problem);
     forgetStudy(id);
     showDoor("", problem.message);
   }
 }
 
-function showFull(text) {
+function showFull({status, message}) {
   me = null;
   $("#foot").replaceChildren();
-  showSheet("full", [heading(word("page.study.closed")), html("p", {}, text)]);
+  showSheet("full", [heading(word(FULL[status])), html("p", {}, message)]);
 }
 
 async function take(told) {
@@ -117,7 +109,8 @@ const STEPS = {
 function draw() {
   dressHead();
   if (shown === "withdrawn") return showSheet("withdrawn", farewell());
-  if (!me) return shown?.startsWith?.("door") ? showDoor() : undefined;
+  if (shown === "full") return look();
+  if (!me) return shown === "door" ? showDoor() : undefined;
   const {step} = me;
   showSheet(`step ${step.number}`, (STEPS[step.name] ?? thanks)(step));
   showProgress(step);
@@ -144,14 +137,14 @@ const spoken = () => (study.languages.includes(language()) ? language() : study.
 
 const line = (texts) => texts[spoken()];
 
-// What the plan says: an empty line parts paragraphs, dashes make a list.
+// What the plan says: an empty line parts paragraphs, dashes make a list, other lines are as they were written.
 function prose(texts) {
   return html("div", {class: "prose", lang: TAGS[spoken()]}, line(texts).trim().split(/\n\s*\n/).map(block));
 }
 
 function block(text) {
   const lines = text.split("\n").map((line) => line.trim());
-  if (!lines.every((line) => line.startsWith("- "))) return html("p", {}, lines.join(" "));
+  if (!lines.every((line) => line.startsWith("- "))) return html("p", {}, lines.join("\n"));
   return html("ul", {}, lines.map((line) => html("li", {}, line.slice(2))));
 }
 

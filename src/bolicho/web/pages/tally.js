@@ -35,7 +35,7 @@ function grid(key, caption, head, rows) {
 
 // --- Progress ----------------------------------------------------------------------------------------
 
-export function progress({counts, target, finished, scripted}) {
+export function progress({counts, target, finished, scripted, of, replaced}) {
   return [
     html("p", {class: "big"}, word("page.research.finished_of", {finished, target})),
     html("progress", {max: target, value: Math.min(finished, target), "aria-label": word("page.research.progress")}),
@@ -45,7 +45,8 @@ export function progress({counts, target, finished, scripted}) {
       html("b", {}, String(counts[state] ?? 0)),
       html("span", {}, stateOf(state)),
     ))),
-    scripted ? html("p", {class: "scripted"}, word("page.research.scripted", {count: scripted})) : null,
+    replaced ? html("p", {class: "fine"}, word("page.research.replaced", {count: replaced})) : null,
+    of === "scripted" ? html("p", {class: "scripted"}, word("page.research.scripted", {count: scripted})) : null,
   ];
 }
 
@@ -109,23 +110,23 @@ const code = (text) => html("code", {}, text);
 
 // --- Results -------------------------------------------------------------------------------------------
 
-export function results({results: rows}) {
+export function results({results: rows, scales}) {
   const items = [...new Set(rows.flatMap(({answers}) => Object.keys(answers)))];
   return grid(
     "results",
     word("page.research.results.caption"),
     [word("page.research.agent"), word("page.research.matches"), word("page.research.won"), ...items],
-    rows.map(({agent, matches, won, answers}) => [
+    rows.map(({agent, matches, won, answers, blank}) => [
       code(agent),
       String(matches),
       matches ? `${won} (${number((100 * won) / matches)}%)` : String(won),
-      ...items.map((item) => answered(answers[item] ?? [])),
+      ...items.map((item) => answered(answers[item], blank[item], scales.includes(item))),
     ]),
   );
 }
 
-// The mean of a scale, how many answered, and how: a small bar for each point.
-function answered(counts) {
+// The mean of a scale, how many answered, and how: a small bar for each point, or each choice.
+function answered(counts, blank, isScale) {
   const given = counts.reduce((sum, count) => sum + count, 0);
   if (!given) return html("td", {}, "–");
   const mean = counts.reduce((sum, count, i) => sum + (i + 1) * count, 0) / given;
@@ -133,8 +134,8 @@ function answered(counts) {
   return html(
     "td",
     {class: "answered"},
-    html("b", {}, number(mean, 2)),
-    html("small", {}, ` n = ${given}`),
+    isScale ? html("b", {}, number(mean, 2)) : null,
+    html("small", {}, ` ${word("page.research.answered", {given, blank})}`),
     html("span", {class: "spark", title: counts.join(" · "), "aria-hidden": "true"}, counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}}))),
   );
 }
@@ -146,10 +147,10 @@ export function participants({participants: people}) {
     "participants",
     word("page.research.participants.caption", {count: people.length}),
     ["code", "state", "step", "seen"].map((name) => word(`page.research.column.${name}`)),
-    people.map(({code: name, state, step, scripted, seen}) => [
+    people.map(({code: name, state, step, scripted, seen, replaced}) => [
       html("span", {}, code(name), scripted ? html("span", {class: "tag"}, word("page.research.tag")) : null),
-      stateOf(state),
-      step === null ? "–" : String(step),
+      replaced ? `${stateOf(state)}, ${word("page.research.tag.replaced")}` : stateOf(state),
+      String(step),
       ago(seen),
     ]),
   );
