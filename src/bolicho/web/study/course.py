@@ -24,7 +24,7 @@ from bolicho.web.clerk import Book
 from bolicho.web.match import Match, game_of
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import grow, squares
-from bolicho.web.study.plan import Plan, Question, is_grown, played_spec, read_plan
+from bolicho.web.study.plan import Plan, Question, played_spec, read_plan
 from bolicho.web.thinking import names
 from bolicho.words import Said, words
 
@@ -106,7 +106,7 @@ def opponents(connection: Connection) -> list[tuple[str, str]]:
         with suppress(BadInput):
             plan = read_plan(row.plan)
             specs = [*plan.opponents, *([plan.practice.agent] if plan.practice else [])]
-            found += [(plan.game, spec) for spec in specs if is_open(row, plan) and not is_grown(spec)]
+            found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan)]
     return found
 
 

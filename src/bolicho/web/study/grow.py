@@ -74,14 +74,14 @@ def due(connection: Connection, study: str, plan: Plan) -> int | None:
 def make(url: str, study: str, version: int) -> None:
     """Write a version, in a process of its own; where another process was faster, its file stands."""
     engine = open_database(url)
+    path = folder_of(engine, study) / f"base-{version:04}{ENDING}"
     with engine.connect() as connection:
         row = studies.read_study(connection, study)
         plan = None if row is None else read_plan(row.plan)
-        if plan is None or plan.grow is None:
+        if plan is None or plan.grow is None or path.exists():
             return
         some = counting(connection, study, plan.grow)[: version * plan.grow.every]
         base = _grown(connection, plan, [one.match for one in some])
-    path = folder_of(engine, study) / f"base-{version:04}{ENDING}"
     beside = path.with_name(f".{path.stem}.{os.getpid()}{ENDING}")
     try:
         save_base(base, beside)
@@ -128,14 +128,15 @@ class Grower:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[Any, asyncio.Task[None]] = {}  # by what they do
         self._turn = asyncio.Lock()
 
     def soon(self, work: Callable[..., None], *facts: Any) -> None:
-        """Have something done, and let nobody wait for it."""
-        task = asyncio.ensure_future(self._do(work, *facts))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        """Have something done, and let nobody wait for it; what is under way already is done once."""
+        what = (work, repr(facts))
+        if what not in self._tasks:
+            task = self._tasks[what] = asyncio.ensure_future(self._do(work, *facts))
+            task.add_done_callback(lambda _: self._tasks.pop(what))
 
     async def _do(self, work: Callable[..., None], *facts: Any) -> None:
         async with self._turn:
