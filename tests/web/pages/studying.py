@@ -51,6 +51,7 @@ kind = "scale"
 text = {en = "Was it fun?", pt = "Foi divertido?", es = "¿Fue divertido?"}
 low = {en = "very boring", pt = "muito chato", es = "muy aburrido"}
 high = {en = "great fun", pt = "muito divertido", es = "muy divertido"}
+points = 11
 
 [[questions]]
 when = "match"

@@ -253,7 +253,6 @@ function thanks({text}) {
     heading(word("page.study.thanks")),
     prose(text),
     html("p", {class: "code"}, word("page.study.thanks.code", {code: me.code})),
-    html("p", {class: "fine"}, word("page.study.thanks.close")),
   ];
 }
 
