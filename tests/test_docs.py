@@ -55,7 +55,7 @@ def test_commands_run(page, tmp_path):
 def test_the_portuguese_page_about_studies_says_the_same():
     """Command for command, heading for heading, file for file."""
     ours, twin = ((ROOT / "docs" / name).read_text() for name in ("people.md", "pessoas.md"))
-    for what in (r"```(?:console)?\n(.*?)```", r"^(#+) ", r"^\| `[^|]*|^\|--.*", r"^- "):
+    for what in (r"```(?:console)?\n(.*?)```", r"^(#+) ", r"^\| `[^|\n]*|^\|--[^\n]*", r"^- "):
         found = [re.findall(what, text, re.DOTALL | re.MULTILINE) for text in (ours, twin)]
         assert found[0] == found[1] and found[0], what
     named = [set(re.findall(r"`([^`\n ]+)`", text)) for text in (ours, twin)]

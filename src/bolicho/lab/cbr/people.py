@@ -17,12 +17,13 @@ from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, read_export
-from bolicho.lab.paired import IN_WORDS, differences
+from bolicho.lab.paired import IN_WORDS, Difference, differences
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate, ratio, t_quantile, wilson
 
 MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # 1 to 5
 
+WON = "won"
 SCRIPTED = "scripted participants among them"
 TABLE_17 = (
     "Table 17 as published cannot be right in every column: of its mean differences only 11 (1 win) and -12"
@@ -45,7 +46,7 @@ def run(effort: Effort) -> Findings:
         *IN_WORDS,
     ]
     tables = [results_table(found.matches), compared_table(found)]
-    figures = []
+    figures = [] if (picture := compared_figure(found)) is None else [picture]
     if found.experience:
         tables.append(experience_table(found))
         figures.append(experience_figure(found))
@@ -138,27 +139,62 @@ def _difference(matches: Sequence[Match], was: float | None) -> Cell:
     return Measured(clustered_mean([one.ahead for one in matches], [one.participant for one in matches]), was)
 
 
-def compared_table(found: Export) -> Table:
-    """The agents two by two, allowing for participant and place."""
-    outcomes: list[tuple[str, Sequence[Match | Answer], list[float]]] = [
-        ("points ahead", found.matches, [float(match.ahead) for match in found.matches]),
-        ("won", found.matches, [float(match.ahead > 0) for match in found.matches]),
-    ]
+def compared(found: Export) -> dict[str, list[Difference]]:
+    """The agents two by two, outcome by outcome, allowing for participant and place."""
+    units: dict[str, tuple[Sequence[Match | Answer], list[float]]] = {
+        "points ahead": (found.matches, [float(match.ahead) for match in found.matches]),
+        WON: (found.matches, [float(match.ahead > 0) for match in found.matches]),
+    }
     for quality in QUALITIES:
         given = [one for one in found.answers if one.quality == quality and one.mark is not None]
-        outcomes.append((quality, given, [float(one.mark or 0) for one in given]))
+        units[quality] = given, [float(one.mark or 0) for one in given]
+    agents = _agents(found.matches)
+    return {
+        outcome: differences(
+            values, [one.participant for one in some], [one.agent for one in some], [one.place for one in some], agents
+        )
+        for outcome, (some, values) in units.items()
+        if some
+    }
+
+
+def compared_table(found: Export) -> Table:
+    """The same as a table."""
     called = _called(_agents(found.matches))
     rows: list[list[Cell]] = []
-    for outcome, units, values in outcomes:
-        people, agents = [one.participant for one in units], [one.agent for one in units]
-        for d in differences(values, people, agents, [one.place for one in units], _agents(units)):
-            shown = None if math.isnan(d.estimate.value) else Measured(d.estimate, percent=outcome == "won")
+    for outcome, pairs in compared(found).items():
+        for d in pairs:
+            shown = None if math.isnan(d.estimate.value) else Measured(d.estimate, percent=outcome == WON)
             rows.append([outcome, f"{called[d.one]} - {called[d.other]}", shown, _chance(d.p), _chance(d.holm)])
     note = (
         "Differences of two agents within participants, allowing for the place in the order; 95% intervals clustered by"
         " participant. A dash: the matches cannot tell."
     )
     return Table("The agents compared", ["outcome", "agents", "difference", "p", "p (Holm)"], rows, note)
+
+
+def compared_figure(found: Export) -> Figure | None:
+    """The same as a picture: a panel an outcome, a line a pair; none where nothing can be told."""
+    called, outcomes = _called(_agents(found.matches)), compared(found)
+    known = [any(d.estimate.has_interval for d in pairs) for pairs in outcomes.values()]
+    if not any(known):
+        return None
+    with plot_style():
+        names = [f"{called[d.one]} - {called[d.other]}" for d in next(iter(outcomes.values()))]
+        plot = Plot(figsize=(9.6, 1.1 + 0.3 * len(names)))
+        panels = plot.subplots(1, len(outcomes), sharey=True, squeeze=False)[0]
+        for axes, (outcome, pairs) in zip(panels, outcomes.items(), strict=True):
+            axes.axvline(0, color=SOFT, linewidth=1)
+            for place, d in enumerate(pairs):
+                axes.plot([d.estimate.low, d.estimate.high], [place, place], color=ACCENT, linewidth=2)
+                axes.plot([d.estimate.value], [place], "o", color=ACCENT, markersize=5)
+            axes.set_xlabel(outcome)
+            axes.grid(axis="y", visible=False)
+            axes.xaxis.set_major_locator(MaxNLocator(3))
+        panels[0].set_yticks(range(len(names)), names)
+        panels[0].invert_yaxis()
+    caption = "The agents compared: the first minus the second, within participants, with 95% intervals."
+    return Figure("compared", plot, caption)
 
 
 def _chance(p: float) -> str | None:

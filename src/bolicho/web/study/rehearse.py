@@ -250,6 +250,7 @@ def _come(place: Place, plan: Plan, gone: Sequence[str], walk: Callable[[], str]
         except Refused as problem:
             if problem.key != "server.study-full" or time.monotonic() > until:
                 raise
+            time.sleep(0.5)
 
 
 def _zip(line: Line, place: Place) -> bytes:
