@@ -204,6 +204,30 @@ def test_the_questions_are_answered_with_the_keys_alone(take_part, study):
     assert answered(study, study.code)[QUESTIONS] == {"skill": 2, "fun": 11, "remarks": "by hand"}
 
 
+def test_a_line_that_is_lost_and_a_glance_elsewhere_lose_nothing(take_part, study):
+    guest = study.invite()
+    ana = take_part()
+    ana.allowed = ["ERR_INTERNET_DISCONNECTED"]
+    ana.come_to(guest)
+    ana.page.locator("#agree").check()
+    with ana.page.expect_response("**/me"):  # the page looks where it is when it is looked at again
+        ana.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert ana.page.locator("#agree").is_checked()
+    guest.go("before")
+    ana.page.reload()
+    ana.answer(years="long")
+    ana.context.set_offline(True)
+    ana.page.locator("#onward").click()
+    ana.page.locator("#toast p").wait_for()
+    assert ana.page.locator("[name=years]:checked").input_value() == "long" and set(answered(study, study.code)) == {
+        1,
+        2,
+        3,
+    }
+    ana.context.set_offline(False)
+    assert ana.onward() == "match" and answered(study, study.code)[4] == {"years": "long"}
+
+
 # --- Coming and going -----------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ export const linkOf = (study, token) => `${location.origin}/s/${study}#p=${token
 export function forgetStudy(study) {
   keep(`study.${study}`, null);
   for (const match of myMatches()) if (match.study?.study === study) forget(match.id);
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(`draft.${study}.`)) sessionStorage.removeItem(key);
 }
 
 // --- At a table ------------------------------------------------------------------------------------

@@ -64,10 +64,12 @@ function showFull({status, message}) {
   showSheet("full", [heading(word(FULL[status])), html("p", {}, message)]);
 }
 
+// The same step again is left as it is: somebody may be in the middle of it.
 async function take(told) {
+  const isSame = me !== null && me.code === told.code && me.step.number === told.step.number;
   me = told;
   if (["practice", "match"].includes(me.step.name) && me.step.over) return answer({});
-  draw();
+  if (!isSame) draw();
 }
 
 // A step is answered once: whatever else was meant to be sent, the page goes on from where the server is.
