@@ -244,7 +244,7 @@ def take_out(connection: Connection, who: Participant) -> None:
     """
     of_steps = (steps.c.study == who.study) & (steps.c.code == who.code)
     connection.execute(steps.delete().where(of_steps))
-    change(connection, who, state="withdrawn", language=None, consent=None)
+    change(connection, who, state="withdrawn", language=None, consent=None, seen=who.made)
     mine = (participants.c.study == who.study) & (participants.c.code == who.code)
     connection.execute(participants.update().where(mine).values(digest=secrets.token_bytes(32)))
 

@@ -42,6 +42,7 @@ def whole(connection: Connection, study: str, scripted: bool = False) -> dict[st
         "replaced": sum(one.replaced for one in some),
         "balance": balance(plan, some),
         "attrition": attrition(plan, steps),
+        "scales": [question.name for question in plan.questions if question.kind == "scale"],
         "results": [_result(plan, agent, matches, steps) for agent in plan.opponents],
         "participants": _participants(connection, study, everybody),
     }
