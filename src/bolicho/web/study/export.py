@@ -319,7 +319,7 @@ def add(app: FastAPI, house: House) -> None:
         def check(book: Any) -> None:
             allowed(book, token, "research")
             if studies.read_study(book.connection, study) is None:
-                raise Refusal(404, Said("server.no-study"))
+                raise Refusal(404, Said("server.study.none"))
 
         await house.clerk.ask(check)
         packed = await anyio.to_thread.run_sync(export_zip, house.clerk.engine, study)
