@@ -457,13 +457,16 @@ def lab_run(
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,
-    records: Annotated[Path | None, typer.Option(help="A folder of matches against people (cbr-stage-4).")] = None,
+    records: Annotated[
+        Path | None, typer.Option(help="The folder of `bolicho study export`, for a study of people (cbr-stage-4).")
+    ] = None,
+    scripted: Annotated[bool, typer.Option("--scripted", help="Show scripted participants too, and say so.")] = False,
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
     from bolicho.lab.study import run_study
 
-    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records)
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted)
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)
     else:

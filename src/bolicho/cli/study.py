@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bolicho.cli.shell import Json, keep_stdout, notices, out, print_json, print_line
+from bolicho.cli.shell import Json, check_seed, keep_stdout, notices, out, print_json, print_line
 from bolicho.cli.token import DATABASE, Database
 from bolicho.errors import BadInput
 
@@ -220,6 +220,8 @@ def delete(
     import shutil
     from datetime import UTC, datetime
 
+    from sqlalchemy.exc import SQLAlchemyError
+
     from bolicho.store import studies
     from bolicho.store.database import open_database, scrub
     from bolicho.web.study.grow import folder_of
@@ -233,5 +235,79 @@ def delete(
             raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it all the same")
         studies.delete_study(connection, study)
     shutil.rmtree(folder_of(engine, study), ignore_errors=True)
-    scrub(engine, whole=True)
+    try:
+        scrub(engine, whole=True)
+    except SQLAlchemyError:  # somebody else is using the file
+        notices.print("bolicho: the rows are deleted, but traces may be in the file until it is vacuumed", markup=False)
     out.print(f"{study} and all that belonged to it is deleted", markup=False)
+
+
+@study.command()
+def export(
+    study: Study,
+    folder: Annotated[Path | None, typer.Option("--out", help="The folder; by default exports/STUDY.")] = None,
+    database: Database = DATABASE,
+    json: Json = False,
+) -> None:
+    """Write all that a study has gathered into a folder: CSV, Parquet, records, and what every column means."""
+    keep_stdout()
+    from bolicho.store.database import open_database
+    from bolicho.web.study.export import export_folder
+
+    folder = folder or Path("exports") / study
+    counts = export_folder(open_database(database), study, folder)
+    if json:
+        print_json({"study": study, "folder": str(folder), "rows": counts})
+        return
+    for name, count in counts.items():
+        print_line(f"{name}: {count}")
+    print_line(f"export: {folder}")
+
+
+@study.command()
+def rehearse(
+    plan: Annotated[str, typer.Argument(help="A plan (a TOML file), or the name of a study.", metavar="FILE|STUDY")],
+    participants: Annotated[
+        int | None, typer.Option(help="How many go through to the end; by default as many as the plan wants.", min=1)
+    ] = None,
+    dropouts: Annotated[float, typer.Option(help="The share of those who come that vanishes or withdraws.")] = 0.1,
+    browser: Annotated[bool, typer.Option("--browser", help="Through the real pages, in Chromium.")] = False,
+    folder: Annotated[Path, typer.Option("--out", help="Where the export goes.")] = Path("exports/rehearsal"),
+    seed: Annotated[int, typer.Option(help="Fixes what they play and answer.", callback=check_seed)] = 1,
+    server: Annotated[str | None, typer.Option(help="A server that has the STUDY; by default one of its own.")] = None,
+    token: Annotated[str | None, typer.Option(help="A token for research at that server.")] = None,
+    database: Database = DATABASE,
+    json: Json = False,
+) -> None:
+    """Run a whole study with scripted participants, marked as such everywhere, and export what came of it.
+
+    On a server and a database of its own, which are gone afterwards: the study itself is not touched.
+    """
+    keep_stdout()
+    from bolicho.web.study.rehearse import rehearsal, told
+
+    text = None if server else _plan_text(plan, database)
+    done = rehearsal(
+        text, server, token, plan, participants, folder, dropouts=dropouts, seed=seed, browser=browser, show=not json
+    )
+    if json:
+        facts = {"study": done.study, "folder": str(done.folder), "ends": done.ends, "balance": done.balance}
+        print_json(facts)
+        return
+    for line in told(done):
+        print_line(line)
+
+
+def _plan_text(plan: str, database: str) -> str:
+    """The plan in a file, or that of a study."""
+    from bolicho.web.study.plan import read_file
+
+    if Path(plan).is_file():
+        return read_file(plan)[1]
+    if plan.endswith(".toml"):
+        raise BadInput(f"there is no file {plan!r}; `bolicho study new --template` prints a plan to begin with")
+    from bolicho.store import studies
+    from bolicho.store.database import open_database
+
+    with open_database(database).begin() as connection:
+        return studies.named_study(connection, plan).plan
