@@ -24,6 +24,7 @@ from bolicho.web.hall import Guest, refusal_text
 from bolicho.web.house import House, Settings
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
+from bolicho.web.study import export
 from bolicho.web.study import routes as study
 from bolicho.web.thinking import Roster
 from bolicho.web.wire import (
@@ -130,6 +131,7 @@ def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
     _add_live(app, house)
     arena.add(app, house)
     study.add(app, house)
+    export.add(app, house)
     return app
 
 

@@ -12,7 +12,7 @@ class Study:
     """A study on a server, and those who are invited to it."""
 
     def __init__(self, served, text):
-        self.served = served
+        self.served, self.text = served, text
         self.engine = open_database(served.database)
         with self.engine.begin() as connection:
             self.id = studies.add_study(connection, text)

@@ -16,8 +16,7 @@ retention = 2020-01-31
 room = "casa-1"
 {more}
 
-[sees]
-pace = 300
+{sees}
 
 [practice]
 agent = "novice"
@@ -66,10 +65,20 @@ text = {{en = "Thank you!", pt = "Obrigado!"}}
 """
 
 
-def plan(opponents=("cautious", "bluffer"), order="williams", matches=1, target=8, lost_after=48, more=""):
+def plan(
+    opponents=("cautious", "bluffer"),
+    order="williams",
+    matches=1,
+    target=8,
+    lost_after=48,
+    more="",
+    sees="[sees]\npace = 300",
+):
     """The text of a plan."""
     listed = ", ".join(f'{{agent = "{spec}"}}' for spec in opponents)
-    return PLAN.format(opponents=listed, order=order, matches=matches, target=target, lost_after=lost_after, more=more)
+    return PLAN.format(
+        opponents=listed, order=order, matches=matches, target=target, lost_after=lost_after, more=more, sees=sees
+    )
 
 
 class Guest:

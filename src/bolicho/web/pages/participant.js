@@ -16,6 +16,7 @@ export const linkOf = (study, token) => `${location.origin}/s/${study}#p=${token
 export function forgetStudy(study) {
   keep(`study.${study}`, null);
   for (const match of myMatches()) if (match.study?.study === study) forget(match.id);
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(`draft.${study}.`)) sessionStorage.removeItem(key);
 }
 
 // --- At a table ------------------------------------------------------------------------------------
@@ -41,6 +42,20 @@ export function dressForStudy({study}) {
   $("#withdraw").onclick = () => withdraw(study);
 }
 
+// The second half of a double click presses nothing: by then something else may lie under it.
+export function dropSecond(event) {
+  if (event.detail < 2) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// A button that does something here.
+export const press = (id, key, click, kind = "button") => html(
+  "button",
+  {class: kind, type: "button", id, on: {click}},
+  word(key),
+);
+
 // --- Asking before something is done ------------------------------------------------------------------
 
 // Resolves to whether it was meant; Escape and a tap beside mean no.
@@ -58,6 +73,7 @@ export function confirmed({title, texts, yes, no, isGrave = false}) {
     ),
   );
   dialog.prepend(closeButton(dialog));
+  dialog.addEventListener("click", dropSecond, true); // who pressed twice has not answered yet
   document.body.append(dialog);
   dialog.showModal();
   dialog.querySelector("#confirm-no").focus();

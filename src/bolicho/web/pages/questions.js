@@ -5,6 +5,7 @@ import {confirmed} from "/a/participant.js";
 import {word} from "/a/settings.js";
 
 const LONGEST = 2000; // letters of a text
+const MANY = 7; // points beside which there is no room for words
 
 // `line` says a text of the plan, `draft` is where a half-filled sheet is kept, `submit` gets {name: answer or null}.
 export function questionnaire(items, {line, draft, go, submit}) {
@@ -64,7 +65,10 @@ function scale({name, text: asked, low, high, points}, line, value) {
     html("legend", {}, line(asked)),
     html(
       "div",
-      {class: "likert", style: {"--points": String(points)}},
+      {
+        class: points > MANY ? "likert below" : "likert",
+        style: {"--points": String(points), "--half": String(Math.floor(points / 2))},
+      },
       html("span", {class: "end low", "aria-hidden": "true"}, ends[1]),
       Array.from({length: points}, (_, i) => radio(
         name,

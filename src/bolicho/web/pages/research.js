@@ -4,7 +4,7 @@ import {ask, download} from "/a/api.js";
 import {door, forgetToken, token} from "/a/door.js";
 import {html} from "/a/draw.js";
 import {copy} from "/a/joining.js";
-import {confirmed} from "/a/participant.js";
+import {confirmed, press} from "/a/participant.js";
 import {redraw} from "/a/redraw.js";
 import {begin, language, onChange, settingsDialog, word} from "/a/settings.js";
 import {toast} from "/a/stage.js";
@@ -16,8 +16,10 @@ const AGAIN = 4000; // ms between looks
 const SECTIONS = {progress, attrition, balance, results, participants};
 
 let study = null; // the one that is open
+let isRehearsal = false; // whether scripted participants are counted, instead of people
 let seen = {}; // by section, what is drawn there
 let timer = null;
+let wanted = 0; // the newest look: answers to older ones come too late
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -40,6 +42,7 @@ function open() {
   clearTimeout(timer);
   seen = {};
   study = decodeURIComponent(location.hash.slice(1)) || null;
+  wanted++;
   $("#leave").hidden = !token();
   document.title = `${study ?? word("page.research.title")} · Bolicho`;
   if (!token()) return showDoor();
@@ -60,20 +63,22 @@ function showDoor(problem = "") {
 
 async function look() {
   clearTimeout(timer);
-  const asked = study;
+  const turn = ++wanted;
+  const place = study ? `${path}/${encodeURIComponent(study)}?scripted=${isRehearsal}` : path;
   try {
-    const told = await ask(asked ? `${path}/${encodeURIComponent(asked)}` : path, {token: token()});
-    if (asked !== study || !token()) return;
+    const told = await ask(place, {token: token()});
+    if (turn !== wanted) return;
     $("#state").textContent = "";
-    if (asked) showStudy(told);
-    else showStudies(told);
+    if (study) showStudy(told);
+    else showStudies(told.studies);
   } catch (problem) {
-    if (asked !== study) return;
+    if (turn !== wanted) return;
     if ([401, 403].includes(problem.status)) {
       forgetToken();
       return showDoor(problem.message);
     }
-    if (problem.status === 404) return $("#desk").replaceChildren(backLink(), html("p", {class: "sorry"}, problem.message));
+    const sorry = html("p", {class: "sorry"}, problem.message);
+    if (problem.status === 404) return $("#desk").replaceChildren(backLink(), sorry);
     $("#state").textContent = problem.message;
   }
   timer = setTimeout(() => document.hidden || look(), AGAIN);
@@ -85,17 +90,15 @@ function put(place, told, draw) {
   if (seen[place] === known) return;
   seen[place] = known;
   const box = $(`#${place}`);
-  const scrolled = new Map([...box.querySelectorAll(".scroll")].map((one) => [one.dataset.key, [one.scrollLeft, one.scrollTop]]));
+  const before = new Map(
+    [...box.querySelectorAll(".scroll")].map(({dataset, scrollLeft: left, scrollTop: top}) => [dataset.key, {left, top}]),
+  );
   redraw(box, draw(told));
-  for (const one of box.querySelectorAll(".scroll")) {
-    const [left, top] = scrolled.get(one.dataset.key) ?? [0, 0];
-    one.scrollLeft = left;
-    one.scrollTop = top;
-  }
+  for (const one of box.querySelectorAll(".scroll")) one.scrollTo(before.get(one.dataset.key) ?? {});
 }
 
-const showStudies = (told) => put("studies", told.studies ?? told, (list) => list.length
-  ? list.map(card)
+const showStudies = (studies) => put("studies", studies, () => studies.length
+  ? studies.map(card)
   : html("li", {}, word("page.research.none")));
 
 function card(one) {
@@ -106,17 +109,18 @@ function card(one) {
     html("p", {class: "fine"}, [
       one.study,
       word(one.open ? "page.research.open" : "page.research.closed"),
-      one.target ? word("page.research.finished_of", {finished: one.finished ?? 0, target: one.target}) : null,
-    ].filter(Boolean).join(" · ")),
+      word("page.research.finished_of", one),
+    ].join(" · ")),
   );
 }
 
-const titleOf = ({title, study}) => title?.[language()] ?? Object.values(title ?? {})[0] ?? study;
+const titleOf = ({title}) => title[language()] ?? Object.values(title)[0];
 
 function showStudy(told) {
   $("#study-title").textContent = titleOf(told);
-  $("#study-state").textContent = word(told.open === false ? "page.research.closed" : "page.research.open");
-  $("#close").hidden = told.open === false;
+  $("#study-state").textContent = word(told.open ? "page.research.open" : "page.research.closed");
+  $("#close").hidden = told.closed !== null;
+  $("#whose").hidden = !told.scripted && !isRehearsal;
   for (const [place, draw] of Object.entries(SECTIONS)) put(place, told, draw);
 }
 
@@ -138,8 +142,15 @@ function folder() {
       "div",
       {class: "head"},
       html("h2", {id: "study-title"}, study),
-      html("p", {class: "fine"}, html("span", {id: "study-state"}), " · ", html("a", {href: `/s/${study}`}, `/s/${study}`)),
+      html(
+        "p",
+        {class: "fine"},
+        html("span", {id: "study-state"}),
+        " · ",
+        html("a", {href: `/s/${study}`}, `/s/${study}`),
+      ),
     ),
+    whose(),
     section("progress", word("page.research.progress")),
     doings(),
     section("attrition", word("page.research.attrition")),
@@ -149,15 +160,39 @@ function folder() {
   ];
 }
 
+// People, or the programs of a rehearsal: never both in one number.
+function whose() {
+  const button = (key, value) => html(
+    "button",
+    {type: "button", "aria-pressed": String(isRehearsal === value), on: {click: () => count(value)}},
+    word(key),
+  );
+  return html(
+    "div",
+    {id: "whose", class: "tabs", role: "group", "aria-label": word("page.research.whose"), hidden: !isRehearsal},
+    button("page.research.whose.people", false),
+    button("page.research.whose.scripted", true),
+  );
+}
+
+function count(value) {
+  isRehearsal = value;
+  const [people, scripted] = $("#whose").children;
+  people.setAttribute("aria-pressed", String(!value));
+  scripted.setAttribute("aria-pressed", String(value));
+  look();
+}
+
 function doings() {
-  const count = html("input", {name: "count", type: "number", min: 1, max: 500, value: 1, required: true});
+  const number = html("input", {name: "count", type: "number", min: 1, max: 1000, value: 1, required: true});
   const scripted = html("input", {name: "scripted", type: "checkbox"});
   const made = html("div", {id: "links", "aria-live": "polite"});
   const make = async (event) => {
     event.preventDefault();
     await pressed(event.submitter, async () => {
-      const told = await ask(`${path}/${study}/links`, {token: token(), body: {count: Number(count.value), scripted: scripted.checked}});
-      made.replaceChildren(...fresh(told.links ?? told));
+      const body = {count: Number(number.value), scripted: scripted.checked};
+      const {links} = await ask(`${path}/${study}/links`, {token: token(), body});
+      made.replaceChildren(...fresh(links));
     });
     look();
   };
@@ -168,7 +203,7 @@ function doings() {
     html(
       "form",
       {class: "line", on: {submit: make}},
-      html("label", {class: "row"}, html("span", {}, word("page.research.links.count")), count),
+      html("label", {class: "row"}, html("span", {}, word("page.research.links.count")), number),
       html("label", {class: "row"}, scripted, html("span", {}, word("page.research.links.scripted"))),
       html("button", {class: "button main", id: "make-links"}, word("page.research.links.make")),
     ),
@@ -176,8 +211,8 @@ function doings() {
     html(
       "p",
       {class: "line"},
-      html("button", {class: "button", type: "button", id: "export", on: {click: exported}}, word("page.research.export")),
-      html("button", {class: "button grave", type: "button", id: "close", on: {click: close}}, word("page.research.close")),
+      press("export", "page.research.export", exported),
+      press("close", "page.research.close", close, "button grave"),
     ),
   );
 }
@@ -196,7 +231,7 @@ async function pressed(button, act) {
 
 // Links are shown once: the server keeps only what tells whether a token is right.
 function fresh(links) {
-  const texts = links.map((one) => new URL(typeof one === "string" ? one : one.link, location.origin).href);
+  const texts = links.map(({path: link}) => new URL(link, location.origin).href);
   const box = html(
     "textarea",
     {
@@ -210,7 +245,7 @@ function fresh(links) {
   return [
     html("p", {class: "once"}, word("page.research.links.once", {count: texts.length})),
     box,
-    html("p", {}, html("button", {class: "button", type: "button", on: {click: ({target}) => copy(box, target)}}, word("page.copy"))),
+    html("p", {}, press("copy-links", "page.copy", ({target}) => copy(box, target))),
   ];
 }
 

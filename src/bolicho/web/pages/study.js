@@ -3,7 +3,7 @@
 import {ask, download} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
 import {copy} from "/a/joining.js";
-import {enroll, forgetStudy, linkOf, myToken, withdraw} from "/a/participant.js";
+import {dropSecond, enroll, forgetStudy, linkOf, myToken, press, withdraw} from "/a/participant.js";
 import {questionnaire} from "/a/questions.js";
 import {begin, closeButton, language, onChange, set, settingsDialog, word} from "/a/settings.js";
 import {toast} from "/a/stage.js";
@@ -15,7 +15,7 @@ const path = `/api/studies/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const NAMES = {pt: "Português", es: "Español", en: "English"};
 const GONE = [401, 403, 404]; // the token leads nowhere, or no longer
-const FULL = [409, 410]; // there is no place for who has not begun
+const FULL = {409: "page.study.full", 410: "page.study.closed"}; // there is no place for who has not begun
 
 let study = null; // what everybody may know of it
 let me = null; // where this person is in it
@@ -24,13 +24,13 @@ let shown = null; // which step the sheet shows
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
-document.addEventListener("click", dropSecond, true);
+document.addEventListener("click", (event) => event.target.closest("button, a.button") && dropSecond(event), true);
 boot().catch(showProblem);
 
 async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (fragment.has("p")) enroll(id, fragment.get("p"));
-  if (location.hash) history.replaceState(null, "", `/s/${id}`); // a token in the address bar would be shared by a screenshot
+  if (location.hash) history.replaceState(null, "", `/s/${id}`); // there a screenshot would share it
   if (fragment.has("p")) sessionStorage.removeItem(`withdrawn.${id}`);
   study = await ask(path);
   if (!study.languages.includes(language())) await set("language", study.languages[0]);
@@ -44,14 +44,6 @@ async function boot() {
   await look();
 }
 
-// The second half of a double click presses nothing: by then the next step may lie under it.
-function dropSecond(event) {
-  if (event.detail > 1 && event.target.closest("button, a.button")) {
-    event.preventDefault();
-    event.stopPropagation();
-  }
-}
-
 // --- Where we are --------------------------------------------------------------------------------------
 
 async function look() {
@@ -59,23 +51,25 @@ async function look() {
   try {
     await take(await ask(`${path}/me`, {token: myToken(id)}));
   } catch (problem) {
-    if (FULL.includes(problem.status)) return showFull(problem.message);
+    if (problem.status in FULL) return showFull(problem);
     if (!GONE.includes(problem.status)) return showProblem(problem);
     forgetStudy(id);
     showDoor("", problem.message);
   }
 }
 
-function showFull(text) {
+function showFull({status, message}) {
   me = null;
   $("#foot").replaceChildren();
-  showSheet("full", [heading(word("page.study.closed")), html("p", {}, text)]);
+  showSheet("full", [heading(word(FULL[status])), html("p", {}, message)]);
 }
 
+// The same step again is left as it is: somebody may be in the middle of it.
 async function take(told) {
+  const isSame = me !== null && me.code === told.code && me.step.number === told.step.number;
   me = told;
   if (["practice", "match"].includes(me.step.name) && me.step.over) return answer({});
-  draw();
+  if (!isSame) draw();
 }
 
 // A step is answered once: whatever else was meant to be sent, the page goes on from where the server is.
@@ -117,7 +111,8 @@ const STEPS = {
 function draw() {
   dressHead();
   if (shown === "withdrawn") return showSheet("withdrawn", farewell());
-  if (!me) return shown?.startsWith?.("door") ? showDoor() : undefined;
+  if (shown === "full") return look();
+  if (!me) return shown === "door" ? showDoor() : undefined;
   const {step} = me;
   showSheet(`step ${step.number}`, (STEPS[step.name] ?? thanks)(step));
   showProgress(step);
@@ -144,14 +139,14 @@ const spoken = () => (study.languages.includes(language()) ? language() : study.
 
 const line = (texts) => texts[spoken()];
 
-// What the plan says: an empty line parts paragraphs, dashes make a list.
+// What the plan says: an empty line parts paragraphs, dashes make a list, other lines are as they were written.
 function prose(texts) {
   return html("div", {class: "prose", lang: TAGS[spoken()]}, line(texts).trim().split(/\n\s*\n/).map(block));
 }
 
 function block(text) {
   const lines = text.split("\n").map((line) => line.trim());
-  if (!lines.every((line) => line.startsWith("- "))) return html("p", {}, lines.join(" "));
+  if (!lines.every((line) => line.startsWith("- "))) return html("p", {}, lines.join("\n"));
   return html("ul", {}, lines.map((line) => html("li", {}, line.slice(2))));
 }
 
@@ -174,18 +169,14 @@ function consent({text, version}) {
     heading(word("page.study.consent")),
     prose(text),
     html("p", {class: "fine"}, word("page.study.consent.version", {version})),
-    html(
-      "p",
-      {},
-      html("button", {class: "button", type: "button", id: "copy-consent", on: {click: keepCopy}}, word("page.study.consent.copy")),
-    ),
+    html("p", {}, press("copy-consent", "page.study.consent.copy", keepCopy)),
     form([
       html("label", {class: "tick"}, tick, html("span", {}, word("page.study.consent.agree"))),
       html(
         "div",
         {class: "ways-on"},
         onward(word("page.study.consent.begin")),
-        html("button", {class: "button", type: "button", id: "decline", on: {click: decline}}, word("page.study.consent.no")),
+        press("decline", "page.study.consent.no", decline),
       ),
     ], () => answer({agree: true, language: spoken()})),
   ];
@@ -203,7 +194,7 @@ function decline() {
   showSheet("declined", [
     heading(word("page.study.declined")),
     html("p", {}, word("page.study.declined.text")),
-    html("button", {class: "button", type: "button", id: "reconsider", on: {click: draw}}, word("page.study.declined.back")),
+    press("reconsider", "page.study.declined.back", draw),
   ]);
 }
 
@@ -238,7 +229,10 @@ function dots(place, matches) {
   return html(
     "ol",
     {class: "dots", "aria-hidden": "true"},
-    Array.from({length: matches}, (_, i) => html("li", {class: i + 1 < place ? "done" : i + 1 === place ? "now" : null})),
+    Array.from({length: matches}, (_, i) => i + 1).map((one) => html(
+      "li",
+      {class: one < place ? "done" : one === place ? "now" : null},
+    )),
   );
 }
 
@@ -260,7 +254,6 @@ function thanks({text}) {
     heading(word("page.study.thanks")),
     prose(text),
     html("p", {class: "code"}, word("page.study.thanks.code", {code: me.code})),
-    html("p", {class: "fine"}, word("page.study.thanks.close")),
   ];
 }
 
@@ -353,8 +346,8 @@ function showProgress({number, of}) {
 function showFoot() {
   $("#foot").replaceChildren(
     html("p", {class: "fine"}, word("page.study.code", {code: me.code})),
-    html("button", {class: "link", type: "button", id: "elsewhere", on: {click: showLink}}, word("page.study.elsewhere")),
-    html("button", {class: "link", type: "button", id: "withdraw", on: {click: () => withdraw(id)}}, word("page.study.withdraw")),
+    press("elsewhere", "page.study.elsewhere", showLink, "link"),
+    press("withdraw", "page.study.withdraw", () => withdraw(id), "link"),
   );
 }
 
@@ -375,7 +368,7 @@ function showLink() {
       "div",
       {class: "invite"},
       field,
-      html("button", {class: "button", type: "button", on: {click: ({target}) => copy(field, target)}}, word("page.copy")),
+      press("copy-link", "page.copy", ({target}) => copy(field, target)),
     ),
   );
   dialog.addEventListener("close", () => dialog.remove());
@@ -388,6 +381,6 @@ function showProblem(problem) {
   $("#sheet").replaceChildren(
     heading(word("page.study.problem")),
     html("p", {class: "sorry"}, problem.message),
-    html("button", {class: "button", type: "button", on: {click: () => location.reload()}}, word("page.study.retry")),
+    press("retry", "page.study.retry", () => location.reload()),
   );
 }

@@ -11,13 +11,14 @@ const stateOf = (state) => word(`page.research.state.${state}`);
 const stepOf = (name) => (has(`page.research.step.${name}`) ? word(`page.research.step.${name}`) : name);
 // A table that is wider than the screen scrolls by itself, with the keys too.
 function grid(key, caption, head, rows) {
+  const named = `${key}-caption`;
   return html(
     "div",
     {},
-    html("p", {class: "caption", id: `${key}-caption`}, caption),
-    html("div", {class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `${key}-caption`, "data-key": key}, html(
+    html("p", {class: "caption", id: named}, caption),
+    html("div", {class: "scroll", tabindex: "0", role: "region", "aria-labelledby": named, "data-key": key}, html(
       "table",
-      {"aria-labelledby": `${key}-caption`},
+      {"aria-labelledby": named},
       html("thead", {}, html("tr", {}, head.map((text) => html("th", {scope: "col"}, text)))),
       html("tbody", {}, rows.map(([first, ...rest]) => html(
         "tr",
@@ -31,7 +32,7 @@ function grid(key, caption, head, rows) {
 
 // --- Progress ----------------------------------------------------------------------------------------
 
-export function progress({counts, target, finished, scripted}) {
+export function progress({counts, target, finished, scripted, of, replaced}) {
   return [
     html("p", {class: "big"}, word("page.research.finished_of", {finished, target})),
     html("progress", {max: target, value: Math.min(finished, target), "aria-label": word("page.research.progress")}),
@@ -41,7 +42,8 @@ export function progress({counts, target, finished, scripted}) {
       html("b", {}, String(counts[state] ?? 0)),
       html("span", {}, stateOf(state)),
     ))),
-    scripted ? html("p", {class: "scripted"}, word("page.research.scripted", {count: scripted})) : null,
+    replaced ? html("p", {class: "fine"}, word("page.research.replaced", {count: replaced})) : null,
+    of === "scripted" ? html("p", {class: "scripted"}, word("page.research.scripted", {count: scripted})) : null,
   ];
 }
 
@@ -105,23 +107,23 @@ const code = (text) => html("code", {}, text);
 
 // --- Results -------------------------------------------------------------------------------------------
 
-export function results({results: rows}) {
+export function results({results: rows, scales}) {
   const items = [...new Set(rows.flatMap(({answers}) => Object.keys(answers)))];
   return grid(
     "results",
     word("page.research.results.caption"),
     [word("page.research.agent"), word("page.research.matches"), word("page.research.won"), ...items],
-    rows.map(({agent, matches, won, answers}) => [
+    rows.map(({agent, matches, won, answers, blank}) => [
       code(agent),
       String(matches),
       matches ? `${won} (${number((100 * won) / matches)}%)` : String(won),
-      ...items.map((item) => answered(answers[item] ?? [])),
+      ...items.map((item) => answered(answers[item], blank[item], scales.includes(item))),
     ]),
   );
 }
 
-// The mean of a scale, how many answered, and how: a small bar for each point.
-function answered(counts) {
+// The mean of a scale, how many answered, and how: a small bar for each point, or each choice.
+function answered(counts, blank, isScale) {
   const given = counts.reduce((sum, count) => sum + count, 0);
   if (!given) return html("td", {}, "–");
   const mean = counts.reduce((sum, count, i) => sum + (i + 1) * count, 0) / given;
@@ -129,9 +131,13 @@ function answered(counts) {
   return html(
     "td",
     {class: "answered"},
-    html("b", {}, number(mean, 2)),
-    html("small", {}, ` n = ${given}`),
-    html("span", {class: "spark", title: counts.join(" · "), "aria-hidden": "true"}, counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}}))),
+    isScale ? html("b", {}, number(mean, 2)) : null,
+    html("small", {}, ` ${word("page.research.answered", {given, blank})}`),
+    html(
+      "span",
+      {class: "spark", title: counts.join(" · "), "aria-hidden": "true"},
+      counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}})),
+    ),
   );
 }
 
@@ -142,10 +148,10 @@ export function participants({participants: people}) {
     "participants",
     word("page.research.participants.caption", {count: people.length}),
     ["code", "state", "step", "seen"].map((name) => word(`page.research.column.${name}`)),
-    people.map(({code: name, state, step, scripted, seen}) => [
+    people.map(({code: name, state, step, scripted, seen, replaced}) => [
       html("span", {}, code(name), scripted ? html("span", {class: "tag"}, word("page.research.tag")) : null),
-      stateOf(state),
-      step === null ? "–" : String(step),
+      replaced ? `${stateOf(state)}, ${word("page.research.tag.replaced")}` : stateOf(state),
+      String(step),
       ago(seen),
     ]),
   );
@@ -157,7 +163,8 @@ function ago(moment) {
   if (!moment) return "–";
   const passed = Math.max(0, Date.now() / 1000 - moment);
   const [unit, seconds] = UNITS.find(([, size]) => passed >= size) ?? ["minute", 60];
-  const said = new Intl.RelativeTimeFormat(TAGS[language()], {numeric: "auto"}).format(-Math.floor(passed / seconds), unit);
+  const clock = new Intl.RelativeTimeFormat(TAGS[language()], {numeric: "auto"});
+  const said = clock.format(-Math.floor(passed / seconds), unit);
   const exact = new Date(1000 * moment).toLocaleString(TAGS[language()]);
   return html("time", {datetime: new Date(1000 * moment).toISOString(), title: exact}, said);
 }

@@ -8,10 +8,14 @@ reload, another device or another server process goes on where the last one was.
 
 import base64
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from sqlalchemy.engine import Connection
+
+from bolicho.errors import BadInput
 from bolicho.store import database, studies
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.store.studies import HOLDING, Participant, StudyMatch, StudyRow
@@ -75,9 +79,9 @@ class Here:
 # --- Coming ---------------------------------------------------------------------------------------
 
 
-def known_study(book: Book, study: str) -> tuple[StudyRow, Plan]:
+def known_study(connection: Connection, study: str) -> tuple[StudyRow, Plan]:
     """The study of that name, and its plan."""
-    found = studies.read_study(book.connection, study)
+    found = studies.read_study(connection, study)
     if found is None:
         raise Refusal(404, Said("server.study.none"))
     return found, read_plan(found.plan)
@@ -85,19 +89,30 @@ def known_study(book: Book, study: str) -> tuple[StudyRow, Plan]:
 
 def about(book: Book, study: str) -> dict[str, Any]:
     """What everybody may know of a study."""
-    row, plan = known_study(book, study)
+    row, plan = known_study(book.connection, study)
     facts = {"study": study, "title": plan.title, "game": plan.game, "languages": plan.languages}
-    return {**facts, "open": is_open(book, row, plan), "room": plan.room is not None}
+    return {**facts, "open": is_open(row, plan), "room": plan.room is not None}
 
 
-def is_open(book: Book, row: StudyRow, plan: Plan) -> bool:
+def is_open(row: StudyRow, plan: Plan) -> bool:
     """Whether new people may take part, if there are places."""
-    return row.closed is None and not plan.has_ended(book.now)
+    return row.closed is None and not plan.has_ended(database.now())
+
+
+def opponents(connection: Connection) -> list[tuple[str, str]]:
+    """Those who play in the studies that are open, each with its game; a plan that cannot be read names nobody."""
+    found: list[tuple[str, str]] = []
+    for row in studies.all_studies(connection):
+        with suppress(BadInput):
+            plan = read_plan(row.plan)
+            specs = [*plan.opponents, *([plan.practice.agent] if plan.practice else [])]
+            found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan)]
+    return found
 
 
 def enter(book: Book, study: str, room: str, language: str) -> dict[str, Any]:
     """Somebody comes by the code of a room."""
-    row, plan = known_study(book, study)
+    row, plan = known_study(book.connection, study)
     if plan.room is None or not secrets.compare_digest(plan.room, room):
         raise Refusal(403, Said("server.study.room"))
     if language not in plan.languages:
@@ -109,7 +124,7 @@ def enter(book: Book, study: str, room: str, language: str) -> dict[str, Any]:
 
 def _check_open(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> None:
     """Say kindly that nobody new may take part any more."""
-    if not is_open(book, row, plan):
+    if not is_open(row, plan):
         raise Refusal(410, Said("server.study.closed"))
     if len(_held(book, row, plan, scripted)) >= plan.target:
         raise Refusal(409, Said("server.study.full"))
@@ -117,7 +132,7 @@ def _check_open(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> None:
 
 def _met(book: Book, study: str, token: str) -> Here:
     """Whose token that is; nobody else changes their rows until the transaction ends."""
-    row, plan = known_study(book, study)
+    row, plan = known_study(book.connection, study)
     who = studies.meet(book.connection, study, token)
     if who is None:
         raise Refusal(401, Said("server.study.token"))
@@ -133,7 +148,7 @@ def _held(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> list[int]:
 
     Scripted participants take nobody's place: theirs are counted apart.
     """
-    found = sweep(book, row.id, plan)
+    found = sweep(book.connection, row.id, plan)
     return [
         one.row
         for one in found
@@ -141,15 +156,15 @@ def _held(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> list[int]:
     ]
 
 
-def sweep(book: Book, study: str, plan: Plan) -> list[Participant]:
+def sweep(connection: Connection, study: str, plan: Plan) -> list[Participant]:
     """Everybody, after those were marked who have not been seen for so long that their place is free again."""
-    since = book.now - plan.lost_after * HOUR
-    heard = studies.heard_of(book.connection, study)
+    since = database.now() - plan.lost_after * HOUR
+    heard = studies.heard_of(connection, study)
     found = []
-    for one in studies.read_participants(book.connection, study):
+    for one in studies.read_participants(connection, study):
         under_way = one.state in ("consented", "playing")
         if under_way and max(one.seen, heard.get(one.code, 0.0)) < since:
-            one = studies.change(book.connection, one, state="lost")
+            one = studies.change(connection, one, state="lost")
         found.append(one)
     return found
 
@@ -248,7 +263,7 @@ def label(here: Here, place: int) -> str:
     order = met(here.plan, here.who.row)
     opponent = order[place - 1]
     if here.plan.sees.names == "agents":
-        return names([here.plan.opponents[opponent]])[0]
+        return names([here.plan.opponents[opponent]])[0][:40]
     return words(here.language).say(Said("server.study.opponent", n=order.index(opponent) + 1))
 
 

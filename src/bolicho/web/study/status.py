@@ -3,35 +3,36 @@
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy.engine import Connection
+
 from bolicho.store import studies
 from bolicho.store.studies import Participant, StepRow, StudyMatch, counted
-from bolicho.web.clerk import Book
 from bolicho.web.study import course, squares
 from bolicho.web.study.plan import Plan, Question
 
 
-def listed(book: Book) -> dict[str, Any]:
+def listed(connection: Connection) -> dict[str, Any]:
     """Every study in a few words."""
-    return {"studies": [_in_short(book, row.id) for row in studies.all_studies(book.connection)]}
+    return {"studies": [_in_short(connection, row.id) for row in studies.all_studies(connection)]}
 
 
-def _in_short(book: Book, study: str) -> dict[str, Any]:
-    row, plan = course.known_study(book, study)
-    people = [one for one in course.sweep(book, study, plan) if not one.scripted]
+def _in_short(connection: Connection, study: str) -> dict[str, Any]:
+    row, plan = course.known_study(connection, study)
+    people = [one for one in course.sweep(connection, study, plan) if not one.scripted]
     facts = {"study": study, "title": plan.title, "game": plan.game, "made": row.made, "closed": row.closed}
-    when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": course.is_open(book, row, plan)}
+    when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": course.is_open(row, plan)}
     return {**facts, **when, "target": plan.target, "counts": counted(people), "finished": len(_finished(people))}
 
 
-def whole(book: Book, study: str, scripted: bool = False) -> dict[str, Any]:
+def whole(connection: Connection, study: str, scripted: bool = False) -> dict[str, Any]:
     """Everything there is to know; what is counted is of people, or else of scripted participants alone."""
-    row, plan = course.known_study(book, study)
-    everybody = course.sweep(book, study, plan)
+    row, plan = course.known_study(connection, study)
+    everybody = course.sweep(connection, study, plan)
     some = [one for one in everybody if one.scripted == scripted]
     codes = {one.code for one in some}
-    steps = [one for one in studies.read_steps(book.connection, study) if one.code in codes]
-    matches = [one for one in studies.read_study_matches(book.connection, study) if one.code in codes]
-    facts = {**_in_short(book, study), "plan": row.plan, "of": "scripted" if scripted else "people"}
+    steps = [one for one in studies.read_steps(connection, study) if one.code in codes]
+    matches = [one for one in studies.read_study_matches(connection, study) if one.code in codes]
+    facts = {**_in_short(connection, study), "plan": row.plan, "of": "scripted" if scripted else "people"}
     return {
         **facts,
         "room": plan.room,
@@ -41,8 +42,9 @@ def whole(book: Book, study: str, scripted: bool = False) -> dict[str, Any]:
         "replaced": sum(one.replaced for one in some),
         "balance": balance(plan, some),
         "attrition": attrition(plan, steps),
+        "scales": [question.name for question in plan.questions if question.kind == "scale"],
         "results": [_result(plan, agent, matches, steps) for agent in plan.opponents],
-        "participants": _participants(book, study, everybody),
+        "participants": _participants(connection, study, everybody),
     }
 
 
@@ -97,10 +99,10 @@ def _counts(question: Question, given: Sequence[dict[str, Any]]) -> list[int]:
     return [said.count(value) for value in values]
 
 
-def _participants(book: Book, study: str, people: Sequence[Participant]) -> list[dict[str, Any]]:
-    heard = studies.heard_of(book.connection, study)
+def _participants(connection: Connection, study: str, people: Sequence[Participant]) -> list[dict[str, Any]]:
+    heard = studies.heard_of(connection, study)
     done: dict[str, int] = {}
-    for row in studies.read_steps(book.connection, study):
+    for row in studies.read_steps(connection, study):
         done[row.code] = done.get(row.code, 0) + (row.done is not None)
     return [
         {
