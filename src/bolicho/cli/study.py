@@ -220,6 +220,8 @@ def delete(
     import shutil
     from datetime import UTC, datetime
 
+    from sqlalchemy.exc import SQLAlchemyError
+
     from bolicho.store import studies
     from bolicho.store.database import open_database, scrub
     from bolicho.web.study.grow import folder_of
@@ -233,7 +235,10 @@ def delete(
             raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it all the same")
         studies.delete_study(connection, study)
     shutil.rmtree(folder_of(engine, study), ignore_errors=True)
-    scrub(engine, whole=True)
+    try:
+        scrub(engine, whole=True)
+    except SQLAlchemyError:  # somebody else is using the file
+        notices.print("bolicho: the rows are deleted, but traces may be in the file until it is vacuumed", markup=False)
     out.print(f"{study} and all that belonged to it is deleted", markup=False)
 
 

@@ -217,10 +217,12 @@ def scrub(engine: Engine, whole: bool = False) -> None:
     With PostgreSQL, whose files are its own, dead rows are given up for others to take their place.
     """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        if whole or engine.dialect.name == "postgresql":
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.text(f"VACUUM {', '.join(FACTS.tables)}"))
+            return
+        if whole:
             connection.execute(sa.text("VACUUM"))
-        if engine.dialect.name == "sqlite":
-            connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
 
 # --- Reading ------------------------------------------------------------------------------------

@@ -129,12 +129,18 @@ def add_participant(
     connection: Connection, study: str, scripted: bool = False, language: str | None = None
 ) -> tuple[str, str]:
     """Somebody is invited: (the code, the token that is theirs to keep)."""
-    taken = set(connection.execute(sa.select(participants.c.code).where(participants.c.study == study)).scalars())
-    code = next(name for name in iter(lambda: database.new_name(CODE), None) if name not in taken)
+    code = database.new_name(CODE)
+    while _is_taken(connection, study, code):
+        code = database.new_name(CODE)
     token, now = secrets.token_urlsafe(24), database.now()
     row = {"study": study, "code": code, "digest": _digest(token), "state": "invited", "made": now, "seen": now}
     connection.execute(participants.insert(), {**row, "scripted": scripted, "language": language, "replaced": False})
     return code, token
+
+
+def _is_taken(connection: Connection, study: str, code: str) -> bool:
+    mine = (participants.c.study == study) & (participants.c.code == code)
+    return connection.execute(sa.select(participants.c.code).where(mine)).first() is not None
 
 
 def meet(connection: Connection, study: str, token: str) -> Participant | None:

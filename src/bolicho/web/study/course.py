@@ -263,7 +263,7 @@ def label(here: Here, place: int) -> str:
     order = met(here.plan, here.who.row)
     opponent = order[place - 1]
     if here.plan.sees.names == "agents":
-        return names([here.plan.opponents[opponent]])[0]
+        return names([here.plan.opponents[opponent]])[0][:40]
     return words(here.language).say(Said("server.study.opponent", n=order.index(opponent) + 1))
 
 

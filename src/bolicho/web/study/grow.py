@@ -24,16 +24,18 @@ from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import cluster_all, label
 from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.observe import watch
+from bolicho.errors import BadInput
 from bolicho.store import database, studies
 from bolicho.store.database import open_database
 from bolicho.store.parquet import read_parquet
 from bolicho.store.studies import StudyMatch
 from bolicho.web.match import Match
-from bolicho.web.study.plan import Grow, Plan, read_plan
+from bolicho.web.study.plan import Grow, Plan, is_grown, read_plan, with_base
 from bolicho.web.thinking import stay_with
 
 log = logging.getLogger("bolicho.web")
 
+LONGEST = 200  # letters of an agent, as a seat holds it
 _VERSION = re.compile(rf"base-(\d{{4,}}){re.escape(ENDING)}")
 
 
@@ -80,8 +82,9 @@ def make(url: str, study: str, version: int) -> None:
         plan = None if row is None else read_plan(row.plan)
         if plan is None or plan.grow is None or path.exists():
             return
-        some = counting(connection, study, plan.grow)[: version * plan.grow.every]
-        base = _grown(connection, plan, [one.match for one in some])
+        _check_length(plan, path)
+        some = [one.match for one in counting(connection, study, plan.grow)[: version * plan.grow.every]]
+        base = _grown(connection, plan, some)
     beside = path.with_name(f".{path.stem}.{os.getpid()}{ENDING}")
     try:
         save_base(base, beside)
@@ -90,6 +93,19 @@ def make(url: str, study: str, version: int) -> None:
         pass
     finally:
         beside.unlink(missing_ok=True)
+    with engine.connect() as connection:
+        gone = [number for number in some if not database.is_there(connection, number)]
+    if gone:  # withdrawn in the meantime
+        without(url, study, gone)
+
+
+def _check_length(plan: Plan, path: Path) -> None:
+    """Refuse a place whose name, in an agent's, is longer than a seat can hold."""
+    for spec in plan.opponents:
+        if is_grown(spec) and len(with_base(spec, str(path))) > LONGEST:
+            raise BadInput(
+                f"{spec} with the base {path} has more than {LONGEST} letters; name the database more shortly"
+            )
 
 
 def _grown(connection: Connection, plan: Plan, numbers: list[str]) -> CaseBase:
