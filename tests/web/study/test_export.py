@@ -13,6 +13,8 @@ from bolicho.agents.play import play
 from bolicho.agents.training import train
 from bolicho.games import game
 from bolicho.games.record import read_records, replay
+from bolicho.store import studies
+from bolicho.store.database import open_database
 from bolicho.store.exported import TABLES, read_table
 from bolicho.web.study.export import export_folder
 from tests.web.running import said
@@ -142,7 +144,7 @@ def test_the_zip_is_the_folder_for_researchers_alone(done, truco, researcher, tm
         assert set(file.namelist()) == {f"{one.id}/{name.name}" for name in folder.iterdir()}
         assert file.read(f"{one.id}/answers.csv") == (folder / "answers.csv").read_bytes()
     assert truco.get(path).status_code == 401 and truco.get(path, people["ana"].token).status_code == 401
-    assert said(truco.get("/api/research/studies/none/export.zip", researcher)) == "server.no-study"
+    assert said(truco.get("/api/research/studies/none/export.zip", researcher)) == "server.study.none"
 
 
 def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tmp_path):
@@ -160,6 +162,16 @@ def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tm
     assert not (tmp_path / "none").exists() and (out / "thesis.odt").read_text() == "mine"
     with pytest.raises(BadInput, match="is no folder"):
         export_folder(one.engine, one.id, out / "thesis.odt")
+
+
+def test_a_study_in_postgresql_is_handed_out_too(postgresql, tmp_path):
+    engine = open_database(postgresql)
+    with engine.begin() as connection:
+        number = studies.add_study(connection, plan())
+        studies.add_participant(connection, number)
+    assert export_folder(engine, number, tmp_path / "data")["participants"] == 1
+    assert [row["state"] for row in rows(tmp_path / "data", "participants")] == ["invited"]
+    engine.dispose()
 
 
 def test_people_s_hands_become_a_base_that_an_agent_plays_with(done, tmp_path):
