@@ -142,7 +142,7 @@ def test_the_zip_is_the_folder_for_researchers_alone(done, truco, researcher, tm
         assert set(file.namelist()) == {f"{one.id}/{name.name}" for name in folder.iterdir()}
         assert file.read(f"{one.id}/answers.csv") == (folder / "answers.csv").read_bytes()
     assert truco.get(path).status_code == 401 and truco.get(path, people["ana"].token).status_code == 401
-    assert said(truco.get("/api/research/studies/none/export.zip", researcher)) == "server.no-study"
+    assert said(truco.get("/api/research/studies/none/export.zip", researcher)) == "server.study.none"
 
 
 def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tmp_path):
