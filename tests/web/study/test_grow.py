@@ -8,6 +8,7 @@ import pytest
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.truco.baseline import Observation
+from bolicho.errors import BadInput
 from bolicho.store.parquet import read_parquet
 from bolicho.web.study import grow
 from bolicho.web.study.plan import read_plan
@@ -75,8 +76,11 @@ def test_new_matches_play_from_peoples_hands_and_a_match_keeps_its_version(growi
 
 
 def _held(path):
-    """The matches whose hands are in a base."""
-    return read_parquet(path)[1]["matches"]
+    """The matches whose hands are in a base; none where it is just being written again."""
+    try:
+        return read_parquet(path)[1]["matches"]
+    except BadInput:
+        return []
 
 
 def test_hands_of_scripted_participants_count_only_where_the_plan_says_so(growing):
