@@ -4,15 +4,15 @@ import asyncio
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
 
 from bolicho.errors import BadInput
 from bolicho.store.database import now
 from bolicho.web import requests
-from bolicho.web.clerk import Book, Clerk, News
+from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk, News
 from bolicho.web.match import Audience, dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
@@ -109,10 +109,35 @@ class Hall:
                     guest.ply = new.ply
                 elif -2 < guest.ply < new.ply:
                     self._soon(self.catch_up(guest))
-            for event in self._waiting.pop(new.match, ()):
-                event.set()
+            self._ring(new.match)
+            self.ring(new.bots)
             if new.thinker is not None:
                 self.think(new.match)
+
+    def ring(self, bots: Iterable[str]) -> None:
+        """Let bots that listen here look what is new for them."""
+        for name in bots:
+            every = [key for key in self._waiting if key.startswith(BOT)]
+            for key in every if name == EVERYBODY else [BOT + name]:
+                self._ring(key)
+
+    def _ring(self, key: str) -> None:
+        for event in self._waiting.pop(key, ()):
+            event.set()
+
+    @contextmanager
+    def bell(self, key: str) -> Iterator[asyncio.Event]:
+        """What rings when something happens in a match, or to a bot, from now on; once."""
+        event = asyncio.Event()
+        self._waiting.setdefault(key, set()).add(event)
+        try:
+            yield event
+        finally:
+            waiting = self._waiting.get(key)
+            if waiting is not None:
+                waiting.discard(event)
+                if not waiting:
+                    self._waiting.pop(key, None)
 
     # --- Coming and going ----------------------------------------------------------------------------
 
@@ -189,19 +214,9 @@ class Hall:
 
     async def changed(self, match: str, ask: Callable[[], Any], seconds: float) -> None:
         """Wait until something happens in a match, unless `ask` says that it has, or the time is over."""
-        event = asyncio.Event()
-        self._waiting.setdefault(match, set()).add(event)
-        try:
+        with self.bell(match) as event, suppress(TimeoutError):
             if not await ask():
                 await asyncio.wait_for(event.wait(), seconds)
-        except TimeoutError:
-            pass
-        finally:
-            waiting = self._waiting.get(match)
-            if waiting is not None:
-                waiting.discard(event)
-                if not waiting:
-                    self._waiting.pop(match, None)
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something, and let nobody wait for it."""
