@@ -115,7 +115,10 @@ async function listen(server) {
     const { match } = event;
     if (event.is === "challenge") {
       waiting.delete(match);
-      if (event.state === "open" && GAMES.has(event.game) && !busy.has(match)) waiting.add(match);
+      if (event.state === "open" && !busy.has(match)) {
+        if (GAMES.has(event.game)) waiting.add(match);
+        else await server.ask(`/api/challenges/${match}/decline`);
+      }
       if (["cancelled", "declined", "expired"].includes(event.state)) busy.delete(match);
     } else if (event.is === "start") {
       busy.add(match);

@@ -14,6 +14,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 GAMES = {"truco", "dominoes", "fives", "wonders"}
@@ -121,12 +122,15 @@ class Listener:
         return False
 
     def on_challenge(self, event):
-        seated = any(seat["bot"] is not None for seat in event["seats"]) and event["match"] in self.busy
-        self.waiting.pop(event["match"], None)
-        if event["state"] == "open" and event["game"] in GAMES and not seated:
-            self.waiting[event["match"]] = event
-        if event["state"] in ("cancelled", "declined", "expired"):
-            self.busy.discard(event["match"])
+        match, state = event["match"], event["state"]
+        self.waiting.pop(match, None)
+        if state == "open" and match not in self.busy:
+            if event["game"] in GAMES:
+                self.waiting[match] = event
+            else:
+                self.server.ask(f"/api/challenges/{match}/decline")
+        if state in ("cancelled", "declined", "expired"):
+            self.busy.discard(match)
 
     def on_start(self, event):
         match = event["match"]
@@ -151,7 +155,7 @@ class Answering(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # connections stay open
     wbufsize = -1  # an answer is one packet
 
-    def do_POST(self):  # noqa: N802
+    def do_POST(self):
         question = json.loads(self.rfile.read(int(self.headers["content-length"])))
         answer = json.dumps({"action": decide(question["view"], question["luck"])}).encode()
         self.send_response(200)
@@ -177,7 +181,5 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    try:
+    with suppress(KeyboardInterrupt):
         main(sys.argv[1:])
-    except KeyboardInterrupt:
-        pass

@@ -247,8 +247,9 @@ def _add_questions(app: FastAPI, house: House) -> None:
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         if game not in game_names():
             raise Refusal(404, Said("server.no-game", game=game))
-        played = await clerk().ask(lambda book: gallery.records(book.connection))
-        return answer({"game": game, "agents": gallery.opponents(house.roster, game, played)})
+        played, here = await clerk().ask(lambda book: (gallery.records(book.connection), challenges.online(book)))
+        found = gallery.opponents(house.roster, game, played)
+        return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
 
     @app.get("/api/matches/{number}/moment")
     async def moment(number: Number, authorization: Bearer = None) -> Response:

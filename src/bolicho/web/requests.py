@@ -75,7 +75,7 @@ def prepare(
             told.append({"seat": seat})
         elif place.who == "bot":
             sitting.append(SeatRow(seat, place.name or "?", expires=book.now + INVITED_FOR))
-            told.append({"seat": seat, "expires": book.now + INVITED_FOR})
+            told.append({"seat": seat})
         else:
             invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR
             sitting.append(SeatRow(seat, place.name, invite=_hash(invite), expires=expires))

@@ -62,15 +62,11 @@ class Line:
         """The action that the bot names; `Broken` where it does not within so many seconds."""
         end = monotonic() + seconds
         try:
-            status, body = self._send(question, end)
+            body = self._send(question, end)
         except TimeoutError:
             raise Broken(f"did not answer within {seconds:g} s") from None
         except (OSError, http.client.HTTPException, ValueError) as problem:
             raise Broken(sentence(f"gave no answer: {type(problem).__name__} {problem}".rstrip())) from None
-        if status != 200:
-            raise Broken(f"answered with status {status} instead of 200")
-        if len(body) > BODY:
-            raise Broken(f"answered with more than {BODY} bytes")
         return _action(body)
 
     def close(self) -> None:
@@ -82,7 +78,7 @@ class Line:
     def __del__(self) -> None:
         self.close()
 
-    def _send(self, question: bytes, end: float) -> tuple[int, bytes]:
+    def _send(self, question: bytes, end: float) -> bytes:
         """Ask over the connection that is there, or over a new one."""
         if self._connection is not None:
             try:
@@ -92,18 +88,30 @@ class Line:
         self._connection = _Connection(self._address)
         return self._over(self._connection, question, end)
 
-    def _over(self, connection: "_Connection", question: bytes, end: float) -> tuple[int, bytes]:
+    def _over(self, connection: "_Connection", question: bytes, end: float) -> bytes:
         kept = False
         try:
             connection.end = end
             connection.request("POST", self._address.path, question, {"content-type": "application/json"})
-            answer = connection.getresponse()
-            body = answer.read(BODY + 1)
-            kept = answer.isclosed() and not answer.will_close
-            return answer.status, body
+            with connection.getresponse() as answer:
+                body = _read(answer)
+                kept = answer.isclosed() and not answer.will_close
+            return body
         finally:
             if not kept:
                 self.close()
+
+
+def _read(answer: http.client.HTTPResponse) -> bytes:
+    """The body of an answer that is one, and not too large."""
+    if answer.status != 200:
+        raise Broken(f"answered with status {answer.status} instead of 200")
+    body = b"" if (answer.length or 0) > BODY else answer.read(BODY + 1)
+    if (answer.length or 0) > BODY or len(body) > BODY:
+        raise Broken(f"answered with more than {BODY} bytes")
+    if answer.length:
+        raise Broken("hung up in the middle of its answer")
+    return body
 
 
 def _action(body: bytes) -> str:
@@ -160,17 +168,22 @@ class _Timed:
         return io.BufferedReader(_Reading(self._line, self._left))
 
     def close(self) -> None:
-        self._line.close()
+        self._line.close()  # once nobody reads any more
 
 
 class _Reading(io.RawIOBase):
     def __init__(self, line: socket.socket, left: Callable[[], float]) -> None:
         self._line = line
+        self._raw = line.makefile("rb", buffering=0)
         self._left = left
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: Any) -> int | None:
         self._line.settimeout(self._left())
-        return self._line.recv_into(buffer)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
