@@ -327,10 +327,14 @@ def has_house_code(spec: str) -> bool:
     return find(name).home.startswith("bolicho.") and not foreign
 
 
+def is_elsewhere(spec: str) -> bool:
+    """Whether what an agent does is decided at an address that it is given."""
+    return any(isinstance(value, str) and "://" in value for value in parse_spec(spec)[1].values())
+
+
 def is_house(spec: str) -> bool:
-    """Whether nobody else has a hand in what an agent does: its code is the house's, and no option is an address."""
-    elsewhere = any(isinstance(value, str) and "://" in value for value in parse_spec(spec)[1].values())
-    return has_house_code(spec) and not elsewhere
+    """Whether nobody else has a hand in what an agent does: its code is the house's, and decides here."""
+    return has_house_code(spec) and not is_elsewhere(spec)
 
 
 @dataclass(frozen=True)

@@ -175,11 +175,12 @@ class Book:
             self.end(match, None)
         self.answer(match)
 
-    def end(self, match: Match, claimed: int | None) -> None:
-        """The match is over."""
+    def end(self, match: Match, claimed: int | None, forfeit: int | None = None) -> None:
+        """The match is over, perhaps by a claim, or because a seat has forfeited."""
         self.touch(match)
         self.write_moves()
-        database.set_ended(self.connection, match.id, self.now, claimed, match.ended(self.now, claimed))
+        result = match.ended(self.now, claimed, forfeit)
+        database.set_ended(self.connection, match.id, self.now, result["claimed"], result)
         self.call(match)
 
     def write_moves(self) -> None:

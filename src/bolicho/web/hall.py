@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
 
+from bolicho.agents.agent import is_elsewhere
 from bolicho.errors import BadInput
 from bolicho.store.database import now
 from bolicho.web import requests
@@ -21,6 +22,7 @@ from bolicho.words import Said
 log = logging.getLogger("bolicho.web")
 
 BEHIND = 64  # messages that somebody may not have taken before the connection is given up
+AGAIN = (1.0, 4.0, 0.0)  # seconds after each time that a bot was asked in vain; then its game is lost
 HEARTBEAT = 20.0  # seconds between two notes of who is here
 
 
@@ -248,10 +250,24 @@ class Hall:
                 if asked is None:
                     return
                 ply, thought = asked
-                facts = await self.ask_agent(thought)
-                await self.clerk.ask(partial(requests.agent_move, number=match, ply=ply, action=facts["number"]))
+                facts = await self._decided(thought)
+                if facts is None:
+                    await self.clerk.ask(partial(requests.forfeit, number=match, ply=ply))
+                else:
+                    await self.clerk.ask(partial(requests.agent_move, number=match, ply=ply, action=facts["number"]))
         except Refusal:
             return  # who looks at the match next asks again
+
+    async def _decided(self, thought: Any) -> dict[str, Any] | None:
+        """What an agent does; None for a bot at an address that does not say, though it was asked more than once."""
+        for pause in AGAIN:
+            try:
+                return await self.ask_agent(thought)
+            except Refusal:
+                if not is_elsewhere(thought.spec):
+                    raise
+                await asyncio.sleep(pause)
+        return None
 
     async def ask_agent(self, thought: Any, explain: bool = False) -> dict[str, Any]:
         """What an agent says in its process; a process that was lost is replaced."""

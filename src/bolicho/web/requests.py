@@ -262,6 +262,13 @@ def agent_move(book: Book, number: str, ply: int, action: int) -> None:
             raise Refusal(500, Said("server.illegal")) from None
 
 
+def forfeit(book: Book, number: str, ply: int) -> None:
+    """Who is to act at that ply does not, and loses: the game is the others'."""
+    match = book.alone(number)
+    if match.ply == ply and match.state == "playing" and match.table.turn is not None:
+        book.end(match, None, match.table.turn)
+
+
 def go_on(book: Book, number: str) -> None:
     """Let those agents play whose turn it is."""
     match = book.match(number)
