@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from bolicho.store.database import open_database
+from bolicho.web import fair, requests
 from bolicho.web import hall as halls
-from bolicho.web import requests
 from bolicho.web.clerk import Clerk
 from bolicho.web.hall import Hall
 from bolicho.web.requests import Place
@@ -50,7 +50,6 @@ def test_a_bot_plays_a_match_and_its_moves_are_rows(tmp_path):
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
             match, token = await made(hall, spec, {"target": 2})
-            hall.think(match)
             while True:
                 await until(hall, match, lambda now: now.state == "over" or now.table.turn == 1)
                 now = await hall.clerk.ask(lambda book: book.match(match))
@@ -68,12 +67,9 @@ def test_nobody_waits_for_a_bot_that_does_not_answer(tmp_path):
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
             waiting = [await made(hall, spec, {}) for _ in range(3)]
-            for match, _ in waiting:
-                hall.think(match)
             while bot.asked < 3:
                 await asyncio.sleep(0.01)
             other, _ = await made(hall, "random", {})
-            hall.think(other)
             await until(hall, other, lambda now: now.ply > 0)
             for match, _ in waiting:
                 assert (await hall.clerk.ask(lambda book, match=match: book.match(match))).ply == 0
@@ -90,13 +86,14 @@ def test_a_bot_that_breaks_loses_and_the_match_can_be_verified(tmp_path, monkeyp
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
             match, _ = await made(hall, spec, {})
-            hall.think(match)
             await until(hall, match, lambda now: now.state == "over")
-            return await hall.clerk.ask(lambda book: (book.match(match).row.result, book.again(match).row))
+            return await hall.clerk.ask(lambda book: (book.match(match).whole_record(), book.again(match).row))
 
     with listening(reply) as bot:
-        result, row = asyncio.run(play(f"remote(url={bot.url}, seconds=5)"))
+        record, row = asyncio.run(play(f"remote(url={bot.url}, seconds=5)"))
         assert bot.asked == 3, "more than once, and not for ever"
+    result = record["result"]
+    assert fair.check_record(record)
     assert result["winners"] == [1] and result["forfeit"] == 0 and row.ended is not None
     assert row.result == result and row.claimed == result["claimed"] == 1
 
@@ -111,7 +108,6 @@ def test_after_a_kill_a_bot_is_asked_the_same_again(tmp_path):
     async def begin(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
             match, _ = await made(hall, spec, {})
-            hall.think(match)
             while not asked:
                 await asyncio.sleep(0.01)
             return match
