@@ -37,7 +37,7 @@ from rich.progress import Task as ProgressTask
 from rich.text import Text
 
 import bolicho
-from bolicho.agents.agent import Agent, Traits, is_house, recipe, traits
+from bolicho.agents.agent import Agent, Traits, has_house_code, recipe, traits
 from bolicho.agents.loop import TABLES, Guest, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
 from bolicho.arena import identity as identities
@@ -165,7 +165,7 @@ def read_run(folder: Path | str) -> Run:
 
 def plays_apart(experiment: Experiment, spec: str) -> bool:
     """Whether an agent's code is loaded and asked in a process of its own only; Windows has no such processes."""
-    return os.name == "posix" and not experiment.trust and not is_house(spec)
+    return os.name == "posix" and not experiment.trust and not has_house_code(spec)
 
 
 def look_at(experiment: Experiment, spec: str) -> stranger.Description:

@@ -44,14 +44,14 @@ def new_token(connection: Connection, name: str, scopes: Sequence[str]) -> str:
     if connection.execute(sa.select(tokens.c.name).where(tokens.c.name == name)).first():
         raise BadInput(f"{name!r} has a token already; revoke that first, or take another name")
     token = secrets.token_urlsafe(24)
-    row = {"name": name, "digest": _digest(token), "scopes": " ".join(sorted(set(scopes))), "made": time.time()}
+    row = {"name": name, "digest": digest_of(token), "scopes": " ".join(sorted(set(scopes))), "made": time.time()}
     connection.execute(tokens.insert(), row)
     return token
 
 
 def holder(connection: Connection, token: str) -> Holder | None:
     """Whose token that is."""
-    found = connection.execute(tokens.select().where(tokens.c.digest == _digest(token))).mappings().first()
+    found = connection.execute(tokens.select().where(tokens.c.digest == digest_of(token))).mappings().first()
     return None if found is None else Holder(found["name"], frozenset(found["scopes"].split()))
 
 
@@ -67,7 +67,8 @@ def revoke(connection: Connection, name: str) -> None:
         raise BadInput(f"nobody called {name!r} has a token")
 
 
-def _digest(token: str) -> bytes:
+def digest_of(token: str) -> bytes:
+    """What is kept of a token."""
     return sha256(token.encode()).digest()
 
 

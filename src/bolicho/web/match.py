@@ -177,11 +177,11 @@ class Match:
         """The cards are dealt: a view for those who listen."""
         self.frames = {who: [self.view(who).data()] for who in listening}
 
-    def ended(self, at: float, claimed: int | None) -> dict[str, Any]:
-        """The match is over; its result."""
-        self.row = replace(self.row, ended=at, claimed=claimed, result=self._result(claimed))
-        assert self.row.result is not None
-        return self.row.result
+    def ended(self, at: float, claimed: int | None, forfeit: int | None = None) -> dict[str, Any]:
+        """The match is over, to its end, by a claim, or because a seat has broken; its result."""
+        result = self._result(claimed) if forfeit is None else self._forfeited(forfeit)
+        self.row = replace(self.row, ended=at, claimed=result["claimed"], result=result)
+        return result
 
     def _result(self, claimed: int | None) -> dict[str, Any]:
         table = self.table
@@ -189,6 +189,11 @@ class Match:
         best = [seat for seat, got in enumerate(payoffs) if got == max(payoffs)]
         winners = [] if len(best) == self.game.seats else best
         return {"scores": table.scores, "winners": winners, "claimed": claimed, "people": len(self.people)}
+
+    def _forfeited(self, loser: int) -> dict[str, Any]:
+        """The game is the others'; it stands as if the first of them had claimed it."""
+        others = [seat for seat in range(self.game.seats) if seat != loser]
+        return {**self._result(others[0]), "winners": others, "forfeit": loser}
 
     # --- What is shown --------------------------------------------------------------------------
 

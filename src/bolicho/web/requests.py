@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from bolicho.errors import BadInput, IllegalAction
-from bolicho.store import database
+from bolicho.store import challenges, database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
@@ -22,7 +22,7 @@ OPEN_MATCHES = 100_000
 
 @dataclass(frozen=True)
 class Place:
-    """A seat as asked for: an agent's, mine, or open to an invitation."""
+    """A seat as asked for: an agent's, mine, open to an invitation, or a bot's (of the one who asks: `self`)."""
 
     who: str
     name: str = ""
@@ -64,12 +64,23 @@ def prepare(
             token = secrets.token_urlsafe(24)
             sitting.append(SeatRow(seat, place.name, token=_hash(token), nonce=_nonce(""), seen=book.now))
             told.append({"seat": seat, "token": token})
+        elif place.who == "self":
+            sitting.append(bot_row(seat, place.name, "", book.now))
+            told.append({"seat": seat})
+        elif place.who == "bot":
+            sitting.append(SeatRow(seat, place.name or "?", expires=book.now + INVITED_FOR))
+            told.append({"seat": seat})
         else:
             invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR
             sitting.append(SeatRow(seat, place.name, invite=_hash(invite), expires=expires))
             told.append({"seat": seat, "invite": invite, "expires": expires})
     row = MatchRow(database.new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
     return Match(row, sitting), {"match": row.id, "commit": fair.commitment(row.secret), "seats": told}
+
+
+def bot_row(seat: int, name: str, nonce: str, now: float) -> SeatRow:
+    """A seat that a bot has: no token of its own opens it, but the bot's does."""
+    return SeatRow(seat, name, token=secrets.token_bytes(32), nonce=_nonce(nonce), seen=now)
 
 
 def make(book: Book, **asked: Any) -> dict[str, Any]:
@@ -178,10 +189,21 @@ def _known(book: Book, number: str, token: str | None) -> tuple[Match, Audience]
     """The match, and whose token that is; who sat down at another process a moment ago is looked up there."""
     match = book.match(number)
     try:
-        return match, match.seat_of(token)
+        return match, _opened(book, match, token)
     except Refusal:
         match = book.again(number)
-        return match, match.seat_of(token)
+        return match, _opened(book, match, token)
+
+
+def _opened(book: Book, match: Match, token: str | None) -> Audience:
+    """The seat that a token opens: one that was made for it, or the one that the bot has whose own it is."""
+    try:
+        return match.seat_of(token)
+    except Refusal:
+        seat = challenges.seat_of(book.connection, match.id, token or "") if match.option("bots") else None
+        if seat is None:
+            raise
+        return seat
 
 
 def _seated(book: Book, number: str, token: str) -> tuple[Match, int]:
@@ -242,6 +264,13 @@ def agent_move(book: Book, number: str, ply: int, action: int) -> None:
             raise Refusal(500, Said("server.illegal")) from None
 
 
+def forfeit(book: Book, number: str, ply: int) -> None:
+    """Who is to act at that ply does not, and loses: the game is the others'."""
+    match = book.alone(number)
+    if match.ply == ply and match.state == "playing" and match.table.turn is not None:
+        book.end(match, None, match.table.turn)
+
+
 def go_on(book: Book, number: str) -> None:
     """Let those agents play whose turn it is."""
     match = book.match(number)
@@ -252,7 +281,7 @@ def go_on(book: Book, number: str) -> None:
 def claim(book: Book, number: str, token: str) -> None:
     """The game is mine: who is to act has been away for long, or is out of time."""
     match = book.alone(number)  # who is here and who is away may be known elsewhere
-    seat = match.seat_of(token)
+    seat = _opened(book, match, token)
     assert seat is not None
     match.check_claim(seat, book.now)
     book.end(match, seat)

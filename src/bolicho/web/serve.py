@@ -136,6 +136,10 @@ class _Server(uvicorn.Server):  # type: ignore[misc]
         self._ready = ready
         self._begin = begin
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.config.app.state.house.let_go()
+        await super().shutdown(sockets)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.should_exit:

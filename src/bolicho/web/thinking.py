@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from time import thread_time
@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bolicho.agents.agent import Agent, Entry, agent, is_oracle
+from bolicho.agents.agent import Agent, Entry, agent, is_elsewhere, is_oracle
 from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
@@ -36,6 +36,7 @@ BLINK = 0.004
 """Seconds that three of four decisions may take of one who answers where moves are written."""
 
 TRIED = 12  # decisions
+WAITING = 32  # questions to bots at a time
 SEATED = 1000  # agents that are kept, each for a game with its rules
 
 
@@ -80,6 +81,7 @@ class Roster:
         self._seated: dict[tuple[Game, str], Agent] = {}
         self._processes = processes
         self._pools: dict[bool, ProcessPoolExecutor] = {}  # of those who move, and of those who explain
+        self._lines = ThreadPoolExecutor(WAITING, "bot")  # threads that wait for bots
         self._lock = threading.Lock()
 
     def entries(self, game: str) -> list[Entry]:
@@ -169,8 +171,11 @@ class Roster:
     def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
         """Ask in a process; one that was lost is replaced once.
 
-        Who explains has a process of its own: people who ask do not wait for agents that play each other.
+        Who explains has a process of its own: people who ask do not wait for agents that play each other.  A bot
+        at an address thinks there; here somebody waits for it, and keeps no agent from thinking.
         """
+        if is_elsewhere(thought.spec):
+            return self._lines.submit(think, thought, explain)
         with self._lock:
             try:
                 return self._pool(explain).submit(think, thought, explain)
@@ -186,6 +191,7 @@ class Roster:
 
     def close(self) -> None:
         """Let the processes go."""
+        self._lines.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             for pool in self._pools.values():
                 pool.shutdown(wait=False, cancel_futures=True)

@@ -17,16 +17,18 @@ const habit = (game) => ({
   options: {why: true, hint: true, open_end: true, clock: null, ...recall("options", {})},
 });
 
-// Me against these agents; with fewer names than chairs the last one is asked again.
+// Me against these agents; with fewer names than chairs the last one is asked again.  A bot is given as its seat.
 export function startMatch(game, opponents) {
   const {rules, options} = habit(game);
   const chairs = GAMES[game].seats(rules) - 1;
   const others = Array.from(
     {length: chairs},
-    (_, i) => ({who: "agent", agent: opponents[Math.min(i, opponents.length - 1)]}),
+    (_, i) => seatOf(opponents[Math.min(i, opponents.length - 1)]),
   );
   return make(game, rules, [{who: "me", name: myName()}, ...others], options);
 }
+
+const seatOf = (opponent) => (typeof opponent === "string" ? {who: "agent", agent: opponent} : opponent);
 
 function make(game, rules, seats, options) {
   const usual = defaultRules(game);
@@ -41,7 +43,7 @@ export function arrangeDialog(agentsOf) {
     const {rules, options} = habit(game);
     let agents = [];
     try {
-      agents = (await agentsOf(game)).map(({name}) => name);
+      agents = (await agentsOf(game)).filter(({bot}) => !bot).map(({name}) => name);
     } catch (problem) {
       toast(problem.message);
       return;
