@@ -13,6 +13,8 @@ from bolicho.agents.play import play
 from bolicho.agents.training import train
 from bolicho.games import game
 from bolicho.games.record import read_records, replay
+from bolicho.store import studies
+from bolicho.store.database import open_database
 from bolicho.store.exported import TABLES, read_table
 from bolicho.web.study.export import export_folder
 from tests.web.running import said
@@ -160,6 +162,16 @@ def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tm
     assert not (tmp_path / "none").exists() and (out / "thesis.odt").read_text() == "mine"
     with pytest.raises(BadInput, match="is no folder"):
         export_folder(one.engine, one.id, out / "thesis.odt")
+
+
+def test_a_study_in_postgresql_is_handed_out_too(postgresql, tmp_path):
+    engine = open_database(postgresql)
+    with engine.begin() as connection:
+        number = studies.add_study(connection, plan())
+        studies.add_participant(connection, number)
+    assert export_folder(engine, number, tmp_path / "data")["participants"] == 1
+    assert [row["state"] for row in rows(tmp_path / "data", "participants")] == ["invited"]
+    engine.dispose()
 
 
 def test_people_s_hands_become_a_base_that_an_agent_plays_with(done, tmp_path):

@@ -15,7 +15,7 @@ from bolicho.lab.study import run_study
 from bolicho.store.exported import TABLES, read_table
 from bolicho.web.study.chromium import by_pages
 from bolicho.web.study.plan import read_plan
-from bolicho.web.study.rehearse import Place, by_api, check, rehearse
+from bolicho.web.study.rehearse import Place, by_api, check, rehearsal, rehearse, told
 from bolicho.web.study.scripted import Line, Mind
 from tests.web.pages.visitor import HOW_TO_INSTALL, chromium
 from tests.web.running import BOLICHO, ENVIRONMENT
@@ -44,9 +44,9 @@ def test_from_the_file_through_chromium_to_an_agent_that_plays_with_people_s_han
     command = ["study", "rehearse", "my.toml", "--browser", "--dropouts", "0.5", "--out", "data", "--json"]
     ran = subprocess.run([*BOLICHO, *command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
-    assert told["ends"] == {"finished": 2, "vanished": 1}
-    assert [counts for _, counts in told["balance"]["positions"]] == [[1, 1], [1, 1]]
+    facts = json.loads(ran.stdout)
+    assert facts["ends"] == {"finished": 2, "vanished": 1}
+    assert [counts for _, counts in facts["balance"]["positions"]] == [[1, 1], [1, 1]]
     data = tmp_path / "data"
     assert all(row["scripted"] for name in TABLES if name != "states" for row in rows(data, name))
     assert not any(row["participants"] for row in rows(data, "states") if not row["scripted"])
@@ -89,8 +89,19 @@ def test_positions_and_successions_are_equal_with_dropouts_too(place, tmp_path):
     assert {after.count((name, other)) for name in FOUR for other in FOUR if name != other} == {2}
     states = {row["state"]: row["participants"] for row in rows(done.folder, "states") if row["scripted"]}
     assert states == {"finished": 8, "lost": done.ends["vanished"], "withdrawn": done.ends["withdrawn"]}
-    answers = [row["answer"] for row in rows(done.folder, "answers") if row["item"] == "fun"]
-    assert None in answers and set(answers) <= {None, "1", "2", "3", "4", "5"}
+    answers = rows(done.folder, "answers")
+    assert None in [row["answer"] for row in answers]
+    assert {row["answer"] for row in answers if row["item"] == "fun"} <= {None, "1", "2", "3", "4", "5"}
+
+
+def test_a_study_is_rehearsed_on_the_server_that_has_it(place, tmp_path):
+    """There nobody vanishes, since time does not pass at will: who leaves withdraws."""
+    options = {"dropouts": 0.5, "seed": 1, "browser": False, "show": False}
+    done = rehearsal(None, place.base, place.token, place.study, 2, tmp_path / "data", **options)
+    assert done.ends == {"finished": 2, "withdrawn": 1} and done.study == place.study
+    assert "scripted participants: 2 finished, 1 withdrawn" in told(done)
+    with pytest.raises(BadInput, match="needs a token"):
+        rehearsal(None, place.base, None, place.study, 2, tmp_path / "data", **options)
 
 
 def test_the_same_seed_decides_the_same():

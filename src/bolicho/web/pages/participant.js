@@ -49,6 +49,13 @@ export function dropSecond(event) {
   event.stopPropagation();
 }
 
+// A button that does something here.
+export const press = (id, key, click, kind = "button") => html(
+  "button",
+  {class: kind, type: "button", id, on: {click}},
+  word(key),
+);
+
 // --- Asking before something is done ------------------------------------------------------------------
 
 // Resolves to whether it was meant; Escape and a tap beside mean no.

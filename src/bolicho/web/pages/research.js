@@ -3,7 +3,7 @@
 import {ask, download} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {copy} from "/a/joining.js";
-import {confirmed} from "/a/participant.js";
+import {confirmed, press} from "/a/participant.js";
 import {redraw} from "/a/redraw.js";
 import {begin, language, onChange, settingsDialog, word} from "/a/settings.js";
 import {toast} from "/a/stage.js";
@@ -19,6 +19,7 @@ let study = null; // the one that is open
 let isRehearsal = false; // whether scripted participants are counted, instead of people
 let seen = {}; // by section, what is drawn there
 let timer = null;
+let wanted = 0; // the newest look: answers to older ones come too late
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -43,6 +44,7 @@ function open() {
   clearTimeout(timer);
   seen = {};
   study = decodeURIComponent(location.hash.slice(1)) || null;
+  wanted++;
   $("#leave").hidden = !token();
   document.title = `${study ?? word("page.research.title")} · Bolicho`;
   if (!token()) return showDoor();
@@ -78,20 +80,22 @@ function showDoor(problem = "") {
 
 async function look() {
   clearTimeout(timer);
-  const asked = study;
+  const turn = ++wanted;
+  const place = study ? `${path}/${encodeURIComponent(study)}?scripted=${isRehearsal}` : path;
   try {
-    const told = await ask(asked ? `${path}/${encodeURIComponent(asked)}?scripted=${isRehearsal}` : path, {token: token()});
-    if (asked !== study || !token()) return;
+    const told = await ask(place, {token: token()});
+    if (turn !== wanted) return;
     $("#state").textContent = "";
-    if (asked) showStudy(told);
+    if (study) showStudy(told);
     else showStudies(told.studies);
   } catch (problem) {
-    if (asked !== study) return;
+    if (turn !== wanted) return;
     if ([401, 403].includes(problem.status)) {
       sessionStorage.removeItem(KEPT);
       return showDoor(problem.message);
     }
-    if (problem.status === 404) return $("#desk").replaceChildren(backLink(), html("p", {class: "sorry"}, problem.message));
+    const sorry = html("p", {class: "sorry"}, problem.message);
+    if (problem.status === 404) return $("#desk").replaceChildren(backLink(), sorry);
     $("#state").textContent = problem.message;
   }
   timer = setTimeout(() => document.hidden || look(), AGAIN);
@@ -103,13 +107,11 @@ function put(place, told, draw) {
   if (seen[place] === known) return;
   seen[place] = known;
   const box = $(`#${place}`);
-  const scrolled = new Map([...box.querySelectorAll(".scroll")].map((one) => [one.dataset.key, [one.scrollLeft, one.scrollTop]]));
+  const before = new Map(
+    [...box.querySelectorAll(".scroll")].map(({dataset, scrollLeft: left, scrollTop: top}) => [dataset.key, {left, top}]),
+  );
   redraw(box, draw(told));
-  for (const one of box.querySelectorAll(".scroll")) {
-    const [left, top] = scrolled.get(one.dataset.key) ?? [0, 0];
-    one.scrollLeft = left;
-    one.scrollTop = top;
-  }
+  for (const one of box.querySelectorAll(".scroll")) one.scrollTo(before.get(one.dataset.key) ?? {});
 }
 
 const showStudies = (studies) => put("studies", studies, () => studies.length
@@ -157,7 +159,13 @@ function folder() {
       "div",
       {class: "head"},
       html("h2", {id: "study-title"}, study),
-      html("p", {class: "fine"}, html("span", {id: "study-state"}), " · ", html("a", {href: `/s/${study}`}, `/s/${study}`)),
+      html(
+        "p",
+        {class: "fine"},
+        html("span", {id: "study-state"}),
+        " · ",
+        html("a", {href: `/s/${study}`}, `/s/${study}`),
+      ),
     ),
     whose(),
     section("progress", word("page.research.progress")),
@@ -186,7 +194,9 @@ function whose() {
 
 function count(value) {
   isRehearsal = value;
-  for (const [i, button] of [...$("#whose").children].entries()) button.setAttribute("aria-pressed", String(Boolean(i) === value));
+  const [people, scripted] = $("#whose").children;
+  people.setAttribute("aria-pressed", String(!value));
+  scripted.setAttribute("aria-pressed", String(value));
   look();
 }
 
@@ -197,8 +207,9 @@ function doings() {
   const make = async (event) => {
     event.preventDefault();
     await pressed(event.submitter, async () => {
-      const told = await ask(`${path}/${study}/links`, {token: token(), body: {count: Number(number.value), scripted: scripted.checked}});
-      made.replaceChildren(...fresh(told.links));
+      const body = {count: Number(number.value), scripted: scripted.checked};
+      const {links} = await ask(`${path}/${study}/links`, {token: token(), body});
+      made.replaceChildren(...fresh(links));
     });
     look();
   };
@@ -217,8 +228,8 @@ function doings() {
     html(
       "p",
       {class: "line"},
-      html("button", {class: "button", type: "button", id: "export", on: {click: exported}}, word("page.research.export")),
-      html("button", {class: "button grave", type: "button", id: "close", on: {click: close}}, word("page.research.close")),
+      press("export", "page.research.export", exported),
+      press("close", "page.research.close", close, "button grave"),
     ),
   );
 }
@@ -251,7 +262,7 @@ function fresh(links) {
   return [
     html("p", {class: "once"}, word("page.research.links.once", {count: texts.length})),
     box,
-    html("p", {}, html("button", {class: "button", type: "button", on: {click: ({target}) => copy(box, target)}}, word("page.copy"))),
+    html("p", {}, press("copy-links", "page.copy", ({target}) => copy(box, target))),
   ];
 }
 

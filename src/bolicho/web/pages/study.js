@@ -3,7 +3,7 @@
 import {ask, download} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
 import {copy} from "/a/joining.js";
-import {dropSecond, enroll, forgetStudy, linkOf, myToken, withdraw} from "/a/participant.js";
+import {dropSecond, enroll, forgetStudy, linkOf, myToken, press, withdraw} from "/a/participant.js";
 import {questionnaire} from "/a/questions.js";
 import {begin, closeButton, language, onChange, set, settingsDialog, word} from "/a/settings.js";
 import {toast} from "/a/stage.js";
@@ -30,7 +30,7 @@ boot().catch(showProblem);
 async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (fragment.has("p")) enroll(id, fragment.get("p"));
-  if (location.hash) history.replaceState(null, "", `/s/${id}`); // a token in the address bar would be shared by a screenshot
+  if (location.hash) history.replaceState(null, "", `/s/${id}`); // there a screenshot would share it
   if (fragment.has("p")) sessionStorage.removeItem(`withdrawn.${id}`);
   study = await ask(path);
   if (!study.languages.includes(language())) await set("language", study.languages[0]);
@@ -169,18 +169,14 @@ function consent({text, version}) {
     heading(word("page.study.consent")),
     prose(text),
     html("p", {class: "fine"}, word("page.study.consent.version", {version})),
-    html(
-      "p",
-      {},
-      html("button", {class: "button", type: "button", id: "copy-consent", on: {click: keepCopy}}, word("page.study.consent.copy")),
-    ),
+    html("p", {}, press("copy-consent", "page.study.consent.copy", keepCopy)),
     form([
       html("label", {class: "tick"}, tick, html("span", {}, word("page.study.consent.agree"))),
       html(
         "div",
         {class: "ways-on"},
         onward(word("page.study.consent.begin")),
-        html("button", {class: "button", type: "button", id: "decline", on: {click: decline}}, word("page.study.consent.no")),
+        press("decline", "page.study.consent.no", decline),
       ),
     ], () => answer({agree: true, language: spoken()})),
   ];
@@ -198,7 +194,7 @@ function decline() {
   showSheet("declined", [
     heading(word("page.study.declined")),
     html("p", {}, word("page.study.declined.text")),
-    html("button", {class: "button", type: "button", id: "reconsider", on: {click: draw}}, word("page.study.declined.back")),
+    press("reconsider", "page.study.declined.back", draw),
   ]);
 }
 
@@ -233,7 +229,10 @@ function dots(place, matches) {
   return html(
     "ol",
     {class: "dots", "aria-hidden": "true"},
-    Array.from({length: matches}, (_, i) => html("li", {class: i + 1 < place ? "done" : i + 1 === place ? "now" : null})),
+    Array.from({length: matches}, (_, i) => i + 1).map((one) => html(
+      "li",
+      {class: one < place ? "done" : one === place ? "now" : null},
+    )),
   );
 }
 
@@ -347,8 +346,8 @@ function showProgress({number, of}) {
 function showFoot() {
   $("#foot").replaceChildren(
     html("p", {class: "fine"}, word("page.study.code", {code: me.code})),
-    html("button", {class: "link", type: "button", id: "elsewhere", on: {click: showLink}}, word("page.study.elsewhere")),
-    html("button", {class: "link", type: "button", id: "withdraw", on: {click: () => withdraw(id)}}, word("page.study.withdraw")),
+    press("elsewhere", "page.study.elsewhere", showLink, "link"),
+    press("withdraw", "page.study.withdraw", () => withdraw(id), "link"),
   );
 }
 
@@ -369,7 +368,7 @@ function showLink() {
       "div",
       {class: "invite"},
       field,
-      html("button", {class: "button", type: "button", on: {click: ({target}) => copy(field, target)}}, word("page.copy")),
+      press("copy-link", "page.copy", ({target}) => copy(field, target)),
     ),
   );
   dialog.addEventListener("close", () => dialog.remove());
@@ -382,6 +381,6 @@ function showProblem(problem) {
   $("#sheet").replaceChildren(
     heading(word("page.study.problem")),
     html("p", {class: "sorry"}, problem.message),
-    html("button", {class: "button", type: "button", on: {click: () => location.reload()}}, word("page.study.retry")),
+    press("retry", "page.study.retry", () => location.reload()),
   );
 }

@@ -15,13 +15,14 @@ const number = (value, digits = 0) => new Intl.NumberFormat(
 
 // A table that is wider than the screen scrolls by itself, with the keys too.
 function grid(key, caption, head, rows) {
+  const named = `${key}-caption`;
   return html(
     "div",
     {},
-    html("p", {class: "caption", id: `${key}-caption`}, caption),
-    html("div", {class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `${key}-caption`, "data-key": key}, html(
+    html("p", {class: "caption", id: named}, caption),
+    html("div", {class: "scroll", tabindex: "0", role: "region", "aria-labelledby": named, "data-key": key}, html(
       "table",
-      {"aria-labelledby": `${key}-caption`},
+      {"aria-labelledby": named},
       html("thead", {}, html("tr", {}, head.map((text) => html("th", {scope: "col"}, text)))),
       html("tbody", {}, rows.map(([first, ...rest]) => html(
         "tr",
@@ -136,7 +137,11 @@ function answered(counts, blank, isScale) {
     {class: "answered"},
     isScale ? html("b", {}, number(mean, 2)) : null,
     html("small", {}, ` ${word("page.research.answered", {given, blank})}`),
-    html("span", {class: "spark", title: counts.join(" · "), "aria-hidden": "true"}, counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}}))),
+    html(
+      "span",
+      {class: "spark", title: counts.join(" · "), "aria-hidden": "true"},
+      counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}})),
+    ),
   );
 }
 
@@ -162,7 +167,8 @@ function ago(moment) {
   if (!moment) return "–";
   const passed = Math.max(0, Date.now() / 1000 - moment);
   const [unit, seconds] = UNITS.find(([, size]) => passed >= size) ?? ["minute", 60];
-  const said = new Intl.RelativeTimeFormat(TAGS[language()], {numeric: "auto"}).format(-Math.floor(passed / seconds), unit);
+  const clock = new Intl.RelativeTimeFormat(TAGS[language()], {numeric: "auto"});
+  const said = clock.format(-Math.floor(passed / seconds), unit);
   const exact = new Date(1000 * moment).toLocaleString(TAGS[language()]);
   return html("time", {datetime: new Date(1000 * moment).toISOString(), title: exact}, said);
 }

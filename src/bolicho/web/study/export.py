@@ -39,13 +39,12 @@ from bolicho.store.exported import (
     written_time,
 )
 from bolicho.store.studies import Participant, StepRow, StudyMatch
+from bolicho.web.clerk import Book
 from bolicho.web.house import House
 from bolicho.web.match import Match
-from bolicho.web.refusal import Refusal
-from bolicho.web.study.course import SEAT, way
+from bolicho.web.study.course import SEAT, known_study, way
 from bolicho.web.study.plan import Plan, read_plan
 from bolicho.web.wire import Bearer, Number, allowed, needed_token
-from bolicho.words import Said
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -316,10 +315,9 @@ def add(app: FastAPI, house: House) -> None:
         token = needed_token(authorization)
         house.questions.take(token)
 
-        def check(book: Any) -> None:
+        def check(book: Book) -> None:
             allowed(book, token, "research")
-            if studies.read_study(book.connection, study) is None:
-                raise Refusal(404, Said("server.study.none"))
+            known_study(book.connection, study)
 
         await house.clerk.ask(check)
         packed = await anyio.to_thread.run_sync(export_zip, house.clerk.engine, study)

@@ -248,7 +248,7 @@ def _come(place: Place, plan: Plan, gone: Sequence[str], walk: Callable[[], str]
         try:
             return walk()
         except Refused as problem:
-            if problem.key != "server.study-full" or time.monotonic() > until:
+            if problem.key != "server.study.full" or time.monotonic() > until:
                 raise
             time.sleep(0.5)
 

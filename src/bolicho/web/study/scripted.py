@@ -86,15 +86,16 @@ class Refused(BadInput):
 
 
 class Mind:
-    """What a scripted participant decides."""
+    """What a scripted participant decides; what it says does not depend on how its matches go."""
 
     def __init__(self, seed: str) -> None:
         self._rng = random.Random(seed)
+        self._plays = random.Random(f"{seed} at the table")
         self._mood = self._rng.uniform(0.3, 0.8)
 
     def plays(self, legal: list[str]) -> str:
         """Anything but going away from the hand, unless there is nothing else."""
-        return self._rng.choice([one for one in legal if one not in ("baralho", "nao")] or legal)
+        return self._plays.choice([one for one in legal if one not in ("baralho", "nao")] or legal)
 
     def answers(self, items: list[Facts]) -> Facts:
         """What is answered to the questions of a page; None for what is left blank."""
