@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from bolicho.store import studies
-from bolicho.store.database import open_database
+from bolicho.store.database import open_database, scrub
 from bolicho.web import requests
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import course
@@ -86,4 +86,8 @@ def test_who_withdraws_at_one_process_is_gone_at_the_other(url):
         await two.ask(partial(requests.seen, heard={(step["match"], 0): (1.0, True)}))
 
     two(url, work)
+    engine = open_database(url)
+    scrub(engine)
+    scrub(engine, whole=True)
+    engine.dispose()
     assert [one.state for one in people(url, study)] == ["withdrawn"]

@@ -117,6 +117,8 @@ def test_the_same_seed_decides_the_same():
 def test_a_server_s_refusal_is_said_in_its_words(place):
     with pytest.raises(BadInput, match=r"There is no such study.*/api/studies/nowhere"):
         Line(place.base).get("/api/studies/nowhere")
+    with pytest.raises(BadInput, match="no server answers at"):
+        Line("http://127.0.0.1:9").get("/api/studies/nowhere")
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,10 @@ def by_pages(base: str) -> Iterator[Walk]:
             finally:
                 visitor.context.close()
 
-        yield walk
-        browser.close()
+        try:
+            yield walk
+        finally:
+            browser.close()
 
 
 class _Visitor:

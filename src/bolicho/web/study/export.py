@@ -79,11 +79,7 @@ def unpack(packed: bytes, out: Path) -> None:
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
     """A folder to write to; it takes the place of `out` when the block ends, where nothing but an export stands."""
-    if out.is_symlink() or (out.exists() and not out.is_dir()):
-        raise BadInput(f"{str(out)!r} is no folder; name one that is not there yet")
-    others = sorted({path.name for path in out.iterdir()} - NAMES) if out.exists() else []
-    if others:
-        raise BadInput(f"{str(out)!r} holds {others[0]!r}, which stays as it is; name a folder that is not there yet")
+    check_folder(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".export-") as beside:
         new, old = Path(beside) / "new", Path(beside) / "old"
@@ -92,6 +88,15 @@ def new_folder(out: Path) -> Iterator[Path]:
         if out.exists():
             out.rename(old)
         new.rename(out)
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a place where something else stands than an earlier export."""
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise BadInput(f"{str(out)!r} is no folder; name one that is not there yet")
+    others = sorted({path.name for path in out.iterdir()} - NAMES) if out.exists() else []
+    if others:
+        raise BadInput(f"{str(out)!r} holds {others[0]!r}, which stays as it is; name a folder that is not there yet")
 
 
 def export_zip(engine: Engine, study: str) -> bytes:

@@ -4,19 +4,20 @@
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import agent, is_oracle, parse_spec, write_spec
+from bolicho.agents.agent import agent, is_oracle, parse_spec, short, write_spec
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game
 from bolicho.strict import read_toml
+from bolicho.web.study.reader import SOON, Reader
 from bolicho.web.study.squares import MOST, ORDERS
 from bolicho.words import LANGUAGES
 
@@ -137,115 +138,16 @@ class Plan:
 
 LONGEST_TEXT = 20_000  # letters that anybody is asked to read at once
 LONGEST_ANSWER = 2_000
-_SOON = "write for instance"
 
 
 # --- Reading --------------------------------------------------------------------------------------
-
-
-class _Reader:
-    """A table of the file, and where it stands; what is not asked for in the end is refused."""
-
-    def __init__(self, table: Any, where: str, languages: Sequence[str] = ()) -> None:
-        if not isinstance(table, dict):
-            raise BadInput(f"{where} must be a table, not {_short(table)}")
-        self.table = table
-        self.where = where
-        self.languages = languages
-        self._asked: set[str] = set()
-
-    def at(self, name: str) -> str:
-        return f"{self.where}: {name}"
-
-    def take(self, name: str, example: str, default: Any = ...) -> Any:
-        """The value of a name; refused where it is needed and missing."""
-        self._asked.add(name)
-        if name not in self.table:
-            if default is ...:
-                raise BadInput(f"{self.at(name)} is missing; {_SOON} {name} = {example}")
-            return default
-        return self.table[name]
-
-    def of(self, kind: type, words: str, name: str, example: str, default: Any = ...) -> Any:
-        """The same, of that type."""
-        value = self.take(name, example, default)
-        if value is not default and type(value) is not kind:
-            raise BadInput(f"{self.at(name)} must be {words}, not {_short(value)}; {_SOON} {name} = {example}")
-        return value
-
-    def text(self, name: str, example: str, default: Any = ..., longest: int = 200) -> Any:
-        """A short text that is not empty."""
-        value = self.of(str, "a text", name, example, default)
-        if value is not default and not (value.strip() and len(value) <= longest):
-            raise BadInput(f"{self.at(name)} must have 1 to {longest} letters, not {len(value.strip())}")
-        return value
-
-    def number(self, name: str, low: int, high: int, default: Any = ...) -> Any:
-        """A whole number from low to high."""
-        value = self.of(int, "a whole number", name, str(low if default in (..., None) else default), default)
-        if value is not default and not low <= value <= high:
-            raise BadInput(f"{self.at(name)} must be {low} to {high}, not {value}")
-        return value
-
-    def flag(self, name: str, default: bool) -> bool:
-        return bool(self.of(bool, "true or false", name, "true", default))
-
-    def one_of(self, name: str, known: Sequence[str], default: Any = ...) -> str:
-        value = self.of(str, "a text", name, f'"{known[0]}"', default)
-        if value not in known:
-            raise BadInput(f"{self.where}: {unknown(name, value, known)}")
-        return str(value)
-
-    def day(self, name: str, default: Any = ...) -> Any:
-        return self.of(date, "a day", name, "2027-01-31", default)
-
-    def words(self, name: str, longest: int = 1000, default: Any = ...) -> Any:
-        """A text in every language of the study, and in no other."""
-        example = "{" + ", ".join(f'{language} = "..."' for language in self.languages) + "}"
-        value = self.of(dict, "a table with a text in each language", name, example, default)
-        if value is default:
-            return value
-        for language in self.languages:
-            if not isinstance(value.get(language), str) or not value[language].strip():
-                raise BadInput(f"{self.at(name)} has no text in {language!r}, which languages names")
-            if len(value[language]) > longest:
-                raise BadInput(f"{self.at(name)}.{language} has more than {longest} letters")
-        for language in value:
-            if language not in self.languages:
-                raise BadInput(f"{self.at(name)} has a text in {language!r}, which languages does not name")
-        return {language: value[language].strip() for language in self.languages}
-
-    def rules(self, name: str, game: str, more: Mapping[str, Any]) -> dict[str, Any]:
-        """Rules of the game, as they may be together with others."""
-        value: dict[str, Any] = self.of(dict, "a table of rules", name, "{}", {})
-        try:
-            make_game(game, **{**more, **value})
-        except (BadInput, TypeError) as problem:
-            raise BadInput(f"{self.at(name)}: {problem}") from None
-        return value
-
-    def inner(self, name: str, needed: bool) -> "_Reader | None":
-        """A table inside."""
-        value = self.take(name, "...", ... if needed else None)
-        return None if value is None else _Reader(value, f"{self.where}, [{name}]", self.languages)
-
-    def done(self) -> None:
-        """Refuse what was not asked for."""
-        for name in self.table:
-            if name not in self._asked:
-                raise BadInput(f"{self.where}: {unknown('key', name, self._asked)}")
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:60] + "…"
 
 
 @lru_cache(maxsize=64)
 def read_plan(text: str, where: str = "plan") -> Plan:
     """The plan in a TOML text."""
     try:
-        top = _Reader(read_toml(text), where)
+        top = Reader(read_toml(text), where)
     except BadInput as problem:
         raise BadInput(f"{where}: {problem}") from None
     languages = top.languages = _languages(top)
@@ -277,7 +179,7 @@ def read_plan(text: str, where: str = "plan") -> Plan:
     return plan
 
 
-def _languages(top: _Reader) -> tuple[str, ...]:
+def _languages(top: Reader) -> tuple[str, ...]:
     found = top.of(list, "a list", "languages", '["pt", "en", "es"]')
     for language in found:
         if language not in LANGUAGES:
@@ -287,14 +189,14 @@ def _languages(top: _Reader) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _opponents(top: _Reader) -> tuple[str, ...]:
+def _opponents(top: Reader) -> tuple[str, ...]:
     example = '[{agent = "balanced"}, {agent = "novice"}]'
     given = top.of(list, "a list of tables", "opponents", example)
     if not 1 <= len(given) <= MOST:
-        raise BadInput(f"{top.at('opponents')} must name 1 to {MOST} agents, not {len(given)}; {_SOON} {example}")
+        raise BadInput(f"{top.at('opponents')} must name 1 to {MOST} agents, not {len(given)}; {SOON} {example}")
     found: list[str] = []
     for number, table in enumerate(given, 1):
-        one = _Reader(table, f"{top.where}, opponent {number}")
+        one = Reader(table, f"{top.where}, opponent {number}")
         spec = _spec(one)
         one.done()
         if spec in found:
@@ -303,7 +205,7 @@ def _opponents(top: _Reader) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _spec(reader: _Reader) -> str:
+def _spec(reader: Reader) -> str:
     """The spec of an agent, as it is written canonically."""
     try:
         spec = write_spec(*parse_spec(reader.text("agent", '"balanced"')))
@@ -314,23 +216,21 @@ def _spec(reader: _Reader) -> str:
     return spec
 
 
-def _hours(top: _Reader) -> float:
+def _hours(top: Reader) -> float:
     hours = top.take("lost_after", "48", 48)
     if type(hours) not in (int, float) or not 0 < hours <= 10_000:
-        raise BadInput(
-            f"{top.at('lost_after')} must be a number of hours, not {_short(hours)}; {_SOON} lost_after = 48"
-        )
+        raise BadInput(f"{top.at('lost_after')} must be a number of hours, not {short(hours)}; {SOON} lost_after = 48")
     return float(hours)
 
 
-def _room(top: _Reader) -> str | None:
+def _room(top: Reader) -> str | None:
     code: str | None = top.of(str, "a text", "room", '"truco2027"', None)
     if code is not None and not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", code):
         raise BadInput(f"{top.at('room')} must have 1 to 64 letters without accents, digits, _ and -, unlike {code!r}")
     return code
 
 
-def _sees(top: _Reader) -> Sees:
+def _sees(top: Reader) -> Sees:
     found = top.inner("sees", needed=False)
     if found is None:
         return Sees()
@@ -346,7 +246,7 @@ def _sees(top: _Reader) -> Sees:
     return sees
 
 
-def _practice(top: _Reader, game: str, rules: Mapping[str, Any]) -> Practice | None:
+def _practice(top: Reader, game: str, rules: Mapping[str, Any]) -> Practice | None:
     found = top.inner("practice", needed=False)
     if found is None:
         return None
@@ -355,7 +255,7 @@ def _practice(top: _Reader, game: str, rules: Mapping[str, Any]) -> Practice | N
     return practice
 
 
-def _consent(top: _Reader) -> Consent:
+def _consent(top: Reader) -> Consent:
     found = top.inner("consent", needed=True)
     assert found is not None
     consent = Consent(found.text("version", '"1"', longest=40), found.words("text", LONGEST_TEXT))
@@ -363,7 +263,7 @@ def _consent(top: _Reader) -> Consent:
     return consent
 
 
-def _only_text(top: _Reader, name: str) -> Text:
+def _only_text(top: Reader, name: str) -> Text:
     found = top.inner(name, needed=True)
     assert found is not None
     text: Text = found.words("text", LONGEST_TEXT)
@@ -371,10 +271,10 @@ def _only_text(top: _Reader, name: str) -> Text:
     return text
 
 
-def _questions(top: _Reader) -> tuple[Question, ...]:
+def _questions(top: Reader) -> tuple[Question, ...]:
     found: list[Question] = []
     for number, table in enumerate(top.of(list, "a list of tables", "questions", "[]", []), 1):
-        one = _Reader(table, f"{top.where}, question {number}", top.languages)
+        one = Reader(table, f"{top.where}, question {number}", top.languages)
         question = _question(one)
         one.done()
         if any(question.name == other.name for other in found):
@@ -383,7 +283,7 @@ def _questions(top: _Reader) -> tuple[Question, ...]:
     return tuple(found)
 
 
-def _question(one: _Reader) -> Question:
+def _question(one: Reader) -> Question:
     name = one.text("name", '"fun"', longest=40)
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise BadInput(
@@ -401,13 +301,13 @@ def _question(one: _Reader) -> Question:
     return question
 
 
-def _choices(one: _Reader) -> tuple[tuple[str, Text], ...]:
+def _choices(one: Reader) -> tuple[tuple[str, Text], ...]:
     given = one.of(list, "a list of tables", "choices", "[{value = ..., text = {...}}, ...]")
     if not 2 <= len(given) <= 30:
         raise BadInput(f"{one.at('choices')} must be 2 to 30, not {len(given)}")
     found: list[tuple[str, Text]] = []
     for number, table in enumerate(given, 1):
-        choice = _Reader(table, f"{one.where}, choice {number}", one.languages)
+        choice = Reader(table, f"{one.where}, choice {number}", one.languages)
         value = choice.text("value", '"never"', longest=40)
         if value in [known for known, _ in found]:
             raise BadInput(f"{choice.at('value')} {value!r} is that of a choice before")
@@ -416,7 +316,7 @@ def _choices(one: _Reader) -> tuple[tuple[str, Text], ...]:
     return tuple(found)
 
 
-def _grow(top: _Reader) -> Grow | None:
+def _grow(top: Reader) -> Grow | None:
     found = top.inner("grow", needed=False)
     if found is None:
         return None

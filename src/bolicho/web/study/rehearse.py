@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -28,7 +29,7 @@ from bolicho.store.database import open_database
 from bolicho.store.tables import participants, seats, study_matches
 from bolicho.store.tokens import new_token
 from bolicho.web.study.course import way
-from bolicho.web.study.export import unpack
+from bolicho.web.study.export import check_folder, unpack
 from bolicho.web.study.plan import Plan, read_plan
 from bolicho.web.study.scripted import Facts, Leaving, Line, Mind, Participant, Refused
 
@@ -142,6 +143,7 @@ def rehearsal(
     show: bool = True,
 ) -> Rehearsed:
     """Rehearse a plan on a server of its own, or a study on a server that is named, for which a token is needed."""
+    check_folder(out)
     with ExitStack() as stack:
         if server is not None:
             if token is None:
@@ -178,28 +180,18 @@ def rehearse(
     """Let so many scripted participants finish; of those who come a share leaves, and others come instead."""
     rng = random.Random(f"rehearsal {seed}")
     done = Rehearsed(place.study, out)
-    gone: list[str] = []
+    gone: list[str] = []  # who has vanished
     line = Line(place.base)
-    with progress("rehearsal", people, "participants", show) as tell:
+    with progress("rehearsal", people, "participants", show) as tell, ThreadPoolExecutor(at_once) as pool:
         while (missing := people - done.ends.get("finished", 0)) > 0:
             leaving = _leavers(plan, missing, dropouts, first=not done.ends, vanish=place.database is not None, rng=rng)
-            invited = _invite(line, place, missing)
             minds = [Mind(f"{seed} {sum(done.ends.values()) + number}") for number in range(missing)]
-
-            def one(number: int) -> None:
-                code, token = invited[number]  # noqa: B023 (done before the next round)
-                end = _come(place, plan, gone, lambda: walk(place.study, token, minds[number], leaving[number]))  # noqa: B023
+            comers = list(zip(_invite(line, place, missing), minds, leaving, strict=True))
+            come = partial(_come, place, plan, tuple(gone), walk)
+            for code, end in pool.map(come, comers) if at_once > 1 else map(come, comers):
                 done.ends[end] = done.ends.get(end, 0) + 1
-                if end == "vanished":
-                    gone.append(code)
+                gone += [code] if end == "vanished" else []
                 tell(done.ends.get("finished", 0), "")
-
-            if at_once == 1:
-                for number in range(missing):
-                    one(number)
-            else:
-                with ThreadPoolExecutor(at_once) as pool:
-                    list(pool.map(one, range(missing)))
     done.balance = line.get(f"/api/research/studies/{place.study}?scripted=true", place.token)["balance"]
     unpack(_zip(line, place), out)
     line.close()
@@ -239,14 +231,19 @@ def _invite(line: Line, place: Place, count: int) -> list[tuple[str, str]]:
     return found
 
 
-def _come(place: Place, plan: Plan, gone: Sequence[str], walk: Callable[[], str]) -> str:
-    """One takes part; where all places are taken, those who vanished are let be lost first."""
+Comer = tuple[tuple[str, str], Mind, Leaving | None]
+"""Who comes: code and token, what they decide, whether they leave."""
+
+
+def _come(place: Place, plan: Plan, gone: Sequence[str], walk: Walk, comer: Comer) -> tuple[str, str]:
+    """One takes part: code and end.  Where all places are taken, those who vanished are let be lost first."""
+    (code, token), mind, leaving = comer
     until = time.monotonic() + FULL
     while True:
         if gone and place.database is not None:
             let_time_pass(place, gone, plan.lost_after)
         try:
-            return walk()
+            return code, walk(place.study, token, mind, leaving)
         except Refused as problem:
             if problem.key != "server.study.full" or time.monotonic() > until:
                 raise

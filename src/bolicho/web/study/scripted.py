@@ -39,7 +39,7 @@ class Line:
     """A connection to a server, which waits where it is told to."""
 
     def __init__(self, base: str) -> None:
-        address = urlsplit(base)
+        self._base, address = base, urlsplit(base)
         make = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
         self._wire = make(address.netloc, timeout=PATIENCE)
 
@@ -55,6 +55,8 @@ class Line:
             except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
                 self._wire.close()  # a line that was idle for long
                 continue
+            except (OSError, http.client.HTTPException) as problem:
+                raise BadInput(f"no server answers at {self._base!r}: {problem}") from None
             if answer.status not in (429, 503):
                 return answer.status, told
             time.sleep(min(5.0, json.loads(told).get("after", 1.0)))
