@@ -218,7 +218,7 @@ def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> Non
 
     with tempfile.TemporaryDirectory() as folder:
         also = tuple({spec for spec in players if spec != "human"})
-        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also)
+        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also, runs=folder, reports=folder)
         web.serve(settings, sock, ready, begin=web.one_table(game, rules, players, links))
 
 

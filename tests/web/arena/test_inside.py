@@ -10,6 +10,7 @@ from bolicho.arena.run import run as play
 from bolicho.store.database import open_database
 from bolicho.store.tokens import new_token
 from bolicho.web.app import make_app
+from bolicho.web.arena.runs import Runs
 from bolicho.web.house import Settings
 from bolicho.web.thinking import Roster
 from tests.web.arena.lab import ASKED, PATIENCE, is_there, processes_in
@@ -61,3 +62,28 @@ def test_a_server_that_ends_stops_what_it_plays(opened, tmp_path):
     with TestClient(app) as client:  # opened again, nothing starts by itself
         facts = client.get(f"/api/arena/runs/{run}", headers=header).json()
     assert facts["state"] == "stopped" and facts["played"] and facts["may"] == ["go"]
+
+
+def test_of_several_servers_one_plays_and_any_may_be_asked(tmp_path):
+    one, other = Runs(tmp_path), Runs(tmp_path)
+    try:
+        run = other.start(Experiment("truco", ["random", "novice"], duplicates=100_000), None, 1)
+        assert one.jobs.leads() and not other.jobs.leads()
+        _until(one, lambda: other.look(run)["state"] == "running")
+        other.stop(run)
+        _until(one, lambda: one.look(run)["state"] == "stopped" and not processes_in(tmp_path / run))
+        assert one.look(run)["may"] == ["go"]
+        other.go_on(run, 1)
+        _until(one, lambda: processes_in(tmp_path / run))
+    finally:
+        one.jobs.close()
+    assert not processes_in(tmp_path / run)
+    assert other.jobs.leads() and other.jobs.wanted() == []
+
+
+def _until(leader, is_it):
+    end = time.monotonic() + PATIENCE
+    while not is_it():
+        assert time.monotonic() < end
+        leader.jobs.step()
+        time.sleep(0.02)

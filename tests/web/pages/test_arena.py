@@ -154,7 +154,7 @@ def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
     ana = visit()
     page = come_in(ana, arena, f"/arena{path}")
     page.locator(ready).first.wait_for()
-    for look in LOOKS:
+    for look in LOOKS[:2] if ready == "iframe" else LOOKS:  # a report has its own looks
         page.locator(ready).first.wait_for()
         check(ana, path or "list", [look])
 

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Sequence
@@ -98,10 +99,13 @@ def send(root: Path, kind: str, name: str, file: str) -> Response:
         return FileResponse(folder / file, headers=headers, media_type=TYPES[".html"])
     path, done = folder / file, None
     if file == CSV:
-        with tempfile.NamedTemporaryFile(suffix=".csv", delete=False) as made:
-            path = Path(made.name)
-        done = BackgroundTask(path.unlink, missing_ok=True)
-        write_csv(folder, path)
+        place = Path(tempfile.mkdtemp())
+        path, done = place / CSV, BackgroundTask(shutil.rmtree, place, ignore_errors=True)
+        try:
+            write_csv(folder, path)
+        except BaseException:
+            shutil.rmtree(place, ignore_errors=True)
+            raise
     kept_as = f"{name}-{file}" if kind == "run" else file
     media = TYPES.get(path.suffix, "application/octet-stream")
     return FileResponse(path, headers=headers, media_type=media, filename=kept_as, background=done)

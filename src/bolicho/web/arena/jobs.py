@@ -65,12 +65,13 @@ class Jobs:
     async def tend(self) -> None:
         """Start and stop what is to be started and stopped, for ever."""
         while True:
-            if self._leads():
-                self.step()
+            with suppress(OSError):  # a disk that is full, a folder that is gone: perhaps not for ever
+                if self.leads():
+                    self.step()
             await asyncio.sleep(BEAT)
 
-    def _leads(self) -> bool:
-        """Whether this process is the one that sees to it; who becomes it begins with nothing wanted."""
+    def leads(self) -> bool:
+        """Whether this process is the one that sees to it, from now on and until it ends."""
         if self._lock is not None:
             return True
         if not self._desk.is_dir():
@@ -87,7 +88,7 @@ class Jobs:
 
     def begin(self) -> None:
         """A server starts: what another had been asked for before it ended is wanted no more."""
-        if self._leads():
+        if self.leads():
             for name in self.wanted():
                 self.unwant(name)
 
@@ -99,7 +100,7 @@ class Jobs:
                 del self._playing[name]
                 if name not in self._told:  # it is done, or cannot go on
                     self.unwant(name)
-                    wanted.remove(name) if name in wanted else None
+                    wanted = [other for other in wanted if other != name]
                 self._told.discard(name)
             elif name not in wanted and name not in self._told:
                 self._told.add(name)
