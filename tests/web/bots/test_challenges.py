@@ -5,7 +5,7 @@ import pytest
 from tests.web.bots.playing import events, revoke_of, token_for, watching
 from tests.web.running import agent, pick, said
 
-RULES = {"target": 2}
+RULES = {"target": 2, "flor": False}
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from bolicho.web import fair
 from tests.web.bots.playing import events, is_installed, running, token_for, watching
 from tests.web.running import Served, agent
 
-RULES = {"target": 2}
+RULES = {"target": 2, "flor": False}
 OPPONENTS = ["balanced", "random", "bluffer", "novice"]
 PATIENCE = 300.0  # seconds without a match that ends
 

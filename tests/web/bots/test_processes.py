@@ -5,7 +5,7 @@ import pytest
 from tests.web.bots.playing import events, token_for, watching
 from tests.web.running import Served, pick
 
-RULES = {"target": 2}
+RULES = {"target": 2, "flor": False}
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ async def until(hall, match, condition):
 def test_a_bot_plays_a_match_and_its_moves_are_rows(tmp_path):
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
-            match, token = await made(hall, spec, {"target": 2})
+            match, token = await made(hall, spec, {"target": 2, "flor": False})
             while True:
                 await until(hall, match, lambda now: now.state == "over" or now.table.turn == 1)
                 now = await hall.clerk.ask(lambda book: book.match(match))
