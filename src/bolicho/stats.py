@@ -49,7 +49,7 @@ class Estimate:
         return Estimate(self.value, max(0.0, low), min(1.0, high))
 
 
-def t_quantile(freedom: int) -> float:
+def t_quantile(freedom: float) -> float:
     """How many standard errors the 95% interval reaches to each side (Student's t)."""
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # slow to import
 

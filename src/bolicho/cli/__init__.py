@@ -26,6 +26,7 @@ from bolicho.cli.shell import (
     print_nothing,
     read_rules,
 )
+from bolicho.cli.study import study as people
 from bolicho.cli.token import token
 from bolicho.errors import BadInput, one_line
 from bolicho.words import words
@@ -427,6 +428,7 @@ def bench(
 lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
 app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
+app.add_typer(people, name="study")
 
 
 @lab.command("list")
@@ -455,13 +457,16 @@ def lab_run(
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,
-    records: Annotated[Path | None, typer.Option(help="A folder of matches against people (cbr-stage-4).")] = None,
+    records: Annotated[
+        Path | None, typer.Option(help="The folder of `bolicho study export`, for a study of people (cbr-stage-4).")
+    ] = None,
+    scripted: Annotated[bool, typer.Option("--scripted", help="Show scripted participants too, and say so.")] = False,
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
     from bolicho.lab.study import run_study
 
-    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records)
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted)
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)
     else:

@@ -24,6 +24,8 @@ from bolicho.web.hall import Guest, refusal_text
 from bolicho.web.house import House, Settings
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
+from bolicho.web.study import export
+from bolicho.web.study import routes as study
 from bolicho.web.thinking import Roster
 from bolicho.web.wire import (
     REFUSED,
@@ -121,6 +123,8 @@ def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
     _add_matches(app, house)
     _add_questions(app, house)
     _add_live(app, house)
+    study.add(app, house)
+    export.add(app, house)
     bots.add(app, house)
     return app
 
@@ -187,9 +191,9 @@ def _add_matches(app: FastAPI, house: House) -> None:
         return answer(await clerk().ask(ask))
 
     @app.get("/api/matches/{number}")
-    async def facts(number: Number) -> Response:
+    async def facts(number: Number, authorization: Bearer = None) -> Response:
         house.looks.take(number)
-        return answer(await clerk().ask(partial(requests.facts, number=number)))
+        return answer(await clerk().ask(partial(requests.facts, number=number, token=token_of(authorization))))
 
     @app.get("/api/matches/{number}/view")
     async def view(
@@ -285,9 +289,9 @@ def _add_questions(app: FastAPI, house: House) -> None:
         return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     @app.get("/api/matches/{number}/fair")
-    async def fair(number: Number) -> Response:
+    async def fair(number: Number, authorization: Bearer = None) -> Response:
         house.looks.take(number)
-        return answer(await clerk().ask(lambda book: book.match(number).fair()))
+        return answer(await clerk().ask(partial(requests.fair_facts, number=number, token=token_of(authorization))))
 
 
 # --- Connections that stay ------------------------------------------------------------------------

@@ -74,6 +74,9 @@ class Book:
     def match(self, number: str) -> Match:
         """The match of that name."""
         match = self._matches.get(number)
+        if match is not None and match.study is not None and not database.is_there(self.connection, number):
+            del self._matches[number]  # its participant has withdrawn, perhaps at another process
+            match = None
         if match is None:
             match = self._matches[number] = self._read(number)
             if len(self._matches) > KEPT:
@@ -81,6 +84,13 @@ class Book:
         else:
             self._matches.move_to_end(number)
         return match
+
+    def find(self, number: str) -> Match | None:
+        """The same, or None where there is none any more."""
+        try:
+            return self.match(number)
+        except Refusal:
+            return None
 
     def _read(self, number: str, known: int | None = None) -> Match:
         """The match as it is stored; who listens here gets views of the plies after the one that is known."""
@@ -128,6 +138,14 @@ class Book:
         database.add_match(self.connection, match.row, match.sitting)
         self._matches[match.id] = match
         self.touched[match.id] = -1
+
+    def remove(self, number: str) -> None:
+        """A match goes, from the rows and from here; other processes are told."""
+        self.write_moves()
+        database.delete_match(self.connection, number)
+        self._matches.pop(number, None)
+        self.touched[number] = -1
+        self._told.discard(number)
 
     def touch(self, match: Match) -> None:
         """The match is about to change, and those who look at it are to be told."""

@@ -102,15 +102,23 @@ class Match:
         """What was agreed when the match was made."""
         return self.row.options.get(name)
 
+    @property
+    def study(self) -> str | None:
+        """The study that the match belongs to, if any: nobody else may look at it then."""
+        found: str | None = self.option("study")
+        return found
+
     def seat_of(self, token: str | None) -> Audience:
         """The seat that a token opens; None for who has none; refused for one that opens nothing here."""
         if token is None:
+            if self.study is not None:
+                raise Refusal(404, Said("server.no-match"))
             return None
         digest = sha256(token.encode()).digest()
         for seat in self.sitting:
             if seat.token is not None and hmac.compare_digest(seat.token, digest):
                 return seat.seat
-        raise Refusal(403, Said("server.token"))
+        raise Refusal(403, Said("server.token")) if self.study is None else Refusal(404, Said("server.no-match"))
 
     # --- What happens ---------------------------------------------------------------------------
 
@@ -187,10 +195,14 @@ class Match:
         """Who is here, by seats."""
         return tuple([self.is_here(seat.seat, now) for seat in self.sitting])
 
+    def agent_shown(self, row: SeatRow) -> str | bool | None:
+        """Who plays at a seat, where it is no person; in a neutral match only that it is none."""
+        return row.agent if row.agent is None or not self.option("neutral") else True
+
     def facts(self, now: float) -> dict[str, Any]:
         """What everybody may know of a match."""
         players = [
-            {"name": row.name, "agent": row.agent, "taken": row.taken, "here": self.is_here(row.seat, now)}
+            {"name": row.name, "agent": self.agent_shown(row), "taken": row.taken, "here": self.is_here(row.seat, now)}
             for row in self.sitting
         ]
         return {

@@ -16,14 +16,8 @@ from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
 
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 INVITED_FOR = 24 * 3600.0  # seconds
 OPEN_MATCHES = 100_000
-
-
-def new_name() -> str:
-    """The name of a match: no secret, but nobody's to guess."""
-    return "".join(secrets.choice(LETTERS) for _ in range(10))
 
 
 @dataclass(frozen=True)
@@ -80,7 +74,7 @@ def prepare(
             invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR
             sitting.append(SeatRow(seat, place.name, invite=_hash(invite), expires=expires))
             told.append({"seat": seat, "invite": invite, "expires": expires})
-    row = MatchRow(new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
+    row = MatchRow(database.new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
     return Match(row, sitting), {"match": row.id, "commit": fair.commitment(row.secret), "seats": told}
 
 
@@ -107,6 +101,8 @@ def make(book: Book, **asked: Any) -> dict[str, Any]:
 def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str, Any]:
     """Take the seat that an invitation is for; the last one who sits down has the cards dealt."""
     match = book.alone(number)  # or two who take the last two seats would each think that one is left
+    if match.study is not None:
+        raise Refusal(404, Said("server.no-match"))
     digest = _hash(invite)
     seat = next((seat for seat in match.sitting if seat.invite == digest), None)
     if seat is None or seat.taken:
@@ -126,9 +122,9 @@ def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str
 # --- Looking ----------------------------------------------------------------------------------------
 
 
-def facts(book: Book, number: str) -> dict[str, Any]:
-    """What everybody may know of a match."""
-    match = book.match(number)
+def facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
+    """What everybody may know of a match; of a study's, who sits there."""
+    match, _ = _admitted(book, number, token)
     about = {"match": number, "game": match.row.game, "rules": dict(match.game.options), "seats": match.game.seats}
     more = {"options": match.row.options, "made": match.row.made, "ply": match.ply, **match.fair()}
     return {**about, **more, **match.facts(book.now)}
@@ -181,6 +177,18 @@ def record(book: Book, number: str, token: str | None, whole: bool) -> dict[str,
     """A record to keep."""
     match, seat = _known(book, number, token)
     return match.whole_record() if whole else match.seat_record(seat)
+
+
+def fair_facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
+    """What the deal was made of, for the same."""
+    match, _ = _admitted(book, number, token)
+    return match.fair()
+
+
+def _admitted(book: Book, number: str, token: str | None) -> tuple[Match, Audience]:
+    """A match that everybody may know of, whatever token they send; of a study's, only who sits there."""
+    match = book.match(number)
+    return (match, None) if match.study is None else _known(book, number, token)
 
 
 def _known(book: Book, number: str, token: str | None) -> tuple[Match, Audience]:
@@ -294,11 +302,12 @@ def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked
     found = dict(heard)
     for number, seat, at, here in database.read_seen(book.connection, looked_at):
         found[number, seat] = (at, here)
+    there = {number: match for number in {number for number, _ in found} if (match := book.find(number)) is not None}
     for (number, seat), (at, here) in found.items():
-        match = book.match(number)
-        match.sit(replace(match.sitting[seat], seen=at, here=here))
-    for number in {number for number, _ in found}:
-        match = book.match(number)
+        if number in there:
+            match = there[number]
+            match.sit(replace(match.sitting[seat], seen=at, here=here))
+    for match in there.values():
         if match.told_here != match.here(book.now):
             book.touch(match)
 
@@ -306,7 +315,7 @@ def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked
 def again(book: Book, numbers: Collection[str] | None = None) -> None:
     """Other processes have changed these matches (or any): those that somebody looks at here are read again."""
     for number in book.known() if numbers is None else numbers:
-        if book.hall.is_looked_at(number):
+        if book.hall.is_looked_at(number) and book.find(number) is not None:
             book.again(number)
         else:
             book.drop(number)
@@ -347,7 +356,7 @@ def why(book: Book, number: str, token: str | None, ply: int) -> tuple[dict[str,
     if match.state != "over" and not _dealt_since(match, before):
         raise Refusal(403, Said("server.why-early"))
     asked = _thought(match, before.actions, agent, fair.luck(match.row.secret))
-    return {"ply": ply, "seat": seat, "agent": agent}, asked
+    return {"ply": ply, "seat": seat, "agent": match.agent_shown(match.sitting[seat])}, asked
 
 
 def _dealt_since(match: Match, before: Any) -> bool:

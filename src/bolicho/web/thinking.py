@@ -25,6 +25,7 @@ from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
 from bolicho.agents.player import Compiled
 from bolicho.arena.session import end_with
+from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game, Table
@@ -102,9 +103,14 @@ class Roster:
 
     # --- At once --------------------------------------------------------------------------------
 
-    def warm(self) -> None:
-        """Let everybody decide a few times, so that all is compiled and loaded, and measure how long they think."""
+    def warm(self, more: Iterable[tuple[str, str]] = ()) -> None:
+        """Let everybody decide a few times, so that all is compiled and loaded, and measure how long they think.
+
+        `more` are agents, each with its game, that sit at some tables and that nobody may invite to others.
+        """
         steps = [(name, spec) for name in self.games for spec in self._specs(name)]
+        beside = [one for one in dict.fromkeys(more) if one[0] in self.games and one not in steps]
+        steps += beside
         columns = (
             TextColumn("getting ready: {task.description}"),
             BarColumn(),
@@ -115,7 +121,11 @@ class Roster:
             task = bar.add_task("", total=len(steps))
             for name, spec in steps:
                 bar.update(task, description=f"{name}, {spec}")
-                self._seconds[name, spec] = self._measure(make_game(name), spec)
+                try:
+                    self._seconds[name, spec] = self._measure(make_game(name), spec)
+                except BadInput:
+                    if (name, spec) not in beside:  # who cannot be made now is asked when it sits there
+                        raise
                 bar.advance(task)
 
     def _specs(self, name: str) -> list[str]:

@@ -121,11 +121,10 @@ def _close(book: Book, match: Match, rows: list[Kept], state: str) -> dict[str, 
 def _challenge(book: Book, token: str, number: str) -> tuple[str, Match, list[Kept]]:
     """Who asks, and the challenge as it stands now, which nobody else changes meanwhile."""
     me = allowed(book, token, SCOPE).name
-    match = book.alone(number)
-    rows = challenges.of_match(book.connection, number)
-    if not rows:
+    if not challenges.of_match(book.connection, number):
         raise Refusal(404, Said("server.bots.no-challenge"))
-    return me, match, rows
+    match = book.alone(number)
+    return me, match, challenges.of_match(book.connection, number)
 
 
 # --- What is new ----------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ function agentCard(game, agent) {
 // --- Tables of one's own -----------------------------------------------------------------------------
 
 async function showTables() {
-  const mine = myMatches().slice(0, RESUMED);
+  const mine = myMatches().filter(({study}) => !study).slice(0, RESUMED);
   const found = await Promise.all(
     mine.map(async (match) => {
       try {

@@ -3,7 +3,7 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {copyText} from "/a/joining.js";
-import {download, fairPanel, whyOf} from "/a/panels.js";
+import {downloadRecord, fairPanel, whyOf} from "/a/panels.js";
 import {begin, onChange, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
@@ -51,7 +51,7 @@ async function boot() {
 const openFair = (...all) => (openFair.made ??= fairPanel(match, stage))(...all);
 
 async function look() {
-  match.info = await ask(path);
+  match.info = await ask(path, {token: Object.values(myMatch(id).seats)[0]});
   match.players = match.info.players.map((player) => ({...player, here: true}));
   match.result = match.info.result;
   end = Math.max(end, match.info.ply);
@@ -211,8 +211,8 @@ async function explain() {
 }
 
 $("#copy").onclick = () => copyText(location.href).then(() => toast(word("page.copied")));
-$("#record").onclick = () => download(match, "seat").catch((problem) => toast(problem.message));
-$("#whole").onclick = () => download(match, "whole").catch((problem) => toast(problem.message));
+$("#record").onclick = () => downloadRecord(match, "seat").catch((problem) => toast(problem.message));
+$("#whole").onclick = () => downloadRecord(match, "whole").catch((problem) => toast(problem.message));
 onChange(() => {
   if (!stage) return;
   dress();

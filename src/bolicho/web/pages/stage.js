@@ -196,13 +196,13 @@ export class Stage {
     return html(
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
-      avatar(name, Boolean(agent)),
+      avatar(agent === true ? "" : name, Boolean(agent)), // who is to stay unknown has everybody's face
       html(
         "span",
         {class: "name"},
         this.names[seat],
         seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null,
-        agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null,
+        agent && agent !== true && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null,
       ),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
