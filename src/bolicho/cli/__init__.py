@@ -218,7 +218,7 @@ def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> Non
 
     with tempfile.TemporaryDirectory() as folder:
         also = tuple({spec for spec in players if spec != "human"})
-        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also)
+        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also, runs=folder, reports=folder)
         web.serve(settings, sock, ready, begin=web.one_table(game, rules, players, links))
 
 
@@ -244,6 +244,13 @@ def serve(
         str, typer.Option(help="full: a power cut costs nothing; normal: perhaps the last moves, and is faster.")
     ] = "full",
     game: Annotated[list[str] | None, typer.Option(help="Only these games; by default all.")] = None,
+    runs: Annotated[
+        Path, typer.Option(help="The tournaments that the arena shows, and where it plays new ones.")
+    ] = Path("runs"),
+    reports: Annotated[Path, typer.Option(help="The reports of the lab that the arena shows.")] = Path("reports"),
+    show_runs: Annotated[
+        bool, typer.Option("--show-runs", help="Let everybody look at them; without, only researchers (bolicho token).")
+    ] = False,
 ) -> None:
     """Open the table in the browser: play, watch, ask why.  Ctrl-C closes it; matches go on when it opens again."""
     keep_stdout()
@@ -259,7 +266,8 @@ def serve(
     def ready() -> None:
         out.print(f"Bolicho is open at [bold]{address}[/]", soft_wrap=True)
 
-    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers), sock, ready, processes)
+    arena = {"runs": str(runs), "reports": str(reports), "show_runs": show_runs}
+    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers, **arena), sock, ready, processes)
 
 
 @app.command()

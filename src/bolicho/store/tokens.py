@@ -3,6 +3,7 @@
 A token is shown once, when it is made; what is kept is its SHA-256.
 """
 
+import hmac
 import re
 import secrets
 import time
@@ -69,3 +70,11 @@ def revoke(connection: Connection, name: str) -> None:
 def digest_of(token: str) -> bytes:
     """What is kept of a token."""
     return sha256(token.encode()).digest()
+
+
+def seal(connection: Connection, name: str, scope: str, text: str) -> str | None:
+    """What only who has that person's token could have made of a text; None where it is not good for the scope."""
+    found = connection.execute(tokens.select().where(tokens.c.name == name)).mappings().first()
+    if found is None or scope not in found["scopes"].split():
+        return None
+    return hmac.new(bytes(found["digest"]), text.encode(), sha256).hexdigest()

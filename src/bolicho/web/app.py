@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from bolicho.games import game_names
 from bolicho.web import gallery, requests
+from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
 from bolicho.web.bots import challenges
 from bolicho.web.bots import routes as bots
@@ -123,6 +124,7 @@ def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
     _add_matches(app, house)
     _add_questions(app, house)
     _add_live(app, house)
+    arena.add(app, house)
     study.add(app, house)
     export.add(app, house)
     bots.add(app, house)

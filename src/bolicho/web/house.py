@@ -3,12 +3,14 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import psycopg
 from sqlalchemy.engine import Engine
 
 from bolicho.store import database
 from bolicho.web import requests
+from bolicho.web.arena.runs import Runs
 from bolicho.web.bots.streams import Streams
 from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk
 from bolicho.web.guard import Rate
@@ -29,6 +31,9 @@ class Settings:
     games: tuple[str, ...] = ()
     also: tuple[str, ...] = ()  # agents beside those of the house
     thinkers: int = 1  # processes
+    runs: str = "runs"  # the folder of tournaments
+    reports: str = "reports"  # that of the lab
+    show_runs: bool = False  # whether everybody may look at them
 
 
 class House:
@@ -45,12 +50,14 @@ class House:
         self.looks = Rate(30, 200)
         self.challenges = Rate(20, 200)
         self.streams = Streams()
+        self.runs = Runs(Path(settings.runs))
 
     async def open(self) -> None:
         """Begin to answer, and go on with what was under way."""
         loop = asyncio.get_running_loop()
         self.hall.clerk = self.clerk = Clerk(self.engine, self.roster, self.hall, loop)
-        self.tasks = [asyncio.ensure_future(self.hall.beat())]
+        self.runs.jobs.begin()
+        self.tasks = [asyncio.ensure_future(task) for task in (self.hall.beat(), self.runs.jobs.tend())]
         if self.engine.dialect.name == "postgresql":
             self.tasks.append(asyncio.ensure_future(self._listen()))
         for number in await self.clerk.ask(lambda book: database.left_to_agents(book.connection)):
@@ -84,6 +91,7 @@ class House:
         """Answer what was asked, and let go."""
         for task in self.tasks:
             task.cancel()
+        await asyncio.to_thread(self.runs.jobs.close)
         self.clerk.close()
         self.roster.close()
 

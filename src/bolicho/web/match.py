@@ -17,9 +17,11 @@ import orjson
 from bolicho.agents.meet import luck_of_seats
 from bolicho.games import game as make_game
 from bolicho.games.game import Action, Game, Table, View
+from bolicho.games.record import replay
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import names
 from bolicho.words import Said, Seat
 
 PAUSE = 60.0
@@ -47,6 +49,10 @@ def _game(name: str, rules: str) -> Game:
     return make_game(name, **json.loads(rules))
 
 
+LOOKED_AT = {"why": True, "hint": False, "open_end": True, "clock": None}
+"""The options of a game that nobody plays here."""
+
+
 class Match:
     """A match: who sits where, and the table once all seats are taken."""
 
@@ -62,6 +68,20 @@ class Match:
         self._table: Table | None = None
         if row.dealt is not None:
             self._deal(row.dealt)
+
+    @classmethod
+    def played(cls, number: str, record: Mapping[str, Any], winners: Sequence[int]) -> "Match":
+        """A game of agents that was played elsewhere, to be looked at: it is over, and all its cards lie open."""
+        agents = record["players"]
+        sitting = [SeatRow(seat, name, agent=agents[seat]) for seat, name in enumerate(told_apart(names(agents)))]
+        row = MatchRow(number, record["game"], dict(record.get("rules", {})), LOOKED_AT, b"", 0.0)
+        match = cls(row, sitting)
+        match._table = replay(record, match.game)
+        match._table.players = match.names
+        result = {"scores": match.table.scores, "winners": list(winners), "claimed": None, "people": 0}
+        match.row = replace(row, ended=0.0, result=result)
+        match._used, match._moves, match._since = [0.0] * match.game.seats, [0] * match.game.seats, 0.0
+        return match
 
     # --- What stands ----------------------------------------------------------------------------
 
@@ -300,6 +320,13 @@ class Match:
         if who is not None:
             facts["shown"] = fair.cards_shown(self.table.record(), who)
         return {**record, **facts, "scores": view.scores, "log": view.history}
+
+
+def told_apart(called: list[str]) -> list[str]:
+    """The same names, with a number each where there are several of one."""
+    return [
+        name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)
+    ]
 
 
 def why_not(view: View, text: str) -> Said:

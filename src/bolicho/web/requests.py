@@ -11,7 +11,7 @@ from bolicho.store import challenges, database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
-from bolicho.web.match import Audience, Match, game_of, why_not
+from bolicho.web.match import Audience, Match, game_of, told_apart, why_not
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
@@ -53,7 +53,7 @@ def prepare(
     agents = [place.agent for place in places if place.who == "agent"]
     for spec in agents:
         book.roster.check(chosen, spec)
-    called = iter(_told_apart(names(agents)))
+    called = iter(told_apart(names(agents)))
     sitting: list[SeatRow] = []
     told: list[dict[str, Any]] = []
     for seat, place in enumerate(places):
@@ -81,12 +81,6 @@ def prepare(
 def bot_row(seat: int, name: str, nonce: str, now: float) -> SeatRow:
     """A seat that a bot has: no token of its own opens it, but the bot's does."""
     return SeatRow(seat, name, token=secrets.token_bytes(32), nonce=_nonce(nonce), seen=now)
-
-
-def _told_apart(called: list[str]) -> list[str]:
-    return [
-        name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)
-    ]
 
 
 def make(book: Book, **asked: Any) -> dict[str, Any]:

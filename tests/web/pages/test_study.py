@@ -1,6 +1,8 @@
 """A study in the browser: the whole way by clicking, always the server's step, out of it at any time."""
 
 import re
+import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -353,13 +355,13 @@ def count(visitor, state):
     return int(visitor.page.locator(f".counts [data-state={state}] b").inner_text())
 
 
-def test_the_desk_opens_to_a_researchers_token_alone(come, house, token):
+def test_the_desk_opens_to_a_researchers_token_alone(come, study, token):
     ana = come()
     ana.allowed = ["401"]
     open_desk(ana, "nobody")
     ana.page.locator(".door .sorry").wait_for()
     open_desk(ana, token)
-    ana.page.locator("#studies a").first.wait_for()
+    ana.page.locator(f'#studies a[href="#{study.id}"]').wait_for()
     assert token not in ana.page.url and token not in ana.page.evaluate("JSON.stringify(localStorage)")
     ana.page.locator("#leave").click()
     ana.page.locator("#token").wait_for()
@@ -396,7 +398,7 @@ def test_the_desk_looks_again_by_itself_and_leaves_the_reader_where_they_are(com
     mine.engine.dispose()
 
 
-def test_links_are_made_and_shown_once_and_a_study_is_closed(come, take_part, house, token):
+def test_links_are_made_and_shown_once_data_is_downloaded_and_a_study_is_closed(come, take_part, house, token):
     mine = Study(house, PLAN)
     ana = come()
     open_desk(ana, token)
@@ -408,6 +410,11 @@ def test_links_are_made_and_shown_once_and_a_study_is_closed(come, take_part, ho
     made = links.input_value().split()
     assert len(made) == len(set(made)) == 3
     ana.page.wait_for_function("() => document.querySelector('[data-state=invited] b')?.textContent === '3'")
+    with ana.page.expect_download() as kept:
+        ana.page.locator("#export").click()
+    assert {"plan.toml", "participants.csv"} <= {
+        Path(name).name for name in zipfile.ZipFile(kept.value.path()).namelist()
+    }
     guest = take_part()
     guest.page.goto(made[0])
     assert guest.is_at(1) == "consent"

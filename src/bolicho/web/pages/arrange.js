@@ -103,35 +103,13 @@ export function arrangeDialog(agentsOf) {
       return html("label", {class: "row"}, html("span", {}, word("page.seat", {number: i + 1})), select);
     }
 
-    function rule({name, label, options: choices, words = {}}) {
-      if (!choices) return check(label, rules[name], (value) => (rules[name] = value), name);
-      const select = html(
-        "select",
-        {name},
-        choices.map((value) => html(
-          "option",
-          {value, selected: value === rules[name]},
-          value in words ? word(words[value]) : String(value),
-        )),
-      );
-      select.addEventListener("change", () => {
-        rules[name] = choices.find((value) => String(value) === select.value);
-        draw();
-        form.querySelector(`[name=${name}]`).focus();
-      });
-      return html("label", {class: "row"}, html("span", {}, word(label)), select);
-    }
-
-    const option = (name) => check(OPTIONS[name], options[name], (value) => (options[name] = value), name);
-
-    function check(label, value, set, name) {
-      return html(
-        "label",
-        {class: "row"},
-        html("span", {}, word(label)),
-        html("input", {type: "checkbox", name, checked: value, on: {change: (event) => set(event.target.checked)}}),
-      );
-    }
+    const rule = (one) => ruleRow(one, rules[one.name], (value) => {
+      rules[one.name] = value;
+      if (!one.options) return;
+      draw(); // there may be more chairs now
+      form.querySelector(`[name=${one.name}]`).focus();
+    });
+    const option = (name) => checkRow(OPTIONS[name], options[name], (value) => (options[name] = value), name);
 
     function clock() {
       const now = options.clock?.seconds ?? 0;
@@ -155,6 +133,31 @@ export function arrangeDialog(agentsOf) {
     dialog.replaceChildren(closeButton(dialog), html("h2", {id: "arrange-title"}, titleOf(game)), form);
     dialog.showModal();
   };
+}
+
+// A rule that people change: a choice, or yes and no.
+export function ruleRow({name, label, options: choices, words = {}}, value, set) {
+  if (!choices) return checkRow(label, value, set, name);
+  const select = html(
+    "select",
+    {name},
+    choices.map((one) => html(
+      "option",
+      {value: one, selected: one === value},
+      one in words ? word(words[one]) : String(one),
+    )),
+  );
+  select.addEventListener("change", () => set(choices.find((one) => String(one) === select.value)));
+  return html("label", {class: "row"}, html("span", {}, word(label)), select);
+}
+
+function checkRow(label, value, set, name) {
+  return html(
+    "label",
+    {class: "row"},
+    html("span", {}, word(label)),
+    html("input", {type: "checkbox", name, checked: value, on: {change: (event) => set(event.target.checked)}}),
+  );
 }
 
 const group = (title, rows) => html("fieldset", {}, html("legend", {}, word(title)), rows);

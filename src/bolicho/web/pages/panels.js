@@ -119,7 +119,7 @@ export function whyPanel(match, stage) {
 
 export async function whyOf(match, stage, ply) {
   try {
-    const told = await ask(`/api/matches/${match.id}/why?ply=${ply}`, {token: match.token});
+    const told = await ask(`${pathOf(match)}/why?ply=${ply}`, {token: match.reader ?? match.token});
     return reason(stage, told, `${stage.names[told.seat] ?? told.agent}:`);
   } catch (problem) {
     return [html("p", {class: "sorry"}, problem.message)];
@@ -203,7 +203,10 @@ export function fairPanel(match, stage) {
 
 
 // A record to keep, as a seat knows it or whole.
-export const downloadRecord = ({id, token, info}, which) => download(
-  `/api/matches/${id}/record?as=${which}`,
-  {token, name: `${info.game}-${id}-${which}.json`},
+export const downloadRecord = (match, which) => download(
+  `${pathOf(match)}/record?as=${which}`,
+  {token: match.reader ?? match.token, name: `${match.info.game}-${match.id.replaceAll(":", "-")}-${which}.json`},
 );
+
+// Where a match is asked about; a game of a run has a place of its own, and its reader a token.
+const pathOf = ({path, id}) => path ?? `/api/matches/${id}`;

@@ -1,6 +1,7 @@
 // The researcher's desk: studies, how far they are, and what is done about them.  It looks again by itself.
 
 import {ask, download} from "/a/api.js";
+import {door, forgetToken, token} from "/a/door.js";
 import {html} from "/a/draw.js";
 import {copy} from "/a/joining.js";
 import {confirmed, press} from "/a/participant.js";
@@ -11,7 +12,6 @@ import {attrition, balance, participants, progress, results} from "/a/tally.js";
 
 const path = "/api/research/studies";
 const $ = (selector) => document.querySelector(selector);
-const KEPT = "bolicho.research"; // where the token is, until the tab is closed
 const AGAIN = 4000; // ms between looks
 const SECTIONS = {progress, attrition, balance, results, participants};
 
@@ -31,10 +31,8 @@ onChange(() => {
 addEventListener("hashchange", open);
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
 
-const token = () => sessionStorage.getItem(KEPT);
-
 function leave() {
-  sessionStorage.removeItem(KEPT);
+  forgetToken();
   location.hash = "";
   open();
 }
@@ -57,23 +55,8 @@ function open() {
 
 function showDoor(problem = "") {
   clearTimeout(timer);
-  const field = html("input", {name: "token", type: "password", autocomplete: "off", required: true, id: "token"});
-  const enter = (event) => {
-    event.preventDefault();
-    sessionStorage.setItem(KEPT, field.value.trim());
-    open();
-  };
   $("#leave").hidden = true;
-  $("#desk").replaceChildren(html(
-    "form",
-    {class: "sheet door", on: {submit: enter}},
-    html("h2", {}, word("page.research.door")),
-    problem && html("p", {class: "sorry", role: "alert"}, problem),
-    html("p", {}, word("page.research.door.how")),
-    html("p", {}, html("code", {}, "bolicho token new NAME --scope research")),
-    html("label", {class: "row"}, html("span", {}, word("page.research.token")), field),
-    html("button", {class: "button main"}, word("page.research.enter")),
-  ));
+  $("#desk").replaceChildren(door(open, problem));
 }
 
 // --- Looking, and looking again ------------------------------------------------------------------------
@@ -91,7 +74,7 @@ async function look() {
   } catch (problem) {
     if (turn !== wanted) return;
     if ([401, 403].includes(problem.status)) {
-      sessionStorage.removeItem(KEPT);
+      forgetToken();
       return showDoor(problem.message);
     }
     const sorry = html("p", {class: "sorry"}, problem.message);

@@ -1,6 +1,7 @@
 // What the researcher's desk shows of one study: progress, where people stop, balance, results, who takes part.
 
 import {html} from "/a/draw.js";
+import {number} from "/a/numbers.js";
 import {has, language, word} from "/a/settings.js";
 import {TAGS} from "/a/words.js";
 
@@ -8,11 +9,6 @@ const STATES = ["invited", "consented", "playing", "finished", "withdrawn", "los
 
 const stateOf = (state) => word(`page.research.state.${state}`);
 const stepOf = (name) => (has(`page.research.step.${name}`) ? word(`page.research.step.${name}`) : name);
-const number = (value, digits = 0) => new Intl.NumberFormat(
-  TAGS[language()],
-  {minimumFractionDigits: digits, maximumFractionDigits: digits},
-).format(value);
-
 // A table that is wider than the screen scrolls by itself, with the keys too.
 function grid(key, caption, head, rows) {
   const named = `${key}-caption`;
