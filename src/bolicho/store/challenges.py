@@ -11,6 +11,8 @@ from bolicho.store.tables import bots, challenges, matches, tokens
 from bolicho.store.tokens import digest_of
 
 SCOPE = "bot"
+LASTS = 24 * 3600.0  # seconds that a bot's challenge is open ...
+PATIENCE = 300.0  # ... and a person's, who waits at the table
 NOTED = 10.0  # seconds between two notes that a bot listens
 
 
@@ -26,6 +28,17 @@ class Kept:
     state: str
     made: float
     decided: float | None = None
+
+    @property
+    def expires(self) -> float:
+        """When it is open no more."""
+        return self.made + (PATIENCE if self.asker is None else LASTS)
+
+
+def _is_open(now: float) -> sa.ColumnElement[bool]:
+    """Which seats are still kept."""
+    fresh = sa.case((challenges.c.asker.is_(None), now - PATIENCE), else_=now - LASTS)
+    return (challenges.c.state == "open") & (challenges.c.made > now - LASTS) & (challenges.c.made > fresh)
 
 
 def add(connection: Connection, rows: Sequence[Kept]) -> None:
@@ -53,10 +66,10 @@ def close(connection: Connection, match: str, state: str, at: float) -> None:
     connection.execute(challenges.update().where(where).values(state=state, decided=at))
 
 
-def open_for(connection: Connection, name: str, since: float) -> dict[str, list[Kept]]:
-    """The challenges made since then that a bot may accept, or has made, and that are still open: their seats."""
+def open_for(connection: Connection, name: str, now: float) -> dict[str, list[Kept]]:
+    """The challenges that a bot may accept, or has made, and that are still open: their seats."""
     mine = (challenges.c.asked == name) | challenges.c.asked.is_(None) | (challenges.c.asker == name)
-    where = (challenges.c.state == "open") & (challenges.c.made > since) & mine
+    where = _is_open(now) & mine
     query = challenges.select().where(challenges.c.match.in_(sa.select(challenges.c.match).where(where)))
     found: dict[str, list[Kept]] = {}
     for row in connection.execute(query.order_by(challenges.c.made, challenges.c.match, challenges.c.seat)).mappings():
@@ -64,9 +77,9 @@ def open_for(connection: Connection, name: str, since: float) -> dict[str, list[
     return found
 
 
-def asked_by(connection: Connection, name: str, since: float) -> int:
-    """How many seats of challenges that a bot made since then are open."""
-    where = (challenges.c.state == "open") & (challenges.c.made > since) & (challenges.c.asker == name)
+def asked_by(connection: Connection, name: str | None, now: float) -> int:
+    """How many seats of challenges are open that a bot has made, or (None) people have."""
+    where = _is_open(now) & challenges.c.asker.is_not_distinct_from(name)
     return connection.execute(sa.select(sa.func.count()).select_from(challenges).where(where)).scalar_one()
 
 

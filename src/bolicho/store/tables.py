@@ -59,6 +59,28 @@ tokens = sa.Table(
     sa.Column("made", sa.Float, nullable=False),
 )
 
+challenges = sa.Table(
+    "challenges",
+    FACTS,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("asker", sa.String(40)),  # the bot that challenges; null: a person
+    sa.Column("asked", sa.String(40)),  # the bot that the seat is kept for; null: any
+    sa.Column("bot", sa.String(40), index=True),  # the bot that sits there
+    sa.Column("state", sa.String(12), nullable=False),  # open, accepted, declined, cancelled
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("decided", sa.Float),
+    sa.Index("challenges_open", "state", "made"),
+)
+"""A challenge is a match with seats that are kept for bots: a row for each, and for each that a bot has."""
+
+bots = sa.Table(
+    "bots",
+    FACTS,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("seen", sa.Float, nullable=False),  # when it last listened to what comes
+)
+
 studies = sa.Table(
     "studies",
     FACTS,
@@ -109,26 +131,4 @@ study_matches = sa.Table(
     sa.Column("practice", sa.Boolean, nullable=False),
     sa.UniqueConstraint("study", "code", "step"),
     sa.ForeignKeyConstraint(["study", "code"], ["participants.study", "participants.code"]),
-)
-
-challenges = sa.Table(
-    "challenges",
-    FACTS,
-    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True),
-    sa.Column("asker", sa.String(40)),  # the bot that challenges; null: a person
-    sa.Column("asked", sa.String(40)),  # the bot that the seat is kept for; null: any
-    sa.Column("bot", sa.String(40), index=True),  # the bot that sits there
-    sa.Column("state", sa.String(12), nullable=False),  # open, accepted, declined, cancelled
-    sa.Column("made", sa.Float, nullable=False),
-    sa.Column("decided", sa.Float),
-    sa.Index("challenges_open", "state", "made"),
-)
-"""A challenge is a match with seats that are kept for bots: a row for each, and for each that a bot has."""
-
-bots = sa.Table(
-    "bots",
-    FACTS,
-    sa.Column("name", sa.String(40), primary_key=True),
-    sa.Column("seen", sa.Float, nullable=False),  # when it last listened to what comes
 )

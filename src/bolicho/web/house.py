@@ -48,9 +48,9 @@ class House:
         self.questions = Rate(2, 20)
         self.matches = Rate(200, 2000)
         self.looks = Rate(30, 200)
-        self.runs = Runs(Path(settings.runs))
         self.challenges = Rate(20, 200)
         self.streams = Streams()
+        self.runs = Runs(Path(settings.runs))
 
     async def open(self) -> None:
         """Begin to answer, and go on with what was under way."""

@@ -68,7 +68,7 @@ def prepare(
             sitting.append(bot_row(seat, place.name, "", book.now))
             told.append({"seat": seat})
         elif place.who == "bot":
-            sitting.append(SeatRow(seat, place.name or "?", expires=book.now + INVITED_FOR))
+            sitting.append(SeatRow(seat, place.name or "?"))
             told.append({"seat": seat})
         else:
             invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR

@@ -15,7 +15,11 @@ GOOD = plan()
 
 def test_a_plan_says_what_it_says():
     read = read_plan(GOOD)
-    assert read.opponents == ("cautious", "bluffer") and read.rules == {"target": 2, "flor": False} and read.lost_after == 48
+    assert (
+        read.opponents == ("cautious", "bluffer")
+        and read.rules == {"target": 2, "flor": False}
+        and read.lost_after == 48
+    )
     assert read.sees.names == "neutral" and not read.sees.why and read.sees.pace == 300
     assert [(q.when, q.name, q.kind) for q in read.questions][:2] == [
         ("before", "years", "choice"),

@@ -14,11 +14,11 @@ from bolicho.web import requests
 from bolicho.web.clerk import EVERYBODY, Book
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import INVITED_FOR, Place
+from bolicho.web.requests import Place
 from bolicho.web.wire import allowed
 from bolicho.words import Said
 
-MOST = 200  # open challenges of a bot
+MOST = 200  # seats in open challenges of a bot, and in those of all people
 AWAY = 30.0  # seconds without listening after which a bot is not offered to people
 
 
@@ -30,8 +30,6 @@ def challenge(
 ) -> dict[str, Any]:
     """A bot keeps seats of a new match for bots; where none is left open, the cards are dealt."""
     me = allowed(book, token, SCOPE).name
-    if challenges.asked_by(book.connection, me, book.now - INVITED_FOR) >= MOST:
-        raise Refusal(429, Said("server.bots.many", most=MOST), after=10)
     seats = [Place(place.who, me, place.agent) if place.who == "self" else place for place in places]
     if not any(place.who in ("self", "bot") for place in seats):
         raise Refusal(422, Said("server.bots.nobody"))
@@ -40,6 +38,8 @@ def challenge(
 
 def make(book: Book, asker: str | None, places: list[Place], options: dict[str, Any], **asked: Any) -> dict[str, Any]:
     """A match with seats of bots; nobody has two of them."""
+    if challenges.asked_by(book.connection, asker, book.now) >= MOST:
+        raise Refusal(429, Said("server.bots.many", most=MOST), after=10)
     named = [place.name for place in places if place.who in ("self", "bot") and place.name]
     for name in named:
         if named.count(name) > 1:
@@ -121,11 +121,10 @@ def _close(book: Book, match: Match, rows: list[Kept], state: str) -> dict[str, 
 def _challenge(book: Book, token: str, number: str) -> tuple[str, Match, list[Kept]]:
     """Who asks, and the challenge as it stands now, which nobody else changes meanwhile."""
     me = allowed(book, token, SCOPE).name
-    match = book.alone(number)
-    rows = challenges.of_match(book.connection, number)
-    if not rows:
+    if not challenges.of_match(book.connection, number):
         raise Refusal(404, Said("server.bots.no-challenge"))
-    return me, match, rows
+    match = book.alone(number)
+    return me, match, challenges.of_match(book.connection, number)
 
 
 # --- What is new ----------------------------------------------------------------------------------
@@ -146,7 +145,7 @@ def current(book: Book, token: str) -> Current:
 
 def _current(book: Book, me: str) -> Current:
     challenges.set_seen(book.connection, me, book.now)
-    kept = challenges.open_for(book.connection, me, book.now - INVITED_FOR)
+    kept = challenges.open_for(book.connection, me, book.now)
     return Current(
         {number: _facts(book, rows) for number, rows in kept.items()},
         {number: _begun(book, number, seat) for number, seat in challenges.playing(book.connection, me)},
@@ -179,7 +178,7 @@ def _facts(book: Book, rows: list[Kept]) -> dict[str, Any]:
     about = {"match": match.id, "state": _state(book, rows), "by": rows[0].asker, "seats": seats, "agents": agents}
     options = {name: match.row.options.get(name) for name in ("why", "hint", "open_end", "clock")}
     more = {"game": match.row.game, "rules": dict(match.game.options), "options": options}
-    return {**about, **more, "commit": match.fair()["commit"], "expires": rows[0].made + INVITED_FOR}
+    return {**about, **more, "commit": match.fair()["commit"], "expires": rows[0].expires}
 
 
 def _state(book: Book, rows: list[Kept]) -> str:
@@ -190,7 +189,7 @@ def _state(book: Book, rows: list[Kept]) -> str:
             return state
     if "open" not in states:
         return "accepted"
-    return "open" if rows[0].made + INVITED_FOR > book.now else "expired"
+    return "open" if rows[0].expires > book.now else "expired"
 
 
 def _begun(book: Book, number: str, seat: int) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def _add_streams(app: FastAPI, house: House) -> None:
             guest = Guest(box, number)
             look = await house.welcome(guest, token)
             stack.callback(house.hall.leave, guest)
-            facts = await house.clerk.ask(partial(requests.facts, number=number))
+            facts = await house.clerk.ask(partial(requests.facts, number=number, token=token))
             guest.greet(dumps({**facts, **orjson.loads(look.text), "is": "full", "seat": look.seat}))
             return Lines(_match(house, guest, box), stack.pop_all().close)
 
