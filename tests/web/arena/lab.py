@@ -10,7 +10,7 @@ from bolicho.store.tokens import new_token
 from tests.web.running import BOLICHO, ENVIRONMENT, Served
 
 PATIENCE = 120  # seconds, far more than anything here takes
-SLOW = "mcts(iterations=100)"  # slow enough to be met half-way, whatever the machine
+SLOW = "mcts(iterations=300)"  # slow enough to be met half-way, whatever the machine
 ASKED = {"game": "truco", "agents": [SLOW, "novice"], "duplicates": 100, "rules": {"hands": 1}}
 GAMES_ASKED = 200
 COMMAND = ["tournament", "truco", SLOW, "novice", "--duplicates", "100", "--rule", "hands=1", "--jobs", "1"]
