@@ -41,6 +41,22 @@ def test_commands_run(page, tmp_path):
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)):
         if "class " in block and number == 0:
             (tmp_path / "my_agents.py").write_text(block)
+    made = "STUDY"  # the name of the study that was made last, which no page can know
     for command in commands(page):
-        run = subprocess.run([*BOLICHO, *command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
-        assert run.returncode == 0, f"{' '.join(command)}: {run.stderr}"
+        command, _, file = "\n".join(command).replace("STUDY", made).partition("\n>\n")
+        arguments = [*BOLICHO, *command.split("\n")]
+        run = subprocess.run(arguments, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+        assert run.returncode == 0, f"{' '.join(arguments)}: {run.stderr}"
+        if file:
+            (tmp_path / file).write_text(run.stdout)
+        made = next(iter(re.findall(r"^study: (\w+)$", run.stdout, re.MULTILINE)), made)
+
+
+def test_the_portuguese_page_about_studies_says_the_same():
+    """Command for command, heading for heading, file for file."""
+    ours, twin = ((ROOT / "docs" / name).read_text() for name in ("people.md", "pessoas.md"))
+    for what in (r"```(?:console)?\n(.*?)```", r"^(#+) ", r"^\| `[^|\n]*|^\|--[^\n]*", r"^- "):
+        found = [re.findall(what, text, re.DOTALL | re.MULTILINE) for text in (ours, twin)]
+        assert found[0] == found[1] and found[0], what
+    named = [set(re.findall(r"`([^`\n ]+)`", text)) for text in (ours, twin)]
+    assert named[0] == named[1]

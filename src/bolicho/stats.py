@@ -49,7 +49,7 @@ class Estimate:
         return Estimate(self.value, max(0.0, low), min(1.0, high))
 
 
-def t_quantile(freedom: int) -> float:
+def t_quantile(freedom: float) -> float:
     """How many standard errors the 95% interval reaches to each side (Student's t)."""
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # slow to import
 
@@ -80,7 +80,8 @@ def pair_wins(payoffs: Floats, seated: NDArray[np.int64], agents: int) -> Floats
     """How often each agent did better than each other, per deal: an array (deal, agent, agent).
 
     `payoffs` is over (pairing, deal, rotation, seat), `seated` over (pairing, rotation, seat).  A
-    game of many seats counts once for every two of them; a tie is half a win for each.
+    game of many seats counts once for every two of them; a tie is half a win for each.  A game whose payoffs
+    are not-a-number was not played and counts for nobody.
     """
     _, deals, rotations, seats = payoffs.shape
     wins = np.zeros((agents, agents, deals))
@@ -89,9 +90,9 @@ def pair_wins(payoffs: Floats, seated: NDArray[np.int64], agents: int) -> Floats
             met = seated[:, rotation, one] != seated[:, rotation, other]
             a, b = seated[met, rotation, one], seated[met, rotation, other]
             mine, theirs = payoffs[met, :, rotation, one], payoffs[met, :, rotation, other]
-            won = (mine > theirs) + 0.5 * (mine == theirs)
-            np.add.at(wins, (a, b), won)
-            np.add.at(wins, (b, a), 1 - won)
+            tied = 0.5 * (mine == theirs)
+            np.add.at(wins, (a, b), (mine > theirs) + tied)
+            np.add.at(wins, (b, a), (theirs > mine) + tied)
     return wins.transpose(2, 0, 1)
 
 

@@ -64,6 +64,7 @@ def asleep(tmp_path):
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # also where the tests are run by nohup
     )
     wait_until(lambda: len(list(folder.glob("parts/*.parquet"))) >= 2 or process.poll() is not None)
     workers = [int(path.name) for path in notes.iterdir()]

@@ -3,6 +3,7 @@
 import pytest
 
 from bolicho.bench import postgres
+from tests.web.arena.lab import Arena
 from tests.web.running import Served
 
 
@@ -21,6 +22,15 @@ def house(tmp_path_factory):
     served = Served(tmp_path_factory.mktemp("house") / "matches.db")
     yield served
     told = served.stop()
+    assert "Traceback" not in told, told
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory):
+    """A server of Truco with an arena of its own, and the token of a researcher there."""
+    lab = Arena(tmp_path_factory.mktemp("arena"))
+    yield lab
+    told = lab.served.stop()
     assert "Traceback" not in told, told
 
 

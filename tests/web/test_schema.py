@@ -6,11 +6,13 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.web.bots.playing import token_for
+
 EXAMPLES = 25  # of each operation
 
 
-def check(served, operation, match, token):
-    """Requests to an operation, many of them to a match that is there."""
+def check(served, operation, matches, tokens):
+    """Requests to an operation, many of them to a match that is there, by those who may and by others."""
 
     @settings(
         max_examples=EXAMPLES,
@@ -20,13 +22,13 @@ def check(served, operation, match, token):
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=operation.as_strategy(), real=st.booleans(), seated=st.booleans())
-    def ask(case, real, seated):
+    @given(case=operation.as_strategy(), real=st.sampled_from([None, *matches]), token=st.sampled_from([None, *tokens]))
+    def ask(case, real, token):
         if real and "number" in (case.path_parameters or {}):
-            case.path_parameters["number"] = match
+            case.path_parameters["number"] = real
         if "wait" in (case.query or {}):
             case.query["wait"] = 0
-        headers = {"Authorization": f"Bearer {token}"} if seated else None
+        headers = {"Authorization": f"Bearer {token}"} if token else None
         answer = case.call(headers=headers, timeout=40)
         assert answer.status_code < 500, (case.as_curl_command(), answer.text)
         if answer.status_code >= 400:
@@ -37,9 +39,11 @@ def check(served, operation, match, token):
 
 def test_no_request_is_a_server_error_and_every_refusal_says_why(truco):
     match, token = truco.make()
+    bot = token_for(truco, "schema")
+    challenge = truco.post("/api/challenges", {"game": "truco"}, bot).json()["match"]
     schema = schemathesis.openapi.from_url(truco.base + "/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations()]
-    assert len(operations) >= 13
+    assert len(operations) >= 18
     for operation in operations:
-        check(truco, operation, match, token)
+        check(truco, operation, [match, challenge], [token, bot])
     assert truco.view(match, token)["state"] in ("playing", "over")

@@ -319,11 +319,22 @@ def find(name: str, game: str | None = None) -> Entry:
     raise unknown("agent", name, agent_names(game))
 
 
-def is_house(spec: str) -> bool:
-    """Whether all code of an agent is the house's own: its class, and no option names somebody's module:function."""
+def has_house_code(spec: str) -> bool:
+    """Whether all code of an agent that runs here is the house's own: its class, and no option names somebody's
+    module:function."""
     name, options = parse_spec(spec)
-    foreign = any(isinstance(value, str) and ":" in value for value in options.values())
+    foreign = any(isinstance(value, str) and ":" in value and "://" not in value for value in options.values())
     return find(name).home.startswith("bolicho.") and not foreign
+
+
+def is_elsewhere(spec: str) -> bool:
+    """Whether what an agent does is decided at an address that it is given."""
+    return any(isinstance(value, str) and "://" in value for value in parse_spec(spec)[1].values())
+
+
+def is_house(spec: str) -> bool:
+    """Whether nobody else has a hand in what an agent does: its code is the house's, and decides here."""
+    return has_house_code(spec) and not is_elsewhere(spec)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ def _case_based(policy: str, cluster: str | None, action: str) -> Entry:
 CATALOGUE = (
     _entry("random", "basic.random:Random"),
     _entry("human", "basic.human:Human"),
+    _entry("remote", "remote.agent:Remote"),
     *(
         _entry(style, "rules.truco:Scripted", ("style", style))
         for style in ("novice", "cautious", "aggressive", "bluffer", "balanced")

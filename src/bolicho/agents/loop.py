@@ -204,10 +204,12 @@ def _in(hook: str, why: str | None) -> str | None:
 
 def answers(make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock | None = None) -> Answers:
     """Who answers for an agent at these tables, shown all of them if `is_open`."""
-    agent = make()
+    agent, clock = make(), clock or Clock(math.inf)
     if isinstance(agent, Compiled):
         return Machine(agent, tables, is_open)
-    return Person(make, tables, is_open, clock or Clock(math.inf))
+    if isinstance(agent, Guest):
+        return agent.sit(tables, is_open, clock.limit)
+    return Person(make, tables, is_open, clock)
 
 
 def number_of(choice: object, view: View) -> tuple[int, str | None]:
@@ -234,9 +236,9 @@ def number_of(choice: object, view: View) -> tuple[int, str | None]:
 
 @runtime_checkable
 class Guest(Protocol):
-    """An agent that is not made here: it says who answers for it."""
+    """An agent that decides elsewhere: it says who answers for it, in so many seconds at most."""
 
-    def sit(self, tables: Tables, is_open: bool) -> Answers: ...
+    def sit(self, tables: Tables, is_open: bool, limit: float) -> Answers: ...
 
 
 def play_deals(
@@ -277,7 +279,7 @@ class _Room:
         fast = all(isinstance(sample, Compiled) for sample in samples) and not watch
         self.tables = Tables(game, count, logged=not fast)
         self.agents = [
-            make.sit(self.tables, seen)
+            make.sit(self.tables, seen, clock.limit)
             if isinstance(make, Guest)
             else Person(make, self.tables, seen, clock)
             if watch

@@ -110,6 +110,11 @@ def digest(found: Identity) -> str:
     return hashlib.sha256(write(found).encode()).hexdigest()[:16]
 
 
+def owner(experiment: Experiment, found: Identity) -> str:
+    """Whose the parts of a run are: nobody else's games are taken for them."""
+    return f"{experiment.hash} {digest(found)}"
+
+
 def write(found: Identity) -> str:
     """An identity as JSON."""
     return json.dumps(found, indent=1, sort_keys=True) + "\n"

@@ -45,7 +45,8 @@ RESULT, MADE, PAGE = "result.json", "made.json", "index.html"
 PLAYED = (EXPERIMENT, IDENTITY, GAMES, TIMING)  # what only playing makes
 MADE_OF_IT = (RESULT, MADE, PAGE)  # what can be made again of the games
 
-PART = ".parquet"  # how the parts of a run that grows end
+PARTS = "parts"  # the folder of what a run that grows has finished
+PART = ".parquet"  # how its files end
 
 _BETWEEN_ACTIONS = "\x1f"  # the unit separator: in no text a person would write
 _BY_SEAT = {
@@ -167,6 +168,11 @@ def _literal(value: str | list[str]) -> str:
 # --- Reading ------------------------------------------------------------------------------------
 
 
+def is_finished(folder: Path) -> bool:
+    """Whether all of a run was played, and all is there that is made of it."""
+    return all((folder / name).exists() for name in (*MADE_OF_IT, SUMS))
+
+
 def demand_whole(folder: Path, names: Sequence[str]) -> None:
     """Refuse a folder in which a file is not as it was written, with what to do about it."""
     for name in damaged(folder, names):
@@ -180,45 +186,70 @@ def demand_whole(folder: Path, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Games:
-    """All games of a run as arrays over (pairing, deal, rotation) and, where it says so, seat."""
+    """The games of a run as arrays over (pairing, deal, rotation) and, where it says so, seat."""
 
     seated: NDArray[np.int64]  # (pairing, rotation, seat): the number of the agent
     scores: NDArray[np.int64]  # by seat
     payoffs: NDArray[np.float64]  # by seat
-    plies: NDArray[np.int64]
+    plies: NDArray[np.int64]  # -1: not played yet
     forfeit: NDArray[np.int64]  # the seat, or -1
     decisions: NDArray[np.int64]  # by seat
     seconds: NDArray[np.float64]  # by seat
     slowest: NDArray[np.float64]  # by seat
 
+    @property
+    def played(self) -> NDArray[np.bool_]:
+        """Whether each pairing has played each deal, in every rotation: of a run under way not all have."""
+        return np.asarray((self.plies >= 0).all(axis=-1))
 
-def read_games(folder: Path, experiment: Experiment) -> Games:
-    """The games of a finished run."""
+
+_READ = {GAMES: ("scores", "payoffs", "plies", "forfeit"), TIMING: ("decisions", "seconds", "slowest")}
+"""What is read of which file; a part has all of it."""
+
+
+def no_games(experiment: Experiment) -> Games:
+    """The games of a run of which none was played yet."""
     seats = experiment.make_game().seats
     pairings = experiment.pairings()
     shape = (len(pairings), experiment.duplicates, seats)
-    database = connect()
-
-    def one(file: str, expression: str) -> NDArray[Any]:
-        query = f"SELECT {expression} AS it FROM read_parquet(?) ORDER BY row"
-        column: NDArray[Any] = database.execute(query, [glob.escape(str(folder / file))]).fetchnumpy()["it"]
-        if len(column) != np.prod(shape):
-            raise BadInput(f"{folder / file} has {len(column)} games instead of {np.prod(shape)}; play the run again")
-        return np.asarray(column).reshape(shape)
-
-    def by_seat(file: str, name: str) -> NDArray[Any]:
-        return np.stack([one(file, f"{name}[{seat + 1}]") for seat in range(seats)], axis=-1)
-
+    by_seat = (*shape, seats)
     return Games(
         seated=np.array([[rotated(pairing, rotation) for rotation in range(seats)] for pairing in pairings]),
-        scores=by_seat(GAMES, "scores"),
-        payoffs=by_seat(GAMES, "payoffs"),
-        plies=one(GAMES, "plies"),
-        forfeit=one(GAMES, "coalesce(forfeit, -1)"),
-        decisions=by_seat(TIMING, "decisions"),
-        seconds=by_seat(TIMING, "seconds"),
-        slowest=by_seat(TIMING, "slowest"),
+        scores=np.zeros(by_seat, np.int64),
+        payoffs=np.zeros(by_seat),
+        plies=np.full(shape, -1),
+        forfeit=np.full(shape, -1),
+        decisions=np.zeros(by_seat, np.int64),
+        seconds=np.zeros(by_seat),
+        slowest=np.zeros(by_seat),
     )
+
+
+def put_games(games: Games, files: Sequence[Path], names: Sequence[str] = (*_READ[GAMES], *_READ[TIMING])) -> int:
+    """Put what files say of games into their places; how many games that were."""
+    seats = games.seated.shape[-1]
+    wanted = [f"{name}[{seat + 1}]" for name in names if name in _BY_SEAT for seat in range(seats)]
+    wanted += [f"coalesce({name}, -1)" for name in names if name not in _BY_SEAT]
+    columns = ", ".join(f"{one} AS it_{number}" for number, one in enumerate(wanted))
+    paths = [glob.escape(str(file)) for file in files]
+    found = connect().execute(f"SELECT row, {columns} FROM read_parquet(?)", [paths]).fetchnumpy()
+    rows, values = np.asarray(found["row"]), (np.asarray(found[f"it_{number}"]) for number in range(len(wanted)))
+    for name in (name for name in names if name in _BY_SEAT):
+        for seat in range(seats):
+            getattr(games, name).reshape(-1, seats)[rows, seat] = next(values)
+    for name in (name for name in names if name not in _BY_SEAT):
+        getattr(games, name).reshape(-1)[rows] = next(values)
+    return len(rows)
+
+
+def read_games(folder: Path, experiment: Experiment) -> Games:
+    """The games of a finished run."""
+    games = no_games(experiment)
+    for file, names in _READ.items():
+        count = put_games(games, [folder / file], names)
+        if count != games.plies.size:
+            raise BadInput(f"{folder / file} has {count} games instead of {games.plies.size}; play the run again")
+    return games
 
 
 def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
@@ -251,8 +282,41 @@ def row_record(folder: Path | str, row: int) -> dict[str, Any]:
         raise BadInput(f"{str(folder)!r} holds no finished run (no {GAMES}, or no {SUMS})")
     demand_whole(Path(folder), (EXPERIMENT, GAMES))
     experiment = Experiment.read(Path(folder) / EXPERIMENT)
-    query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row = ?"
-    found = connect().execute(query, [glob.escape(str(path)), row]).fetchone()
+    found = find_record(experiment, [path], row)
     if found is None:
         raise BadInput(f"{str(path)!r} has no row {row!r}; it has rows 0 to {experiment.num_games - 1}")
-    return _record(experiment, *found)
+    return found
+
+
+def find_record(experiment: Experiment, files: Sequence[Path], row: int) -> dict[str, Any] | None:
+    """The game of a row as a record, if files of a run hold it."""
+    query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row = ?"
+    found = connect().execute(query, [[glob.escape(str(file)) for file in files], row]).fetchone()
+    return None if found is None else _record(experiment, *found)
+
+
+_LISTED = "row, pairing, deal, rotation, agents, scores, payoffs, plies, forfeit, reason"
+
+
+def list_games(files: Sequence[Path], agents: Sequence[str] = (), start: int = 0, most: int = 50) -> list[Row]:
+    """The games from a row on in which all of these agents sat, in order, without their actions."""
+    query = f"""SELECT {_LISTED} FROM read_parquet(?)
+                WHERE row >= ? AND list_has_all(agents, ?::VARCHAR[]) ORDER BY row LIMIT ?"""
+    paths = [glob.escape(str(file)) for file in files]
+    found = connect().execute(query, [paths, start, list(agents), most]).fetchall()
+    return [dict(zip(_LISTED.split(", "), row, strict=True)) for row in found]
+
+
+def write_csv(folder: Path, path: Path) -> None:
+    """All games of a finished run as CSV."""
+    source = _literal(glob.escape(str(folder / GAMES)))
+    connect().execute(
+        f"COPY (SELECT {_GAME_COLUMNS} FROM read_parquet({source}) ORDER BY row) TO {_literal(str(path))} (FORMAT csv)"
+    )
+
+
+def count_games(files: Sequence[Path]) -> int:
+    """How many games files hold."""
+    query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
+    (count,) = connect().execute(query, [[glob.escape(str(file)) for file in files]]).fetchone() or (0,)
+    return int(count)

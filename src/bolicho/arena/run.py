@@ -37,7 +37,7 @@ from rich.progress import Task as ProgressTask
 from rich.text import Text
 
 import bolicho
-from bolicho.agents.agent import Agent, Traits, is_house, recipe, traits
+from bolicho.agents.agent import Agent, Traits, has_house_code, recipe, traits
 from bolicho.agents.loop import TABLES, Guest, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
 from bolicho.arena import identity as identities
@@ -52,11 +52,13 @@ from bolicho.arena.rows import (
     MADE,
     MADE_OF_IT,
     PAGE,
+    PARTS,
     PLAYED,
     RESULT,
     Row,
     connect,
     demand_whole,
+    is_finished,
     keep_part,
     kept_parts,
     make_row,
@@ -74,7 +76,6 @@ from bolicho.store.sums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
-PARTS = "parts"
 PATIENCE = 3  # how often in a row workers may die with nothing finished
 QUIET_SECONDS = 2.0  # what is faster shows no progress
 
@@ -102,7 +103,7 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
     if jobs is not None and jobs < 1:
         raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
-    finished = _is_finished(folder)
+    finished = is_finished(folder)
     met = [look_at(experiment, spec) for spec in experiment.agents]  # who cannot be made fails here, in one sentence
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
     _check_place(folder, with_seed(experiment, folder), now)
@@ -110,14 +111,10 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
         with alone(folder):
             experiment = with_seed(experiment, folder)  # another may have begun here meanwhile
             _claim(folder, experiment, now)
-            if not _is_finished(folder):
+            if not is_finished(folder):
                 _finish(folder, experiment, now, modules, jobs, command, [each.traits for each in met])
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     return read_run(folder)
-
-
-def _is_finished(folder: Path) -> bool:
-    return all((folder / name).exists() for name in (*MADE_OF_IT, SUMS))
 
 
 def _finish(
@@ -135,7 +132,7 @@ def _finish(
     if (folder / SUMS).exists():  # games that are whole; some of what is made of them is missing
         demand_whole(folder, PLAYED)
     else:
-        played = _play_all(experiment, folder, jobs, f"{experiment.hash} {identities.digest(now)}", found)
+        played = _play_all(experiment, folder, jobs, identities.owner(experiment, now), found)
         for name in identities.edited(now, modules):
             raise BadInput(
                 f"{name} was changed while the run in {str(folder)!r} was under way, so its games may be of both "
@@ -168,7 +165,7 @@ def read_run(folder: Path | str) -> Run:
 
 def plays_apart(experiment: Experiment, spec: str) -> bool:
     """Whether an agent's code is loaded and asked in a process of its own only; Windows has no such processes."""
-    return os.name == "posix" and not experiment.trust and not is_house(spec)
+    return os.name == "posix" and not experiment.trust and not has_house_code(spec)
 
 
 def look_at(experiment: Experiment, spec: str) -> stranger.Description:

@@ -50,6 +50,37 @@ def alone(folder: Path) -> Iterator[None]:
         (folder / LOCK).unlink(missing_ok=True)  # all is done here: who comes now finds that out
 
 
+def at_work(folder: Path) -> bool:
+    """Whether a run is at work in a folder, of whomever; asked without being in its way.
+
+    The lock is tried only while the process that wrote it is there: who comes to go on with a run that was stopped
+    finds nobody's hand on it.
+    """
+    if fcntl is None:
+        return False
+    try:
+        with (folder / LOCK).open() as file:
+            number = file.read().strip()
+            if not number.isdigit() or not _is_there(int(number)):
+                return False
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # no run was ever here, or a drive without locks
+        return False
+    return False
+
+
+def _is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
+
+
 class Left(KeyboardInterrupt):
     """Somebody told the process to end: the same as Ctrl-C, by another signal."""
 

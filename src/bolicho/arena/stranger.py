@@ -334,7 +334,7 @@ class Guest:
     process: Process
     learns: bool
 
-    def sit(self, tables: Tables, is_open: bool) -> "Stranger":
+    def sit(self, tables: Tables, is_open: bool, limit: float) -> "Stranger":
         return Stranger(self.process, tables, is_open, self.learns)
 
 

@@ -14,10 +14,14 @@
 `forfeits`   the first ones, with row, seat and reason
 
 An estimate is `{"value", "low", "high"}` with a 95% interval, null where the games do not tell.
+
+Of a run under way there is the same table (`so_far`): two agents are compared on those deals that all pairings with
+both have played, an agent's own rate is of the deals that all its pairings have; the rest, ratings included, is of all
+that was played.  Until every agent has a rate, they stand in the order of their ratings.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -38,14 +42,27 @@ FORFEITS_LISTED = 50
 
 def summarise(experiment: Experiment, games: Games, folder: Path, code: str, found: Sequence[Traits]) -> dict[str, Any]:
     """The content of `result.json`; `code` names the code that was played."""
-    game = experiment.make_game()
-    wins = stats.pair_wins(games.payoffs, games.seated, len(experiment.agents))
-    standings = _standings(experiment, games, wins, found)
-    ranked_by = "payoff" if _has_stakes(games) else "wins"
+    table = so_far(experiment, games)
+    known = {name: asdict(traits) for name, traits in zip(experiment.agents, found, strict=True)}
     return {
         "bolicho": bolicho.__version__,
         "experiment": experiment.hash,
         "code": code,
+        **about(experiment),
+        "ranked_by": table["ranked_by"],
+        "games": table["games"],
+        "plies": int(games.plies.sum()),
+        "agents": [{"agent": row["agent"], **known[row["agent"]], **row} for row in table["agents"]],
+        "pairs": table["pairs"],
+        "num_forfeits": table["num_forfeits"],
+        "forfeits": read_forfeits(folder, FORFEITS_LISTED),
+    }
+
+
+def about(experiment: Experiment) -> dict[str, Any]:
+    """What is played."""
+    game = experiment.make_game()
+    return {
         "game": experiment.game,
         "title": game.kind.title,
         "rules": dict(experiment.rules),
@@ -53,14 +70,29 @@ def summarise(experiment: Experiment, games: Games, folder: Path, code: str, fou
         "seed": experiment.seed,
         "move_limit": experiment.move_limit,
         "seats": game.seats,
+    }
+
+
+def so_far(experiment: Experiment, games: Games) -> dict[str, Any]:
+    """Standings and pairs of the games that were played, all of them or not."""
+    payoffs = np.where(games.played[..., None, None], games.payoffs, np.nan)
+    wins = stats.pair_wins(payoffs, games.seated, len(experiment.agents))
+    standings = _standings(experiment, games, wins)
+    ranked_by = "payoff" if _has_stakes(games) else "wins"
+    return {
         "ranked_by": ranked_by,
-        "games": int(games.plies.size),
-        "plies": int(games.plies.sum()),
-        "agents": sorted(standings, key=_by_payoff if ranked_by == "payoff" else _by_wins),
+        "games": int(games.played.sum()) * games.seated.shape[-1],
+        "agents": sorted(standings, key=_order(standings, ranked_by)),
         "pairs": _pairs(experiment, games, wins),
         "num_forfeits": int((games.forfeit >= 0).sum()),
-        "forfeits": read_forfeits(folder, FORFEITS_LISTED),
     }
+
+
+def _order(standings: Sequence[dict[str, Any]], ranked_by: str) -> Callable[[dict[str, Any]], Any]:
+    """What the standings are sorted by."""
+    if any(row["rate"]["value"] is None for row in standings):  # they have not met the same opponents yet
+        return lambda row: -row["rating"]["value"]
+    return _by_payoff if ranked_by == "payoff" else _by_wins
 
 
 def _by_wins(row: dict[str, Any]) -> Any:
@@ -74,49 +106,57 @@ def _by_payoff(row: dict[str, Any]) -> Any:
 
 def _has_stakes(games: Games) -> bool:
     """Whether some games are worth more than others: then who wins most need not be who gains most."""
-    played_out = games.forfeit < 0
-    payoffs = games.payoffs[played_out]
+    payoffs = games.payoffs[_played_out(games)]
     above = stats.win_shares(payoffs) - 1 / payoffs.shape[-1]  # what it would be worth if only winning counted
     scale = (payoffs * above).sum() / max(1e-9, (above**2).sum())
     return not np.allclose(payoffs, scale * above)
 
 
+def _played_out(games: Games) -> NDArray[np.bool_]:
+    """The games that nobody forfeited."""
+    return np.asarray((games.forfeit < 0) & games.played[..., None])
+
+
 def _payoffs(games: Games) -> tuple[Floats, NDArray[np.bool_]]:
     """Payoffs by seat and whether they count: a forfeit costs who forfeits as much as anybody lost in this run."""
-    forfeited = games.forfeit[..., None]
-    loses = forfeited == np.arange(games.payoffs.shape[-1])
-    played_out = np.broadcast_to(forfeited < 0, games.payoffs.shape)
+    loses = games.forfeit[..., None] == np.arange(games.payoffs.shape[-1])
+    played_out = np.broadcast_to(_played_out(games)[..., None], games.payoffs.shape)
     lowest = games.payoffs[played_out].min() if played_out.any() else -1.0
     return np.where(loses, lowest, games.payoffs), played_out | loses
 
 
-def _standings(experiment: Experiment, games: Games, wins: Floats, found: Sequence[Traits]) -> list[dict[str, Any]]:
-    shares = stats.win_shares(games.payoffs)
+def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
+    shares = stats.win_shares(games.payoffs) * games.played[..., None, None]
     margins = stats.margins(games.scores)
-    played_out = (games.forfeit < 0)[..., None]
+    played_out = _played_out(games)[..., None]
     lost_by_forfeit = games.forfeit[..., None] == np.arange(games.payoffs.shape[-1])
     rated = stats.ratings(wins, as_number(experiment.seed or 0))
     payoffs, counts = _payoffs(games)
     rows = []
     for number, name in enumerate(experiment.agents):
         mine = games.seated == number
+        whole = _whole_deals(games, mine.any(axis=(1, 2)))
         won, lost = played_out & (shares == 1), played_out & (shares == 0)
         rows.append(
             {
                 "agent": name,
-                **asdict(found[number]),
-                "games": int(mine.sum()) * experiment.duplicates,
+                "games": int(games.played.sum(axis=1) @ mine.sum(axis=(1, 2))),
                 "wins": _tidy(_per_deal(shares, mine).sum()),
-                "rate": _json(_rate(shares, mine)),
+                "rate": _json(_rate(shares, mine, whole)),
                 "rating": _json(rated[number]),
                 "payoff": _json(stats.ratio(_per_deal(payoffs * counts, mine), _per_deal(counts, mine))),
                 "in_wins": _json(stats.ratio(_per_deal(margins * won, mine), _per_deal(won, mine))),
                 "in_losses": _json(stats.ratio(_per_deal(margins * lost, mine), _per_deal(lost, mine))),
-                "seats": _by_seat(shares, mine),
+                "seats": _by_seat(shares, mine, whole),
                 "forfeits": int(_per_deal(lost_by_forfeit, mine).sum()),
             }
         )
     return rows
+
+
+def _whole_deals(games: Games, pairings: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The deals that all of these pairings have played: of a finished run, all."""
+    return np.asarray(games.played[pairings].all(axis=0))
 
 
 def _per_deal(values: NDArray[Any], mine: NDArray[np.bool_]) -> Floats:
@@ -124,12 +164,14 @@ def _per_deal(values: NDArray[Any], mine: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.einsum("pdrs,prs->d", values.astype(np.float64), mine.astype(np.float64)))
 
 
-def _rate(shares: Floats, mine: NDArray[np.bool_]) -> Estimate:
-    sets = int(mine.any(axis=(1, 2)).sum()) * shares.shape[1]
-    return stats.rate(_per_deal(shares, mine) / mine.sum(), sets)
+def _rate(shares: Floats, mine: NDArray[np.bool_], whole: NDArray[np.bool_]) -> Estimate:
+    if not whole.any():
+        return Estimate(math.nan)
+    sets = int(mine.any(axis=(1, 2)).sum() * whole.sum())
+    return stats.rate(_per_deal(shares, mine)[whole] / mine.sum(), sets)
 
 
-def _by_seat(shares: Floats, mine: NDArray[np.bool_]) -> list[dict[str, Any]]:
+def _by_seat(shares: Floats, mine: NDArray[np.bool_], whole: NDArray[np.bool_]) -> list[dict[str, Any]]:
     """How an agent does from each seat; in Truco seat 0 is the mão of the first hand."""
     rows = []
     for seat in range(mine.shape[-1]):
@@ -137,9 +179,9 @@ def _by_seat(shares: Floats, mine: NDArray[np.bool_]) -> list[dict[str, Any]]:
         rows.append(
             {
                 "seat": seat,
-                "games": int(here.sum()) * shares.shape[1],
-                "wins": _tidy(_per_deal(shares, here).sum()),
-                "rate": _json(_rate(shares, here)),
+                "games": int(here.sum() * whole.sum()),
+                "wins": _tidy(_per_deal(shares, here)[whole].sum()),
+                "rate": _json(_rate(shares, here, whole)),
             }
         )
     return rows
@@ -147,22 +189,26 @@ def _by_seat(shares: Floats, mine: NDArray[np.bool_]) -> list[dict[str, Any]]:
 
 def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str, Any]]:
     payoffs, counts = _payoffs(games)
-    met = wins[0] + wins[0].T  # games between two agents on one deal: on every deal the same
-    present = np.array([[agent in pairing for agent in range(len(met))] for pairing in experiment.pairings()], int)
-    together = present.T @ present  # pairings with both of two agents
+    pairings = experiment.pairings()
     rows = []
     for one, agent in enumerate(experiment.agents):
         for other in range(one + 1, len(experiment.agents)):
-            sets = int(together[one, other]) * experiment.duplicates
+            together = np.array([one in pairing and other in pairing for pairing in pairings])
+            whole = _whole_deals(games, together)
+            won, lost = wins[whole, one, other], wins[whole, other, one]
             both = [games.seated == number for number in (one, other)]
             mine, theirs = (here & there.any(axis=-1, keepdims=True) for here, there in (both, both[::-1]))
             rows.append(
                 {
                     "agent": agent,
                     "against": experiment.agents[other],
-                    "games": int(met[one, other]) * experiment.duplicates,
-                    "wins": _tidy(wins[:, one, other].sum()),
-                    "rate": _json(stats.rate(wins[:, one, other] / met[one, other], sets)),
+                    "games": int((won + lost).sum()),
+                    "wins": _tidy(won.sum()),
+                    "rate": _json(
+                        stats.rate(won / (won + lost), int(together.sum() * whole.sum()))  # on every deal as many games
+                        if whole.any()
+                        else Estimate(math.nan)
+                    ),
                     "payoff": _json(stats.ratio(_per_deal(payoffs * counts, mine), _per_deal(counts, mine))),
                     "payoff_against": _json(
                         stats.ratio(_per_deal(payoffs * counts, theirs), _per_deal(counts, theirs))

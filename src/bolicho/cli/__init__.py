@@ -27,6 +27,7 @@ from bolicho.cli.shell import (
     print_nothing,
     read_rules,
 )
+from bolicho.cli.study import study as people
 from bolicho.cli.token import token
 from bolicho.errors import BadInput, one_line
 from bolicho.words import words
@@ -218,7 +219,7 @@ def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> Non
 
     with tempfile.TemporaryDirectory() as folder:
         also = tuple({spec for spec in players if spec != "human"})
-        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also)
+        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also, runs=folder, reports=folder)
         web.serve(settings, sock, ready, begin=web.one_table(game, rules, players, links))
 
 
@@ -244,6 +245,13 @@ def serve(
         str, typer.Option(help="full: a power cut costs nothing; normal: perhaps the last moves, and is faster.")
     ] = "full",
     game: Annotated[list[str] | None, typer.Option(help="Only these games; by default all.")] = None,
+    runs: Annotated[
+        Path, typer.Option(help="The tournaments that the arena shows, and where it plays new ones.")
+    ] = Path("runs"),
+    reports: Annotated[Path, typer.Option(help="The reports of the lab that the arena shows.")] = Path("reports"),
+    show_runs: Annotated[
+        bool, typer.Option("--show-runs", help="Let everybody look at them; without, only researchers (bolicho token).")
+    ] = False,
 ) -> None:
     """Open the table in the browser: play, watch, ask why.  Ctrl-C closes it; matches go on when it opens again."""
     keep_stdout()
@@ -259,7 +267,8 @@ def serve(
     def ready() -> None:
         out.print(f"Bolicho is open at [bold]{address}[/]", soft_wrap=True)
 
-    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers), sock, ready, processes)
+    arena = {"runs": str(runs), "reports": str(reports), "show_runs": show_runs}
+    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers, **arena), sock, ready, processes)
 
 
 @app.command()
@@ -429,6 +438,7 @@ lab = typer.Typer(help="The studies: published tables and figures made again, ou
 app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
 app.command()(exploit)
+app.add_typer(people, name="study")
 
 
 @lab.command("list")
@@ -457,13 +467,16 @@ def lab_run(
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,
-    records: Annotated[Path | None, typer.Option(help="A folder of matches against people (cbr-stage-4).")] = None,
+    records: Annotated[
+        Path | None, typer.Option(help="The folder of `bolicho study export`, for a study of people (cbr-stage-4).")
+    ] = None,
+    scripted: Annotated[bool, typer.Option("--scripted", help="Show scripted participants too, and say so.")] = False,
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
     from bolicho.lab.study import run_study
 
-    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records)
+    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted)
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)
     else:

@@ -97,11 +97,11 @@ Paulus 2020 | figure 14 | nps by opponent | cbr-stage-3 | prints no numbers | dr
 Paulus 2020 | figure 15 | pvcs by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
 Paulus 2020 | figure 16 | pvs by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
 Paulus 2020 | table 17 | four agents against people | cbr-stage-4 | needs people | six of its eight means cannot be means of its counts
-Paulus 2020 | figure 17 | the participants' experience | cbr-stage-4 | needs people | drawn from records and answers
-Paulus 2020 | figure 18 | answers about pvcnps | cbr-stage-4 | needs people | drawn from records and answers
-Paulus 2020 | figure 19 | answers about nps | cbr-stage-4 | needs people | drawn from records and answers
-Paulus 2020 | figure 20 | answers about pvcs | cbr-stage-4 | needs people | drawn from records and answers
-Paulus 2020 | figure 21 | answers about pvs | cbr-stage-4 | needs people | drawn from records and answers
+Paulus 2020 | figure 17 | the participants' experience | cbr-stage-4 | needs people | drawn from the export of a study
+Paulus 2020 | figure 18 | answers about pvcnps | cbr-stage-4 | needs people | drawn from the export of a study
+Paulus 2020 | figure 19 | answers about nps | cbr-stage-4 | needs people | drawn from the export of a study
+Paulus 2020 | figure 20 | answers about pvcs | cbr-stage-4 | needs people | drawn from the export of a study
+Paulus 2020 | figure 21 | answers about pvs | cbr-stage-4 | needs people | drawn from the export of a study
 Paulus 2020 | appendix B | elbows and groups of all scenarios | cbr-clusters | differs | 55 groups (67 published); scenario by scenario they differ
 Paulus et al. | figure 2 | twenty policies, initial base | cbr-stage-1 | agrees in part | as figure 10 of Paulus 2020
 Paulus et al. | figure 3 | learned base against initial | cbr-stage-2 | agrees in part | as figure 11 of Paulus 2020

@@ -152,6 +152,7 @@ class Effort:
     jobs: int | None  # processes; None for one a core
     folder: Path
     records: Path | None = None  # matches of people, for a study that reads them
+    scripted: bool = False  # whether scripted participants among them are shown
 
     def pick(self, *, quick: T, full: T) -> T:
         """What `--quick` takes, or what `--full` takes."""
@@ -176,7 +177,7 @@ cbr-stage-1 | Twenty reuse policies, baseline base | Paulus 2020, figure 10; Pau
 cbr-options | What each option of the case-based agents changes in stage 1 | ours, between Paulus 2020, figure 10, and our options | cbr.stages:options
 cbr-stage-2 | The learned base against the baseline | Paulus 2020, figure 11; Paulus et al., figure 3 | cbr.stages:stage_2
 cbr-stage-3 | The ten best with the learned base | Paulus 2020, figures 12 to 16 and table 16; Paulus et al., figures 4 and 5 | cbr.stages:stage_3
-cbr-stage-4 | The four best against people, from records of matches | Paulus 2020, table 17 and figures 17 to 21 | cbr.people:run | records
+cbr-stage-4 | The four best against people, from a study with people | Paulus 2020, table 17 and figures 17 to 21 | cbr.people:run | records
 cbr-learning | What the learned base depends on | Paulus 2020, section 4.1.3, and ours | cbr.learning:run
 cbr-clusters | The clusters of the learned base and of the initial one | Paulus 2020, figure 5, tables 6 and 12, and appendix B (tables 1 to 17, figures 1 to 16) | cbr.clusters:run
 markov-self-play | The Markov agent against itself, in heatmaps | Rossato 2020, figures 5.5 to 5.11 | markov.self_play:run
@@ -215,18 +216,19 @@ def run_study(
     jobs: int | None = None,
     out: Path | None = None,
     records: Path | None = None,
+    scripted: bool = False,
 ) -> Path:
     """Run a study and write its report; returns the report's page."""
     study = find(name)
-    if records is not None and not study.reads_records:
+    if (records is not None or scripted) and not study.reads_records:
         raise BadInput(f"the study {name} plays its own games and reads no records")
     folder = out or Path("reports") / f"{name}-{'full' if full else 'quick'}"
-    effort = Effort(full, seed, jobs, folder / "work", records)
+    effort = Effort(full, seed, jobs, folder / "work", records, scripted)
     module, attribute = study.home.split(":")
     findings: Findings = getattr(import_module(module), attribute)(effort)
     command = f"bolicho lab run {shlex.quote(name)} {'--full' if full else '--quick'} --seed {seed}"
     if records is not None:
-        command += f" --records {shlex.quote(str(records))}"
+        command += f" --records {shlex.quote(str(records))}" + " --scripted" * scripted
     return write_report(study, findings, command, folder)
 
 

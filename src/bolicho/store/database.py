@@ -6,6 +6,7 @@ it makes anew of these rows.
 """
 
 import json
+import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from bolicho.errors import BadInput
-from bolicho.store.tables import FACTS, SCHEMA, about, matches, moves, seats
+from bolicho.store.tables import FACTS, SCHEMA, about, matches, moves, seats, study_matches
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
 """In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
 
 CHANNEL = "bolicho_matches"
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,7 @@ def _prepare(raw: Any, dialect: str, sync: str) -> None:
         cursor.execute(f"PRAGMA synchronous={SYNC[sync][0]}")
         cursor.execute("PRAGMA busy_timeout=10000")
         cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
     else:
         cursor.execute(f"SET synchronous_commit TO {SYNC[sync][1]}")
         raw.commit()
@@ -201,6 +204,27 @@ def lock_match(connection: Connection, match: str) -> None:
         connection.execute(sa.select(matches.c.id).where(matches.c.id == match).with_for_update())
 
 
+def delete_match(connection: Connection, match: str) -> None:
+    """A match, its seats and its moves go; `Conflict` for whoever writes to it now or later."""
+    lock_match(connection, match)  # or a move might come between
+    for table, column in ((moves, moves.c.match), (seats, seats.c.match), (matches, matches.c.id)):
+        connection.execute(table.delete().where(column == match))
+
+
+def scrub(engine: Engine, whole: bool = False) -> None:
+    """Let nothing that was deleted stay in the files: not in SQLite's journal and, if `whole`, nowhere.
+
+    With PostgreSQL, whose files are its own, dead rows are given up for others to take their place.
+    """
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.text(f"VACUUM {', '.join(FACTS.tables)}"))
+            return
+        if whole:
+            connection.execute(sa.text("VACUUM"))
+        connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
+
 # --- Reading ------------------------------------------------------------------------------------
 
 
@@ -236,11 +260,12 @@ def read_seen(connection: Connection, numbers: Iterable[str]) -> list[tuple[str,
 
 
 def against_people(connection: Connection, since: float = 0.0) -> dict[tuple[str, str], tuple[int, int]]:
-    """Of each (game, agent): matches against people that it won, and that it lost or drew."""
+    """Of each (game, agent): matches against people that it won, and that it lost or drew; without those of studies."""
     query = (
         sa.select(matches.c.game, seats.c.agent, seats.c.seat, matches.c.result)
         .join(seats, seats.c.match == matches.c.id)
         .where(matches.c.ended.is_not(None) & (matches.c.ended > since) & seats.c.agent.is_not(None))
+        .where(matches.c.id.not_in(sa.select(study_matches.c.match)))
     )
     counts: dict[tuple[str, str], tuple[int, int]] = {}
     for game, agent, seat, result in connection.execute(query):
@@ -257,6 +282,16 @@ def left_to_agents(connection: Connection) -> list[str]:
     people = sa.select(seats.c.match).where(seats.c.agent.is_(None))
     query = sa.select(matches.c.id).where(matches.c.ended.is_(None) & matches.c.id.not_in(people))
     return list(connection.execute(query).scalars())
+
+
+def is_there(connection: Connection, match: str) -> bool:
+    """Whether there still is such a match."""
+    return connection.execute(sa.select(matches.c.id).where(matches.c.id == match)).first() is not None
+
+
+def new_name(letters: int = 10) -> str:
+    """The name of a match or a study: no secret, but nobody's to guess."""
+    return "".join(secrets.choice(LETTERS) for _ in range(letters))
 
 
 def now() -> float:

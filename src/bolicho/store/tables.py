@@ -1,4 +1,5 @@
-"""The tables of the database, all in one place: what a server keeps of matches and of those who may ask for more."""
+"""The tables of the database, all in one place: what a server keeps of matches, of those who may ask for more,
+and of studies with people."""
 
 import sqlalchemy as sa
 
@@ -56,4 +57,78 @@ tokens = sa.Table(
     sa.Column("digest", sa.LargeBinary(32), nullable=False, unique=True),  # SHA-256 of what its holder keeps
     sa.Column("scopes", sa.String(80), nullable=False),  # joined by spaces
     sa.Column("made", sa.Float, nullable=False),
+)
+
+challenges = sa.Table(
+    "challenges",
+    FACTS,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("asker", sa.String(40)),  # the bot that challenges; null: a person
+    sa.Column("asked", sa.String(40)),  # the bot that the seat is kept for; null: any
+    sa.Column("bot", sa.String(40), index=True),  # the bot that sits there
+    sa.Column("state", sa.String(12), nullable=False),  # open, accepted, declined, cancelled
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("decided", sa.Float),
+    sa.Index("challenges_open", "state", "made"),
+)
+"""A challenge is a match with seats that are kept for bots: a row for each, and for each that a bot has."""
+
+bots = sa.Table(
+    "bots",
+    FACTS,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("seen", sa.Float, nullable=False),  # when it last listened to what comes
+)
+
+studies = sa.Table(
+    "studies",
+    FACTS,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("plan", sa.Text, nullable=False),  # TOML, as it was given
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("closed", sa.Float),
+)
+
+participants = sa.Table(
+    "participants",
+    FACTS,
+    sa.Column("study", sa.String(16), sa.ForeignKey("studies.id"), primary_key=True),
+    sa.Column("code", sa.String(12), primary_key=True),
+    sa.Column("digest", sa.LargeBinary(32), nullable=False, unique=True),  # SHA-256 of what the participant keeps
+    sa.Column("row", sa.Integer),  # which sequence of opponents; none before consent
+    sa.Column("state", sa.String(12), nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+    sa.Column("scripted", sa.Boolean, nullable=False),  # a program, not a person
+    sa.Column("language", sa.String(2)),
+    sa.Column("consent", sa.String(40)),  # the version that was agreed to
+    sa.Column("replaced", sa.Boolean, nullable=False),  # was lost, and the place given to somebody else
+)
+
+steps = sa.Table(
+    "steps",
+    FACTS,
+    sa.Column("study", sa.String(16), primary_key=True),
+    sa.Column("code", sa.String(12), primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("shown", sa.Float, nullable=False),
+    sa.Column("done", sa.Float),
+    sa.Column("answers", sa.Text),  # JSON
+    sa.ForeignKeyConstraint(["study", "code"], ["participants.study", "participants.code"]),
+)
+
+study_matches = sa.Table(
+    "study_matches",
+    FACTS,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("study", sa.String(16), nullable=False),
+    sa.Column("code", sa.String(12), nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("agent", sa.String(200), nullable=False),  # as the plan names it
+    sa.Column("label", sa.String(40), nullable=False),  # as the participant knew it
+    sa.Column("practice", sa.Boolean, nullable=False),
+    sa.UniqueConstraint("study", "code", "step"),
+    sa.ForeignKeyConstraint(["study", "code"], ["participants.study", "participants.code"]),
 )

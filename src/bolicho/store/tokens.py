@@ -3,6 +3,7 @@
 A token is shown once, when it is made; what is kept is its SHA-256.
 """
 
+import hmac
 import re
 import secrets
 import time
@@ -43,14 +44,14 @@ def new_token(connection: Connection, name: str, scopes: Sequence[str]) -> str:
     if connection.execute(sa.select(tokens.c.name).where(tokens.c.name == name)).first():
         raise BadInput(f"{name!r} has a token already; revoke that first, or take another name")
     token = secrets.token_urlsafe(24)
-    row = {"name": name, "digest": _digest(token), "scopes": " ".join(sorted(set(scopes))), "made": time.time()}
+    row = {"name": name, "digest": digest_of(token), "scopes": " ".join(sorted(set(scopes))), "made": time.time()}
     connection.execute(tokens.insert(), row)
     return token
 
 
 def holder(connection: Connection, token: str) -> Holder | None:
     """Whose token that is."""
-    found = connection.execute(tokens.select().where(tokens.c.digest == _digest(token))).mappings().first()
+    found = connection.execute(tokens.select().where(tokens.c.digest == digest_of(token))).mappings().first()
     return None if found is None else Holder(found["name"], frozenset(found["scopes"].split()))
 
 
@@ -66,5 +67,14 @@ def revoke(connection: Connection, name: str) -> None:
         raise BadInput(f"nobody called {name!r} has a token")
 
 
-def _digest(token: str) -> bytes:
+def digest_of(token: str) -> bytes:
+    """What is kept of a token."""
     return sha256(token.encode()).digest()
+
+
+def seal(connection: Connection, name: str, scope: str, text: str) -> str | None:
+    """What only who has that person's token could have made of a text; None where it is not good for the scope."""
+    found = connection.execute(tokens.select().where(tokens.c.name == name)).mappings().first()
+    if found is None or scope not in found["scopes"].split():
+        return None
+    return hmac.new(bytes(found["digest"]), text.encode(), sha256).hexdigest()

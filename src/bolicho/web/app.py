@@ -10,29 +10,38 @@ from typing import Annotated, Any, Literal
 import orjson
 from fastapi import FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
-from pydantic import Field, StringConstraints
+from pydantic import Field
 from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.games import game_names
 from bolicho.web import gallery, requests
+from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
-from bolicho.web.clerk import Book
+from bolicho.web.bots import challenges
+from bolicho.web.bots import routes as bots
 from bolicho.web.guard import BODY, Guard
 from bolicho.web.hall import Guest, refusal_text
 from bolicho.web.house import House, Settings
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
+from bolicho.web.study import export
+from bolicho.web.study import routes as study
 from bolicho.web.thinking import Roster
 from bolicho.web.wire import (
     REFUSED,
     ActionText,
     Bearer,
+    BotName,
     Code,
+    GameName,
     Name,
     Nonce,
     Number,
+    OptionsAsked,
     Ply,
+    RulesAsked,
+    Spec,
     Strict,
     answer,
     answer_text,
@@ -44,41 +53,30 @@ from bolicho.words import Said
 
 HELLO = 10.0  # seconds in which a connection says who it is
 POLL = 25.0  # seconds that an answer waits at most
-SEATED, WATCHING = 8, 500  # connections of a seat, and of those who watch, to a match in one process
 
 
 # --- What is sent to us ---------------------------------------------------------------------------
 
 
 class SeatAsked(Strict):
-    """Who is to sit at a seat: me, an agent, or whoever has the invitation."""
+    """Who is to sit at a seat: me, an agent, a bot if it accepts, or whoever has the invitation."""
 
-    who: Literal["me", "agent", "open"]
+    who: Literal["me", "agent", "open", "bot"]
     name: Name = "?"
-    agent: Annotated[str, StringConstraints(max_length=80)] = ""
+    agent: Spec = ""
+    bot: BotName = ""
 
-
-class ClockAsked(Strict):
-    """So many seconds for all of the match, and some more with every move."""
-
-    seconds: Annotated[float, Field(ge=5, le=86_400)]
-    plus: Annotated[float, Field(ge=0, le=600)] = 0
-
-
-class OptionsAsked(Strict):
-    """What the players agree to."""
-
-    why: bool = True
-    hint: bool = True
-    open_end: bool = True
-    clock: ClockAsked | None = None
+    @property
+    def called(self) -> str:
+        """By which name."""
+        return self.bot if self.who == "bot" else self.name
 
 
 class MatchAsked(Strict):
     """A match to be made."""
 
-    game: Annotated[str, StringConstraints(max_length=40)]
-    rules: dict[Annotated[str, StringConstraints(max_length=40)], bool | int | str] = Field(default={}, max_length=20)
+    game: GameName
+    rules: RulesAsked = Field(default={})
     seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=7)]
     options: OptionsAsked = OptionsAsked()
 
@@ -102,7 +100,7 @@ class MoveAsked(Strict):
 class HintAsked(Strict):
     """Who is asked what it would do."""
 
-    agent: Annotated[str, StringConstraints(max_length=80)]
+    agent: Spec
 
 
 # --- The app --------------------------------------------------------------------------------------
@@ -126,6 +124,10 @@ def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
     _add_matches(app, house)
     _add_questions(app, house)
     _add_live(app, house)
+    arena.add(app, house)
+    study.add(app, house)
+    export.add(app, house)
+    bots.add(app, house)
     return app
 
 
@@ -177,8 +179,11 @@ def _add_matches(app: FastAPI, house: House) -> None:
     async def make(asked: MatchAsked) -> Response:
         house.matches.take("")
         options = asked.options.model_dump()
-        places = [requests.Place(seat.who, seat.name, seat.agent) for seat in asked.seats]
+        places = [requests.Place(seat.who, seat.called, seat.agent) for seat in asked.seats]
         ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
+        if any(seat.who == "bot" for seat in asked.seats):
+            house.challenges.take("")
+            ask = partial(challenges.make, asker=None, **ask.keywords)
         return answer(await clerk().ask(ask), 201)
 
     @app.post("/api/matches/{number}/sit")
@@ -188,9 +193,9 @@ def _add_matches(app: FastAPI, house: House) -> None:
         return answer(await clerk().ask(ask))
 
     @app.get("/api/matches/{number}")
-    async def facts(number: Number) -> Response:
+    async def facts(number: Number, authorization: Bearer = None) -> Response:
         house.looks.take(number)
-        return answer(await clerk().ask(partial(requests.facts, number=number)))
+        return answer(await clerk().ask(partial(requests.facts, number=number, token=token_of(authorization))))
 
     @app.get("/api/matches/{number}/view")
     async def view(
@@ -223,7 +228,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
     @app.post("/api/matches/{number}/moves")
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
         token = needed_token(authorization)
-        house.moves.take(token)
+        house.moves.take(f"{number} {token}")  # a bot's token is for many matches
         ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
         await clerk().ask(ask)
         look: requests.Look = await clerk().ask(partial(requests.look, number=number, token=token, log=log))
@@ -248,8 +253,9 @@ def _add_questions(app: FastAPI, house: House) -> None:
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         if game not in game_names():
             raise Refusal(404, Said("server.no-game", game=game))
-        played = await clerk().ask(lambda book: gallery.records(book.connection))
-        return answer({"game": game, "agents": gallery.opponents(house.roster, game, played)})
+        played, here = await clerk().ask(lambda book: (gallery.records(book.connection), challenges.online(book)))
+        found = gallery.opponents(house.roster, game, played)
+        return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
 
     @app.get("/api/matches/{number}/moment")
     async def moment(number: Number, authorization: Bearer = None) -> Response:
@@ -285,9 +291,9 @@ def _add_questions(app: FastAPI, house: House) -> None:
         return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     @app.get("/api/matches/{number}/fair")
-    async def fair(number: Number) -> Response:
+    async def fair(number: Number, authorization: Bearer = None) -> Response:
         house.looks.take(number)
-        return answer(await clerk().ask(lambda book: book.match(number).fair()))
+        return answer(await clerk().ask(partial(requests.fair_facts, number=number, token=token_of(authorization))))
 
 
 # --- Connections that stay ------------------------------------------------------------------------
@@ -343,23 +349,8 @@ async def _greet(house: House, guest: Guest, hello: dict[str, Any]) -> str | Non
     right = isinstance(token, str | None) and type(log) is int and 0 <= log <= 100_000
     if hello["do"] != "hello" or not right or not re.fullmatch("[a-z0-9]{1,16}", number):
         raise Refusal(422, Said("server.unreadable", where="hello", problem='{"do": "hello", "token": ..., "log": 0}'))
-    if token is not None:
-        house.looks.take(token)
-
-    def join(book: Book) -> requests.Look:
-        look = requests.look(book, number, token, log)
-        crowd = SEATED if look.seat is not None else WATCHING
-        if house.hall.crowd(number, look.seat) >= crowd:
-            raise Refusal(429, Said("server.crowd"), after=30)
-        house.hall.join(guest, look.seat, look.ply)
-        return look
-
-    look = await house.clerk.ask(join)
+    look = await house.welcome(guest, token, log)
     guest.greet(look.text)
-    if look.seat is not None:
-        house.hall.hear(number, look.seat)
-    if look.thinker:
-        house.hall.think(number)
     return token
 
 
@@ -379,7 +370,7 @@ async def _answer(house: House, guest: Guest, token: str | None, text: str) -> N
                     raise Refusal(422, Said("server.unreadable", where="move", problem='{"ply": ..., "action": ...}'))
                 if token is None:
                     raise Refusal(401, Said("server.no-token"))
-                house.moves.take(token)
+                house.moves.take(f"{guest.match} {token}")
                 ask = partial(requests.move, number=guest.match, token=token, ply=ply, action=action)
                 house.clerk.post(ask, partial(house.hall.moved, guest, ply))
             case "claim":

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from bolicho.agents.play import answer
 from bolicho.games.game import Action
-from bolicho.store import database
+from bolicho.store import challenges, database
 from bolicho.store.database import Conflict, Move
 from bolicho.web.match import Audience, Match
 from bolicho.web.refusal import Refusal
@@ -31,6 +31,8 @@ TOGETHER = 512  # requests in one transaction at most
 KEPT = 20_000  # matches in memory at most
 TRIES = 6  # of a request that meets other writers
 A_WHILE = 200  # plies that agents play in one transaction
+EVERYBODY = "*"  # instead of the name of a bot
+BOT = "@"  # before the name of a bot, where the others are matches
 
 
 class Hall(Protocol):
@@ -52,6 +54,7 @@ class News:
     ply: int
     messages: dict[Audience, str]
     thinker: int | None  # a seat whose agent must be asked elsewhere
+    bots: frozenset[str] = frozenset()  # those to whom something new has happened there
 
 
 class Book:
@@ -64,12 +67,16 @@ class Book:
         self._matches = matches
         self._moves: list[Move] = []
         self.touched: dict[str, int] = {}  # the ply that was known of each match before
+        self._called: dict[str, frozenset[str]] = {}  # bots to be told of what is new in a match
         self._told: set[str] = set()  # those of them that another process has changed, whose agents are asked there
         self.now = database.now()
 
     def match(self, number: str) -> Match:
         """The match of that name."""
         match = self._matches.get(number)
+        if match is not None and match.study is not None and not database.is_there(self.connection, number):
+            del self._matches[number]  # its participant has withdrawn, perhaps at another process
+            match = None
         if match is None:
             match = self._matches[number] = self._read(number)
             if len(self._matches) > KEPT:
@@ -77,6 +84,13 @@ class Book:
         else:
             self._matches.move_to_end(number)
         return match
+
+    def find(self, number: str) -> Match | None:
+        """The same, or None where there is none any more."""
+        try:
+            return self.match(number)
+        except Refusal:
+            return None
 
     def _read(self, number: str, known: int | None = None) -> Match:
         """The match as it is stored; who listens here gets views of the plies after the one that is known."""
@@ -125,10 +139,24 @@ class Book:
         self._matches[match.id] = match
         self.touched[match.id] = -1
 
+    def remove(self, number: str) -> None:
+        """A match goes, from the rows and from here; other processes are told."""
+        self.write_moves()
+        database.delete_match(self.connection, number)
+        self._matches.pop(number, None)
+        self.touched[number] = -1
+        self._told.discard(number)
+
     def touch(self, match: Match) -> None:
         """The match is about to change, and those who look at it are to be told."""
         self.touched.setdefault(match.id, match.ply)
         self._told.discard(match.id)
+
+    def call(self, match: Match, *also: str) -> None:
+        """Bots are to be told that a match was made for them, begins or ends; `EVERYBODY` are all there are."""
+        if match.option("bots"):
+            bots = challenges.sitting(self.connection, match.id)
+            self._called[match.id] = self._called.get(match.id, frozenset()) | bots | set(also)
 
     def play(self, match: Match, action: Action | str | int) -> None:
         """An action of whoever is to act, and all that agents answer at once."""
@@ -160,15 +188,18 @@ class Book:
         database.set_dealt(self.connection, match.id, self.now)
         match.dealt(self.now)
         match.show(self.hall.listening(match.id))
+        self.call(match)
         if match.table.over:  # a flor may decide a short match before anybody acts
             self.end(match, None)
         self.answer(match)
 
-    def end(self, match: Match, claimed: int | None) -> None:
-        """The match is over."""
+    def end(self, match: Match, claimed: int | None, forfeit: int | None = None) -> None:
+        """The match is over, perhaps by a claim, or because a seat has forfeited."""
         self.touch(match)
         self.write_moves()
-        database.set_ended(self.connection, match.id, self.now, claimed, match.ended(self.now, claimed))
+        result = match.ended(self.now, claimed, forfeit)
+        database.set_ended(self.connection, match.id, self.now, result["claimed"], result)
+        self.call(match)
 
     def write_moves(self) -> None:
         """Write down what was played."""
@@ -188,8 +219,13 @@ class Book:
             messages = {who: match.news(who, self.now) for who in self.hall.listening(number)}
             match.frames.clear()
             match.told_here = match.here(self.now)
-            told.append(News(number, before, match.ply, messages, None if number in self._told else thinker(match)))
+            asked = None if number in self._told else thinker(match)
+            told.append(News(number, before, match.ply, messages, asked, self._called.get(number, frozenset())))
         return told
+
+    def called(self) -> set[str]:
+        """The bots to whom something new has happened."""
+        return set().union(*self._called.values())
 
     def changed(self) -> list[str]:
         """The matches that this transaction has changed; those that were only read again are told by others."""
@@ -318,11 +354,11 @@ class Clerk:
         return outcomes, book.news()
 
     def _notify(self, book: Book) -> None:
-        """Tell the other processes which matches have changed, as part of the transaction."""
-        numbers = book.changed()
+        """Tell the other processes which matches have changed, and for which bots, as part of the transaction."""
+        numbers = [*book.changed(), *(BOT + name for name in book.called())]
         notify = sa.text("SELECT pg_notify(:channel, :numbers)")
-        for at in range(0, len(numbers), 500):  # a notification has 8000 bytes at most
-            told = " ".join([self.sender, *numbers[at : at + 500]])
+        for at in range(0, len(numbers), 150):  # a notification has 8000 bytes at most, the name of a bot 40
+            told = " ".join([self.sender, *numbers[at : at + 150]])
             self._connection.execute(notify, {"channel": database.CHANNEL, "numbers": told})  # type: ignore[union-attr]
 
     def _deliver(self, outcomes: list[Outcome], news: list[News]) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 from bolicho.games import kind
 from bolicho.store import database
 from bolicho.web.thinking import Roster
+from bolicho.words import Said
 
 RATINGS = Path(__file__).parents[1] / "lab" / "gallery.json"
 FRESH = 30.0  # seconds that what was counted is taken to be true
@@ -53,6 +54,14 @@ def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int
             }
         )
     return sorted(found, key=lambda agent: -(agent["rating"] or 0))
+
+
+def bots(game: str, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Bots that may be challenged, where there is one opponent: a bot has one seat."""
+    seats = kind(game).seats(kind(game).rules())
+    says = Said("server.bots.here").as_json()
+    nothing = {"rating": None, "interval": None, "won": None, "games": None, "record": None}
+    return [{"name": name, "bot": True, "says": says, **nothing} for name in names if seats == 2]
 
 
 def _ratings() -> dict[str, Any]:

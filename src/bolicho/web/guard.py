@@ -72,7 +72,9 @@ class Guard:
 
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                given = list(message.get("headers", ()))
+                known = {name for name, _ in given}  # what has a stricter policy of its own keeps that
+                message["headers"] = given + [header for header in HEADERS if header[0] not in known]
             await send(message)
 
         await self.app(scope, bounded, with_headers)

@@ -4,15 +4,16 @@ import asyncio
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
 
+from bolicho.agents.agent import is_elsewhere
 from bolicho.errors import BadInput
 from bolicho.store.database import now
 from bolicho.web import requests
-from bolicho.web.clerk import Book, Clerk, News
+from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk, News
 from bolicho.web.match import Audience, dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
@@ -21,6 +22,7 @@ from bolicho.words import Said
 log = logging.getLogger("bolicho.web")
 
 BEHIND = 64  # messages that somebody may not have taken before the connection is given up
+AGAIN = (1.0, 4.0, 0.0)  # seconds after each time that a bot was asked in vain; then its game is lost
 HEARTBEAT = 20.0  # seconds between two notes of who is here
 
 
@@ -109,10 +111,35 @@ class Hall:
                     guest.ply = new.ply
                 elif -2 < guest.ply < new.ply:
                     self._soon(self.catch_up(guest))
-            for event in self._waiting.pop(new.match, ()):
-                event.set()
+            self._ring(new.match)
+            self.ring(new.bots)
             if new.thinker is not None:
                 self.think(new.match)
+
+    def ring(self, bots: Iterable[str]) -> None:
+        """Let bots that listen here look what is new for them."""
+        for name in bots:
+            every = [key for key in self._waiting if key.startswith(BOT)]
+            for key in every if name == EVERYBODY else [BOT + name]:
+                self._ring(key)
+
+    def _ring(self, key: str) -> None:
+        for event in self._waiting.pop(key, ()):
+            event.set()
+
+    @contextmanager
+    def bell(self, key: str) -> Iterator[asyncio.Event]:
+        """What rings when something happens in a match, or to a bot, from now on; once."""
+        event = asyncio.Event()
+        self._waiting.setdefault(key, set()).add(event)
+        try:
+            yield event
+        finally:
+            waiting = self._waiting.get(key)
+            if waiting is not None:
+                waiting.discard(event)
+                if not waiting:
+                    self._waiting.pop(key, None)
 
     # --- Coming and going ----------------------------------------------------------------------------
 
@@ -189,19 +216,9 @@ class Hall:
 
     async def changed(self, match: str, ask: Callable[[], Any], seconds: float) -> None:
         """Wait until something happens in a match, unless `ask` says that it has, or the time is over."""
-        event = asyncio.Event()
-        self._waiting.setdefault(match, set()).add(event)
-        try:
+        with self.bell(match) as event, suppress(TimeoutError):
             if not await ask():
                 await asyncio.wait_for(event.wait(), seconds)
-        except TimeoutError:
-            pass
-        finally:
-            waiting = self._waiting.get(match)
-            if waiting is not None:
-                waiting.discard(event)
-                if not waiting:
-                    self._waiting.pop(match, None)
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something, and let nobody wait for it."""
@@ -233,10 +250,24 @@ class Hall:
                 if asked is None:
                     return
                 ply, thought = asked
-                facts = await self.ask_agent(thought)
-                await self.clerk.ask(partial(requests.agent_move, number=match, ply=ply, action=facts["number"]))
+                facts = await self._decided(thought)
+                if facts is None:
+                    await self.clerk.ask(partial(requests.forfeit, number=match, ply=ply))
+                else:
+                    await self.clerk.ask(partial(requests.agent_move, number=match, ply=ply, action=facts["number"]))
         except Refusal:
             return  # who looks at the match next asks again
+
+    async def _decided(self, thought: Any) -> dict[str, Any] | None:
+        """What an agent does; None for a bot at an address that does not say, though it was asked more than once."""
+        for pause in AGAIN:
+            try:
+                return await self.ask_agent(thought)
+            except Refusal:
+                if not is_elsewhere(thought.spec):
+                    raise
+                await asyncio.sleep(pause)
+        return None
 
     async def ask_agent(self, thought: Any, explain: bool = False) -> dict[str, Any]:
         """What an agent says in its process; a process that was lost is replaced."""

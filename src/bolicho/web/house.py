@@ -3,17 +3,23 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import psycopg
 from sqlalchemy.engine import Engine
 
 from bolicho.store import database
 from bolicho.web import requests
-from bolicho.web.clerk import Clerk
+from bolicho.web.arena.runs import Runs
+from bolicho.web.bots.streams import Streams
+from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk
 from bolicho.web.guard import Rate
-from bolicho.web.hall import Hall
+from bolicho.web.hall import Guest, Hall
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
+from bolicho.words import Said
+
+SEATED, WATCHING = 8, 500  # connections of a seat, and of those who watch, to a match in one process
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,9 @@ class Settings:
     games: tuple[str, ...] = ()
     also: tuple[str, ...] = ()  # agents beside those of the house
     thinkers: int = 1  # processes
+    runs: str = "runs"  # the folder of tournaments
+    reports: str = "reports"  # that of the lab
+    show_runs: bool = False  # whether everybody may look at them
 
 
 class House:
@@ -39,21 +48,50 @@ class House:
         self.questions = Rate(2, 20)
         self.matches = Rate(200, 2000)
         self.looks = Rate(30, 200)
+        self.challenges = Rate(20, 200)
+        self.streams = Streams()
+        self.runs = Runs(Path(settings.runs))
 
     async def open(self) -> None:
         """Begin to answer, and go on with what was under way."""
         loop = asyncio.get_running_loop()
         self.hall.clerk = self.clerk = Clerk(self.engine, self.roster, self.hall, loop)
-        self.tasks = [asyncio.ensure_future(self.hall.beat())]
+        self.runs.jobs.begin()
+        self.tasks = [asyncio.ensure_future(task) for task in (self.hall.beat(), self.runs.jobs.tend())]
         if self.engine.dialect.name == "postgresql":
             self.tasks.append(asyncio.ensure_future(self._listen()))
         for number in await self.clerk.ask(lambda book: database.left_to_agents(book.connection)):
             self.hall.think(number)
 
+    async def welcome(self, guest: Guest, token: str | None, log: int = 0) -> requests.Look:
+        """Let a connection listen to a match from now on, and see that those play whom it waits for."""
+        if token is not None:
+            self.looks.take(token)
+
+        def join(book: Book) -> requests.Look:
+            look = requests.look(book, guest.match, token, log)
+            if self.hall.crowd(guest.match, look.seat) >= (WATCHING if look.seat is None else SEATED):
+                raise Refusal(429, Said("server.crowd"), after=30)
+            self.hall.join(guest, look.seat, look.ply)
+            return look
+
+        look = await self.clerk.ask(join)
+        if look.seat is not None:
+            self.hall.hear(guest.match, look.seat)
+        if look.thinker:
+            self.hall.think(guest.match)
+        return look
+
+    def let_go(self) -> None:
+        """The server is about to end: nobody is to wait for more."""
+        self.streams.end()
+        self.hall.ring([EVERYBODY])
+
     async def close(self) -> None:
         """Answer what was asked, and let go."""
         for task in self.tasks:
             task.cancel()
+        await asyncio.to_thread(self.runs.jobs.close)
         self.clerk.close()
         self.roster.close()
 
@@ -65,9 +103,13 @@ class House:
                 async with await psycopg.AsyncConnection.connect(address, autocommit=True) as connection:
                     await connection.execute(f"LISTEN {database.CHANNEL}")
                     await self.clerk.ask(requests.again)  # nobody has told what happened before
+                    self.hall.ring([EVERYBODY])
                     async for notification in connection.notifies():
                         sender, *numbers = notification.payload.split(" ")
                         if sender != self.clerk.sender:
-                            await self.clerk.ask(partial(requests.again, numbers=numbers))
+                            bots = [name for name in numbers if name.startswith(BOT)]
+                            matches = [number for number in numbers if not number.startswith(BOT)]
+                            await self.clerk.ask(partial(requests.again, numbers=matches))
+                            self.hall.ring([name.removeprefix(BOT) for name in bots])
             except (psycopg.Error, Refusal):
                 await asyncio.sleep(1)

@@ -17,9 +17,11 @@ import orjson
 from bolicho.agents.meet import luck_of_seats
 from bolicho.games import game as make_game
 from bolicho.games.game import Action, Game, Table, View
+from bolicho.games.record import replay
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import names
 from bolicho.words import Said, Seat
 
 PAUSE = 60.0
@@ -47,6 +49,10 @@ def _game(name: str, rules: str) -> Game:
     return make_game(name, **json.loads(rules))
 
 
+LOOKED_AT = {"why": True, "hint": False, "open_end": True, "clock": None}
+"""The options of a game that nobody plays here."""
+
+
 class Match:
     """A match: who sits where, and the table once all seats are taken."""
 
@@ -62,6 +68,20 @@ class Match:
         self._table: Table | None = None
         if row.dealt is not None:
             self._deal(row.dealt)
+
+    @classmethod
+    def played(cls, number: str, record: Mapping[str, Any], winners: Sequence[int]) -> "Match":
+        """A game of agents that was played elsewhere, to be looked at: it is over, and all its cards lie open."""
+        agents = record["players"]
+        sitting = [SeatRow(seat, name, agent=agents[seat]) for seat, name in enumerate(told_apart(names(agents)))]
+        row = MatchRow(number, record["game"], dict(record.get("rules", {})), LOOKED_AT, b"", 0.0)
+        match = cls(row, sitting)
+        match._table = replay(record, match.game)
+        match._table.players = match.names
+        result = {"scores": match.table.scores, "winners": list(winners), "claimed": None, "people": 0}
+        match.row = replace(row, ended=0.0, result=result)
+        match._used, match._moves, match._since = [0.0] * match.game.seats, [0] * match.game.seats, 0.0
+        return match
 
     # --- What stands ----------------------------------------------------------------------------
 
@@ -102,15 +122,23 @@ class Match:
         """What was agreed when the match was made."""
         return self.row.options.get(name)
 
+    @property
+    def study(self) -> str | None:
+        """The study that the match belongs to, if any: nobody else may look at it then."""
+        found: str | None = self.option("study")
+        return found
+
     def seat_of(self, token: str | None) -> Audience:
         """The seat that a token opens; None for who has none; refused for one that opens nothing here."""
         if token is None:
+            if self.study is not None:
+                raise Refusal(404, Said("server.no-match"))
             return None
         digest = sha256(token.encode()).digest()
         for seat in self.sitting:
             if seat.token is not None and hmac.compare_digest(seat.token, digest):
                 return seat.seat
-        raise Refusal(403, Said("server.token"))
+        raise Refusal(403, Said("server.token")) if self.study is None else Refusal(404, Said("server.no-match"))
 
     # --- What happens ---------------------------------------------------------------------------
 
@@ -149,11 +177,11 @@ class Match:
         """The cards are dealt: a view for those who listen."""
         self.frames = {who: [self.view(who).data()] for who in listening}
 
-    def ended(self, at: float, claimed: int | None) -> dict[str, Any]:
-        """The match is over; its result."""
-        self.row = replace(self.row, ended=at, claimed=claimed, result=self._result(claimed))
-        assert self.row.result is not None
-        return self.row.result
+    def ended(self, at: float, claimed: int | None, forfeit: int | None = None) -> dict[str, Any]:
+        """The match is over, to its end, by a claim, or because a seat has broken; its result."""
+        result = self._result(claimed) if forfeit is None else self._forfeited(forfeit)
+        self.row = replace(self.row, ended=at, claimed=result["claimed"], result=result)
+        return result
 
     def _result(self, claimed: int | None) -> dict[str, Any]:
         table = self.table
@@ -161,6 +189,11 @@ class Match:
         best = [seat for seat, got in enumerate(payoffs) if got == max(payoffs)]
         winners = [] if len(best) == self.game.seats else best
         return {"scores": table.scores, "winners": winners, "claimed": claimed, "people": len(self.people)}
+
+    def _forfeited(self, loser: int) -> dict[str, Any]:
+        """The game is the others'; it stands as if the first of them had claimed it."""
+        others = [seat for seat in range(self.game.seats) if seat != loser]
+        return {**self._result(others[0]), "winners": others, "forfeit": loser}
 
     # --- What is shown --------------------------------------------------------------------------
 
@@ -182,10 +215,14 @@ class Match:
         """Who is here, by seats."""
         return tuple([self.is_here(seat.seat, now) for seat in self.sitting])
 
+    def agent_shown(self, row: SeatRow) -> str | bool | None:
+        """Who plays at a seat, where it is no person; in a neutral match only that it is none."""
+        return row.agent if row.agent is None or not self.option("neutral") else True
+
     def facts(self, now: float) -> dict[str, Any]:
         """What everybody may know of a match."""
         players = [
-            {"name": row.name, "agent": row.agent, "taken": row.taken, "here": self.is_here(row.seat, now)}
+            {"name": row.name, "agent": self.agent_shown(row), "taken": row.taken, "here": self.is_here(row.seat, now)}
             for row in self.sitting
         ]
         return {
@@ -283,6 +320,13 @@ class Match:
         if who is not None:
             facts["shown"] = fair.cards_shown(self.table.record(), who)
         return {**record, **facts, "scores": view.scores, "log": view.history}
+
+
+def told_apart(called: list[str]) -> list[str]:
+    """The same names, with a number each where there are several of one."""
+    return [
+        name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)
+    ]
 
 
 def why_not(view: View, text: str) -> Said:

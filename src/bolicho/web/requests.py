@@ -7,28 +7,22 @@ from hashlib import sha256
 from typing import Any
 
 from bolicho.errors import BadInput, IllegalAction
-from bolicho.store import database
+from bolicho.store import challenges, database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.clerk import Book, thinker
-from bolicho.web.match import Audience, Match, game_of, why_not
+from bolicho.web.match import Audience, Match, game_of, told_apart, why_not
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
 
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 INVITED_FOR = 24 * 3600.0  # seconds
 OPEN_MATCHES = 100_000
 
 
-def new_name() -> str:
-    """The name of a match: no secret, but nobody's to guess."""
-    return "".join(secrets.choice(LETTERS) for _ in range(10))
-
-
 @dataclass(frozen=True)
 class Place:
-    """A seat as asked for: an agent's, mine, or open to an invitation."""
+    """A seat as asked for: an agent's, mine, open to an invitation, or a bot's (of the one who asks: `self`)."""
 
     who: str
     name: str = ""
@@ -59,7 +53,7 @@ def prepare(
     agents = [place.agent for place in places if place.who == "agent"]
     for spec in agents:
         book.roster.check(chosen, spec)
-    called = iter(_told_apart(names(agents)))
+    called = iter(told_apart(names(agents)))
     sitting: list[SeatRow] = []
     told: list[dict[str, Any]] = []
     for seat, place in enumerate(places):
@@ -70,18 +64,23 @@ def prepare(
             token = secrets.token_urlsafe(24)
             sitting.append(SeatRow(seat, place.name, token=_hash(token), nonce=_nonce(""), seen=book.now))
             told.append({"seat": seat, "token": token})
+        elif place.who == "self":
+            sitting.append(bot_row(seat, place.name, "", book.now))
+            told.append({"seat": seat})
+        elif place.who == "bot":
+            sitting.append(SeatRow(seat, place.name or "?"))
+            told.append({"seat": seat})
         else:
             invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR
             sitting.append(SeatRow(seat, place.name, invite=_hash(invite), expires=expires))
             told.append({"seat": seat, "invite": invite, "expires": expires})
-    row = MatchRow(new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
+    row = MatchRow(database.new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
     return Match(row, sitting), {"match": row.id, "commit": fair.commitment(row.secret), "seats": told}
 
 
-def _told_apart(called: list[str]) -> list[str]:
-    return [
-        name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)
-    ]
+def bot_row(seat: int, name: str, nonce: str, now: float) -> SeatRow:
+    """A seat that a bot has: no token of its own opens it, but the bot's does."""
+    return SeatRow(seat, name, token=secrets.token_bytes(32), nonce=_nonce(nonce), seen=now)
 
 
 def make(book: Book, **asked: Any) -> dict[str, Any]:
@@ -96,6 +95,8 @@ def make(book: Book, **asked: Any) -> dict[str, Any]:
 def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str, Any]:
     """Take the seat that an invitation is for; the last one who sits down has the cards dealt."""
     match = book.alone(number)  # or two who take the last two seats would each think that one is left
+    if match.study is not None:
+        raise Refusal(404, Said("server.no-match"))
     digest = _hash(invite)
     seat = next((seat for seat in match.sitting if seat.invite == digest), None)
     if seat is None or seat.taken:
@@ -115,9 +116,9 @@ def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str
 # --- Looking ----------------------------------------------------------------------------------------
 
 
-def facts(book: Book, number: str) -> dict[str, Any]:
-    """What everybody may know of a match."""
-    match = book.match(number)
+def facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
+    """What everybody may know of a match; of a study's, who sits there."""
+    match, _ = _admitted(book, number, token)
     about = {"match": number, "game": match.row.game, "rules": dict(match.game.options), "seats": match.game.seats}
     more = {"options": match.row.options, "made": match.row.made, "ply": match.ply, **match.fair()}
     return {**about, **more, **match.facts(book.now)}
@@ -172,14 +173,37 @@ def record(book: Book, number: str, token: str | None, whole: bool) -> dict[str,
     return match.whole_record() if whole else match.seat_record(seat)
 
 
+def fair_facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
+    """What the deal was made of, for the same."""
+    match, _ = _admitted(book, number, token)
+    return match.fair()
+
+
+def _admitted(book: Book, number: str, token: str | None) -> tuple[Match, Audience]:
+    """A match that everybody may know of, whatever token they send; of a study's, only who sits there."""
+    match = book.match(number)
+    return (match, None) if match.study is None else _known(book, number, token)
+
+
 def _known(book: Book, number: str, token: str | None) -> tuple[Match, Audience]:
     """The match, and whose token that is; who sat down at another process a moment ago is looked up there."""
     match = book.match(number)
     try:
-        return match, match.seat_of(token)
+        return match, _opened(book, match, token)
     except Refusal:
         match = book.again(number)
-        return match, match.seat_of(token)
+        return match, _opened(book, match, token)
+
+
+def _opened(book: Book, match: Match, token: str | None) -> Audience:
+    """The seat that a token opens: one that was made for it, or the one that the bot has whose own it is."""
+    try:
+        return match.seat_of(token)
+    except Refusal:
+        seat = challenges.seat_of(book.connection, match.id, token or "") if match.option("bots") else None
+        if seat is None:
+            raise
+        return seat
 
 
 def _seated(book: Book, number: str, token: str) -> tuple[Match, int]:
@@ -240,6 +264,13 @@ def agent_move(book: Book, number: str, ply: int, action: int) -> None:
             raise Refusal(500, Said("server.illegal")) from None
 
 
+def forfeit(book: Book, number: str, ply: int) -> None:
+    """Who is to act at that ply does not, and loses: the game is the others'."""
+    match = book.alone(number)
+    if match.ply == ply and match.state == "playing" and match.table.turn is not None:
+        book.end(match, None, match.table.turn)
+
+
 def go_on(book: Book, number: str) -> None:
     """Let those agents play whose turn it is."""
     match = book.match(number)
@@ -250,7 +281,7 @@ def go_on(book: Book, number: str) -> None:
 def claim(book: Book, number: str, token: str) -> None:
     """The game is mine: who is to act has been away for long, or is out of time."""
     match = book.alone(number)  # who is here and who is away may be known elsewhere
-    seat = match.seat_of(token)
+    seat = _opened(book, match, token)
     assert seat is not None
     match.check_claim(seat, book.now)
     book.end(match, seat)
@@ -265,11 +296,12 @@ def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked
     found = dict(heard)
     for number, seat, at, here in database.read_seen(book.connection, looked_at):
         found[number, seat] = (at, here)
+    there = {number: match for number in {number for number, _ in found} if (match := book.find(number)) is not None}
     for (number, seat), (at, here) in found.items():
-        match = book.match(number)
-        match.sit(replace(match.sitting[seat], seen=at, here=here))
-    for number in {number for number, _ in found}:
-        match = book.match(number)
+        if number in there:
+            match = there[number]
+            match.sit(replace(match.sitting[seat], seen=at, here=here))
+    for match in there.values():
         if match.told_here != match.here(book.now):
             book.touch(match)
 
@@ -277,7 +309,7 @@ def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked
 def again(book: Book, numbers: Collection[str] | None = None) -> None:
     """Other processes have changed these matches (or any): those that somebody looks at here are read again."""
     for number in book.known() if numbers is None else numbers:
-        if book.hall.is_looked_at(number):
+        if book.hall.is_looked_at(number) and book.find(number) is not None:
             book.again(number)
         else:
             book.drop(number)
@@ -318,7 +350,7 @@ def why(book: Book, number: str, token: str | None, ply: int) -> tuple[dict[str,
     if match.state != "over" and not _dealt_since(match, before):
         raise Refusal(403, Said("server.why-early"))
     asked = _thought(match, before.actions, agent, fair.luck(match.row.secret))
-    return {"ply": ply, "seat": seat, "agent": agent}, asked
+    return {"ply": ply, "seat": seat, "agent": match.agent_shown(match.sitting[seat])}, asked
 
 
 def _dealt_since(match: Match, before: Any) -> bool:

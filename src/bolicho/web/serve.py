@@ -19,6 +19,7 @@ from bolicho.web import requests
 from bolicho.web.app import make_app
 from bolicho.web.house import House, Settings
 from bolicho.web.requests import Place
+from bolicho.web.study import course
 from bolicho.web.thinking import Roster, stay_with
 
 
@@ -100,7 +101,9 @@ def _child(settings: Settings, sock: socket.socket, started: Any, parent: int) -
 def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], begin: Begin | None) -> None:
     engine = open_database(settings.database, settings.sync)
     roster = Roster(settings.games or None, settings.also, settings.thinkers)
-    roster.warm()
+    with engine.connect() as connection:
+        studied = course.opponents(connection)
+    roster.warm(studied)
     _settle()
     config = uvicorn.Config(
         make_app(settings, roster, engine),
@@ -132,6 +135,10 @@ class _Server(uvicorn.Server):  # type: ignore[misc]
         super().__init__(config)
         self._ready = ready
         self._begin = begin
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.config.app.state.house.let_go()
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

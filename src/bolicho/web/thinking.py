@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from time import thread_time
@@ -19,12 +19,13 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bolicho.agents.agent import Agent, Entry, agent, is_oracle
+from bolicho.agents.agent import Agent, Entry, agent, is_elsewhere, is_oracle
 from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
 from bolicho.agents.player import Compiled
 from bolicho.arena.session import end_with
+from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game, Table
@@ -35,6 +36,7 @@ BLINK = 0.004
 """Seconds that three of four decisions may take of one who answers where moves are written."""
 
 TRIED = 12  # decisions
+WAITING = 32  # questions to bots at a time
 SEATED = 1000  # agents that are kept, each for a game with its rules
 
 
@@ -79,6 +81,7 @@ class Roster:
         self._seated: dict[tuple[Game, str], Agent] = {}
         self._processes = processes
         self._pools: dict[bool, ProcessPoolExecutor] = {}  # of those who move, and of those who explain
+        self._lines = ThreadPoolExecutor(WAITING, "bot")  # threads that wait for bots
         self._lock = threading.Lock()
 
     def entries(self, game: str) -> list[Entry]:
@@ -100,9 +103,14 @@ class Roster:
 
     # --- At once --------------------------------------------------------------------------------
 
-    def warm(self) -> None:
-        """Let everybody decide a few times, so that all is compiled and loaded, and measure how long they think."""
+    def warm(self, more: Iterable[tuple[str, str]] = ()) -> None:
+        """Let everybody decide a few times, so that all is compiled and loaded, and measure how long they think.
+
+        `more` are agents, each with its game, that sit at some tables and that nobody may invite to others.
+        """
         steps = [(name, spec) for name in self.games for spec in self._specs(name)]
+        beside = [one for one in dict.fromkeys(more) if one[0] in self.games and one not in steps]
+        steps += beside
         columns = (
             TextColumn("getting ready: {task.description}"),
             BarColumn(),
@@ -113,7 +121,11 @@ class Roster:
             task = bar.add_task("", total=len(steps))
             for name, spec in steps:
                 bar.update(task, description=f"{name}, {spec}")
-                self._seconds[name, spec] = self._measure(make_game(name), spec)
+                try:
+                    self._seconds[name, spec] = self._measure(make_game(name), spec)
+                except BadInput:
+                    if (name, spec) not in beside:  # who cannot be made now is asked when it sits there
+                        raise
                 bar.advance(task)
 
     def _specs(self, name: str) -> list[str]:
@@ -159,8 +171,11 @@ class Roster:
     def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
         """Ask in a process; one that was lost is replaced once.
 
-        Who explains has a process of its own: people who ask do not wait for agents that play each other.
+        Who explains has a process of its own: people who ask do not wait for agents that play each other.  A bot
+        at an address thinks there; here somebody waits for it, and keeps no agent from thinking.
         """
+        if is_elsewhere(thought.spec):
+            return self._lines.submit(think, thought, explain)
         with self._lock:
             try:
                 return self._pool(explain).submit(think, thought, explain)
@@ -176,6 +191,7 @@ class Roster:
 
     def close(self) -> None:
         """Let the processes go."""
+        self._lines.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             for pool in self._pools.values():
                 pool.shutdown(wait=False, cancel_futures=True)

@@ -4,7 +4,7 @@ import unicodedata
 from typing import Annotated, Any
 
 from fastapi import Header, Query, Request, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from bolicho.store.tokens import Holder, holder
 from bolicho.web.assets import Asset
@@ -34,6 +34,10 @@ Nonce = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{32})?$")]
 Code = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Number = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,16}$")]
 ActionText = Annotated[str, StringConstraints(min_length=1, max_length=80)]
+BotName = Annotated[str, StringConstraints(max_length=40, pattern=r"^[A-Za-z0-9_.-]*$")]
+GameName = Annotated[str, StringConstraints(max_length=40)]
+Spec = Annotated[str, StringConstraints(max_length=80)]
+RulesAsked = Annotated[dict[GameName, bool | int | str], Field(max_length=20)]
 Bearer = Annotated[str | None, Header(alias="authorization", max_length=200)]
 Ply = Annotated[int, Query(ge=0, le=100_000)]
 
@@ -42,6 +46,22 @@ class Strict(BaseModel):
     """What is not asked for is refused."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class ClockAsked(Strict):
+    """So many seconds for all of the match, and some more with every move."""
+
+    seconds: Annotated[float, Field(ge=5, le=86_400)]
+    plus: Annotated[float, Field(ge=0, le=600)] = 0
+
+
+class OptionsAsked(Strict):
+    """What the players agree to."""
+
+    why: bool = True
+    hint: bool = True
+    open_end: bool = True
+    clock: ClockAsked | None = None
 
 
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -72,11 +92,17 @@ def needed_token(authorization: str | None) -> str:
     return token
 
 
-def allowed(book: Book, token: str, scope: str) -> Holder:
-    """Who has a personal token that is good for something; refused to others."""
+def known(book: Book, token: str) -> Holder:
+    """Who has a personal token; refused to others."""
     found = holder(book.connection, token)
     if found is None:
-        raise Refusal(401, Said("server.token"))
+        raise Refusal(401, Said("server.bots.token"))
+    return found
+
+
+def allowed(book: Book, token: str, scope: str) -> Holder:
+    """Who has a personal token that is good for something; refused to others."""
+    found = known(book, token)
     if scope not in found.scopes:
         raise Refusal(403, Said("server.scope", scope=scope))
     return found

@@ -1,68 +1,100 @@
-"""Stage 4: matches against people are read from records, answers from a table beside them."""
+"""Stage 4: matches against people and what they answered, as a study with people hands them out."""
 
-import csv
 import json
 import math
 
 import pytest
 
 from bolicho import BadInput
-from bolicho.agents.agent import agent
-from bolicho.agents.play import play
-from bolicho.games import game
-from bolicho.games.record import write_record
+from bolicho.lab.cbr.answered import QUALITIES, Answer, Export, Match, read_export
 from bolicho.lab.cbr.people import (
-    COLUMNS,
-    QUALITIES,
-    Answer,
-    Match,
     answers_figures,
     answers_table,
     clustered_mean,
     clustered_rate,
+    compared_table,
     experience_figure,
-    experiences,
-    read_answers,
-    read_matches,
     results_table,
 )
 from bolicho.lab.cbr.published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
 from bolicho.lab.study import Measured, run_study
 from bolicho.stats import Estimate
+from bolicho.store.exported import PLAN, TABLES, write_table
 
-PLAYERS = {"1.json": ("human", "pvs"), "2.json": ("pvs", "human"), "3.json": ("human", "balanced"), "4.json": None}
+WHO = {"study": "s", "scripted": False}
+CHOICES = ("[{value = 'new', text = {en = 'under a year', pt = 'menos de um ano'}},"
+           " {value = 'old', text = {en = 'ten years'}}]")  # fmt: skip
+
+
+def blank(name, **given):
+    """A row of a table, with nothing in it but what is given."""
+    return {column.name: None for column in TABLES[name]} | WHO | given
+
+
+def played(participant, agent, place, ahead, **more):
+    points = {"points": 12 - min(ahead, 0), "against": 12 + max(ahead, 0), "ended": "2026-01-01 10:00:00.000"}
+    about = {"participant": participant, "agent": agent, "place": place, "practice": False}
+    return blank("matches", **about | points | more)
+
+
+def said(participant, agent, place, marks, **more):
+    """What somebody answered to the four questions after a match."""
+    about = {"participant": participant, "agent": agent, "place": place, **more}
+    return [blank("answers", item=item, answer=mark, **about) for item, mark in zip(QUALITIES, marks, strict=True)]
+
+
+def experience(participant, answer, **more):
+    return blank("answers", participant=participant, item="experience", answer=answer, **more)
+
+
+MATCHES = (played("ana", "pvs", 1, -4), played("ana", "balanced", 2, 3), played("rui", "balanced", 1, 5),
+           played("rui", "pvs", 2, -1), played("rui", "nps", 3, 0, ended=None),
+           played("bot", "pvs", 1, 9, scripted=True), played("ana", "novice", None, 2, practice=True))  # fmt: skip
+ANSWERS = (*said("ana", "pvs", 1, (5, 4, 3, 1)), *said("rui", "pvs", 2, (2, None, 3, 5)),
+           *said("ana", "balanced", 2, (1, 1, 1, 1)), *said("bot", "pvs", 1, (1, 1, 1, 1), scripted=True),
+           experience("ana", "old"), experience("rui", None))  # fmt: skip
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Made up: three matches in which a scripted player sits for the person, one that nobody plays, one unfinished."""
-    for number, (name, players) in enumerate(PLAYERS.items()):
-        seated = [agent({"human": "novice", "pvs": "random"}.get(one, one)) for one in players or ("random", "random")]
-        table = play(game("truco"), seated, number).table
-        table.players = list(players) if players else None
-        (tmp_path / name).write_text(write_record(table.record()))
-    half = json.loads((tmp_path / "1.json").read_text())
-    half["actions"] = half["actions"][:5]
-    (tmp_path / "5.jsonl").write_text(json.dumps(half))
+    """Made up: two people, a scripted participant, somebody who withdrew."""
+    write_folder(tmp_path)
     return tmp_path
 
 
-def write_answers(folder, *rows, columns=COLUMNS):
-    with (folder / "answers.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([columns, *rows])
+def write_folder(folder, matches=MATCHES, answers=ANSWERS, plan=None):
+    people = sorted({(row["participant"], row["scripted"]) for row in matches})
+    states = blank("states", state="withdrawn", participants=3)
+    rows = {"matches": matches, "answers": answers, "states": [states],
+            "participants": [blank("participants", participant=who, scripted=bot) for who, bot in people]}  # fmt: skip
+    for name, found in rows.items():
+        write_table(folder, name, TABLES[name], found)
+    question = f"[[questions]]\nwhen = 'before'\nname = 'experience'\nkind = 'choice'\nchoices = {CHOICES}\n"
+    (folder / PLAN).write_text(plan or f"game = 'truco'\n{question}")
 
 
-def test_finished_matches_against_people_are_read(folder):
-    matches, left_out = read_matches(folder)
-    assert [(match.record, match.agent) for match in matches] == [
-        ("1.json", "pvs"), ("2.json", "pvs"), ("3.json", "balanced")]  # fmt: skip
-    assert left_out == 2 and all(match.ahead != 0 for match in matches)
-    assert matches[0].ahead < 0  # random cards do not beat a novice
+def test_finished_matches_of_people_are_read(folder):
+    found = read_export(folder)
+    assert found.matches == [Match("ana", "pvs", 1, -4), Match("ana", "balanced", 2, 3),
+                             Match("rui", "balanced", 1, 5), Match("rui", "pvs", 2, -1)]  # fmt: skip
+    assert "1 matches that were not finished" in found.left_out and "1 scripted participants" in found.left_out
+    assert "3 people withdrew" in found.left_out
+
+
+def test_scripted_participants_are_shown_only_where_asked_for_and_then_it_is_said(folder, tmp_path):
+    assert {match.participant for match in read_export(folder, scripted=True).matches} == {"ana", "rui", "bot"}
+    assert {answer.participant for answer in read_export(folder).answers} == {"ana", "rui"}
+    page = run_study("cbr-stage-4", records=folder, out=tmp_path / "all", scripted=True)
+    titles = [table["title"] for table in json.loads((page.parent / "findings.json").read_text())["tables"]]
+    assert len(titles) == 4 and all(title.endswith("(scripted participants among them)") for title in titles)
+    write_folder(folder, [row for row in MATCHES if row["scripted"]])
+    with pytest.raises(BadInput, match=r"all participants in .* are scripted; --scripted shows them"):
+        read_export(folder)
 
 
 def test_wins_and_differences_stand_beside_table_17():
-    matches = [Match("a", "pvs", 4), Match("b", "pvs", 8), Match("c", "pvs", -12), Match("d", "balanced", 3)]
-    pvs, balanced = results_table(matches, {name: name for name in "abcd"}).rows
+    ahead = {"a": ("pvs", 4), "b": ("pvs", 8), "c": ("pvs", -12), "d": ("balanced", 3)}
+    pvs, balanced = results_table([Match(who, agent, 1, points) for who, (agent, points) in ahead.items()]).rows
     assert pvs[:3] == ["pvs", "2 of 3", 3] and pvs[3].published == 5 / 13
     assert (pvs[4].estimate.value, pvs[4].published) == (6, 5.28) and pvs[4].estimate.low < 6 < pvs[4].estimate.high
     assert pvs[5] == Measured(Estimate(-12), published=-12)  # of one match: no interval
@@ -99,39 +131,41 @@ def test_means_of_table_17_are_not_means_of_its_counts():
     assert possible == {("pvcs", 11.0), ("pvs", 12.0)}
 
 
-def test_answers_are_counted_beside_the_published_ones(folder):
-    write_answers(folder, ("1.json", "ana", 5, 4, 3, 1, "ten years"), ("2.json", "", 2, 4, 3, 5, ""))
-    answers = read_answers(folder / "answers.csv", read_matches(folder)[0])
-    rows = {row[1]: row for row in answers_table(answers).rows}
+def test_agents_are_compared_within_people(folder):
+    """Ana and Rui each met both, in the two orders: pvs was 7 and 6 points less ahead, and marks go the same way."""
+    rows = {(row[0], row[1]): row for row in compared_table(read_export(folder)).rows}
+    assert rows["points ahead", "pvs - balanced"][2].estimate.value == pytest.approx(-6.5)
+    assert (
+        rows["won", "pvs - balanced"][2].estimate.value == pytest.approx(-1)
+        and rows["won", "pvs - balanced"][2].percent
+    )
+    assert rows["fun", "pvs - balanced"][2] is None  # only Ana said something of both
+
+
+def test_answers_are_counted_beside_the_published_ones_and_blanks_stay_blank(folder):
+    answers = read_export(folder).answers
+    assert [one.mark for one in answers if one.participant == "rui"] == [2, None, 3, 5]
+    rows = {row[1]: row for row in answers_table(answers).rows if row[0] == "pvs"}
     assert rows["competence"][2].estimate.value == 3.5 and rows["competence"][3:] == ["1 / 0 / 1", "7 / 1 / 5", 0]
     assert rows["fun"][3] == "1 / 0 / 1" and rows["predictability"][3] == "0 / 2 / 0"
+    assert rows["coherence"][2] == Measured(Estimate(4)) and rows["coherence"][5] == 1  # one person has no interval
 
 
-def test_blanks_stay_blank(folder):
-    write_answers(folder, ("1.json", "ana", "", 4, "", 1, ""), ("2.json", "ana", "", 2, 3, 5, ""))
-    answers = read_answers(folder / "answers.csv", read_matches(folder)[0])
-    assert answers[0].marks == {"competence": None, "coherence": 4, "predictability": None, "fun": 1}
-    rows = {row[1]: row for row in answers_table(answers).rows}
-    assert rows["competence"][2:] == [None, "0 / 0 / 0", "7 / 1 / 5", 2]
-    assert rows["coherence"][2] == Measured(Estimate(3))  # one person has no interval
-    assert (rows["predictability"][2].estimate.value, rows["predictability"][5]) == (3, 1)
+def test_figure_17_has_a_bar_for_every_answer_in_the_order_of_the_question(folder):
+    found = read_export(folder)
+    assert found.experience == {"ana": "ten years", "rui": "not said"}
+    axes = experience_figure(found).plot.axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["under a year", "ten years", "not said"]
+    assert [bar.get_width() for bar in axes.patches] == [0, 1, 1]
 
 
-def answer(record, who, mark=3, experience="", agent="nps"):
-    return Answer(record, agent, who, dict.fromkeys(QUALITIES, mark), experience)
-
-
-def test_a_person_has_one_experience():
-    said = [answer("1", "ana", experience="a year"), answer("2", "ana"), answer("3", ""), answer("4", "rui")]
-    assert experiences(said) == {"ana": "a year", "3": "", "rui": ""}
-    with pytest.raises(BadInput, match="the experience of 'ana' is 'a year' and 'two'"):
-        experiences([*said, answer("5", "ana", experience="two")])
-    assert [bar.get_width() for bar in experience_figure(experiences(said)).plot.axes[0].patches] == [1, 2]
+def answer(who, mark=3, agent="nps"):
+    return Answer(who, agent, 1, "fun", mark)
 
 
 def test_figures_18_to_21_show_every_mark_from_1_to_5():
-    said = [answer(str(i), str(i), mark) for i, mark in enumerate((1, 2, 2, 5, None))]
-    (figure,) = answers_figures(said)
+    marks = [Answer(str(i), "nps", 1, item, mark) for i, mark in enumerate((1, 2, 2, 5, None)) for item in QUALITIES]
+    (figure,) = answers_figures(marks)
     assert figure.name == "figure-19" and figure.caption.startswith("Figure 19")
     bars = [bar.get_width() for bar in figure.plot.axes[0].patches]
     assert [bars[4 * mark] for mark in range(5)] == [1, 2, 0, 0, 1] and len(bars) == 20
@@ -139,42 +173,53 @@ def test_figures_18_to_21_show_every_mark_from_1_to_5():
 
 def test_an_agent_with_options_stands_beside_its_policy_as_published():
     as_published = "pvs(retrieval=clusters)"
-    said = [answer("1", "", agent="balanced"), answer("2", "", agent="pvs"), answer("3", "", agent=as_published)]
-    assert [figure.name for figure in answers_figures(said)] == ["figure-21-1", "figure-21-2", "answers-balanced"]
-    assert [row[4] for row in answers_table(said).rows[::4]] == ["7 / 1 / 5", "7 / 1 / 5", None]
-    (row,) = results_table([Match("a", as_published, 4)], {"a": "ana"}).rows
+    marks = [answer("1", agent="balanced"), answer("2", agent="pvs"), answer("3", agent=as_published)]
+    assert [figure.name for figure in answers_figures(marks)] == ["figure-21-1", "figure-21-2", "answers-balanced"]
+    assert [row[4] for row in answers_table(marks).rows[::4]] == ["7 / 1 / 5", "7 / 1 / 5", None]
+    (row,) = results_table([Match("a", as_published, 1, 4)]).rows
     assert row[0] == as_published and row[4].published == 5.28
 
 
 @pytest.mark.parametrize(
-    ("rows", "reason"),
+    ("answers", "reason"),
     [
-        ([("1.json", "", 6, 4, 3, 1, "")], "row 1: competence is '6', and may be 1 to 5, or blank"),
-        ([("1.json", "", 1, 4, 3, 1, ""), ("4.json", "", 1, 1, 1, 1, "")], "row 2: '4.json' is none of the finished"),
-        ([("1.json", "", 1, 4, 3, 1, ""), ("1.json", "", 1, 1, 1, 1, "")], "row 2: '1.json' has been answered for"),
+        (said("ana", "pvs", 1, (6, 4, 3, 1)), "row 1: competence is '6', and may be 1 to 5, or blank"),
+        (said("ana", "pvs", 1, (1, "four", 3, 1)), "row 2: coherence is 'four', and may be 1 to 5, or blank"),
+        (said("ana", None, None, (1, 1, 1, 1)), "row 1: competence is a question about a match"),
     ],
 )
-def test_answers_that_cannot_be_are_refused(folder, rows, reason):
-    write_answers(folder, *rows)
+def test_answers_that_cannot_be_are_refused(folder, answers, reason):
+    write_folder(folder, answers=answers)
     with pytest.raises(BadInput, match=reason):
-        read_answers(folder / "answers.csv", read_matches(folder)[0])
+        read_export(folder)
 
 
 def test_the_study_writes_a_report_and_says_what_it_needs(folder, tmp_path):
-    write_answers(folder, ("1.json", "ana", 5, 4, 3, 1, "ten years"), ("3.json", "ana", 2, 4, 3, 5, ""))
-    page = run_study("cbr-stage-4", records=folder, out=tmp_path / "report")
-    assert "Table 17" in page.read_text() and (tmp_path / "report" / "figure-17.png").exists()
-    assert (tmp_path / "report" / "figure-21.png").exists() and "against 2 people" in page.read_text()
-    with pytest.raises(BadInput, match="give a folder of records with --records"):
-        run_study("cbr-stage-4", out=tmp_path / "none")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match="there are no records"):
-        run_study("cbr-stage-4", records=tmp_path / "empty", out=tmp_path / "none")
-    with pytest.raises(BadInput, match="reads no records"):
-        run_study("cbr-clusters", records=folder, out=tmp_path / "none")
-    write_answers(folder, columns=("match",))
-    with pytest.raises(BadInput, match="the columns must be record, participant, competence"):
+    page = run_study("cbr-stage-4", records=folder, out=tmp_path / "report").read_text()
+    assert "Table 17" in page and "against 2 participants" in page and "least squares" in page
+    assert "scripted participants among" not in page
+    assert {path.name for path in (tmp_path / "report").glob("*.png")} == {
+        "figure-17.png", "figure-21.png", "answers-balanced.png"}  # fmt: skip
+    write_folder(folder, answers=())
+    page = run_study("cbr-stage-4", records=folder, out=tmp_path / "unasked").read_text()
+    assert "The agents compared" in page and "What people answered" not in page
+    for records, reason in ((None, "give the folder of `bolicho study export`"), (tmp_path / "none", "no plan.toml")):
+        with pytest.raises(BadInput, match=reason):
+            run_study("cbr-stage-4", records=records, out=tmp_path / "none")
+    for wrong in ({"records": folder}, {"scripted": True}):
+        with pytest.raises(BadInput, match="reads no records"):
+            run_study("cbr-clusters", out=tmp_path / "none", **wrong)
+    (folder / "answers.csv").write_text("match\n")
+    with pytest.raises(BadInput, match="the columns must be study, participant, scripted"):
         run_study("cbr-stage-4", records=folder, out=tmp_path / "none")
+    write_folder(folder, plan="game = 'dominoes'")
+    with pytest.raises(BadInput, match=r"about truco, and .* about 'dominoes'"):
+        run_study("cbr-stage-4", records=folder, out=tmp_path / "none")
+
+
+def test_where_nothing_can_be_told_apart_a_dash_stands():
+    table = compared_table(Export([Match("ana", "pvs", 1, 3), Match("ana", "nps", 2, 3)], [], {}, [], ""))
+    assert [row[2:] for row in table.rows] == [[None, None, None]] * 2
 
 
 def test_published_answers_are_at_most_the_matches():

@@ -11,6 +11,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from bolicho.store.database import open_database
+from bolicho.store.tokens import new_token
 from tests.web.pages.visitor import HOW_TO_INSTALL, Visitor, calm, chromium, sensible
 from tests.web.running import Served
 
@@ -28,6 +30,8 @@ PICTURES = {
         lambda view: view["table"]["age"] == 2 and view["table"]["round"] > 2,
     ),
 }
+
+STYLES = ["balanced", "novice", "cautious", "bluffer", "random"]
 
 
 def is_second_round(table):
@@ -57,6 +61,24 @@ def photograph(browser, served, name):
     raise AssertionError(f"nothing worth a picture in {game}")
 
 
+def photograph_arena(browser, served):
+    """A tournament of the scripted styles, when about half of its table is filled."""
+    with open_database(served.database).begin() as connection:
+        token = new_token(connection, "pictures", ["research"])
+    asked = {"game": "truco", "agents": STYLES, "duplicates": 1500, "name": "styles of truco"}
+    served.post("/api/arena/runs", asked, token)
+    ana = Visitor(browser, served.base, {"language": "en"}, viewport={"width": 1280, "height": 1210})
+    ana.go("/arena#run=styles+of+truco")
+    ana.page.locator("#token").fill(token)
+    ana.page.locator(".door .main").click()
+    ana.page.locator(".cross button").nth(11).wait_for()
+    ana.page.mouse.move(0, 0)
+    drawn = ana.page.screenshot()
+    served.post("/api/arena/runs/styles of truco/stop", token=token)
+    ana.close()
+    return drawn
+
+
 def write(path, drawn):
     """Write a picture in as few bytes as 256 colours take."""
     few = Image.open(io.BytesIO(drawn)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
@@ -70,11 +92,12 @@ def main():
     if program is None:
         raise SystemExit(HOW_TO_INSTALL)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        served = Served(Path(folder) / "matches.db")
+        served = Served(Path(folder) / "matches.db", "--runs", folder)
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for name in PICTURES:
             write(IMAGES / f"{name}.png", photograph(browser, served, name))
             print(IMAGES / f"{name}.png")
+        write(IMAGES / "arena.png", photograph_arena(browser, served))
         browser.close()
         served.stop()
 

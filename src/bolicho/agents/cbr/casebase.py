@@ -103,6 +103,11 @@ def read_cases(schema: Schema, path: Path, labels: bool = True) -> tuple[Cases, 
     """
     path = Path(path)
     table, made = _read_table(path, foreign=not labels)
+    return cases_of(schema, path, table, labels), made
+
+
+def cases_of(schema: Schema, path: Path, table: Mapping[str, NDArray[Any]], labels: bool = True) -> Cases:
+    """The cases that the columns of a file hold, strictly."""
     wanted = [column for column in schema.columns if labels or column.field != "label" or column.name in table]
     names = [column.name for column in schema.columns]
     for name in table:
@@ -115,7 +120,7 @@ def read_cases(schema: Schema, path: Path, labels: bool = True) -> tuple[Cases, 
     for column in wanted:
         schema.column(cases, column)[:] = _whole_numbers(path, column, table[column.name])
     check_cases(schema, cases, str(path))
-    return cases, made
+    return cases
 
 
 def check_cases(schema: Schema, cases: Cases, where: str = "cases") -> None:

@@ -1,17 +1,13 @@
-"""Stage 4 of Paulus 2020: the agents against people, from recorded matches and what people answered.
+"""Stage 4 of Paulus 2020: the agents against people, from what a study with people hands out.
 
-A folder holds the matches as records (`*.json`, or many as `*.jsonl`), as `bolicho play truco human
-pvcnps --record FILE` writes them: the person's seat is named `human`, the other one by its agent.
-What people answered after a match stands beside them in `answers.csv`.
-
-A person who plays several matches is one person: intervals are over participants.  A match without
-a participant counts as one of its own.
+`bolicho study export` writes the folder that is read here.  A person who plays several matches is one person:
+intervals are over participants, and agents are compared within them (`lab/paired.py`).  Scripted participants
+are left out unless they are asked for.
 """
 
-import csv
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure as Plot
@@ -19,142 +15,54 @@ from matplotlib.ticker import MaxNLocator
 
 from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.errors import BadInput
-from bolicho.games.record import read_records, replay
 from bolicho.lab.cbr import published
+from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, read_export
+from bolicho.lab.paired import IN_WORDS, Difference, differences
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate, ratio, t_quantile, wilson
 
-HUMAN = "human"
-ANSWERS = "answers.csv"
-QUALITIES = ("competence", "coherence", "predictability", "fun")
-COLUMNS = ("record", "participant", *QUALITIES, "experience")
-"""Of `answers.csv`: the record's file (of a .jsonl file with its line, `web.jsonl:3`); who played, under any name
-that stays the same; four answers from 1 (very bad) to 5 (very good; very unpredictable); and for how long the person
-has played Truco, in any words. All but the record may be blank."""
-
-SCALE = range(1, 6)
 MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # 1 to 5
 
-
-@dataclass(frozen=True)
-class Match:
-    """A finished match of an agent against a person."""
-
-    record: str  # its file
-    agent: str
-    ahead: int  # points of the agent minus points of the person
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a person answered after a match; None where nothing."""
-
-    record: str
-    agent: str
-    participant: str
-    marks: Mapping[str, int | None]
-    experience: str
+WON = "won"
+SCRIPTED = "scripted participants among them"
+TABLE_17 = (
+    "Table 17 as published cannot be right in every column: of its mean differences only 11 (1 win) and -12"
+    " (8 losses) are means of as many whole numbers as there were wins or losses."
+)
 
 
 def run(effort: Effort) -> Findings:
-    """Wins, differences of points and answers beside table 17 and figures 17 to 21."""
+    """Wins, differences of points and answers beside table 17 and figures 17 to 21, and the agents compared."""
     if effort.records is None:
         raise BadInput(
-            "this study reads matches against people: give a folder of records with --records"
-            " (bolicho play truco human pvcnps --record FOLDER/1.json makes one)"
+            "this study reads matches against people: give the folder of `bolicho study export` with --records"
+            " (`bolicho study rehearse` makes one with scripted participants)"
         )
-    matches, left_out = read_matches(effort.records)
-    answers = read_answers(effort.records / ANSWERS, matches)
-    people = {match.record: participant(match.record, answers) for match in matches}
+    found = read_export(effort.records, effort.scripted)
+    people = {match.participant for match in found.matches}
     notes = [
-        f"{len(matches)} finished matches against {len(set(people.values()))} people (where nobody is named, each match"
-        f" counts as another person); left out (unfinished, or nobody is human): {left_out}.",
-        "Table 17 as published cannot be right in every column: of its mean differences only 11 (1 win) and -12"
-        " (8 losses) are means of as many whole numbers as there were wins or losses.",
+        f"{len(found.matches)} finished matches against {len(people)} participants. {found.left_out}",
+        TABLE_17,
+        *IN_WORDS,
     ]
-    if not answers:
-        return Findings(tables=[results_table(matches, people)], notes=notes)
-    experience = experiences(answers)
-    return Findings(
-        tables=[results_table(matches, people), answers_table(answers), experience_table(experience)],
-        figures=[experience_figure(experience), *answers_figures(answers)],
-        notes=notes,
-    )
+    tables = [results_table(found.matches), compared_table(found)]
+    figures = [] if (picture := compared_figure(found)) is None else [picture]
+    if found.experience:
+        tables.append(experience_table(found))
+        figures.append(experience_figure(found))
+    if found.answers:
+        tables.insert(1, answers_table(found.answers))
+        figures += answers_figures(found.answers)
+    if effort.scripted:
+        tables = [replace(table, title=f"{table.title} ({SCRIPTED})") for table in tables]
+        figures = [_marked(figure) for figure in figures]
+    return Findings(tables=tables, figures=figures, notes=notes)
 
 
-# --- Reading ------------------------------------------------------------------------------------
-
-
-def read_matches(folder: Path) -> tuple[list[Match], int]:
-    """The finished matches of a person against an agent, and how many records were none."""
-    files = sorted([*folder.glob("*.json"), *folder.glob("*.jsonl")])
-    if not files:
-        raise BadInput(f"there are no records (*.json, *.jsonl) in {str(folder)!r}")
-    found, left_out = [], 0
-    for file in files:
-        for line, record in enumerate(read_records(file), 1):
-            name = file.name if file.suffix == ".json" else f"{file.name}:{line}"
-            try:
-                table = replay(record)
-            except BadInput as problem:
-                raise BadInput(f"{file}: {problem}") from None
-            players = table.players or []
-            if table.game.name != "truco" or not table.over or players.count(HUMAN) != 1:
-                left_out += 1
-                continue
-            seat = 1 - players.index(HUMAN)
-            found.append(Match(name, players[seat], table.scores[seat] - table.scores[1 - seat]))
-    if not found:
-        raise BadInput(f"none of the records in {str(folder)!r} is a finished match of truco with a seat {HUMAN!r}")
-    return found, left_out
-
-
-def read_answers(path: Path, matches: Sequence[Match]) -> list[Answer]:
-    """The answers of `answers.csv`, strictly; none where there is no such file."""
-    if not path.exists():
-        return []
-    agents = {match.record: match.agent for match in matches}
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file)
-        if tuple(rows.fieldnames or ()) != COLUMNS:
-            raise BadInput(f"{path}: the columns must be {', '.join(COLUMNS)}")
-        found: list[Answer] = []
-        for number, row in enumerate(rows, 1):
-            one = _answer(f"{path}, row {number}", row, agents)
-            if any(one.record == other.record for other in found):
-                raise BadInput(f"{path}, row {number}: {one.record!r} has been answered for in a row before")
-            found.append(one)
-    return found
-
-
-def _answer(where: str, row: Mapping[str, str | None], agents: Mapping[str, str]) -> Answer:
-    record = row["record"] or ""
-    if record not in agents:
-        raise BadInput(f"{where}: {record!r} is none of the finished matches against a person")
-    for quality in QUALITIES:
-        if (row[quality] or "") not in ("", *map(str, SCALE)):
-            raise BadInput(f"{where}: {quality} is {row[quality]!r}, and may be 1 to 5, or blank")
-    marks = {quality: int(mark) if (mark := row[quality]) else None for quality in QUALITIES}
-    return Answer(record, agents[record], row["participant"] or "", marks, row["experience"] or "")
-
-
-def participant(record: str, answers: Sequence[Answer]) -> str:
-    """Who played a match; the match itself where nobody is named."""
-    return next((answer.participant for answer in answers if answer.record == record and answer.participant), record)
-
-
-def experiences(answers: Sequence[Answer]) -> dict[str, str]:
-    """What every participant said of their experience, once; blank where nothing."""
-    found: dict[str, str] = {}
-    for answer in answers:
-        who = answer.participant or answer.record
-        before = found.get(who, "")
-        if before and answer.experience and answer.experience != before:
-            raise BadInput(
-                f"{ANSWERS}: the experience of {who!r} is {before!r} and {answer.experience!r}; one person has one"
-            )
-        found[who] = answer.experience or before
-    return found
+def _marked(figure: Figure) -> Figure:
+    """A figure that says itself that not all in it are people."""
+    figure.plot.axes[0].set_title(SCRIPTED, loc="left", fontsize=9)
+    return replace(figure, caption=f"{figure.caption.removesuffix('.')} ({SCRIPTED}).")
 
 
 # --- Intervals over participants ----------------------------------------------------------------
@@ -195,12 +103,18 @@ def _agents(found: Sequence[Match | Answer]) -> list[str]:
     return sorted({one.agent for one in found}, key=lambda agent: (places.get(_policy(agent), len(places)), agent))
 
 
-def results_table(matches: Sequence[Match], people: Mapping[str, str]) -> Table:
+def _called(agents: Sequence[str]) -> dict[str, str]:
+    """What agents are called where there is little room: by their policies, where these tell them apart."""
+    policies = [_policy(agent) for agent in agents]
+    return {agent: agent if policies.count(_policy(agent)) > 1 else _policy(agent) for agent in agents}
+
+
+def results_table(matches: Sequence[Match]) -> Table:
     """Wins and mean differences of points (table 17)."""
     rows: list[list[Cell]] = []
     for agent in _agents(matches):
         mine = [match for match in matches if match.agent == agent]
-        who = [people[match.record] for match in mine]
+        who = [match.participant for match in mine]
         wins, in_wins, in_losses = published.TABLE_17.get(_policy(agent), (None, None, None))
         was = None if wins is None else wins / published.STAGE_4_MATCHES
         rows.append([
@@ -208,28 +122,91 @@ def results_table(matches: Sequence[Match], people: Mapping[str, str]) -> Table:
             f"{sum(match.ahead > 0 for match in mine)} of {len(mine)}",
             len(set(who)),
             Measured(clustered_rate([match.ahead > 0 for match in mine], who), was, percent=True),
-            _difference([match for match in mine if match.ahead > 0], people, in_wins),
-            _difference([match for match in mine if match.ahead < 0], people, in_losses),
+            _difference([match for match in mine if match.ahead > 0], in_wins),
+            _difference([match for match in mine if match.ahead < 0], in_losses),
         ])  # fmt: skip
     note = (
         "Mean difference of points in wins and in losses; 95% intervals over participants."
         f" Published: {published.STAGE_4_MATCHES} matches each, {published.STAGE_4_PEOPLE} people in all."
     )
-    columns = ["agent", "won", "people", "share", "in wins", "in losses"]
+    columns = ["agent", "won", "participants", "share", "in wins", "in losses"]
     return Table("Table 17: against people", columns, rows, note)
 
 
-def _difference(matches: Sequence[Match], people: Mapping[str, str], was: float | None) -> Cell:
+def _difference(matches: Sequence[Match], was: float | None) -> Cell:
     if not matches:
         return None
-    who = [people[match.record] for match in matches]
-    return Measured(clustered_mean([match.ahead for match in matches], who), was)
+    return Measured(clustered_mean([one.ahead for one in matches], [one.participant for one in matches]), was)
+
+
+def compared(found: Export) -> dict[str, list[Difference]]:
+    """The agents two by two, outcome by outcome, allowing for participant and place."""
+    units: dict[str, tuple[Sequence[Match | Answer], list[float]]] = {
+        "points ahead": (found.matches, [float(match.ahead) for match in found.matches]),
+        WON: (found.matches, [float(match.ahead > 0) for match in found.matches]),
+    }
+    for quality in QUALITIES:
+        given = [one for one in found.answers if one.quality == quality and one.mark is not None]
+        units[quality] = given, [float(one.mark or 0) for one in given]
+    agents = _agents(found.matches)
+    return {
+        outcome: differences(
+            values, [one.participant for one in some], [one.agent for one in some], [one.place for one in some], agents
+        )
+        for outcome, (some, values) in units.items()
+        if some
+    }
+
+
+def compared_table(found: Export) -> Table:
+    """The same as a table."""
+    called = _called(_agents(found.matches))
+    rows: list[list[Cell]] = []
+    for outcome, pairs in compared(found).items():
+        for d in pairs:
+            shown = None if math.isnan(d.estimate.value) else Measured(d.estimate, percent=outcome == WON)
+            rows.append([outcome, f"{called[d.one]} - {called[d.other]}", shown, _chance(d.p), _chance(d.holm)])
+    note = (
+        "Differences of two agents within participants, allowing for the place in the order; 95% intervals clustered by"
+        " participant. A dash: the matches cannot tell."
+    )
+    return Table("The agents compared", ["outcome", "agents", "difference", "p", "p (Holm)"], rows, note)
+
+
+def compared_figure(found: Export) -> Figure | None:
+    """The same as a picture: a panel an outcome, a line a pair; none where nothing can be told."""
+    called, outcomes = _called(_agents(found.matches)), compared(found)
+    known = [any(d.estimate.has_interval for d in pairs) for pairs in outcomes.values()]
+    if not any(known):
+        return None
+    with plot_style():
+        names = [f"{called[d.one]} - {called[d.other]}" for d in next(iter(outcomes.values()))]
+        plot = Plot(figsize=(9.6, 1.1 + 0.3 * len(names)))
+        panels = plot.subplots(1, len(outcomes), sharey=True, squeeze=False)[0]
+        for axes, (outcome, pairs) in zip(panels, outcomes.items(), strict=True):
+            axes.axvline(0, color=SOFT, linewidth=1)
+            for place, d in enumerate(pairs):
+                axes.plot([d.estimate.low, d.estimate.high], [place, place], color=ACCENT, linewidth=2)
+                axes.plot([d.estimate.value], [place], "o", color=ACCENT, markersize=5)
+            axes.set_xlabel(outcome)
+            axes.grid(axis="y", visible=False)
+            axes.xaxis.set_major_locator(MaxNLocator(3))
+        panels[0].set_yticks(range(len(names)), names)
+        panels[0].invert_yaxis()
+    caption = "The agents compared: the first minus the second, within participants, with 95% intervals."
+    return Figure("compared", plot, caption)
+
+
+def _chance(p: float) -> str | None:
+    if math.isnan(p):
+        return None
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _marks(agent: str, quality: str, answers: Sequence[Answer]) -> tuple[list[int], list[str], int]:
     """The marks given, who gave each, and how many were left blank."""
-    mine = [answer for answer in answers if answer.agent == agent]
-    given = [(mark, answer.participant or answer.record) for answer in mine if (mark := answer.marks[quality])]
+    mine = [answer for answer in answers if answer.agent == agent and answer.quality == quality]
+    given = [(answer.mark, answer.participant) for answer in mine if answer.mark is not None]
     return [mark for mark, _ in given], [who for _, who in given], len(mine) - len(given)
 
 
@@ -241,12 +218,13 @@ def _spread(marks: Sequence[int]) -> tuple[int, int, int]:
 def answers_table(answers: Sequence[Answer]) -> Table:
     """Good, middling and bad answers, beside what the text says of figures 18 to 21."""
     rows: list[list[Cell]] = []
+    called = _called(_agents(answers))
     for agent in _agents(answers):
         for quality in QUALITIES:
             marks, who, blank = _marks(agent, quality, answers)
             was = published.STAGE_4_ANSWERS.get(_policy(agent), {}).get(quality)
             rows.append([
-                agent, quality, Measured(clustered_mean(marks, who)) if marks else None,
+                called[agent], quality, Measured(clustered_mean(marks, who)) if marks else None,
                 " / ".join(map(str, _spread(marks))), " / ".join(map(str, was)) if was else None, blank,
             ])  # fmt: skip
     columns = ["agent", "quality", "mean of 1 to 5", "good / middling / bad", "good / middling / bad (published)",
@@ -258,29 +236,30 @@ def answers_table(answers: Sequence[Answer]) -> Table:
     return Table("What people answered", columns, rows, note)
 
 
-def _said(experience: Mapping[str, str]) -> dict[str, int]:
-    """How many participants have each experience, in the order of the words; those who said nothing last."""
-    said = list(experience.values())
-    return {words or "not said": said.count(words) for words in sorted(set(said), key=lambda w: (not w, w))}
+def _said(found: Export) -> dict[str, int]:
+    """How many participants have each experience, in the order of the question; those who said nothing last."""
+    said = list(found.experience.values())
+    others = sorted(set(said) - {*found.words, NOT_SAID})
+    return {words: said.count(words) for words in [*found.words, *others, *([NOT_SAID] if NOT_SAID in said else [])]}
 
 
-def experience_table(experience: Mapping[str, str]) -> Table:
+def experience_table(found: Export) -> Table:
     """For how long people have played (figure 17)."""
-    rows: list[list[Cell]] = [[words, count] for words, count in _said(experience).items()]
-    return Table("Experience of Truco", ["experience", "people"], rows)
+    rows: list[list[Cell]] = [[words, count] for words, count in _said(found).items()]
+    return Table("Experience of Truco", ["experience", "participants"], rows)
 
 
-def experience_figure(experience: Mapping[str, str]) -> Figure:
+def experience_figure(found: Export) -> Figure:
     """For how long people have played, a bar for each answer."""
-    counts = _said(experience)
+    counts = _said(found)
     with plot_style():
         plot = Plot(figsize=(9.6, 0.8 + 0.45 * len(counts)))
         axes = plot.add_subplot()
-        axes.barh(list(counts), list(counts.values()), color=[SOFT if w == "not said" else ACCENT for w in counts])
+        axes.barh(list(counts), list(counts.values()), color=[SOFT if w == NOT_SAID else ACCENT for w in counts])
         axes.invert_yaxis()
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y", visible=False)
-        axes.set_xlabel("people")
+        axes.set_xlabel("participants")
     return Figure("figure-17", plot, "Figure 17: for how long the participants have played Truco.")
 
 

@@ -1,5 +1,6 @@
 // Questions to the server, and what it refuses.
 
+import {html} from "/a/draw.js";
 import {say, word} from "/a/settings.js";
 
 export class Refused extends Error {
@@ -36,4 +37,11 @@ export async function ask(path, {token, body, signal, method, raw} = {}) {
   const told = await answer.json().catch(() => null);
   if (!answer.ok) throw new Refused(told?.says, answer.status, told);
   return told;
+}
+
+// A file to keep; a token goes in a header, never in a link.
+export async function download(path, {token, name}) {
+  const address = URL.createObjectURL(await ask(path, {token, raw: true}));
+  html("a", {href: address, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -17,16 +17,18 @@ const habit = (game) => ({
   options: {why: true, hint: true, open_end: true, clock: null, ...recall("options", {})},
 });
 
-// Me against these agents; with fewer names than chairs the last one is asked again.
+// Me against these agents; with fewer names than chairs the last one is asked again.  A bot is given as its seat.
 export function startMatch(game, opponents) {
   const {rules, options} = habit(game);
   const chairs = GAMES[game].seats(rules) - 1;
   const others = Array.from(
     {length: chairs},
-    (_, i) => ({who: "agent", agent: opponents[Math.min(i, opponents.length - 1)]}),
+    (_, i) => seatOf(opponents[Math.min(i, opponents.length - 1)]),
   );
   return make(game, rules, [{who: "me", name: myName()}, ...others], options);
 }
+
+const seatOf = (opponent) => (typeof opponent === "string" ? {who: "agent", agent: opponent} : opponent);
 
 function make(game, rules, seats, options) {
   const usual = defaultRules(game);
@@ -41,7 +43,7 @@ export function arrangeDialog(agentsOf) {
     const {rules, options} = habit(game);
     let agents = [];
     try {
-      agents = (await agentsOf(game)).map(({name}) => name);
+      agents = (await agentsOf(game)).filter(({bot}) => !bot).map(({name}) => name);
     } catch (problem) {
       toast(problem.message);
       return;
@@ -101,35 +103,13 @@ export function arrangeDialog(agentsOf) {
       return html("label", {class: "row"}, html("span", {}, word("page.seat", {number: i + 1})), select);
     }
 
-    function rule({name, label, options: choices, words = {}}) {
-      if (!choices) return check(label, rules[name], (value) => (rules[name] = value), name);
-      const select = html(
-        "select",
-        {name},
-        choices.map((value) => html(
-          "option",
-          {value, selected: value === rules[name]},
-          value in words ? word(words[value]) : String(value),
-        )),
-      );
-      select.addEventListener("change", () => {
-        rules[name] = choices.find((value) => String(value) === select.value);
-        draw();
-        form.querySelector(`[name=${name}]`).focus();
-      });
-      return html("label", {class: "row"}, html("span", {}, word(label)), select);
-    }
-
-    const option = (name) => check(OPTIONS[name], options[name], (value) => (options[name] = value), name);
-
-    function check(label, value, set, name) {
-      return html(
-        "label",
-        {class: "row"},
-        html("span", {}, word(label)),
-        html("input", {type: "checkbox", name, checked: value, on: {change: (event) => set(event.target.checked)}}),
-      );
-    }
+    const rule = (one) => ruleRow(one, rules[one.name], (value) => {
+      rules[one.name] = value;
+      if (!one.options) return;
+      draw(); // there may be more chairs now
+      form.querySelector(`[name=${one.name}]`).focus();
+    });
+    const option = (name) => checkRow(OPTIONS[name], options[name], (value) => (options[name] = value), name);
 
     function clock() {
       const now = options.clock?.seconds ?? 0;
@@ -153,6 +133,31 @@ export function arrangeDialog(agentsOf) {
     dialog.replaceChildren(closeButton(dialog), html("h2", {id: "arrange-title"}, titleOf(game)), form);
     dialog.showModal();
   };
+}
+
+// A rule that people change: a choice, or yes and no.
+export function ruleRow({name, label, options: choices, words = {}}, value, set) {
+  if (!choices) return checkRow(label, value, set, name);
+  const select = html(
+    "select",
+    {name},
+    choices.map((one) => html(
+      "option",
+      {value: one, selected: one === value},
+      one in words ? word(words[one]) : String(one),
+    )),
+  );
+  select.addEventListener("change", () => set(choices.find((one) => String(one) === select.value)));
+  return html("label", {class: "row"}, html("span", {}, word(label)), select);
+}
+
+function checkRow(label, value, set, name) {
+  return html(
+    "label",
+    {class: "row"},
+    html("span", {}, word(label)),
+    html("input", {type: "checkbox", name, checked: value, on: {change: (event) => set(event.target.checked)}}),
+  );
 }
 
 const group = (title, rows) => html("fieldset", {}, html("legend", {}, word(title)), rows);

@@ -150,7 +150,7 @@ function toggleWhole() {
 }
 
 function agentCard(game, agent) {
-  const {name, says, rating, interval, won, games, record} = agent;
+  const {name, bot, says, rating, interval, won, games, record} = agent;
   const half = Array.isArray(interval) ? (interval[1] - interval[0]) / 2 : interval;
   const rated = typeof rating === "number"
     ? (half ? word(
@@ -185,7 +185,7 @@ function agentCard(game, agent) {
         class: "button main",
         "data-opponent": name,
         "aria-label": word("page.play.with", {agent: name}),
-        on: {click: (event) => start(event.currentTarget, game, [name])},
+        on: {click: (event) => start(event.currentTarget, game, [bot ? {who: "bot", bot: name} : name])},
       },
       word("page.play"),
     ),
@@ -195,7 +195,7 @@ function agentCard(game, agent) {
 // --- Tables of one's own -----------------------------------------------------------------------------
 
 async function showTables() {
-  const mine = myMatches().slice(0, RESUMED);
+  const mine = myMatches().filter(({study}) => !study).slice(0, RESUMED);
   const found = await Promise.all(
     mine.map(async (match) => {
       try {

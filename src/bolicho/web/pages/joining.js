@@ -125,7 +125,7 @@ const inviteLink = (id) => ({seat, invite, expires}) => {
   );
 };
 
-async function copy(input, button) {
+export async function copy(input, button) {
   input.select();
   await copyText(input.value);
   button.textContent = word("page.copied");

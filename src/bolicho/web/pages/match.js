@@ -5,6 +5,7 @@ import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
 import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
 import {joinPanel, openMatch, waitingPanel} from "/a/joining.js";
+import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
 import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
@@ -35,9 +36,8 @@ let plan = null; // what follows it, when it is this seat's turn again
 let isBack = false; // the line was lost in between: what is pending may have been lost with it
 
 await begin();
-const openSettings = settingsDialog();
-$("#settings").addEventListener("click", openSettings);
-boot().catch((problem) => notice(html("p", {class: "sorry"}, problem.message), homeLink()));
+$("#settings").addEventListener("click", settingsDialog(() => (isPaced() ? ["pace"] : [])));
+boot().catch((problem) => notice(html("p", {class: "sorry"}, problem.message), wayOut()));
 
 async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
@@ -46,15 +46,16 @@ async function boot() {
     sessionStorage.setItem(`invite.${id}`, invite);
     history.replaceState(null, "", `/m/${id}`); // a code in the address bar would be shared by a screenshot
   }
-  match.info = await ask(path);
+  const mine = myMatch(id);
+  const wanted = fragment.get("seat");
+  const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
+  match.info = await ask(path, {token: mine.seats[seat]});
   match.players = match.info.players ?? [];
+  if (studyOf()) dressForStudy(studyOf());
   const module = await gameModule(match.info.game);
   stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
   dressTitle();
   stage.dressPlayers(match);
-  const mine = myMatch(id);
-  const wanted = fragment.get("seat");
-  const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
   if (invite && !(seat in mine.seats)) return joinPanel(notice, match, invite, sit);
   if (seat !== null && seat in mine.seats) [match.seat, match.token] = [Number(seat), mine.seats[seat]];
   open();
@@ -89,7 +90,7 @@ function hear(message) {
   if (message.is === "refused") refuse(stage.say(message.says));
   if (message.is === "bye") notice(
     html("p", {class: "sorry"}, message.says ? stage.say(message.says) : message.text),
-    homeLink(),
+    wayOut(),
   );
   if (message.view) take(message);
   else if (match.state === "over" && stage.shown && !stage.isFinished && !queue.length) show(stage.shown); // claimed: nothing was played
@@ -122,7 +123,8 @@ function refuse(text) {
 
 // --- Views at the reader's pace --------------------------------------------------------------------
 
-const pace = () => (document.hidden ? 0 : settings.pace);
+const isPaced = () => typeof match.info?.options?.pace === "number"; // the same for all who take part in a study
+const pace = () => (document.hidden ? 0 : isPaced() ? match.info.options.pace : settings.pace);
 
 function pump() {
   const next = queue[0];
@@ -194,7 +196,7 @@ function showState(state) {
 
 // A dot before the title: who plays in another window sees whose turn it is.
 function dressTitle() {
-  const title = titleOf(match.info.game);
+  const title = studyOf() ? tableTitle(studyOf(), titleOf(match.info.game)) : titleOf(match.info.game);
   $("#game").textContent = title;
   document.title = `${canAct() ? "● " : ""}${title} · Bolicho`;
 }
@@ -204,6 +206,13 @@ function notice(...children) {
 }
 
 const homeLink = () => html("a", {class: "button", href: "/"}, word("page.back_home"));
+const wayOut = () => (studyOf() ? backLink(studyOf()) : homeLink());
+
+// The study that this match is of, and where in it; null at every other table.
+function studyOf() {
+  const study = match.info?.options?.study ?? myMatch(id).study?.study;
+  return study ? {...myMatch(id).study, study} : null;
+}
 
 function showWaiting() {
   if (match.state !== "waiting") {
@@ -218,7 +227,7 @@ function showAway() {
   clearTimeout(showAway.timer);
   const {claim, seat, players} = match;
   const box = $("#away");
-  box.hidden = !claim || match.state !== "playing" || claim.late === seat;
+  box.hidden = !claim || match.info.options?.claims === false || match.state !== "playing" || claim.late === seat;
   if (box.hidden) return;
   const left = Math.max(0, Math.ceil(claim.at - Date.now() / 1000));
   const isAway = players[claim.late].here === false;
@@ -252,33 +261,34 @@ function finish(view) {
   const said = winners.length
     ? stage.word("page.over.won", {who: {several: winners.map((seat) => ({seat})), with: "and"}})
     : word("page.over.tie");
-  const again = match.seat !== null && html(
-    "button",
-    {class: "button main", type: "button", id: "again", on: {click: rematch}},
-    word("page.again"),
-  );
   notice(
     html(
       "div",
       {class: "finish", role: "group", "aria-label": word("page.over")},
       html("h2", {}, said),
       html("p", {class: "figures"}, ranking(view.scores)),
-      html(
-        "p",
-        {class: "choices"},
-        again,
-        html(
-          "a",
-          {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
-          word("page.replay"),
-        ),
-        html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
-        html("a", {class: "button", href: "/"}, word("page.back_home")),
-      ),
+      html("p", {class: "choices"}, studyOf() ? backLink(studyOf(), "page.study.continue") : whatNext()),
     ),
   );
   $("#notice h2").setAttribute("tabindex", "-1");
   $("#live").append(html("p", {}, said));
+}
+
+function whatNext() {
+  return [
+    match.seat !== null && html(
+      "button",
+      {class: "button main", type: "button", id: "again", on: {click: rematch}},
+      word("page.again"),
+    ),
+    html(
+      "a",
+      {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
+      word("page.replay"),
+    ),
+    html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
+    homeLink(),
+  ];
 }
 
 function ranking(scores) {
@@ -312,7 +322,7 @@ function dressTools() {
   tool("moment", momentPanel, match.seat !== null);
   tool("hint", hintPanel, match.seat !== null && options.hint !== false);
   tool("why", whyPanel, options.why !== false);
-  tool("fair", fairPanel, true);
+  tool("fair", fairPanel, !studyOf());
 }
 
 onChange((name) => {

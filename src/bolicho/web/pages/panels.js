@@ -1,6 +1,6 @@
 // The side panels of a match: what can I do here, what would an agent do, why did it do that, was the deal fair.
 
-import {ask} from "/a/api.js";
+import {ask, download} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {drawReason} from "/a/pictures.js";
 import {closeButton, recall, keep, word} from "/a/settings.js";
@@ -119,7 +119,7 @@ export function whyPanel(match, stage) {
 
 export async function whyOf(match, stage, ply) {
   try {
-    const told = await ask(`/api/matches/${match.id}/why?ply=${ply}`, {token: match.token});
+    const told = await ask(`${pathOf(match)}/why?ply=${ply}`, {token: match.reader ?? match.token});
     return reason(stage, told, `${stage.names[told.seat] ?? told.agent}:`);
   } catch (problem) {
     return [html("p", {class: "sorry"}, problem.message)];
@@ -192,7 +192,7 @@ export function fairPanel(match, stage) {
           {},
           html(
             "button",
-            {class: "button", type: "button", on: {click: () => download(match, "whole")}},
+            {class: "button", type: "button", on: {click: () => downloadRecord(match, "whole")}},
             word("page.download.whole"),
           ),
         ),
@@ -202,9 +202,11 @@ export function fairPanel(match, stage) {
 }
 
 
-// A record to keep, as a seat knows it or whole; a token goes in a header, never in a link.
-export async function download({id, token, info}, which) {
-  const address = URL.createObjectURL(await ask(`/api/matches/${id}/record?as=${which}`, {token, raw: true}));
-  html("a", {href: address, download: `${info.game}-${id}-${which}.json`}).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
+// A record to keep, as a seat knows it or whole.
+export const downloadRecord = (match, which) => download(
+  `${pathOf(match)}/record?as=${which}`,
+  {token: match.reader ?? match.token, name: `${match.info.game}-${match.id.replaceAll(":", "-")}-${which}.json`},
+);
+
+// Where a match is asked about; a game of a run has a place of its own, and its reader a token.
+const pathOf = ({path, id}) => path ?? `/api/matches/${id}`;

@@ -1,21 +1,25 @@
 // Any ply of a match by its link, step by step, with the reasons of those who decided; it also walks by itself.
+// A game of a tournament (/replay/run:NAME:ROW) is shown in the same way to who may look at it.
 
 import {ask} from "/a/api.js";
+import {token as readerToken} from "/a/door.js";
 import {html} from "/a/draw.js";
 import {copyText} from "/a/joining.js";
-import {download, fairPanel, whyOf} from "/a/panels.js";
+import {downloadRecord, fairPanel, whyOf} from "/a/panels.js";
 import {begin, onChange, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
 
-const id = location.pathname.split("/")[2];
-const path = `/api/matches/${id}`;
+const id = decodeURIComponent(location.pathname.split("/")[2]);
+const [, tournament, row] = /^run:(.*):(\d+)$/.exec(id) ?? [];
+const path = tournament ? `/api/arena/runs/${encodeURIComponent(tournament)}/games/${row}` : `/api/matches/${id}`;
+const reader = tournament ? readerToken() : null;
 const $ = (selector) => document.querySelector(selector);
 const SPEEDS = {2400: "page.pace.slow", 1200: "page.pace.normal", 500: "page.pace.quick", 120: "page.pace.instant"};
 const GLANCE = 600; // ms that what lies between two plies is shown, times its weight
 const STILL_PLAYED = 1000; // ms between looks at a match that goes on
 
-const match = {id, info: null, seat: null, token: null, players: [], clock: null};
+const match = {id, path, reader, info: null, seat: null, token: null, players: [], clock: null};
 const views = new Map(); // by eyes and ply
 let stage;
 let ply = 0;
@@ -41,6 +45,7 @@ async function boot() {
   match.seat = seat === null ? null : Number(seat);
   match.token = myMatch(id).seats[seat] ?? null;
   dress();
+  if (tournament) dressForTournament();
   $("#fair").onclick = () => openFair().catch((problem) => toast(problem.message));
   $("#why").onclick = explain;
   await show(Math.min(Number(fragment.get("ply") ?? 0) || 0, end));
@@ -51,7 +56,7 @@ async function boot() {
 const openFair = (...all) => (openFair.made ??= fairPanel(match, stage))(...all);
 
 async function look() {
-  match.info = await ask(path);
+  match.info = await ask(path, {token: reader ?? Object.values(myMatch(id).seats)[0]});
   match.players = match.info.players.map((player) => ({...player, here: true}));
   match.result = match.info.result;
   end = Math.max(end, match.info.ply);
@@ -84,6 +89,14 @@ function dress() {
   where();
 }
 
+// Dealt from the seed of the tournament: nobody's secret, and nobody's seat.
+function dressForTournament() {
+  for (const name of ["#fair", "#record"]) $(name).hidden = true;
+  $("#steps").append(html("a", {class: "button", id: "back-to-run", href: `/arena#run=${encodeURIComponent(tournament)}`}, word("page.arena.back")));
+  const {forfeit, reason} = match.info.row;
+  if (forfeit !== null) $("#notice").replaceChildren(html("p", {}, word("page.arena.forfeited", {agent: match.players[forfeit].name, reason})));
+}
+
 function where() {
   const text = word("page.replay.ply", {ply, of: end});
   $("#where").textContent = text;
@@ -96,7 +109,7 @@ async function viewAt(at) {
   const key = `${match.seat}:${at}`;
   if (!views.has(key)) {
     const seat = match.seat === null ? "" : `&seat=${match.seat}`;
-    views.set(key, ask(`${path}/view?ply=${at}&log=0${seat}`, {token: match.token}).then(({view}) => view));
+    views.set(key, ask(`${path}/view?ply=${at}&log=0${seat}`, {token: reader ?? match.token}).then(({view}) => view));
   }
   try {
     return await views.get(key);
@@ -211,8 +224,8 @@ async function explain() {
 }
 
 $("#copy").onclick = () => copyText(location.href).then(() => toast(word("page.copied")));
-$("#record").onclick = () => download(match, "seat").catch((problem) => toast(problem.message));
-$("#whole").onclick = () => download(match, "whole").catch((problem) => toast(problem.message));
+$("#record").onclick = () => downloadRecord(match, "seat").catch((problem) => toast(problem.message));
+$("#whole").onclick = () => downloadRecord(match, "whole").catch((problem) => toast(problem.message));
 onChange(() => {
   if (!stage) return;
   dress();

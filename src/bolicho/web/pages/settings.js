@@ -96,12 +96,13 @@ export function dress(root = document) {
 
 // --- The dialogue -------------------------------------------------------------------------------
 
-export function settingsDialog() {
+// What `fixed()` names is not the reader's to choose.
+export function settingsDialog(fixed = () => []) {
   const dialog = html("dialog", {id: "settings-panel", "aria-labelledby": "settings-title"});
   const fill = () => dialog.replaceChildren(
     closeButton(dialog),
     html("h2", {id: "settings-title"}, word("page.settings")),
-    ...rows(),
+    ...rows(fixed()),
   );
   document.body.append(dialog);
   onChange(() => dialog.open && fill());
@@ -111,11 +112,13 @@ export function settingsDialog() {
   };
 }
 
-function rows() {
+function rows(fixed) {
   return [
     choice("language", word("page.language"), LANGUAGES.map((one) => [one, LANGUAGE_NAMES[one]]), language()),
     choice("theme", word("page.theme"), spoken(THEMES), settings.theme),
-    choice("pace", word("page.pace"), spoken(PACES).reverse(), String(settings.pace), Number),
+    fixed.includes("pace")
+      ? null
+      : choice("pace", word("page.pace"), spoken(PACES).reverse(), String(settings.pace), Number),
     choice("sound", word("page.sound"), spoken(SOUNDS).sort(), String(settings.sound), Number),
     choice(
       "animate",
@@ -125,7 +128,7 @@ function rows() {
       (text) => text === "true",
     ),
     html("p", {class: "fine"}, word("page.keys")),
-  ];
+  ].filter(Boolean);
 }
 
 const spoken = (table) => Object.entries(table).map(([value, key]) => [value, word(key)]);

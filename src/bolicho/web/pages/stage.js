@@ -183,7 +183,8 @@ export class Stage {
     }
     match.players.forEach((player, seat) => {
       const item = list.querySelector(`[data-seat="${seat}"]`);
-      const isHere = Boolean(player.agent) || player.here !== false || player.taken === false;
+      const isMe = seat === match.seat; // who looks at the page is here, whatever the server knows yet
+      const isHere = isMe || Boolean(player.agent) || player.here !== false || player.taken === false;
       item.classList.toggle("vacant", player.taken === false);
       item.classList.toggle("away", !isHere);
       item.querySelector(".presence").textContent = isHere ? "" : word("page.away");
@@ -196,13 +197,13 @@ export class Stage {
     return html(
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
-      avatar(name, Boolean(agent)),
+      avatar(agent === true ? "" : name, Boolean(agent)), // who is to stay unknown has everybody's face
       html(
         "span",
         {class: "name"},
         this.names[seat],
         seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null,
-        agent && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null,
+        agent && agent !== true && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null,
       ),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),

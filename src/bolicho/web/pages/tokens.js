@@ -9,13 +9,14 @@ export function myMatch(id) {
 }
 
 // The seal is kept as it was first seen, and the nonce as it was sent: a fair check compares with these.
-export function remember(id, {game, seat, token, nonce, commit, invite, expires}) {
+// `study`: the match is one of a study, which leads to it.
+export function remember(id, {game, seat, token, nonce, commit, invite, expires, study}) {
   const mine = myMatch(id);
   if (token) mine.seats[seat] = token;
   if (nonce) mine.nonces[seat] = nonce;
   if (invite) mine.invites.push({seat, invite, expires});
   if (!token && !invite) return;
-  keep(`match.${id}`, {...mine, game, commit: mine.commit ?? commit});
+  keep(`match.${id}`, {...mine, game, commit: mine.commit ?? commit, study: study ?? mine.study});
   const list = [id, ...recall("matches", []).filter((one) => one !== id)];
   list.slice(MOST).forEach((old) => keep(`match.${old}`, null));
   keep("matches", list.slice(0, MOST));

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.cbr.bases import written
-from bolicho.agents.cbr.casebase import CaseBase, Cases, read_cases
+from bolicho.agents.cbr.casebase import CaseBase, Cases, cases_of, read_cases
 from bolicho.agents.cbr.clusters import cluster_all, label
 from bolicho.agents.cbr.observe import watch, watch_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
@@ -24,26 +24,34 @@ from bolicho.agents.rules.truco import STYLES, Scripted
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game
+from bolicho.games.game import Table
 from bolicho.games.record import read_records, replay
 from bolicho.store.artifact import Arrays
+from bolicho.store.exported import CASE_COLUMNS, CASES, HUMAN, Column, case_columns, read_table
 
 HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
 RECORDS = (".json", ".jsonl")
-HUMAN = "human"  # how records name a person's seat
 
 
 class Observation:
     """Hands of matches between all pairs of styles (all there are, or those named), one seat of each drawn at random.
 
     Of a `source`, a file of recorded matches (.json, .jsonl) or of cases that may lack their groups (.csv, .parquet),
-    the hands are those it holds; of a match those of the seats named `human`, or of both where nobody is.
+    the hands are those it holds; of a match those of the seats named `human`, or of both where nobody is.  Of a folder
+    that a study with people has handed out they are the people's: one player of a match is observed.  Hands played for
+    practice are left out, and those of scripted participants unless asked for.
     """
 
     unit = "hands"
 
     def __init__(
-        self, hands: int = HANDS, seed: int = SEED, styles: Sequence[str] = (), source: Path | None = None
+        self,
+        hands: int = HANDS,
+        seed: int = SEED,
+        styles: Sequence[str] = (),
+        source: Path | None = None,
+        scripted: bool = False,
     ) -> None:
         whole_numbers(hands=hands)
         for style in styles:
@@ -51,10 +59,14 @@ class Observation:
                 raise unknown("scripted style", style, STYLES)
         if source and styles:
             raise BadInput("a source brings its own hands: give source or styles, not both")
-        self.cases = _read(source) if source else np.zeros(0, TRUCO.schema.dtype)
+        if scripted and not (source and source.is_dir()):
+            raise BadInput("scripted participants are in the folder of a study: give source=FOLDER with scripted=true")
+        self.cases = _read(source, scripted) if source else np.zeros(0, TRUCO.schema.dtype)
         self.total, self.done = len(self.cases) or hands, len(self.cases)
         name, kind = (source.stem, "recorded") if source else ("baseline", "synthetic")
         self.facts: dict[str, Any] = {"name": name, "kind": kind, "game": TRUCO.game, "hands": self.total, "seed": seed}
+        if scripted:
+            self.facts["kind"] = "recorded, scripted participants among them"
         if styles:
             self.facts["styles"] = list(styles)
         self._players = [partial(Scripted, style) for style in styles or STYLES]
@@ -89,11 +101,37 @@ class Observation:
         return base
 
 
-def _read(path: Path) -> Cases:
-    cases = _watched(path) if path.suffix in RECORDS else read_cases(TRUCO.schema, path, labels=False)[0]
+def _read(path: Path, scripted: bool) -> Cases:
+    if path.is_dir():
+        cases = _exported(path, scripted)
+    else:
+        cases = _watched(path) if path.suffix in RECORDS else read_cases(TRUCO.schema, path, labels=False)[0]
     if not len(cases):
         raise BadInput(f"{path} holds no finished hand of truco")
     return cases
+
+
+def _exported(folder: Path, scripted: bool) -> Cases:
+    columns = exported_columns()
+    rows = [row for row in read_table(folder, CASES, columns) if not row["practice"]]
+    people = [row for row in rows if scripted or not row["scripted"]]
+    if rows and not people:
+        raise BadInput(f"all hands in {str(folder)!r} are of scripted participants; scripted=true takes them")
+    names = [column.name for column in columns[len(CASE_COLUMNS) :]]
+    table = {name: np.array([row[name] for row in people], object) for name in names}
+    return cases_of(TRUCO.schema, folder / f"{CASES}.csv", table, labels=False)
+
+
+def exported_columns() -> tuple[Column, ...]:
+    """Of the cases that a study with people hands out: whose hand it is, and the case without its groups."""
+    return case_columns({c.name: c.meaning for c in TRUCO.schema.columns if c.field != "label"})
+
+
+def exported_cases(table: Table, seat: int) -> list[dict[str, int]]:
+    """The hands that a table has finished, as a seat saw them, as rows of such cases."""
+    cases = watch_table(TRUCO, table, seat)
+    columns = {c.name: TRUCO.schema.column(cases, c).tolist() for c in TRUCO.schema.columns if c.field != "label"}
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 def _watched(path: Path) -> Cases:

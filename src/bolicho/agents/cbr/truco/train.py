@@ -10,13 +10,14 @@ from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.training import Learner
 
 
-def baseline(seed: int, hands: int = HANDS, *, source: str = "", styles: str = "") -> Learner:
+def baseline(seed: int, hands: int = HANDS, *, source: str = "", styles: str = "", scripted: bool = False) -> Learner:
     """`hands` hands between the scripted styles, clustered: the synthetic baseline.
 
     `styles` names those that play, joined by `+` (all of them where it is empty).  With a `source`,
-    recorded matches or a case file, the base is made of what it holds, however many hands that are.
+    recorded matches, a case file, or the folder of `bolicho study export`, the base is made of what it holds, however
+    many hands that are; of such a folder with scripted participants only where `scripted` says so.
     """
-    return Observation(hands, seed, styles.split("+") if styles else (), Path(source) if source else None)
+    return Observation(hands, seed, styles.split("+") if styles else (), Path(source) if source else None, scripted)
 
 
 def learned(

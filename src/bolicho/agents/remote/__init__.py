@@ -1,0 +1,1 @@
+"""Bots that listen at an http address: any language, any machine."""

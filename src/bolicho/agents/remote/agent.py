@@ -1,0 +1,108 @@
+"""`remote(url=...)`: a bot that listens at an address plays for the house's table; see docs/api.md.
+
+A question is JSON: the view of the seat, its luck, and nothing that the seat may not know.  The bot keeps nothing
+between questions that it cannot find in the view, so it may be asked at many tables at once, and again.
+"""
+
+import json
+import math
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import Agent
+from bolicho.agents.loop import NO_ACTION, Answers, Desks, Rows, number_of
+from bolicho.agents.player import luck_of
+from bolicho.agents.remote.line import Address, Broken, Line, read_address
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, View
+from bolicho.games.tables import Numbers, Tables
+
+
+class Remote(Agent):
+    """A bot that listens at an http address."""
+
+    def __init__(self, url: str = "", seconds: float = 10.0, at_once: int = 8) -> None:
+        if not 0 < seconds < math.inf:
+            raise BadInput(f"a bot has more than 0 seconds to answer, not {seconds}")
+        if not 1 <= at_once <= 256:
+            raise BadInput(f"a bot is asked 1 to 256 questions at once, not {at_once}")
+        self.address = read_address(url) if url else None
+        self.seconds = seconds
+        self.at_once = at_once
+        self._line: Line | None = None
+
+    def plays(self, game: Game) -> str | None:
+        return "it needs an address: write remote(url=http://127.0.0.1:8080/)" if self.address is None else None
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        if self._line is None:
+            self._line = Line(self._where())
+        try:
+            return self._line.ask(question(view, int(luck_of(rng))), self.seconds)
+        except Broken as problem:
+            raise BadInput(f"the bot {problem}") from None
+
+    def sit(self, tables: Tables, is_open: bool, limit: float) -> Answers:
+        """Who asks the bot at many tables (see `loop.Guest`); it is no oracle, and sees what its seat sees."""
+        return Asking(self._where(), tables, min(self.seconds, limit), self.at_once)
+
+    def _where(self) -> Address:
+        if self.address is None:
+            raise BadInput("remote needs an address: write remote(url=http://127.0.0.1:8080/)")
+        return self.address
+
+
+def question(view: View, luck: int) -> bytes:
+    """What a bot is asked.  Luck is a text: some languages have no whole numbers of 64 bits."""
+    data = view.data()
+    about = {name: data[name] for name in ("game", "rules", "seat", "ply")}
+    return json.dumps({**about, "luck": f"{luck:016x}", "view": data}, separators=(",", ":")).encode()
+
+
+class Asking:
+    """Asks a bot at its tables, some at a time; each answer has its own time and its own fault."""
+
+    remembers = False  # what it saw is in its views
+
+    def __init__(self, address: Address, tables: Tables, limit: float, at_once: int) -> None:
+        self._tables = tables
+        self._limit = limit
+        self._lines: SimpleQueue[Line] = SimpleQueue()
+        for _ in range(at_once):
+            self._lines.put(Line(address))
+        self._pool = ThreadPoolExecutor(at_once, "bot")
+        self.seconds = np.zeros(0)
+
+    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
+        return None
+
+    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
+        views, plies = self._tables.views(which), self._tables.plies[which].tolist()
+        for view, ply in zip(views, plies, strict=True):
+            view.ply = ply
+        answers = list(self._pool.map(self._ask, views, luck.tolist()))
+        self.seconds = np.array([spent for _, _, spent in answers])
+        actions[:] = [number for number, _, _ in answers]
+        return {k: f"ply {plies[k]}: {why}" for k, (_, why, _) in enumerate(answers) if why is not None}
+
+    def _ask(self, view: View, luck: int) -> tuple[int, str | None, float]:
+        """The number of what the bot does, or why there is none, and what it took."""
+        asked, line = question(view, luck), self._lines.get()
+        start = perf_counter()
+        try:
+            number, why = number_of(line.ask(asked, self._limit), view)
+        except Broken as problem:
+            number, why = NO_ACTION, str(problem)
+        finally:
+            self._lines.put(line)
+        return number, why, perf_counter() - start
+
+    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+        pass
+
+    def end(self, table: int, seat: int) -> str | None:
+        return None

@@ -1,0 +1,50 @@
+"""A run while it grows, read by others than who plays it: its parts are looked at and never touched."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bolicho.arena import identity as identities
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.rows import EXPERIMENT, IDENTITY, PART, PARTS, count_games, no_games, put_games
+from bolicho.arena.summary import so_far
+from bolicho.errors import BadInput
+from bolicho.store.sums import is_sealed
+
+MOST_WATCHED = 1_000_000  # games: about 100 MB; of more only the number is told before the end
+
+
+class Growing:
+    """What the parts of an unfinished run say.  A part never changes, so each is read once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.experiment = Experiment.read(folder / EXPERIMENT)
+        try:
+            self._owner = identities.owner(self.experiment, json.loads((folder / IDENTITY).read_text(encoding="utf-8")))
+        except (OSError, ValueError):
+            raise BadInput(
+                f"{str(folder / IDENTITY)!r} is missing or broken; delete the folder and play again"
+            ) from None
+        self._is_small = self.experiment.num_games <= MOST_WATCHED
+        self._games = no_games(self.experiment) if self._is_small else None
+        self.parts: dict[str, Path] = {}
+        self.played = 0
+        self._table: dict[str, Any] | None = None
+
+    def look(self) -> int:
+        """Take note of the parts that have come; how many games were played."""
+        paths = [path for path in sorted((self.folder / PARTS).glob(f"*{PART}")) if path.name not in self.parts]
+        fresh = {path.name: path for path in paths if is_sealed(path, self._owner)}
+        if fresh:
+            files = list(fresh.values())
+            self.played += count_games(files) if self._games is None else put_games(self._games, files)
+            self.parts |= fresh
+            self._table = None
+        return self.played
+
+    def table(self) -> dict[str, Any] | None:
+        """Standings and pairs so far, by the same code as at the end; None for a run too large to be watched."""
+        if self._table is None and self._games is not None:
+            self._table = so_far(self.experiment, self._games)
+        return self._table

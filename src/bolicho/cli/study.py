@@ -1,0 +1,313 @@
+"""`bolicho study`: studies with people, from a file to a running study and back to nothing."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bolicho.cli.shell import Json, check_seed, keep_stdout, notices, out, print_json, print_line
+from bolicho.cli.token import DATABASE, Database
+from bolicho.errors import BadInput
+
+study = typer.Typer(
+    no_args_is_help=True,
+    help="Studies with people: who plays whom, what they are asked, what came of it.",
+    epilog="Begin with `bolicho study new --template > my.toml`, change it, `check` it, "
+    "and make it with `new my.toml`; `bolicho serve` then lets people in.",
+)
+Study = Annotated[str, typer.Argument(help="The name that `study new` has printed; `study status` lists all.")]
+Plan = Annotated[Path | None, typer.Argument(help="The plan: a TOML file.", metavar="FILE")]
+Address = Annotated[str, typer.Option(help="Where people reach the server: links begin with it.")]
+ADDRESS = "http://127.0.0.1:8000"
+
+
+@study.command()
+def new(
+    file: Plan = None,
+    shipped: Annotated[bool, typer.Option("--shipped", help="Take the plan that ships: Paulus 2020, 5.2.4.")] = False,
+    template: Annotated[
+        bool, typer.Option("--template", help="Only print the plan that ships, to begin a file of your own with.")
+    ] = False,
+    database: Database = DATABASE,
+    address: Address = ADDRESS,
+    json: Json = False,
+) -> None:
+    """Make a study of a plan: `bolicho study new my.toml`; a server that runs on the database has it at once."""
+    from bolicho.web.study.plan import check_agents, read_file, read_plan
+    from bolicho.web.study.plan import shipped as shipped_plan
+
+    if (file is not None) + shipped + template != 1:
+        raise BadInput(
+            "name a FILE, or --shipped for the study that ships, or --template to print a plan to begin with"
+        )
+    if template:
+        sys.stdout.write(shipped_plan())
+        return
+    keep_stdout()
+    from bolicho.store import studies
+    from bolicho.store.database import open_database
+
+    if file is not None:
+        plan, text = read_file(file)
+    else:
+        text = shipped_plan()
+        plan = read_plan(text)
+        check_agents(plan)
+    with open_database(database).begin() as connection:
+        number = studies.add_study(connection, text)
+    page = f"{address.rstrip('/')}/s/{number}"
+    if json:
+        print_json({"study": number, "address": page, "room": plan.room, "warnings": warnings(plan)})
+        return
+    for line in warnings(plan):
+        notices.print(f"bolicho: {line}", markup=False, soft_wrap=True)
+    print_line(f"study: {number}")
+    if plan.room is not None:
+        print_line(f"participants: {page}, where they type the code {plan.room}")
+    print_line(f"a link each: bolicho study links {number} {plan.target}{_options(database, address)}")
+    print_line(f"let them in: bolicho serve{_options(database)}")
+    print_line(f"your page: {address.rstrip('/')}/research, with a token that this makes:")
+    print_line(f"  bolicho token new NAME --scope research{_options(database)}")
+
+
+def warnings(plan: Any) -> list[str]:
+    """What a plan may hold and hardly should when people come: blanks to be filled in."""
+    texts = {"consent": plan.consent.text, "instructions": plan.instructions, "thanks": plan.thanks}
+    return [
+        f"the {name} in {language!r} has a blank that is yours to fill in: {blanks[0]}"
+        for name, text in texts.items()
+        for language in plan.languages
+        if (blanks := re.findall(r"\[[^\[\]\n]+\]", text[language]))
+    ]
+
+
+def _options(database: str, address: str = ADDRESS) -> str:
+    """What to add to a command so that it means the same server."""
+    more = f" --database {database}" if database != DATABASE else ""
+    return more + (f" --address {address}" if address != ADDRESS else "")
+
+
+@study.command()
+def check(file: Annotated[Path, typer.Argument(help="The plan: a TOML file.")], json: Json = False) -> None:
+    """Read a plan and try its agents: says what is wrong and where, or what a participant will do."""
+    keep_stdout()
+    from bolicho.web.study.course import way
+    from bolicho.web.study.plan import read_file
+    from bolicho.web.study.squares import num_rows
+
+    plan, _ = read_file(file)
+    rows = num_rows(plan.order, len(plan.opponents))
+    facts: dict[str, Any] = {
+        "game": plan.game,
+        "opponents": list(plan.opponents),
+        "sequences": rows,
+        "target": plan.target,
+        "balanced": plan.order == "williams" and plan.target % rows == 0,
+        "steps": [step.name for step in way(plan)],
+        "warnings": warnings(plan),
+    }
+    if json:
+        print_json(facts)
+        return
+    print_line(f"{file} can be used")
+    print_line(f"steps: {', '.join(facts['steps'])}")
+    if plan.order == "williams":
+        print_line(f"sequences of opponents: {rows}, for {plan.target} participants")
+        if not facts["balanced"]:
+            near = max(rows, round(plan.target / rows) * rows)
+            print_line(f"positions and successions are exactly balanced with a multiple of {rows}, as {near} is")
+    for line in facts["warnings"]:
+        notices.print(f"bolicho: {line}", markup=False, soft_wrap=True)
+
+
+@study.command()
+def links(
+    study: Study,
+    count: Annotated[int, typer.Argument(help="How many.", min=1, max=100_000)],
+    scripted: Annotated[
+        bool, typer.Option("--scripted", help="For programs that try the study out: marked as such everywhere.")
+    ] = False,
+    database: Database = DATABASE,
+    address: Address = ADDRESS,
+    json: Json = False,
+) -> None:
+    """Invite participants, a link each: whoever opens it takes part, on any device.  Links are shown once."""
+    keep_stdout()
+    from bolicho.store import studies
+    from bolicho.store.database import open_database
+
+    with open_database(database).begin() as connection:
+        studies.named_study(connection, study)
+        made = [studies.add_participant(connection, study, scripted) for _ in range(count)]
+    found = [{"code": code, "link": f"{address.rstrip('/')}/s/{study}#p={token}"} for code, token in made]
+    if json:
+        print_json({"study": study, "scripted": scripted, "links": found})
+        return
+    for one in found:
+        print_line(one["link"])
+
+
+@study.command()
+def status(
+    study: Annotated[str | None, typer.Argument(help="Which study; without it, a line each.")] = None,
+    scripted: Annotated[bool, typer.Option("--scripted", help="Count scripted participants, not people.")] = False,
+    database: Database = DATABASE,
+    json: Json = False,
+) -> None:
+    """How a study stands: who is where, how balanced it is, what came of the matches."""
+    keep_stdout()
+    from bolicho.store import studies
+    from bolicho.store.database import open_database
+    from bolicho.web.study import status as standing
+
+    with open_database(database).begin() as connection:
+        if study is None:
+            facts = standing.listed(connection)
+        else:
+            studies.named_study(connection, study)
+            facts = standing.whole(connection, study, scripted)
+    if json:
+        print_json(facts)
+    elif study is None:
+        for one in facts["studies"]:
+            title = next(iter(one["title"].values()))
+            print_line(f"{one['study']}  {one['finished']} of {one['target']} finished  {title}")
+    else:
+        for line in told(facts):
+            print_line(line)
+
+
+def told(facts: dict[str, Any]) -> list[str]:
+    """How a study stands, in lines."""
+    counts = ", ".join(f"{count} {state}" for state, count in facts["counts"].items() if count) or "nobody yet"
+    lines = [
+        f"{facts['study']}: {facts['finished']} of {facts['target']} {facts['of']} finished; {counts}",
+        f"open: {'yes' if facts['open'] else 'no'}; to be deleted from {facts['retention']} on",
+    ]
+    for step, number, reached, done in facts["attrition"]:
+        lines.append(f"  step {number:2}  {step:<12} reached by {reached}, done by {done}")
+    for row in facts["results"]:
+        lines.append(f"  {row['agent']}: won {row['won']} of {row['matches']}")
+        for item, given in row["answers"].items():
+            lines.append(f"    {item}: {' '.join(map(str, given))}, blank {row['blank'][item]}")
+    for name, table in facts["balance"].items():
+        even = "even" if is_even(name, table) else "not even"
+        lines.append(f"  {name}: {even}: " + "; ".join(" ".join(map(str, counts)) for _, counts in table))
+    return lines
+
+
+def is_even(name: str, table: list[list[Any]]) -> bool:
+    """Whether each opponent was as often at each position, or after each other, as at or after any other."""
+    cells = [
+        count
+        for row, (_, counts) in enumerate(table)
+        for column, count in enumerate(counts)
+        if name == "positions" or row != column
+    ]
+    return len(set(cells)) <= 1
+
+
+@study.command()
+def delete(
+    study: Study,
+    sure: Annotated[bool, typer.Option("--sure", help="Even before the day that the plan names.")] = False,
+    database: Database = DATABASE,
+) -> None:
+    """Delete a study with all that belongs to it: participants, answers, matches, moves, bases grown of them."""
+    keep_stdout()
+    import shutil
+    from datetime import UTC, datetime
+
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from bolicho.store import studies
+    from bolicho.store.database import open_database, scrub
+    from bolicho.web.study.grow import folder_of
+    from bolicho.web.study.plan import read_plan
+
+    engine = open_database(database)
+    with engine.begin() as connection:
+        row = studies.named_study(connection, study)
+        day = read_plan(row.plan).retention
+        if datetime.now(UTC).date() < day and not sure:
+            raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it all the same")
+        studies.delete_study(connection, study)
+    shutil.rmtree(folder_of(engine, study), ignore_errors=True)
+    try:
+        scrub(engine, whole=True)
+    except SQLAlchemyError:  # somebody else is using the file
+        notices.print("bolicho: the rows are deleted, but traces may be in the file until it is vacuumed", markup=False)
+    out.print(f"{study} and all that belonged to it is deleted", markup=False)
+
+
+@study.command()
+def export(
+    study: Study,
+    folder: Annotated[Path | None, typer.Option("--out", help="The folder; by default exports/STUDY.")] = None,
+    database: Database = DATABASE,
+    json: Json = False,
+) -> None:
+    """Write all that a study has gathered into a folder: CSV, Parquet, records, and what every column means."""
+    keep_stdout()
+    from bolicho.store.database import open_database
+    from bolicho.web.study.export import export_folder
+
+    folder = folder or Path("exports") / study
+    counts = export_folder(open_database(database), study, folder)
+    if json:
+        print_json({"study": study, "folder": str(folder), "rows": counts})
+        return
+    for name, count in counts.items():
+        print_line(f"{name}: {count}")
+    print_line(f"export: {folder}")
+
+
+@study.command()
+def rehearse(
+    plan: Annotated[str, typer.Argument(help="A plan (a TOML file), or the name of a study.", metavar="FILE|STUDY")],
+    participants: Annotated[
+        int | None, typer.Option(help="How many go through to the end; by default as many as the plan wants.", min=1)
+    ] = None,
+    dropouts: Annotated[float, typer.Option(help="The share of those who come that vanishes or withdraws.")] = 0.1,
+    browser: Annotated[bool, typer.Option("--browser", help="Through the real pages, in Chromium.")] = False,
+    folder: Annotated[Path, typer.Option("--out", help="Where the export goes.")] = Path("exports/rehearsal"),
+    seed: Annotated[int, typer.Option(help="Fixes what they play and answer.", callback=check_seed)] = 1,
+    server: Annotated[str | None, typer.Option(help="A server that has the STUDY; by default one of its own.")] = None,
+    token: Annotated[str | None, typer.Option(help="A token for research at that server.")] = None,
+    database: Database = DATABASE,
+    json: Json = False,
+) -> None:
+    """Run a whole study with scripted participants, marked as such everywhere, and export what came of it.
+
+    On a server and a database of its own, which are gone afterwards: the study itself is not touched.
+    """
+    keep_stdout()
+    from bolicho.web.study.rehearse import rehearsal, told
+
+    text = None if server else _plan_text(plan, database)
+    done = rehearsal(
+        text, server, token, plan, participants, folder, dropouts=dropouts, seed=seed, browser=browser, show=not json
+    )
+    if json:
+        facts = {"study": done.study, "folder": str(done.folder), "ends": done.ends, "balance": done.balance}
+        print_json(facts)
+        return
+    for line in told(done):
+        print_line(line)
+
+
+def _plan_text(plan: str, database: str) -> str:
+    """The plan in a file, or that of a study."""
+    from bolicho.web.study.plan import read_file
+
+    if Path(plan).is_file():
+        return read_file(plan)[1]
+    if plan.endswith(".toml"):
+        raise BadInput(f"there is no file {plan!r}; `bolicho study new --template` prints a plan to begin with")
+    from bolicho.store import studies
+    from bolicho.store.database import open_database
+
+    with open_database(database).begin() as connection:
+        return studies.named_study(connection, plan).plan

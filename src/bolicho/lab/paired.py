@@ -1,0 +1,131 @@
+"""Comparing opponents that the same people met one after the other.
+
+The model: what is measured = something of the participant + something of the agent + something of the place in
+the order + chance.  Participants and places are factors, fitted away by least squares, so an agent is compared with
+another within people, and none gains by having been met late.
+
+Chance may differ from person to person and hang together within one: intervals are cluster-robust, a participant
+being a cluster, with the bias-reduced estimate CR2 and Satterthwaite's degrees of freedom, made for few clusters
+(Bell and McCaffrey 2002; with fixed effects as in Pustejovsky and Tipton 2018).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from bolicho.stats import Estimate, Floats, t_quantile
+
+IN_WORDS = (
+    "How the agents are compared: each outcome is taken as a sum of something of the participant, something of the"
+    " agent, something of the place of the match in the order, and chance; participant and place are factors of a"
+    " linear model, fitted by least squares. So an agent is compared with another within people, who differ much, and"
+    " none gains by having been met late. Intervals are cluster-robust (CR2, Satterthwaite's degrees of freedom):"
+    " chance may differ between people and hang together within one. Won or lost goes the same way, as a difference of"
+    " shares, since a logistic model would throw away everybody who won or lost all matches. p (Holm) allows for the"
+    " number of pairs of an outcome.",
+    "What this assumes: effects add up; the steps of a scale are equally wide; matches and answers that are missing"
+    " are not missing because of what they would have been; and a match leaves nothing behind for the next one but its"
+    " place. In Williams orders every agent follows every other equally often: were there such after-effects, the"
+    " difference of two agents would be off by that of their after-effects divided by the number of agents.",
+)
+"""The model and what it assumes, for the pages of studies."""
+
+_NOTHING = 1e-9  # below this a number is rounding
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much one agent is above another; `p` of no difference, `holm` the same among all pairs."""
+
+    one: str
+    other: str
+    estimate: Estimate
+    p: float = math.nan
+    holm: float = math.nan
+
+
+def differences(
+    values: Sequence[float], people: Sequence[str], agents: Sequence[str], places: Sequence[int], order: Sequence[str]
+) -> list[Difference]:
+    """Every two of the agents of `order`, the first minus the second, allowing for participant and place.
+
+    Not-a-number where the matches cannot tell: nobody met both, or agents and places always went together.
+    """
+    groups = [np.flatnonzero([one == person for one in people]) for person in dict.fromkeys(people)]
+    groups = [group for group in groups if len(group) > 1]  # who met one agent compares none
+    pairs = list(combinations(range(len(order)), 2))
+    if len(groups) < 2:
+        return [Difference(order[a], order[b], Estimate(math.nan)) for a, b in pairs]
+    y = np.asarray(values, np.float64)
+    later = sorted(set(places))[1:]
+    x = np.array(
+        [[a == one for one in order] + [p == one for one in later] for a, p in zip(agents, places, strict=True)],
+        np.float64,
+    )  # fmt: skip
+    fit = _Fit([(y[group] - y[group].mean(), x[group] - x[group].mean(axis=0)) for group in groups])
+    found = []
+    for a, b in pairs:
+        contrast = np.zeros(x.shape[1])
+        contrast[[a, b]] = 1, -1
+        found.append(Difference(order[a], order[b], *fit.tell(contrast)))
+    return _with_holm(found)
+
+
+class _Fit:
+    """Least squares of what is left within participants."""
+
+    def __init__(self, parts: Sequence[tuple[Floats, Floats]]) -> None:
+        self._x = [x for _, x in parts]
+        whole = np.concatenate(self._x)
+        self._inverse = np.linalg.pinv(whole.T @ whole, rcond=_NOTHING, hermitian=True)
+        self._known = self._inverse @ (whole.T @ whole)
+        self._slopes = self._inverse @ (whole.T @ np.concatenate([y for y, _ in parts]))
+        self._left = [y - x @ self._slopes for y, x in parts]
+        self._adjusted = [_root(np.eye(len(x)) - x @ self._inverse @ x.T) @ x @ self._inverse for x in self._x]
+
+    def tell(self, contrast: Floats) -> tuple[Estimate, float]:
+        """A contrast of the slopes with its interval, and p of its being zero."""
+        if np.abs(self._known @ contrast - contrast).max() > 1e-6:
+            return Estimate(math.nan), math.nan
+        value = round(float(contrast @ self._slopes), 12) + 0.0  # a difference of nothing is not one of rounding
+        weights = [adjusted @ contrast for adjusted in self._adjusted]
+        error = math.sqrt(sum(float(w @ left) ** 2 for w, left in zip(weights, self._left, strict=True)))
+        freedom = self._freedom(weights)
+        if error < _NOTHING or freedom < 1:
+            return Estimate(value), math.nan
+        reach = t_quantile(freedom) * error
+        return Estimate(value, value - reach, value + reach), _two_sided(value / error, freedom)
+
+    def _freedom(self, weights: Sequence[Floats]) -> float:
+        """Satterthwaite's degrees of freedom of the squared error, were chance independent and alike."""
+        across = np.array([w @ x for w, x in zip(weights, self._x, strict=True)])
+        spread = np.diag([float(((w - w.mean()) ** 2).sum()) for w in weights]) - across @ self._inverse @ across.T
+        squares = float((spread**2).sum())
+        return float(np.trace(spread)) ** 2 / squares if squares > 0 else 0.0
+
+
+def _root(matrix: Floats) -> Floats:
+    """The symmetric inverse square root; of what is singular, in the directions in which it is not."""
+    values, vectors = np.linalg.eigh(matrix)
+    turned = np.where(values > 1e-6, 1 / np.sqrt(np.maximum(values, 1e-6)), 0.0)
+    return np.asarray((vectors * turned) @ vectors.T)
+
+
+def _two_sided(t: float, freedom: float) -> float:
+    from scipy.special import stdtr  # type: ignore[import-untyped]  # slow to import
+
+    return 2 * float(stdtr(freedom, -abs(t)))
+
+
+def _with_holm(found: list[Difference]) -> list[Difference]:
+    """Holm's p: each is as large as would keep the chance of any false alarm among all of them."""
+    told = sorted((d for d in found if not math.isnan(d.p)), key=lambda d: d.p)
+    raised: dict[tuple[str, str], float] = {}
+    highest = 0.0
+    for rank, one in enumerate(told):
+        highest = max(highest, min(1.0, (len(told) - rank) * one.p))
+        raised[one.one, one.other] = highest
+    return [replace(d, holm=raised.get((d.one, d.other), math.nan)) for d in found]

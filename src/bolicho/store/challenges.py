@@ -1,0 +1,137 @@
+"""Challenges as rows: seats of matches that are kept for bots, and those that bots have."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from bolicho.store.database import Conflict
+from bolicho.store.tables import bots, challenges, matches, tokens
+from bolicho.store.tokens import digest_of
+
+SCOPE = "bot"
+LASTS = 24 * 3600.0  # seconds that a bot's challenge is open ...
+PATIENCE = 300.0  # ... and a person's, who waits at the table
+NOTED = 10.0  # seconds between two notes that a bot listens
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A seat of a challenge as it is stored."""
+
+    match: str
+    seat: int
+    asker: str | None
+    asked: str | None
+    bot: str | None
+    state: str
+    made: float
+    decided: float | None = None
+
+    @property
+    def expires(self) -> float:
+        """When it is open no more."""
+        return self.made + (PATIENCE if self.asker is None else LASTS)
+
+
+def _is_open(now: float) -> sa.ColumnElement[bool]:
+    """Which seats are still kept."""
+    fresh = sa.case((challenges.c.asker.is_(None), now - PATIENCE), else_=now - LASTS)
+    return (challenges.c.state == "open") & (challenges.c.made > now - LASTS) & (challenges.c.made > fresh)
+
+
+def add(connection: Connection, rows: Sequence[Kept]) -> None:
+    """A new challenge."""
+    connection.execute(challenges.insert(), [vars(row) for row in rows])
+
+
+def of_match(connection: Connection, match: str) -> list[Kept]:
+    """The seats of a challenge."""
+    query = challenges.select().where(challenges.c.match == match).order_by(challenges.c.seat)
+    return [Kept(**row) for row in connection.execute(query).mappings()]
+
+
+def take(connection: Connection, row: Kept, bot: str, at: float) -> None:
+    """A bot takes a seat that is open; `Conflict` if it is not."""
+    where = (challenges.c.match == row.match) & (challenges.c.seat == row.seat) & (challenges.c.state == "open")
+    values = {"bot": bot, "state": "accepted", "decided": at}
+    if connection.execute(challenges.update().where(where).values(**values)).rowcount != 1:
+        raise Conflict
+
+
+def close(connection: Connection, match: str, state: str, at: float) -> None:
+    """What is open of a challenge is so no more."""
+    where = (challenges.c.match == match) & (challenges.c.state == "open")
+    connection.execute(challenges.update().where(where).values(state=state, decided=at))
+
+
+def open_for(connection: Connection, name: str, now: float) -> dict[str, list[Kept]]:
+    """The challenges that a bot may accept, or has made, and that are still open: their seats."""
+    mine = (challenges.c.asked == name) | challenges.c.asked.is_(None) | (challenges.c.asker == name)
+    where = _is_open(now) & mine
+    query = challenges.select().where(challenges.c.match.in_(sa.select(challenges.c.match).where(where)))
+    found: dict[str, list[Kept]] = {}
+    for row in connection.execute(query.order_by(challenges.c.made, challenges.c.match, challenges.c.seat)).mappings():
+        found.setdefault(row["match"], []).append(Kept(**row))
+    return found
+
+
+def asked_by(connection: Connection, name: str | None, now: float) -> int:
+    """How many seats of challenges are open that a bot has made, or (None) people have."""
+    where = _is_open(now) & challenges.c.asker.is_not_distinct_from(name)
+    return connection.execute(sa.select(sa.func.count()).select_from(challenges).where(where)).scalar_one()
+
+
+def playing(connection: Connection, name: str) -> list[tuple[str, int]]:
+    """The matches under way in which a bot sits, and where."""
+    query = (
+        sa.select(challenges.c.match, challenges.c.seat)
+        .join(matches, matches.c.id == challenges.c.match)
+        .where((challenges.c.bot == name) & matches.c.dealt.is_not(None) & matches.c.ended.is_(None))
+        .order_by(matches.c.dealt)
+    )
+    return [(row.match, row.seat) for row in connection.execute(query)]
+
+
+def sitting(connection: Connection, match: str) -> set[str]:
+    """The bots that sit at a match, and who has challenged them."""
+    found = of_match(connection, match)
+    return {name for row in found for name in (row.bot, row.asker) if name is not None}
+
+
+def seat_of(connection: Connection, match: str, token: str) -> int | None:
+    """The seat of the bot whose personal token that is."""
+    query = (
+        sa.select(challenges.c.seat, tokens.c.scopes)
+        .join(tokens, tokens.c.name == challenges.c.bot)
+        .where((challenges.c.match == match) & (tokens.c.digest == digest_of(token)))
+    )
+    found = connection.execute(query).first()
+    return found.seat if found is not None and SCOPE in found.scopes.split() else None
+
+
+def is_bot(connection: Connection, name: str) -> bool:
+    """Whether somebody of that name may play by program."""
+    scopes = connection.execute(sa.select(tokens.c.scopes).where(tokens.c.name == name)).scalar()
+    return scopes is not None and SCOPE in scopes.split()
+
+
+def set_seen(connection: Connection, name: str, at: float) -> None:
+    """A bot listens; noted now and then."""
+    seen = connection.execute(sa.select(bots.c.seen).where(bots.c.name == name)).scalar()
+    if seen is not None:
+        if seen + NOTED < at:
+            connection.execute(bots.update().where(bots.c.name == name).values(seen=at))
+    else:
+        try:
+            connection.execute(bots.insert(), {"name": name, "seen": at})
+        except sa.exc.IntegrityError:
+            raise Conflict from None
+
+
+def seen_since(connection: Connection, since: float) -> list[str]:
+    """The bots that have listened since then, and still may."""
+    query = sa.select(bots.c.name, tokens.c.scopes).join(tokens, tokens.c.name == bots.c.name)
+    found = connection.execute(query.where(bots.c.seen > since).order_by(bots.c.name))
+    return [row.name for row in found if SCOPE in row.scopes.split()]

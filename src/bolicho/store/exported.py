@@ -1,0 +1,229 @@
+"""What a study hands out: a folder of tables, each as CSV and as Parquet, and a dictionary of their columns.
+
+A blank is an empty cell of the CSV and NULL in the Parquet file.  Times are UTC.  Who was played by a
+program is marked in every table (`scripted`).  Lines of `matches.jsonl` are records for `bolicho replay`.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bolicho.errors import BadInput
+from bolicho.files import atomic_path, write_text_atomic
+
+Row = Mapping[str, Any]
+
+KINDS = {"text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "truth": "BOOLEAN", "time": "TIMESTAMP"}
+"""What a column may hold, and what Parquet calls it."""
+
+RECORDS, PLAN, DICTIONARY, README = "matches.jsonl", "plan.toml", "dictionary.csv", "README.md"
+"""What stands in the folder beside the tables."""
+
+HUMAN = "human"  # how records name a person's seat
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: what it holds and what it means."""
+
+    name: str
+    kind: str  # of KINDS
+    meaning: str
+
+
+def _columns(*parts: str) -> tuple[Column, ...]:
+    rows = [row for part in parts for row in part.strip().splitlines()]
+    return tuple(Column(*(cell.strip() for cell in row.split("|"))) for row in rows)
+
+
+_WHO = """
+study | text | the name of the study
+participant | text | the participant's code
+scripted | truth | whether a program took the participant's place
+"""
+
+_WHERE = """
+match | text | the name of the match
+practice | truth | whether the match was for practice
+"""
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "states": _columns("""
+study | text | the name of the study
+scripted | truth | whether these are programs in participants' places
+state | text | invited, consented, playing, finished, lost (long without a sign), or withdrawn
+participants | whole | how many are in that state; of those who withdrew this number is all that is left
+"""),
+    "participants": _columns(
+        _WHO,
+        """
+state | text | invited, consented, playing, finished or lost (long without a sign)
+sequence | whole | which order of opponents the participant was given, from 0; blank before consent
+replaced | truth | whether that order was given to somebody else after a long silence
+language | text | the language the pages were read in; blank before they were
+consent | text | the version of the consent that was agreed to; blank where none was
+seen | time | when the participant was last heard of
+""",
+    ),
+    "pages": _columns(
+        _WHO,
+        """
+step | whole | the number of the page on the participant's way, from 1
+name | text | consent, instructions, practice, before, match, questions, after or thanks
+shown | time | when it was first shown
+done | time | when it was answered; blank where it was not
+seconds | number | from shown to done; blank where it was not answered
+""",
+    ),
+    "matches": _columns(
+        _WHO,
+        _WHERE,
+        """
+record | whole | the line of matches.jsonl that holds the match, from 1
+step | whole | the number of the match's page on the participant's way, from 1
+place | whole | which of the participant's matches it was, from 1; blank for practice
+agent | text | the opponent, as the study's file names it
+played | text | the same as it sat down: with the case base of that moment, where that grows with people's hands
+after | text | the opponent of the match before; blank for the first one and for practice
+label | text | what the participant saw the opponent called
+seat | whole | where the participant sat, from 0
+began | time | when the cards were dealt
+ended | time | when the match was over; blank where it was not
+seconds | number | from began to ended; blank where it was not over
+moves | whole | how many actions were chosen, of all seats
+points | whole | the participant's points
+against | whole | the opponent's points (of several the best one's)
+winner | text | participant, agent or nobody; blank where the match was not over
+""",
+    ),
+    "moves": _columns(
+        _WHO,
+        _WHERE,
+        """
+ply | whole | the number of the action in the match, from 0
+seat | whole | whose action it was, from 0
+by | text | participant or agent
+action | text | the action, as records write it
+at | time | when the server wrote it down
+seconds | number | since the action before; for the first one since the deal
+""",
+    ),
+    "answers": _columns(
+        _WHO,
+        """
+step | whole | the number of the page on the participant's way, from 1
+name | text | before (once, at the start), questions (after a match) or after (once, at the end)
+match | text | the match the page was about; blank where it was about none
+place | whole | which of the participant's matches that was, from 1; blank where the page was about none
+agent | text | the opponent of that match; blank where the page was about none
+item | text | the name of the question, as the study's file gives it
+answer | text | the answer: a number of the scale, the name of a choice, or a text; blank where it was left blank
+""",
+    ),
+}
+"""The tables of every study."""
+
+CASES = "cases"
+
+CASE_COLUMNS = _columns(_WHO, _WHERE, "hand | whole | the number of the hand in the match, from 1")
+"""Of a case, before the columns of its game: whose hand it is, and which."""
+
+
+def case_columns(described: Mapping[str, str]) -> tuple[Column, ...]:
+    """The columns of `cases` for a game whose cases have these columns (name: meaning)."""
+    return (*CASE_COLUMNS, *(Column(name, "whole", meaning) for name, meaning in described.items()))
+
+
+# --- Writing ------------------------------------------------------------------------------------
+
+
+def write_table(folder: Path, name: str, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+    """A table as CSV, and as a Parquet file of the same cells."""
+    import duckdb
+
+    lines = io.StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(
+        [[column.name for column in columns], *([_written(row[column.name]) for column in columns] for row in rows)]
+    )
+    file = folder / f"{name}.csv"
+    write_text_atomic(file, lines.getvalue())
+    kinds = ", ".join(f"'{column.name}': '{KINDS[column.kind]}'" for column in columns)
+    with atomic_path(folder / f"{name}.parquet") as beside, duckdb.connect() as connection:
+        source, place = (str(path).replace("'", "''") for path in (file, beside))
+        reading = "header=true, auto_detect=false, delim=',', quote='\"', escape='\"', nullstr='', parallel=false"
+        connection.execute(
+            f"COPY (FROM read_csv('{source}', {reading}, columns={{{kinds}}})) TO '{place}' (FORMAT parquet)"
+        )
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def written_time(at: float | None) -> str | None:
+    """A moment, in seconds since 1970, as the tables write it."""
+    if at is None:
+        return None
+    return datetime.fromtimestamp(at, UTC).isoformat(" ", "milliseconds").removesuffix("+00:00")
+
+
+def write_dictionary(folder: Path, tables: Mapping[str, Sequence[Column]]) -> None:
+    """What every column of every table means."""
+    lines = io.StringIO()
+    rows = [(file, column.name, column.kind, column.meaning) for file, columns in tables.items() for column in columns]
+    csv.writer(lines, lineterminator="\n").writerows([("file", "column", "kind", "meaning"), *rows])
+    write_text_atomic(folder / DICTIONARY, lines.getvalue())
+
+
+# --- Reading ------------------------------------------------------------------------------------
+
+
+def read_table(folder: Path, name: str, columns: Sequence[Column]) -> list[dict[str, Any]]:
+    """The rows of a table, from its CSV, strictly; None for a blank."""
+    path = folder / f"{name}.csv"
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            names, *rows = list(csv.reader(file)) or [[]]
+    except FileNotFoundError:
+        raise BadInput(
+            f"there is no {path.name} in {str(folder)!r}; what is wanted is the folder of `bolicho study export`"
+        ) from None
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        raise BadInput(f"cannot read {path}: {problem}") from None
+    if names != [column.name for column in columns]:
+        raise BadInput(f"{path}: the columns must be {', '.join(column.name for column in columns)}")
+    found = []
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(columns):
+            raise BadInput(f"{path}, row {number}: {len(row)} values, and there are {len(columns)} columns")
+        where = f"{path}, row {number}"
+        found.append({c.name: _read(where, c, cell) for c, cell in zip(columns, row, strict=True)})
+    return found
+
+
+_FORMS = {"whole": r"-?\d{1,18}", "number": r"-?\d{1,15}(\.\d{1,9})?", "truth": "true|false"}
+
+
+def _read(where: str, column: Column, cell: str) -> Any:
+    if cell == "":
+        return None
+    if column.kind in _FORMS and not re.fullmatch(_FORMS[column.kind], cell, re.ASCII):
+        wanted = {"whole": "a whole number", "number": "a number", "truth": "true or false"}[column.kind]
+        raise BadInput(f"{where}: {column.name} is {cell!r}, and may be {wanted}, or blank")
+    match column.kind:
+        case "whole":
+            return int(cell)
+        case "number":
+            return float(cell)
+        case "truth":
+            return cell == "true"
+    return cell

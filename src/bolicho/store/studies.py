@@ -1,0 +1,280 @@
+"""Studies with people as they are stored: the plan, who takes part, what they did and answered, their matches.
+
+Nothing here says who somebody is: a participant is a code, and what opens the study to them is kept as its SHA-256.
+"""
+
+import json
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from bolicho.errors import BadInput
+from bolicho.store import database
+from bolicho.store.tables import matches, participants, seats, steps, studies, study_matches
+
+STATES = ("invited", "consented", "playing", "finished", "withdrawn", "lost")
+HOLDING = ("consented", "playing", "finished")
+"""The states of those who hold a place."""
+
+CODE = 6  # letters
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """A study as it is stored."""
+
+    id: str
+    plan: str
+    made: float
+    closed: float | None
+
+
+@dataclass(frozen=True)
+class Participant:
+    """Somebody who takes part, as it is stored."""
+
+    study: str
+    code: str
+    row: int | None
+    state: str
+    made: float
+    seen: float
+    scripted: bool
+    language: str | None
+    consent: str | None
+    replaced: bool
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """A step of somebody's way: when its page was first shown, when it was done, what was answered."""
+
+    code: str
+    step: int
+    name: str
+    shown: float
+    done: float | None
+    answers: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class StudyMatch:
+    """A match of a study."""
+
+    match: str
+    code: str
+    step: int
+    agent: str
+    label: str
+    practice: bool
+    ended: float | None
+    result: dict[str, Any] | None
+
+
+# --- Studies --------------------------------------------------------------------------------------
+
+
+def add_study(connection: Connection, plan: str) -> str:
+    """A new study of that plan; its name."""
+    number = database.new_name()
+    connection.execute(studies.insert(), {"id": number, "plan": plan, "made": database.now()})
+    return number
+
+
+def read_study(connection: Connection, study: str) -> StudyRow | None:
+    """The study of that name."""
+    found = connection.execute(studies.select().where(studies.c.id == study)).mappings().first()
+    return None if found is None else StudyRow(**found)
+
+
+def named_study(connection: Connection, study: str) -> StudyRow:
+    """The same for who types a name: an unknown one is bad input."""
+    found = read_study(connection, study)
+    if found is None:
+        known = ", ".join(row.id for row in all_studies(connection)) or "none"
+        raise BadInput(f"there is no study {study!r} in this database; there are: {known}")
+    return found
+
+
+def all_studies(connection: Connection) -> list[StudyRow]:
+    """Every study there is, the newest first."""
+    found = connection.execute(studies.select().order_by(studies.c.made.desc())).mappings()
+    return [StudyRow(**row) for row in found]
+
+
+def close_study(connection: Connection, study: str) -> None:
+    """Nobody new may take part; those who do may go on."""
+    where = (studies.c.id == study) & studies.c.closed.is_(None)
+    connection.execute(studies.update().where(where).values(closed=database.now()))
+
+
+def lock_study(connection: Connection, study: str) -> None:
+    """Let no other process give out places before this transaction ends.
+
+    A change that changes nothing: PostgreSQL locks the row for it, SQLite the file, and what is read from now on
+    is what others have written before.
+    """
+    connection.execute(studies.update().where(studies.c.id == study).values(closed=studies.c.closed))
+
+
+# --- Participants ---------------------------------------------------------------------------------
+
+
+def add_participant(
+    connection: Connection, study: str, scripted: bool = False, language: str | None = None
+) -> tuple[str, str]:
+    """Somebody is invited: (the code, the token that is theirs to keep)."""
+    code = database.new_name(CODE)
+    while _is_taken(connection, study, code):
+        code = database.new_name(CODE)
+    token, now = secrets.token_urlsafe(24), database.now()
+    row = {"study": study, "code": code, "digest": _digest(token), "state": "invited", "made": now, "seen": now}
+    connection.execute(participants.insert(), {**row, "scripted": scripted, "language": language, "replaced": False})
+    return code, token
+
+
+def _is_taken(connection: Connection, study: str, code: str) -> bool:
+    mine = (participants.c.study == study) & (participants.c.code == code)
+    return connection.execute(sa.select(participants.c.code).where(mine)).first() is not None
+
+
+def meet(connection: Connection, study: str, token: str) -> Participant | None:
+    """Whose token that is; they were seen, and nobody else changes their rows until the transaction ends."""
+    mine = (participants.c.digest == _digest(token)) & (participants.c.study == study)
+    if connection.execute(participants.update().where(mine).values(seen=database.now())).rowcount != 1:
+        return None
+    return _participant(connection.execute(participants.select().where(mine)).mappings().one())
+
+
+def read_participants(connection: Connection, study: str) -> list[Participant]:
+    """Everybody, in the order in which they were invited."""
+    query = participants.select().where(participants.c.study == study)
+    found = connection.execute(query.order_by(participants.c.made, participants.c.code)).mappings()
+    return [_participant(row) for row in found]
+
+
+def _participant(row: Any) -> Participant:
+    return Participant(**{name: value for name, value in row.items() if name != "digest"})
+
+
+def change(connection: Connection, who: Participant, **values: Any) -> Participant:
+    """Somebody as they are from now on."""
+    mine = (participants.c.study == who.study) & (participants.c.code == who.code)
+    connection.execute(participants.update().where(mine).values(**values))
+    return replace(who, **values)
+
+
+def heard_of(connection: Connection, study: str) -> dict[str, float]:
+    """When each participant was last heard of at the table of a match."""
+    query = (
+        sa.select(study_matches.c.code, sa.func.max(seats.c.seen))
+        .join(seats, seats.c.match == study_matches.c.match)
+        .where((study_matches.c.study == study) & seats.c.seen.is_not(None))
+        .group_by(study_matches.c.code)
+    )
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+# --- Steps and matches ----------------------------------------------------------------------------
+
+
+def read_steps(connection: Connection, study: str, code: str | None = None) -> list[StepRow]:
+    """The steps of somebody, or of everybody, in their order."""
+    where = steps.c.study == study
+    if code is not None:
+        where &= steps.c.code == code
+    found = connection.execute(steps.select().where(where).order_by(steps.c.code, steps.c.step)).mappings()
+    return [
+        StepRow(
+            **{name: row[name] for name in ("code", "step", "name", "shown", "done")}, answers=_json(row["answers"])
+        )
+        for row in found
+    ]
+
+
+def show_step(connection: Connection, who: Participant, step: int, name: str, done: bool = False) -> None:
+    """A step was shown for the first time."""
+    now = database.now()
+    row = {"study": who.study, "code": who.code, "step": step, "name": name, "shown": now}
+    connection.execute(steps.insert(), {**row, "done": now if done else None})
+
+
+def finish_step(connection: Connection, who: Participant, step: int, answers: dict[str, Any]) -> None:
+    """A step was done."""
+    mine = (steps.c.study == who.study) & (steps.c.code == who.code) & (steps.c.step == step)
+    values = {"done": database.now(), "answers": json.dumps(answers, ensure_ascii=False)}
+    connection.execute(steps.update().where(mine).values(**values))
+
+
+def add_study_match(
+    connection: Connection, who: Participant, match: str, step: int, agent: str, label: str, practice: bool
+) -> None:
+    """A match was made for somebody's step."""
+    row = {"match": match, "study": who.study, "code": who.code, "step": step}
+    connection.execute(study_matches.insert(), {**row, "agent": agent, "label": label, "practice": practice})
+
+
+def read_study_matches(connection: Connection, study: str, code: str | None = None) -> list[StudyMatch]:
+    """The matches of somebody, or of everybody, in the order in which they ended; those under way last."""
+    where = study_matches.c.study == study
+    if code is not None:
+        where &= study_matches.c.code == code
+    names = ("match", "code", "step", "agent", "label", "practice")
+    query = (
+        sa.select(*(study_matches.c[name] for name in names), matches.c.ended, matches.c.result)
+        .join(matches, matches.c.id == study_matches.c.match)
+        .where(where)
+        .order_by(matches.c.ended.is_(None), matches.c.ended, study_matches.c.match)
+    )
+    return [StudyMatch(**{**row, "result": _json(row["result"])}) for row in connection.execute(query).mappings()]
+
+
+# --- Deleting -------------------------------------------------------------------------------------
+
+
+def take_out(connection: Connection, who: Participant) -> None:
+    """All that somebody did and said goes; what stays is that there was somebody, and which sequence is free again.
+
+    Their matches must be gone already.
+    """
+    of_steps = (steps.c.study == who.study) & (steps.c.code == who.code)
+    connection.execute(steps.delete().where(of_steps))
+    change(connection, who, state="withdrawn", language=None, consent=None, seen=who.made)
+    mine = (participants.c.study == who.study) & (participants.c.code == who.code)
+    connection.execute(participants.update().where(mine).values(digest=secrets.token_bytes(32)))
+
+
+def drop_study_match(connection: Connection, match: str) -> None:
+    """A match is none of a study any more; the match itself is deleted next."""
+    connection.execute(study_matches.delete().where(study_matches.c.match == match))
+
+
+def delete_study(connection: Connection, study: str) -> None:
+    """The whole study goes, with all that belongs to it."""
+    lock_study(connection, study)
+    for one in read_study_matches(connection, study):
+        drop_study_match(connection, one.match)
+        database.delete_match(connection, one.match)
+    for table in (steps, participants):
+        connection.execute(table.delete().where(table.c.study == study))
+    connection.execute(studies.delete().where(studies.c.id == study))
+
+
+def _digest(token: str) -> bytes:
+    return sha256(token.encode()).digest()
+
+
+def _json(text: str | None) -> dict[str, Any] | None:
+    found: dict[str, Any] | None = None if text is None else json.loads(text)
+    return found
+
+
+def counted(found: Iterable[Participant]) -> dict[str, int]:
+    """How many are in each state."""
+    states = [one.state for one in found]
+    return {state: states.count(state) for state in STATES}

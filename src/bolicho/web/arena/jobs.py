@@ -1,0 +1,145 @@
+"""The tournaments that the page has asked for: some at a time, the others wait, all end with the server.
+
+What is wanted stands in files, one a run, below `.arena` in the folder of runs: so any server process can be asked.
+One of them, which holds the lock there, starts and stops.  Nothing else is remembered: what was played is in the
+run's own folder, and after a restart nobody wants anything until asked again.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from bolicho.arena.rows import EXPERIMENT
+from bolicho.files import write_text_atomic
+from bolicho.web.arena import work
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: one server process a folder is then the user's to see to
+    fcntl = None  # type: ignore[assignment]
+
+DESK, LOCK, WANTED = ".arena", "lock", ".json"
+ASKED, TOLD = ".asked.toml", ".told"  # in a run's folder: what is to be played, and what the process said of it
+AT_ONCE = 2  # tournaments
+BEAT = 0.2  # seconds between looks at what is wanted
+PATIENCE = 5.0  # seconds that a tournament has to end in good order when the server does
+
+
+class Jobs:
+    """What is wanted of the runs below a folder, and the processes that play them."""
+
+    def __init__(self, root: Path, folder: Callable[[str], Path]) -> None:
+        self._desk = root / DESK
+        self._folder = folder  # of the run of a name
+        self._playing: dict[str, subprocess.Popen[bytes]] = {}
+        self._told: set[str] = set()  # those that were told to stop
+        self._lock: IO[str] | None = None
+
+    # --- What is wanted, whichever process is asked -----------------------------------------------
+
+    def want(self, name: str, processes: int) -> None:
+        """Have a run played, or gone on with, as soon as there is room."""
+        write_text_atomic(self._desk / f"{name}{WANTED}", json.dumps({"processes": processes}))
+
+    def unwant(self, name: str) -> None:
+        """Have it stopped; what is finished is kept."""
+        (self._desk / f"{name}{WANTED}").unlink(missing_ok=True)
+
+    def wanted(self) -> list[str]:
+        """The runs that are wanted, in the order they were asked for."""
+        found = []
+        for path in self._desk.glob(f"*{WANTED}"):
+            with suppress(FileNotFoundError):
+                found.append((path.stat().st_mtime_ns, path.name.removesuffix(WANTED)))
+        return [name for _, name in sorted(found)]
+
+    # --- Seeing to it -------------------------------------------------------------------------------
+
+    async def tend(self) -> None:
+        """Start and stop what is to be started and stopped, for ever."""
+        while True:
+            with suppress(OSError):  # a disk that is full, a folder that is gone: perhaps not for ever
+                if self.leads():
+                    self.step()
+            await asyncio.sleep(BEAT)
+
+    def leads(self) -> bool:
+        """Whether this process is the one that sees to it, from now on and until it ends."""
+        if self._lock is not None:
+            return True
+        if not self._desk.is_dir():
+            return False
+        file = (self._desk / LOCK).open("a")
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                file.close()
+                return False
+        self._lock = file
+        return True
+
+    def begin(self) -> None:
+        """A server starts: what another had been asked for before it ended is wanted no more."""
+        if self.leads():
+            for name in self.wanted():
+                self.unwant(name)
+
+    def step(self) -> None:
+        """One look at what is wanted and what is playing."""
+        wanted = self.wanted()
+        for name, process in list(self._playing.items()):
+            if process.poll() is not None:
+                del self._playing[name]
+                if name not in self._told:  # it is done, or cannot go on
+                    self.unwant(name)
+                    wanted = [other for other in wanted if other != name]
+                self._told.discard(name)
+            elif name not in wanted and name not in self._told:
+                self._told.add(name)
+                process.send_signal(signal.SIGINT)
+        for name in wanted:
+            if name not in self._playing and len(self._playing) < AT_ONCE:
+                self._start(name)
+
+    def _start(self, name: str) -> None:
+        try:
+            asked: dict[str, Any] = json.loads((self._desk / f"{name}{WANTED}").read_text(encoding="utf-8"))
+            folder = self._folder(name)
+            config = next(folder / file for file in (EXPERIMENT, ASKED) if (folder / file).is_file())
+            with (folder / TOLD).open("wb") as told:
+                self._playing[name] = subprocess.Popen(
+                    work.command(config, folder, int(asked["processes"])),
+                    env={**os.environ, "PYTHONSAFEPATH": "1"},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=told,
+                    start_new_session=True,
+                )
+        except Exception:  # it is gone, or nobody can play it: not wanted, and the others go on
+            self.unwant(name)
+
+    def close(self) -> None:
+        """The server ends: stop all, in good order if they can."""
+        for process in self._playing.values():
+            process.send_signal(signal.SIGINT)
+        end = time.monotonic() + PATIENCE
+        for process in self._playing.values():
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(max(0.0, end - time.monotonic()))
+            with suppress(ProcessLookupError):  # whatever is left of it
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        for name in self._playing:
+            self.unwant(name)
+        self._playing.clear()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None

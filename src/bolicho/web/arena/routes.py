@@ -1,0 +1,275 @@
+"""The arena over HTTP: who may look, what may be started, and what is told of a run."""
+
+import asyncio
+import os
+import time
+from functools import partial
+from hmac import compare_digest
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi import Path as InPath
+from pydantic import Field, StringConstraints
+
+from bolicho.agents.agent import is_house, parse_spec
+from bolicho.arena.experiment import MOST_SEED, Experiment
+from bolicho.arena.seeds import luck
+from bolicho.errors import BadInput
+from bolicho.games.game import Game as Rules
+from bolicho.store import tokens
+from bolicho.web.arena import files
+from bolicho.web.arena.runs import Game
+from bolicho.web.assets import pages
+from bolicho.web.house import House
+from bolicho.web.match import Match
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import Thought
+from bolicho.web.wire import Bearer, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
+from bolicho.words import Said
+
+SCOPE = "research"
+MOST_AGENTS, MOST_DEALS, MOST_GAMES = 20, 10_000, 500_000
+MOST_PROCESSES = min(8, os.cpu_count() or 1)
+LISTED = 50  # games at a time
+
+Spec = Annotated[str, StringConstraints(min_length=1, max_length=120)]
+Processes = Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
+RunName = Annotated[str, InPath(max_length=250)]
+RowNumber = Annotated[int, InPath(ge=0, le=2**53)]
+
+
+class TournamentAsked(Strict):
+    """A tournament to be played."""
+
+    game: Annotated[str, StringConstraints(max_length=40)]
+    agents: Annotated[list[Spec], Field(min_length=2, max_length=MOST_AGENTS)]
+    rules: dict[Annotated[str, StringConstraints(max_length=40)], bool | int | str] = Field(default={}, max_length=20)
+    duplicates: Annotated[int, Field(ge=1, le=MOST_DEALS)] = 100
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED)] | None = None
+    name: Annotated[str, StringConstraints(max_length=80)] | None = None
+    processes: Processes = 1
+
+
+class GoingOnAsked(Strict):
+    """A run to be gone on with."""
+
+    processes: Processes = 1
+
+
+def add(app: FastAPI, house: House) -> None:
+    """The addresses of the arena."""
+
+    async def researcher(authorization: str | None) -> tokens.Holder:
+        token = token_of(authorization)
+        if token is None:
+            raise Refusal(401, Said("server.scope", scope=SCOPE))
+        house.looks.take(token)
+        found: tokens.Holder = await house.clerk.ask(lambda book: allowed(book, token, SCOPE))
+        return found
+
+    async def looking(authorization: str | None) -> tokens.Holder | None:
+        """Who looks: a researcher, or anybody where the server says so."""
+        if authorization is None and house.settings.show_runs:
+            house.looks.take("arena")
+            return None
+        return await researcher(authorization)
+
+    async def links(who: tokens.Holder | None, kind: str, name: str, found: list[str]) -> dict[str, str]:
+        """Addresses of files that a browser can follow."""
+        paths = {file: files.address(kind, name, file) for file in found}
+        if who is None:
+            return paths
+        seal = lambda book: {  # noqa: E731
+            file: files.sealed(path, who.name, lambda text: tokens.seal(book.connection, who.name, SCOPE, text))
+            for file, path in paths.items()
+        }
+        told: dict[str, str] = await house.clerk.ask(seal)
+        return told
+
+    runs = house.runs
+
+    @app.get("/arena", include_in_schema=False)
+    async def page(request: Request) -> Response:
+        return send_asset(request, pages().get("arena.html"))
+
+    # --- Runs ---------------------------------------------------------------------------------------
+
+    @app.get("/api/arena")
+    async def about() -> Response:
+        bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
+        return answer({"open": house.settings.show_runs, "limits": bounds})
+
+    @app.get("/api/arena/runs")
+    async def list_runs(authorization: Bearer = None) -> Response:
+        await looking(authorization)
+        return answer({"runs": await asyncio.to_thread(runs.all)})
+
+    @app.post("/api/arena/runs", status_code=201)
+    async def start(asked: TournamentAsked, authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        experiment = await asyncio.to_thread(_experiment, house, asked)
+        return answer({"run": await asyncio.to_thread(runs.start, experiment, asked.name, asked.processes)}, 201)
+
+    @app.get("/api/arena/runs/{name}")
+    async def look(name: RunName, authorization: Bearer = None) -> Response:
+        who = await looking(authorization)
+        facts = await asyncio.to_thread(runs.look, name)
+        if who is None:
+            facts["may"] = []
+        has = await asyncio.to_thread(files.files_of_run, runs.folder(name))
+        return answer({**facts, "files": await links(who, "run", name, has)})
+
+    @app.post("/api/arena/runs/{name}/stop")
+    async def stop(name: RunName, authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        await asyncio.to_thread(runs.stop, name)
+        return answer({"run": name})
+
+    @app.post("/api/arena/runs/{name}/go")
+    async def go_on(name: RunName, asked: GoingOnAsked, authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        await asyncio.to_thread(runs.go_on, name, asked.processes)
+        return answer({"run": name})
+
+    # --- Games of a run: what the replay asks of a match ----------------------------------------------
+
+    @app.get("/api/arena/runs/{name}/games")
+    async def games(
+        name: RunName,
+        authorization: Bearer = None,
+        agent: Annotated[list[Spec], Query(max_length=7)] = [],  # noqa: B006 (FastAPI copies it)
+        start: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    ) -> Response:
+        await looking(authorization)
+        found = await asyncio.to_thread(runs.games, name, agent, start, LISTED + 1)
+        more = found[LISTED]["row"] if len(found) > LISTED else None
+        return answer({"games": found[:LISTED], "next": more})
+
+    async def opened(name: str, row: int) -> tuple[Game, Match]:
+        return await asyncio.to_thread(_opened, house, name, row)
+
+    @app.get("/api/arena/runs/{name}/games/{row}")
+    async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
+        await looking(authorization)
+        found, match = await opened(name, row)
+        about = {"match": match.id, "game": match.row.game, "rules": dict(match.game.options)}
+        more = {"seats": match.game.seats, "options": match.row.options, "ply": match.ply, "row": found.row}
+        return answer({**about, **more, **match.facts(0.0)})
+
+    @app.get("/api/arena/runs/{name}/games/{row}/view")
+    async def view(
+        name: RunName,
+        row: RowNumber,
+        authorization: Bearer = None,
+        ply: Ply | None = None,
+        log: Ply = 0,
+        seat: Annotated[int | None, Query(ge=0, le=6)] = None,
+    ) -> Response:
+        await looking(authorization)
+        _, match = await opened(name, row)
+        if seat is not None and seat >= match.game.seats:
+            raise Refusal(404, Said("server.no-seat", seat=seat + 1, seats=match.game.seats))
+        return answer_text(await asyncio.to_thread(match.message, seat, 0.0, log, ply))
+
+    @app.get("/api/arena/runs/{name}/games/{row}/record")
+    async def record(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
+        await looking(authorization)
+        found, _ = await opened(name, row)
+        file = f"{name}-{row}.json".encode("ascii", "replace").decode().replace('"', "")
+        return answer(found.record, headers={"content-disposition": f'attachment; filename="{file}"'})
+
+    @app.get("/api/arena/runs/{name}/games/{row}/why")
+    async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
+        who = await researcher(authorization)  # agents are made to think: not for everybody
+        house.questions.take(who.name)
+        found, match = await opened(name, row)
+        facts, thought = _thought(found, match, ply)
+        told = await house.hall.ask_agent(thought, explain=True)
+        if told["action"] != found.record["actions"][ply]:
+            raise Refusal(409, Said("server.arena.why-other"))
+        return answer({**facts, **told})
+
+    # --- Reports and files ----------------------------------------------------------------------------
+
+    reports = Path(house.settings.reports)
+
+    @app.get("/api/arena/reports")
+    async def list_reports(authorization: Bearer = None) -> Response:
+        who = await looking(authorization)
+        found = await asyncio.to_thread(files.reports, reports)
+        for row in found:
+            has = files.files_of_report(reports.joinpath(*row["report"].split("~")))
+            row["files"] = await links(who, "report", row["report"], has)
+        return answer({"reports": found})
+
+    @app.get("/arena/files/{kind}/{name}/{file}", include_in_schema=False)
+    async def send(
+        request: Request,
+        kind: Literal["run", "report"],
+        name: RunName,
+        file: Annotated[str, InPath(max_length=120)],
+        who: Annotated[str, Query(max_length=40)] = "",
+        until: Annotated[int, Query(ge=0, le=2**40)] = 0,
+        seal: Annotated[str, Query(max_length=64)] = "",
+    ) -> Response:
+        if not house.settings.show_runs:
+            text = f"{files.address(kind, name, file)} {until}"
+            right = await house.clerk.ask(lambda book: tokens.seal(book.connection, who, SCOPE, text))
+            if right is None or until < time.time() or not compare_digest(right, seal):
+                raise Refusal(403, Said("server.arena.link"))
+        house.looks.take(who or "arena")
+        root = runs.root if kind == "run" else reports
+        return await asyncio.to_thread(partial(files.send, root, kind, name, file))
+
+
+def _experiment(house: House, asked: TournamentAsked) -> Experiment:
+    """What is to be played; agents by their name in the gallery, with numbers for options and nothing else."""
+    if asked.game not in house.roster.games:
+        raise Refusal(404, Said("server.no-game", game=asked.game))
+    try:
+        experiment = Experiment(asked.game, asked.agents, asked.rules, asked.duplicates, asked.seed)
+        game = experiment.make_game()
+        for spec in experiment.agents:
+            _check_agent(house, game, spec)
+        games = experiment.num_games
+    except BadInput as problem:
+        raise Refusal(422, Said("server.bad", problem=str(problem))) from None
+    if games > MOST_GAMES:
+        raise Refusal(422, Said("server.arena.many", games=games, most=MOST_GAMES))
+    return experiment
+
+
+def _check_agent(house: House, game: Rules, spec: str) -> None:
+    """Refuse whoever is not in the gallery, and options that could name a file, an address or somebody's code."""
+    name, options = parse_spec(spec)
+    house.roster.check(game, name)
+    if not is_house(spec) or not all(isinstance(value, bool | int | float) for value in options.values()):
+        raise Refusal(422, Said("server.arena.option", agent=spec[:80]))
+
+
+def _opened(house: House, name: str, row: int) -> tuple[Game, Match]:
+    """A game of a run, as a match that is over."""
+    game = house.runs.game(name, row)
+    payoffs = game.row["payoffs"]
+    best = [seat for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
+    try:
+        return game, Match.played(f"{name}:{row}", game.record, [] if len(best) == len(payoffs) else best)
+    except BadInput as problem:
+        raise Refusal(422, Said("server.bad", problem=str(problem))) from None
+
+
+def _thought(found: Game, match: Match, ply: int) -> tuple[dict[str, Any], Thought]:
+    """What to ask of the agent that decided at a ply: it has the luck that it had in the run."""
+    if not 0 <= ply < match.ply:
+        raise Refusal(404, Said("server.no-ply", ply=ply, last=match.ply))
+    before = match.table.back(ply)
+    assert before.turn is not None and found.experiment.seed is not None
+    spec = found.record["players"][before.turn]
+    if not is_house(spec):
+        raise Refusal(403, Said("server.arena.why-stranger"))
+    chance = str(luck(found.experiment.seed, found.row["deal"]))
+    actions = tuple(map(int, before.actions))
+    seed = int(found.record["seed"])
+    thought = Thought(match.row.game, dict(match.game.options), seed, actions, spec, chance)
+    return {"ply": ply, "seat": before.turn, "agent": spec}, thought

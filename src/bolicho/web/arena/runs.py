@@ -1,0 +1,319 @@
+"""The runs below a folder, whoever made them, and what stands in each: read from their files at every question."""
+
+import json
+import os
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bolicho.agents.agent import is_house
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.growing import Growing
+from bolicho.arena.rows import (
+    EXPERIMENT,
+    GAMES,
+    MADE,
+    PARTS,
+    RESULT,
+    Row,
+    find_record,
+    is_finished,
+    list_games,
+)
+from bolicho.arena.session import at_work
+from bolicho.arena.summary import about
+from bolicho.errors import BadInput
+from bolicho.files import write_text_atomic
+from bolicho.store.sums import SUMS, damaged
+from bolicho.web.arena.jobs import ASKED, TOLD, Jobs
+from bolicho.web.refusal import Refusal
+from bolicho.words import Said
+
+T = TypeVar("T")
+
+DEEPEST = 3  # folders below each other
+BETWEEN = "~"  # in the name of a run that stands in a folder of a folder
+PART_OF_NAME = re.compile(r"\w[\w .,+=()@-]{0,79}")
+KEPT = 8  # unfinished runs whose games are remembered, and opened games
+LONGEST_TOLD = 4096  # bytes read of what a process has said
+
+
+# --- Folders --------------------------------------------------------------------------------------
+
+
+def folder_of(root: Path, name: str) -> Path:
+    """The folder of that name below another, if it is one: no way leads out, not over a link either."""
+    parts = name.split(BETWEEN)
+    path = root
+    for part in parts:
+        path = path / part
+        if not PART_OF_NAME.fullmatch(part) or path.is_symlink() or len(parts) > DEEPEST:
+            raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+    if not path.is_dir():
+        raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+    return path
+
+
+def folders(root: Path, is_one: Callable[[Path], bool]) -> Iterator[tuple[str, Path]]:
+    """The folders of a kind below another, by name; nothing is looked for inside of one."""
+    waiting: list[tuple[str, Path]] = [("", root)]
+    while waiting:
+        above, place = waiting.pop()
+        try:
+            inside = [entry for entry in os.scandir(place) if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        for entry in inside:
+            name = f"{above}{BETWEEN}{entry.name}" if above else entry.name
+            if not PART_OF_NAME.fullmatch(entry.name):
+                continue
+            if is_one(Path(entry.path)):
+                yield name, Path(entry.path)
+            elif name.count(BETWEEN) < DEEPEST - 1:
+                waiting.append((name, Path(entry.path)))
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder is a run's: one that was begun, or one that was asked for."""
+    return any((folder / name).is_file() for name in (EXPERIMENT, ASKED))
+
+
+def changed(folder: Path) -> float:
+    """When something was last written there."""
+    times = [0.0]
+    for place in (folder, folder / PARTS, folder / SUMS):
+        try:
+            times.append(place.stat().st_mtime)
+        except OSError:
+            continue
+    return max(times)
+
+
+class Kept(OrderedDict[Any, T]):
+    """The last few of what was asked for."""
+
+    def keep(self, key: Any, make: Callable[[], T], most: int = KEPT) -> T:
+        """What is known by that key, made if need be."""
+        if key not in self:
+            self[key] = make()
+        self.move_to_end(key)
+        while len(self) > most:
+            self.popitem(last=False)
+        return self[key]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of a run: its record, its row, and what the chance of its agents came of."""
+
+    record: dict[str, Any]
+    row: Row
+    experiment: Experiment
+
+
+# --- Runs -----------------------------------------------------------------------------------------
+
+
+class Runs:
+    """The runs below a folder.  May be asked from several threads."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.jobs = Jobs(root, self.folder)
+        self._experiments: Kept[Experiment] = Kept()
+        self._growing: Kept[Growing] = Kept()
+        self._games: Kept[Game] = Kept()
+        self._lock = threading.RLock()
+
+    def folder(self, name: str) -> Path:
+        """The folder of a run."""
+        folder = folder_of(self.root, name)
+        if not is_run(folder):
+            raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+        return folder
+
+    def all(self) -> list[dict[str, Any]]:
+        """All runs, the newest first."""
+        wanted = self.jobs.wanted()
+        found = sorted(folders(self.root, is_run), key=lambda run: -changed(run[1]))
+        return [self._facts(name, folder, wanted) for name, folder in found]
+
+    def look(self, name: str) -> dict[str, Any]:
+        """What stands in a run: what is played, how far it is, the table so far or the result."""
+        folder = self.folder(name)
+        facts = self._facts(name, folder, self.jobs.wanted())
+        if facts["state"] == "unreadable":
+            return facts
+        experiment = self.experiment(folder)
+        facts |= {"about": about(experiment), "made": None, "table": None}
+        if facts["state"] != "done":
+            return facts | {"table": self._table(folder)}
+        if broken := damaged(folder, (RESULT, MADE)):
+            return facts | {"told": f"{broken[0]} is not as it was written"}
+        table, made = (json.loads((folder / file).read_text(encoding="utf-8")) for file in (RESULT, MADE))
+        return facts | {"table": table, "made": made}
+
+    def _facts(self, name: str, folder: Path, wanted: Sequence[str]) -> dict[str, Any]:
+        facts: dict[str, Any] = {"run": name, "changed": changed(folder), "told": None}
+        try:
+            experiment = self.experiment(folder)
+        except BadInput as problem:
+            return facts | {"state": "unreadable", "told": str(problem), "may": []}
+        state = self._state(name, folder, wanted)
+        may = ["stop"] if name in wanted and state != "done" else []
+        may += ["go"] if state == "stopped" and _of_the_house(experiment) else []
+        return facts | {
+            "state": state,
+            "told": told(folder) if state == "stopped" else None,
+            "game": experiment.game,
+            "agents": list(experiment.agents),
+            "games": experiment.num_games,
+            "played": experiment.num_games if state == "done" else self._played(folder),
+            "may": may,
+        }
+
+    def _state(self, name: str, folder: Path, wanted: Sequence[str]) -> str:
+        """done, running (whoever plays it), queued, or stopped."""
+        if is_finished(folder):
+            return "done"
+        if at_work(folder):
+            return "running"
+        return "queued" if name in wanted else "stopped"
+
+    def experiment(self, folder: Path) -> Experiment:
+        """What is played in a run."""
+        path = next((folder / file for file in (EXPERIMENT, ASKED) if (folder / file).is_file()), folder / EXPERIMENT)
+        with self._lock:
+            written = path.stat().st_mtime_ns if path.exists() else 0
+            return self._experiments.keep((path, written), lambda: Experiment.read(path), most=1000)
+
+    # --- Under way ----------------------------------------------------------------------------------
+
+    def _grown(self, folder: Path) -> Growing | None:
+        """A run under way, with all its parts so far; None before it has any."""
+        if not (folder / PARTS).is_dir():
+            return None
+        with self._lock:
+            key = folder, (folder / EXPERIMENT).stat().st_mtime_ns
+            growing = self._growing.keep(key, lambda: Growing(folder))
+            growing.look()
+            return growing
+
+    def _played(self, folder: Path) -> int:
+        try:
+            growing = self._grown(folder)
+        except (OSError, BadInput):  # finished at this moment, or spoilt
+            return 0
+        return 0 if growing is None else growing.played
+
+    def _table(self, folder: Path) -> dict[str, Any] | None:
+        with self._lock:
+            try:
+                growing = self._grown(folder)
+            except (OSError, BadInput):
+                return None
+            return None if growing is None or not growing.played else growing.table()
+
+    # --- Games --------------------------------------------------------------------------------------
+
+    def _files(self, folder: Path) -> list[Path]:
+        """Where the games are that were played."""
+        if is_finished(folder):
+            return [folder / GAMES]
+        growing = self._grown(folder)
+        return [] if growing is None else list(growing.parts.values())
+
+    def _read(self, folder: Path, read: Callable[[list[Path]], T], nothing: T) -> T:
+        """What the files of a run's games say; they may just be put together, and are looked for once more."""
+        for last in (False, True):
+            try:
+                files = self._files(folder)
+                return read(files) if files else nothing
+            except Exception:
+                if last:
+                    raise
+        return nothing
+
+    def games(self, name: str, agents: Sequence[str], start: int, most: int) -> list[Row]:
+        """Games of a run from a row on, of these agents."""
+        folder = self.folder(name)
+        return self._read(folder, lambda files: list_games(files, agents, start, most), [])
+
+    def game(self, name: str, row: int) -> Game:
+        """One game of a run."""
+        folder = self.folder(name)
+        experiment = self.experiment(folder)
+
+        def read(files: Sequence[Path]) -> Game | None:
+            listed = list_games(files, (), row, 1)
+            if not listed or listed[0]["row"] != row:
+                return None
+            record = find_record(experiment, files, row)
+            return None if record is None else Game(record, listed[0], experiment)
+
+        with self._lock:
+            key = folder, row, experiment.hash
+            found = self._games.get(key) or self._read(folder, read, None)
+            if found is None:
+                raise Refusal(404, Said("server.arena.no-game", row=row, games=experiment.num_games))
+            return self._games.keep(key, lambda: found, most=100)
+
+    # --- Starting and stopping ----------------------------------------------------------------------
+
+    def start(self, experiment: Experiment, name: str | None, processes: int) -> str:
+        """Have a tournament played below the folder of runs; its name.  One that was begun is gone on with."""
+        name = name or f"{experiment.game}-{experiment.hash}"
+        folder = self.root / name
+        if not PART_OF_NAME.fullmatch(name) or folder.is_symlink():
+            raise Refusal(422, Said("server.arena.name", name=name[:80]))
+        if folder.exists() and not (is_run(folder) and self._is_same(folder, experiment)):
+            raise Refusal(409, Said("server.arena.taken", name=name))
+        if not is_run(folder):
+            write_text_atomic(folder / ASKED, experiment.to_toml())
+        if not is_finished(folder):
+            self.jobs.want(name, processes)
+        return name
+
+    def _is_same(self, folder: Path, experiment: Experiment) -> bool:
+        try:
+            return self.experiment(folder) == experiment
+        except BadInput:
+            return False
+
+    def go_on(self, name: str, processes: int) -> None:
+        """Have a run gone on with that was stopped."""
+        folder = self.folder(name)
+        if "go" not in self._facts(name, folder, self.jobs.wanted())["may"]:
+            raise Refusal(409, Said("server.arena.no-going-on", name=name))
+        self.jobs.want(name, processes)
+
+    def stop(self, name: str) -> None:
+        """Have a run stopped that was started here."""
+        self.folder(name)
+        if name not in self.jobs.wanted():
+            raise Refusal(409, Said("server.arena.no-stopping", name=name))
+        self.jobs.unwant(name)
+
+
+def told(folder: Path) -> str | None:
+    """Why a run could not go on, as its process said it."""
+    try:
+        with (folder / TOLD).open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - LONGEST_TOLD))
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return None
+    said = [line.removeprefix("bolicho: ") for line in lines if line.startswith("bolicho: ")]
+    return said[-1] if said else None
+
+
+def _of_the_house(experiment: Experiment) -> bool:
+    """Whether no stranger's code is loaded by playing: nobody does that over HTTP."""
+    try:
+        return all(map(is_house, experiment.agents))
+    except BadInput:
+        return False

@@ -1,0 +1,206 @@
+"""What bots ask of the clerk: each a function of a book, which may be run more than once.
+
+A challenge is a match with seats that are kept for bots; it has the match's name.  When the last of them is taken,
+the cards are dealt.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bolicho.store import challenges, database
+from bolicho.store.challenges import SCOPE, Kept
+from bolicho.web import requests
+from bolicho.web.clerk import EVERYBODY, Book
+from bolicho.web.match import Match
+from bolicho.web.refusal import Refusal
+from bolicho.web.requests import Place
+from bolicho.web.wire import allowed
+from bolicho.words import Said
+
+MOST = 200  # seats in open challenges of a bot, and in those of all people
+AWAY = 30.0  # seconds without listening after which a bot is not offered to people
+
+
+# --- Challenging ----------------------------------------------------------------------------------
+
+
+def challenge(
+    book: Book, token: str, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any]
+) -> dict[str, Any]:
+    """A bot keeps seats of a new match for bots; where none is left open, the cards are dealt."""
+    me = allowed(book, token, SCOPE).name
+    seats = [Place(place.who, me, place.agent) if place.who == "self" else place for place in places]
+    if not any(place.who in ("self", "bot") for place in seats):
+        raise Refusal(422, Said("server.bots.nobody"))
+    return make(book, me, game=game, rules=rules, places=seats, options=options)
+
+
+def make(book: Book, asker: str | None, places: list[Place], options: dict[str, Any], **asked: Any) -> dict[str, Any]:
+    """A match with seats of bots; nobody has two of them."""
+    if challenges.asked_by(book.connection, asker, book.now) >= MOST:
+        raise Refusal(429, Said("server.bots.many", most=MOST), after=10)
+    named = [place.name for place in places if place.who in ("self", "bot") and place.name]
+    for name in named:
+        if named.count(name) > 1:
+            raise Refusal(422, Said("server.bots.twice"))
+        if not challenges.is_bot(book.connection, name):
+            raise Refusal(404, Said("server.bots.no-bot", bot=name))
+    match, told = requests.prepare(book, places=places, options={**options, "bots": True}, **asked)
+    book.add(match)
+    challenges.add(book.connection, list(_kept(book, match.id, asker, places)))
+    open_to_all = any(place.who == "bot" and not place.name for place in places)
+    book.call(match, *named, *([EVERYBODY] if open_to_all else []))
+    if all(seat.taken for seat in match.sitting):
+        book.deal(match)
+    return {**told, "state": "accepted" if match.ply >= 0 else "open"}
+
+
+def _kept(book: Book, match: str, asker: str | None, places: list[Place]) -> Iterator[Kept]:
+    for seat, place in enumerate(places):
+        if place.who == "self":
+            yield Kept(match, seat, asker, place.name, place.name, "accepted", book.now, book.now)
+        elif place.who == "bot":
+            yield Kept(match, seat, asker, place.name or None, None, "open", book.now)
+
+
+# --- Answering ------------------------------------------------------------------------------------
+
+
+def accept(book: Book, token: str, number: str, nonce: str) -> dict[str, Any]:
+    """Take a seat that is kept for this bot, or else for any; the same again changes nothing."""
+    me, match, rows = _challenge(book, token, number)
+    mine = next((row for row in rows if row.bot == me), None)
+    if mine is not None:
+        return {"match": number, "seat": mine.seat}
+    if not any(row.asked in (me, None) for row in rows):
+        raise Refusal(403, Said("server.bots.not-yours"))
+    fitting = [row for row in rows if row.asked in (me, None) and _state(book, [row]) == "open"]
+    if not fitting:
+        raise Refusal(410, Said("server.bots.closed"))
+    row = min(fitting, key=lambda row: row.asked is None)
+    sitting = requests.bot_row(row.seat, me, nonce, book.now)
+    book.touch(match)
+    database.take_seat(book.connection, number, sitting)
+    challenges.take(book.connection, row, me, book.now)
+    match.sit(sitting)
+    book.call(match, *([EVERYBODY] if row.asked is None else []))
+    if all(seat.taken for seat in match.sitting):
+        book.deal(match)
+    return {"match": number, "seat": row.seat}
+
+
+def decline(book: Book, token: str, number: str) -> dict[str, Any]:
+    """A bot that was asked by name does not want to: the challenge is off."""
+    me, match, rows = _challenge(book, token, number)
+    if not any(row.asked == me and row.asker != me for row in rows):
+        raise Refusal(403, Said("server.bots.not-yours"))
+    return _close(book, match, rows, "declined")
+
+
+def cancel(book: Book, token: str, number: str) -> dict[str, Any]:
+    """Who has made a challenge takes it back."""
+    me, match, rows = _challenge(book, token, number)
+    if not any(row.asker == me for row in rows):
+        raise Refusal(403, Said("server.bots.not-yours"))
+    return _close(book, match, rows, "cancelled")
+
+
+def _close(book: Book, match: Match, rows: list[Kept], state: str) -> dict[str, Any]:
+    now = _state(book, rows)
+    if now not in ("open", state):
+        raise Refusal(410, Said("server.bots.closed"))
+    if now == "open":
+        book.touch(match)
+        challenges.close(book.connection, match.id, state, book.now)
+        asked = [row.asked for row in rows]
+        book.call(match, *(name for name in asked if name), *([EVERYBODY] if None in asked else []))
+    return {"match": match.id, "state": state}
+
+
+def _challenge(book: Book, token: str, number: str) -> tuple[str, Match, list[Kept]]:
+    """Who asks, and the challenge as it stands now, which nobody else changes meanwhile."""
+    me = allowed(book, token, SCOPE).name
+    if not challenges.of_match(book.connection, number):
+        raise Refusal(404, Said("server.bots.no-challenge"))
+    match = book.alone(number)
+    return me, match, challenges.of_match(book.connection, number)
+
+
+# --- What is new ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Current:
+    """What concerns a bot now: challenges that are open, and matches under way, by name."""
+
+    challenges: dict[str, dict[str, Any]] = field(default_factory=dict)
+    matches: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def current(book: Book, token: str) -> Current:
+    """What concerns the bot whose token that is; it is heard of."""
+    return _current(book, allowed(book, token, SCOPE).name)
+
+
+def _current(book: Book, me: str) -> Current:
+    challenges.set_seen(book.connection, me, book.now)
+    kept = challenges.open_for(book.connection, me, book.now)
+    return Current(
+        {number: _facts(book, rows) for number, rows in kept.items()},
+        {number: _begun(book, number, seat) for number, seat in challenges.playing(book.connection, me)},
+    )
+
+
+def news(book: Book, token: str, known: Current) -> tuple[Current, list[dict[str, Any]]]:
+    """What concerns a bot now, and what has happened since it was told what is known."""
+    me = allowed(book, token, SCOPE).name
+    now = _current(book, me)
+    gone = [number for number in known.challenges if number not in now.challenges]
+    closed = [_facts(book, challenges.of_match(book.connection, number)) for number in gone]
+    new = [facts for number, facts in now.challenges.items() if known.challenges.get(number) != facts]
+    events = [{"is": "challenge", **facts} for facts in (*closed, *new)]
+    events += [{"is": "start", **facts} for number, facts in now.matches.items() if number not in known.matches]
+    ended = {number: facts["seat"] for number, facts in known.matches.items() if number not in now.matches}
+    for facts in closed:  # begun and over since
+        mine = [kept["seat"] for kept in facts["seats"] if kept["bot"] == me]
+        if facts["state"] == "accepted" and mine and facts["match"] not in {**known.matches, **now.matches}:
+            ended[facts["match"]] = mine[0]
+    events += [_finished(book, number, seat) for number, seat in ended.items() if book.match(number).state == "over"]
+    return now, events
+
+
+def _facts(book: Book, rows: list[Kept]) -> dict[str, Any]:
+    """A challenge, for those whom it concerns."""
+    match = book.match(rows[0].match)
+    seats = [{"seat": row.seat, "asked": row.asked, "bot": row.bot} for row in rows]
+    agents = [{"seat": seat.seat, "agent": seat.agent} for seat in match.sitting if seat.agent is not None]
+    about = {"match": match.id, "state": _state(book, rows), "by": rows[0].asker, "seats": seats, "agents": agents}
+    options = {name: match.row.options.get(name) for name in ("why", "hint", "open_end", "clock")}
+    more = {"game": match.row.game, "rules": dict(match.game.options), "options": options}
+    return {**about, **more, "commit": match.fair()["commit"], "expires": rows[0].expires}
+
+
+def _state(book: Book, rows: list[Kept]) -> str:
+    """open, accepted, declined, cancelled or expired."""
+    states = {row.state for row in rows}
+    for state in ("cancelled", "declined"):
+        if state in states:
+            return state
+    if "open" not in states:
+        return "accepted"
+    return "open" if rows[0].expires > book.now else "expired"
+
+
+def _begun(book: Book, number: str, seat: int) -> dict[str, Any]:
+    match = book.match(number)
+    return {"match": number, "seat": seat, "game": match.row.game, "rules": dict(match.game.options)}
+
+
+def _finished(book: Book, number: str, seat: int) -> dict[str, Any]:
+    return {"is": "finish", **_begun(book, number, seat), "result": book.match(number).row.result}
+
+
+def online(book: Book) -> list[str]:
+    """The bots that people may challenge now."""
+    return challenges.seen_since(book.connection, book.now - AWAY)

@@ -1,0 +1,165 @@
+"""The addresses for bots: their account, challenges, and the streams that people's programs may read, too."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import ExitStack, suppress
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import orjson
+from fastapi import FastAPI, Response
+from pydantic import Field
+
+from bolicho.store.challenges import SCOPE
+from bolicho.web import requests
+from bolicho.web.bots import challenges
+from bolicho.web.bots.challenges import Current
+from bolicho.web.bots.streams import HEARTBEAT, LISTENING, Lines, Mailbox
+from bolicho.web.clerk import BOT, Book
+from bolicho.web.hall import Guest
+from bolicho.web.house import House
+from bolicho.web.match import dumps
+from bolicho.web.refusal import Refusal
+from bolicho.web.requests import Place
+from bolicho.web.wire import (
+    Bearer,
+    BotName,
+    GameName,
+    Nonce,
+    Number,
+    OptionsAsked,
+    RulesAsked,
+    Spec,
+    Strict,
+    allowed,
+    answer,
+    known,
+    needed_token,
+    token_of,
+)
+
+
+class SeatKept(Strict):
+    """A seat of a challenge: the bot's who makes it, an agent's of the house, or kept for a bot (or for any)."""
+
+    who: Literal["me", "agent", "bot"]
+    agent: Spec = ""
+    bot: BotName | None = None
+
+
+class ChallengeAsked(Strict):
+    """A challenge: `to` a bot or to any, for games of two; or with all `seats` named."""
+
+    game: GameName
+    rules: RulesAsked = Field(default={})
+    to: BotName | None = None
+    seats: Annotated[list[SeatKept], Field(min_length=1, max_length=7)] | None = None
+    options: OptionsAsked = OptionsAsked()
+
+    def places(self) -> list[Place]:
+        """The seats."""
+        seats = self.seats or [SeatKept(who="me"), SeatKept(who="bot", bot=self.to)]
+        return [Place("self" if seat.who == "me" else seat.who, seat.bot or "", seat.agent) for seat in seats]
+
+
+class AcceptAsked(Strict):
+    """What a bot adds to the deal."""
+
+    nonce: Nonce = ""
+
+
+def add(app: FastAPI, house: House) -> None:
+    """The routes."""
+    _add_challenges(app, house)
+    _add_streams(app, house)
+
+
+def _add_challenges(app: FastAPI, house: House) -> None:
+    async def ask(request: Any, token: str) -> Any:
+        house.challenges.take(token)
+        return await house.clerk.ask(partial(request, token=token))
+
+    @app.get("/api/account")
+    async def account(authorization: Bearer = None) -> Response:
+        def facts(book: Book, token: str) -> dict[str, Any]:
+            who = known(book, token)
+            now = challenges.current(book, token) if SCOPE in who.scopes else Current()
+            lists = {"challenges": list(now.challenges.values()), "matches": list(now.matches.values())}
+            return {"name": who.name, "scopes": sorted(who.scopes), **lists}
+
+        return answer(await ask(facts, needed_token(authorization)))
+
+    @app.post("/api/challenges", status_code=201)
+    async def challenge(asked: ChallengeAsked, authorization: Bearer = None) -> Response:
+        house.matches.take("")
+        places, options = asked.places(), asked.options.model_dump()
+        request = partial(challenges.challenge, game=asked.game, rules=asked.rules, places=places, options=options)
+        return answer(await ask(request, needed_token(authorization)), 201)
+
+    @app.post("/api/challenges/{number}/accept")
+    async def accept(number: Number, asked: AcceptAsked | None = None, authorization: Bearer = None) -> Response:
+        request = partial(challenges.accept, number=number, nonce=asked.nonce if asked else "")
+        return answer(await ask(request, needed_token(authorization)))
+
+    @app.post("/api/challenges/{number}/decline")
+    async def decline(number: Number, authorization: Bearer = None) -> Response:
+        return answer(await ask(partial(challenges.decline, number=number), needed_token(authorization)))
+
+    @app.post("/api/challenges/{number}/cancel")
+    async def cancel(number: Number, authorization: Bearer = None) -> Response:
+        return answer(await ask(partial(challenges.cancel, number=number), needed_token(authorization)))
+
+
+# --- Streams: nothing that OpenAPI could describe ---------------------------------------------------
+
+
+def _add_streams(app: FastAPI, house: House) -> None:
+    @app.get("/api/stream/events", include_in_schema=False)
+    async def events(authorization: Bearer = None) -> Response:
+        token = needed_token(authorization)
+        house.looks.take(token)
+        name = (await house.clerk.ask(lambda book: allowed(book, token, SCOPE))).name
+        with ExitStack() as stack:
+            stack.enter_context(house.streams.one_more(f"events {token}", LISTENING))
+            return Lines(_events(house, token, name), stack.pop_all().close)
+
+    @app.get("/api/stream/matches/{number}", include_in_schema=False)
+    async def match(number: Number, authorization: Bearer = None) -> Response:
+        token = token_of(authorization)
+        with ExitStack() as stack:
+            if token is not None:  # who only watches is counted with the match
+                stack.enter_context(house.streams.one_more(token))
+            box = stack.enter_context(house.streams.mailbox())
+            guest = Guest(box, number)
+            look = await house.welcome(guest, token)
+            stack.callback(house.hall.leave, guest)
+            facts = await house.clerk.ask(partial(requests.facts, number=number, token=token))
+            guest.greet(dumps({**facts, **orjson.loads(look.text), "is": "full", "seat": look.seat}))
+            return Lines(_match(house, guest, box), stack.pop_all().close)
+
+
+async def _events(house: House, token: str, name: str) -> AsyncGenerator[str, None]:
+    """What concerns a bot now, then whatever changes."""
+    known = Current()
+    try:
+        while not house.streams.ending:
+            with house.hall.bell(BOT + name) as bell:
+                known, events = await house.clerk.ask(partial(challenges.news, token=token, known=known))
+                for event in events:
+                    yield dumps(event)
+                if not events:
+                    yield ""
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(bell.wait(), HEARTBEAT)
+    except Refusal as refusal:
+        yield dumps({"is": "bye", **refusal.as_json()})
+
+
+async def _match(house: House, guest: Guest, box: Mailbox) -> AsyncGenerator[str, None]:
+    """What a seat, or who watches, is told of a match, up to its end."""
+    while not guest.lost and (text := await box.take()) is not None:
+        if guest.seat is not None:
+            house.hall.hear(guest.match, guest.seat)
+        yield text
+        if text and orjson.loads(text).get("state") == "over":
+            return

@@ -1,0 +1,271 @@
+// The researcher's desk: studies, how far they are, and what is done about them.  It looks again by itself.
+
+import {ask, download} from "/a/api.js";
+import {door, forgetToken, token} from "/a/door.js";
+import {html} from "/a/draw.js";
+import {copy} from "/a/joining.js";
+import {confirmed, press} from "/a/participant.js";
+import {redraw} from "/a/redraw.js";
+import {begin, language, onChange, settingsDialog, word} from "/a/settings.js";
+import {toast} from "/a/stage.js";
+import {attrition, balance, participants, progress, results} from "/a/tally.js";
+
+const path = "/api/research/studies";
+const $ = (selector) => document.querySelector(selector);
+const AGAIN = 4000; // ms between looks
+const SECTIONS = {progress, attrition, balance, results, participants};
+
+let study = null; // the one that is open
+let isRehearsal = false; // whether scripted participants are counted, instead of people
+let seen = {}; // by section, what is drawn there
+let timer = null;
+let wanted = 0; // the newest look: answers to older ones come too late
+
+await begin();
+$("#settings").addEventListener("click", settingsDialog());
+$("#leave").addEventListener("click", leave);
+onChange(() => {
+  seen = {};
+  open();
+});
+addEventListener("hashchange", open);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
+
+function leave() {
+  forgetToken();
+  location.hash = "";
+  open();
+}
+
+// What the address asks for: one study, or all of them.
+function open() {
+  clearTimeout(timer);
+  seen = {};
+  study = decodeURIComponent(location.hash.slice(1)) || null;
+  wanted++;
+  $("#leave").hidden = !token();
+  document.title = `${study ?? word("page.research.title")} · Bolicho`;
+  if (!token()) return showDoor();
+  $("#desk").replaceChildren(...(study ? folder() : [
+    html("h2", {}, word("page.research.studies")),
+    html("ul", {role: "list", id: "studies"}),
+  ]));
+  look();
+}
+
+function showDoor(problem = "") {
+  clearTimeout(timer);
+  $("#leave").hidden = true;
+  $("#desk").replaceChildren(door(open, problem));
+}
+
+// --- Looking, and looking again ------------------------------------------------------------------------
+
+async function look() {
+  clearTimeout(timer);
+  const turn = ++wanted;
+  const place = study ? `${path}/${encodeURIComponent(study)}?scripted=${isRehearsal}` : path;
+  try {
+    const told = await ask(place, {token: token()});
+    if (turn !== wanted) return;
+    $("#state").textContent = "";
+    if (study) showStudy(told);
+    else showStudies(told.studies);
+  } catch (problem) {
+    if (turn !== wanted) return;
+    if ([401, 403].includes(problem.status)) {
+      forgetToken();
+      return showDoor(problem.message);
+    }
+    const sorry = html("p", {class: "sorry"}, problem.message);
+    if (problem.status === 404) return $("#desk").replaceChildren(backLink(), sorry);
+    $("#state").textContent = problem.message;
+  }
+  timer = setTimeout(() => document.hidden || look(), AGAIN);
+}
+
+// Draw a place anew where what it shows has changed, with focus and scrolling as before.
+function put(place, told, draw) {
+  const known = JSON.stringify([told, language(), Math.floor(Date.now() / 60_000)]); // "a minute ago" grows old
+  if (seen[place] === known) return;
+  seen[place] = known;
+  const box = $(`#${place}`);
+  const before = new Map(
+    [...box.querySelectorAll(".scroll")].map(({dataset, scrollLeft: left, scrollTop: top}) => [dataset.key, {left, top}]),
+  );
+  redraw(box, draw(told));
+  for (const one of box.querySelectorAll(".scroll")) one.scrollTo(before.get(one.dataset.key) ?? {});
+}
+
+const showStudies = (studies) => put("studies", studies, () => studies.length
+  ? studies.map(card)
+  : html("li", {}, word("page.research.none")));
+
+function card(one) {
+  return html(
+    "li",
+    {class: "sheet"},
+    html("h3", {}, html("a", {href: `#${one.study}`, "data-key": one.study}, titleOf(one))),
+    html("p", {class: "fine"}, [
+      one.study,
+      word(one.open ? "page.research.open" : "page.research.closed"),
+      word("page.research.finished_of", one),
+    ].join(" · ")),
+  );
+}
+
+const titleOf = ({title}) => title[language()] ?? Object.values(title)[0];
+
+function showStudy(told) {
+  $("#study-title").textContent = titleOf(told);
+  $("#study-state").textContent = word(told.open ? "page.research.open" : "page.research.closed");
+  $("#close").hidden = told.closed !== null;
+  $("#whose").hidden = !told.scripted && !isRehearsal;
+  for (const [place, draw] of Object.entries(SECTIONS)) put(place, told, draw);
+}
+
+// --- One study --------------------------------------------------------------------------------------------
+
+const backLink = () => html("p", {}, html("a", {href: "#"}, `← ${word("page.research.studies")}`));
+
+const section = (place, heading) => html(
+  "section",
+  {class: "sheet", "aria-labelledby": `${place}-title`},
+  html("h3", {id: `${place}-title`}, heading),
+  html("div", {id: place}),
+);
+
+function folder() {
+  return [
+    backLink(),
+    html(
+      "div",
+      {class: "head"},
+      html("h2", {id: "study-title"}, study),
+      html(
+        "p",
+        {class: "fine"},
+        html("span", {id: "study-state"}),
+        " · ",
+        html("a", {href: `/s/${study}`}, `/s/${study}`),
+      ),
+    ),
+    whose(),
+    section("progress", word("page.research.progress")),
+    doings(),
+    section("attrition", word("page.research.attrition")),
+    section("results", word("page.research.results")),
+    section("balance", word("page.research.balance")),
+    section("participants", word("page.research.participants")),
+  ];
+}
+
+// People, or the programs of a rehearsal: never both in one number.
+function whose() {
+  const button = (key, value) => html(
+    "button",
+    {type: "button", "aria-pressed": String(isRehearsal === value), on: {click: () => count(value)}},
+    word(key),
+  );
+  return html(
+    "div",
+    {id: "whose", class: "tabs", role: "group", "aria-label": word("page.research.whose"), hidden: !isRehearsal},
+    button("page.research.whose.people", false),
+    button("page.research.whose.scripted", true),
+  );
+}
+
+function count(value) {
+  isRehearsal = value;
+  const [people, scripted] = $("#whose").children;
+  people.setAttribute("aria-pressed", String(!value));
+  scripted.setAttribute("aria-pressed", String(value));
+  look();
+}
+
+function doings() {
+  const number = html("input", {name: "count", type: "number", min: 1, max: 1000, value: 1, required: true});
+  const scripted = html("input", {name: "scripted", type: "checkbox"});
+  const made = html("div", {id: "links", "aria-live": "polite"});
+  const make = async (event) => {
+    event.preventDefault();
+    await pressed(event.submitter, async () => {
+      const body = {count: Number(number.value), scripted: scripted.checked};
+      const {links} = await ask(`${path}/${study}/links`, {token: token(), body});
+      made.replaceChildren(...fresh(links));
+    });
+    look();
+  };
+  return html(
+    "section",
+    {class: "sheet", "aria-labelledby": "doings-title"},
+    html("h3", {id: "doings-title"}, word("page.research.doings")),
+    html(
+      "form",
+      {class: "line", on: {submit: make}},
+      html("label", {class: "row"}, html("span", {}, word("page.research.links.count")), number),
+      html("label", {class: "row"}, scripted, html("span", {}, word("page.research.links.scripted"))),
+      html("button", {class: "button main", id: "make-links"}, word("page.research.links.make")),
+    ),
+    made,
+    html(
+      "p",
+      {class: "line"},
+      press("export", "page.research.export", exported),
+      press("close", "page.research.close", close, "button grave"),
+    ),
+  );
+}
+
+// A button does one thing at a time; what the server refuses is said.
+async function pressed(button, act) {
+  button.disabled = true;
+  try {
+    await act();
+  } catch (problem) {
+    toast(problem.message);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+// Links are shown once: the server keeps only what tells whether a token is right.
+function fresh(links) {
+  const texts = links.map(({path: link}) => new URL(link, location.origin).href);
+  const box = html(
+    "textarea",
+    {
+      readonly: true,
+      rows: Math.min(8, texts.length + 1),
+      "aria-label": word("page.research.links"),
+      on: {focus: (event) => event.target.select()},
+    },
+    texts.join("\n"),
+  );
+  return [
+    html("p", {class: "once"}, word("page.research.links.once", {count: texts.length})),
+    box,
+    html("p", {}, press("copy-links", "page.copy", ({target}) => copy(box, target))),
+  ];
+}
+
+const exported = ({currentTarget}) => pressed(
+  currentTarget,
+  () => download(`${path}/${study}/export.zip`, {token: token(), name: `${study}.zip`}),
+);
+
+async function close(event) {
+  const button = event.currentTarget;
+  const isSure = await confirmed({
+    title: word("page.research.close.title"),
+    texts: [word("page.research.close.what")],
+    yes: word("page.research.close.yes"),
+    no: word("page.cancel"),
+    isGrave: true,
+  });
+  if (!isSure) return;
+  await pressed(button, () => ask(`${path}/${study}/close`, {token: token(), method: "POST"}));
+  look();
+}
+
+open();

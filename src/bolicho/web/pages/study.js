@@ -1,0 +1,386 @@
+// A study, for who takes part: always the step at which the server says they are, whatever was pressed before.
+
+import {ask, download} from "/a/api.js";
+import {avatar, html} from "/a/draw.js";
+import {copy} from "/a/joining.js";
+import {dropSecond, enroll, forgetStudy, linkOf, myToken, press, withdraw} from "/a/participant.js";
+import {questionnaire} from "/a/questions.js";
+import {begin, closeButton, language, onChange, set, settingsDialog, word} from "/a/settings.js";
+import {toast} from "/a/stage.js";
+import {remember} from "/a/tokens.js";
+import {TAGS} from "/a/words.js";
+
+const id = location.pathname.split("/")[2];
+const path = `/api/studies/${id}`;
+const $ = (selector) => document.querySelector(selector);
+const NAMES = {pt: "Português", es: "Español", en: "English"};
+const GONE = [401, 403, 404]; // the token leads nowhere, or no longer
+const FULL = {409: "page.study.full", 410: "page.study.closed"}; // there is no place for who has not begun
+
+let study = null; // what everybody may know of it
+let me = null; // where this person is in it
+let isBusy = false; // an answer is on its way
+let shown = null; // which step the sheet shows
+
+await begin();
+$("#settings").addEventListener("click", settingsDialog());
+document.addEventListener("click", (event) => event.target.closest("button, a.button") && dropSecond(event), true);
+boot().catch(showProblem);
+
+async function boot() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  if (fragment.has("p")) enroll(id, fragment.get("p"));
+  if (location.hash) history.replaceState(null, "", `/s/${id}`); // there a screenshot would share it
+  if (fragment.has("p")) sessionStorage.removeItem(`withdrawn.${id}`);
+  study = await ask(path);
+  if (!study.languages.includes(language())) await set("language", study.languages[0]);
+  dressHead();
+  onChange(draw);
+  addEventListener("pageshow", ({persisted}) => persisted && look()); // by the back button: where are we now?
+  addEventListener("hashchange", () => location.reload()); // another link was put into the address bar
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
+  if (sessionStorage.getItem(`withdrawn.${id}`)) return showSheet("withdrawn", farewell());
+  if (!myToken(id)) return showDoor(fragment.get("room") ?? "");
+  await look();
+}
+
+// --- Where we are --------------------------------------------------------------------------------------
+
+async function look() {
+  if (!myToken(id) || isBusy) return;
+  try {
+    await take(await ask(`${path}/me`, {token: myToken(id)}));
+  } catch (problem) {
+    if (problem.status in FULL) return showFull(problem);
+    if (!GONE.includes(problem.status)) return showProblem(problem);
+    forgetStudy(id);
+    showDoor("", problem.message);
+  }
+}
+
+function showFull({status, message}) {
+  me = null;
+  $("#foot").replaceChildren();
+  showSheet("full", [heading(word(FULL[status])), html("p", {}, message)]);
+}
+
+// The same step again is left as it is: somebody may be in the middle of it.
+async function take(told) {
+  const isSame = me !== null && me.code === told.code && me.step.number === told.step.number;
+  me = told;
+  if (["practice", "match"].includes(me.step.name) && me.step.over) return answer({});
+  if (!isSame) draw();
+}
+
+// A step is answered once: whatever else was meant to be sent, the page goes on from where the server is.
+async function answer(answers) {
+  if (isBusy) return;
+  isBusy = true;
+  const number = me.step.number;
+  $("#sheet").setAttribute("aria-busy", "true");
+  try {
+    const told = await ask(`${path}/me`, {token: myToken(id), body: {step: number, answers}});
+    sessionStorage.removeItem(draftKey(number));
+    isBusy = false;
+    await take(told);
+  } catch (problem) {
+    isBusy = false;
+    if (problem.status === 0) return toast(problem.message); // as it was written: it can be sent again
+    toast(problem.message);
+    await look();
+  } finally {
+    $("#sheet").removeAttribute("aria-busy");
+  }
+}
+
+const draftKey = (number) => `draft.${id}.${me.code}.${number}`;
+
+// --- The sheet -------------------------------------------------------------------------------------------
+
+const STEPS = {
+  consent,
+  instructions,
+  practice: table,
+  match: table,
+  questions: questionSheet,
+  before: questionSheet,
+  after: questionSheet,
+  thanks,
+};
+
+function draw() {
+  dressHead();
+  if (shown === "withdrawn") return showSheet("withdrawn", farewell());
+  if (shown === "full") return look();
+  if (!me) return shown === "door" ? showDoor() : undefined;
+  const {step} = me;
+  showSheet(`step ${step.number}`, (STEPS[step.name] ?? thanks)(step));
+  showProgress(step);
+  showFoot();
+}
+
+// A new step begins at its heading, for eyes and for screen readers; the same one stays where it is.
+function showSheet(which, children) {
+  const isNew = shown !== null && shown !== which;
+  shown = which;
+  $("#sheet").dataset.step = me?.step.name ?? which;
+  $("#sheet").dataset.number = me?.step.number ?? "";
+  $("#sheet").replaceChildren(...children.flat().filter(Boolean));
+  if (!me) $("#progress").replaceChildren();
+  if (!isNew) return;
+  scrollTo(0, 0);
+  $("#heading")?.focus({preventScroll: true});
+}
+
+const heading = (text) => html("h2", {id: "heading", tabindex: "-1"}, text);
+
+// The reader's language where the study has it.
+const spoken = () => (study.languages.includes(language()) ? language() : study.languages[0]);
+
+const line = (texts) => texts[spoken()];
+
+// What the plan says: an empty line parts paragraphs, dashes make a list, other lines are as they were written.
+function prose(texts) {
+  return html("div", {class: "prose", lang: TAGS[spoken()]}, line(texts).trim().split(/\n\s*\n/).map(block));
+}
+
+function block(text) {
+  const lines = text.split("\n").map((line) => line.trim());
+  if (!lines.every((line) => line.startsWith("- "))) return html("p", {}, lines.join("\n"));
+  return html("ul", {}, lines.map((line) => html("li", {}, line.slice(2))));
+}
+
+const onward = (text, more = {}) => html("button", {class: "button main large", id: "onward", ...more}, text);
+
+function form(children, submit) {
+  return html("form", {on: {
+    submit: (event) => {
+      event.preventDefault();
+      submit(event.target);
+    },
+  }}, children);
+}
+
+// --- Steps -------------------------------------------------------------------------------------------------
+
+function consent({text, version}) {
+  const tick = html("input", {type: "checkbox", id: "agree", name: "agree", required: true});
+  return [
+    heading(word("page.study.consent")),
+    prose(text),
+    html("p", {class: "fine"}, word("page.study.consent.version", {version})),
+    html("p", {}, press("copy-consent", "page.study.consent.copy", keepCopy)),
+    form([
+      html("label", {class: "tick"}, tick, html("span", {}, word("page.study.consent.agree"))),
+      html(
+        "div",
+        {class: "ways-on"},
+        onward(word("page.study.consent.begin")),
+        press("decline", "page.study.consent.no", decline),
+      ),
+    ], () => answer({agree: true, language: spoken()})),
+  ];
+}
+
+async function keepCopy() {
+  try {
+    await download(`${path}/consent?language=${spoken()}`, {token: myToken(id), name: `${id}-consent.txt`});
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
+function decline() {
+  showSheet("declined", [
+    heading(word("page.study.declined")),
+    html("p", {}, word("page.study.declined.text")),
+    press("reconsider", "page.study.declined.back", draw),
+  ]);
+}
+
+function instructions({text}) {
+  return [
+    heading(word("page.study.instructions")),
+    prose(text),
+    form(onward(word("page.study.continue")), () => answer({})),
+  ];
+}
+
+// The seat is put where the table looks for it; the way back leads here, and then on.
+function table(step) {
+  const isPractice = step.name === "practice";
+  const {match, seat, token, label, place, matches} = step;
+  remember(match, {game: study.game, seat, token, study: {study: id, place, matches, isPractice}});
+  return [
+    heading(isPractice ? word("page.study.practice") : word("page.study.place", {place, matches})),
+    html(
+      "div",
+      {class: "meet"},
+      avatar("", true),
+      html("p", {}, isPractice ? word("page.study.practice.text") : word("page.study.match.text", {label})),
+    ),
+    isPractice ? null : dots(place, matches),
+    html("a", {class: "button main large", id: "onward", href: `/m/${match}`}, word("page.study.to_table")),
+    html("p", {class: "fine"}, word("page.study.match.back")),
+  ];
+}
+
+function dots(place, matches) {
+  return html(
+    "ol",
+    {class: "dots", "aria-hidden": "true"},
+    Array.from({length: matches}, (_, i) => i + 1).map((one) => html(
+      "li",
+      {class: one < place ? "done" : one === place ? "now" : null},
+    )),
+  );
+}
+
+function questionSheet(step) {
+  return [
+    heading(step.about ? word("page.study.questions.about", {label: step.about}) : word("page.study.questions")),
+    html("p", {class: "fine"}, word("page.study.questions.blank")),
+    questionnaire(step.items, {
+      line,
+      draft: draftKey(step.number),
+      go: onward(word("page.study.continue")),
+      submit: answer,
+    }),
+  ];
+}
+
+function thanks({text}) {
+  return [
+    heading(word("page.study.thanks")),
+    prose(text),
+    html("p", {class: "code"}, word("page.study.thanks.code", {code: me.code})),
+  ];
+}
+
+const farewell = () => [
+  heading(word("page.study.withdrawn")),
+  html("p", {}, word("page.study.withdrawn.text")),
+];
+
+// --- Without a token -----------------------------------------------------------------------------------------
+
+function showDoor(room = "", problem = "") {
+  me = null;
+  $("#foot").replaceChildren();
+  const sorry = problem && html("p", {class: "sorry", role: "alert"}, problem);
+  if (!study.room || !study.open) return showSheet("door", [
+    heading(word(study.open ? "page.study.door" : "page.study.closed")),
+    sorry,
+    html("p", {}, word(study.open ? "page.study.door.link" : "page.study.closed.text")),
+  ]);
+  const field = html("input", {
+    name: "room",
+    id: "room",
+    required: true,
+    maxlength: 64,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    value: room || $("#room")?.value || "",
+  });
+  showSheet("door", [
+    heading(word("page.study.door")),
+    sorry,
+    html("p", {}, word("page.study.door.room")),
+    form([
+      html("label", {class: "room"}, html("span", {}, word("page.study.door.code")), field),
+      onward(word("page.study.door.enter")),
+    ], () => enter(field.value.trim())),
+  ]);
+}
+
+async function enter(room) {
+  if (isBusy) return;
+  isBusy = true;
+  try {
+    const {token} = await ask(`${path}/enter`, {body: {room, language: spoken()}});
+    enroll(id, token);
+    isBusy = false;
+    await look();
+  } catch (problem) {
+    isBusy = false;
+    showDoor(room, problem.message);
+    $("#room")?.focus();
+  }
+}
+
+// --- Around the sheet ----------------------------------------------------------------------------------------
+
+function dressHead() {
+  const title = line(study.title);
+  $("#title").textContent = title;
+  document.title = `${title} · Bolicho`;
+  $("#languages").hidden = study.languages.length < 2;
+  const held = document.activeElement?.dataset.language;
+  $("#languages").replaceChildren(...study.languages.map((one) => html(
+    "button",
+    {
+      type: "button",
+      lang: TAGS[one],
+      title: NAMES[one],
+      "aria-label": NAMES[one],
+      "aria-pressed": String(one === language()),
+      "data-language": one,
+      on: {click: () => set("language", one)},
+    },
+    html("span", {class: "long"}, NAMES[one]),
+    html("span", {class: "short"}, one.toUpperCase()),
+  )));
+  if (held) $(`[data-language="${held}"]`)?.focus();
+}
+
+function showProgress({number, of}) {
+  const said = word("page.study.progress", {number, of});
+  $("#progress").replaceChildren(
+    ...(me.scripted ? [html("p", {class: "rehearsal"}, word("page.study.scripted"))] : []),
+    html("p", {class: "fine", id: "where"}, said),
+    html("progress", {max: of, value: number, "aria-labelledby": "where"}),
+  );
+}
+
+function showFoot() {
+  $("#foot").replaceChildren(
+    html("p", {class: "fine"}, word("page.study.code", {code: me.code})),
+    press("elsewhere", "page.study.elsewhere", showLink, "link"),
+    press("withdraw", "page.study.withdraw", () => withdraw(id), "link"),
+  );
+}
+
+// The link of one's own, for a phone, another computer, another day.
+function showLink() {
+  const dialog = html("dialog", {id: "link-panel", "aria-labelledby": "link-title"});
+  const field = html("input", {
+    readonly: true,
+    value: linkOf(id, myToken(id)),
+    "aria-label": word("page.study.elsewhere.link"),
+    on: {focus: (event) => event.target.select()},
+  });
+  dialog.append(
+    closeButton(dialog),
+    html("h2", {id: "link-title"}, word("page.study.elsewhere")),
+    html("p", {}, word("page.study.elsewhere.text")),
+    html(
+      "div",
+      {class: "invite"},
+      field,
+      press("copy-link", "page.copy", ({target}) => copy(field, target)),
+    ),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function showProblem(problem) {
+  if (me || shown) return toast(problem.message);
+  $("#sheet").replaceChildren(
+    heading(word("page.study.problem")),
+    html("p", {class: "sorry"}, problem.message),
+    press("retry", "page.study.retry", () => location.reload()),
+  );
+}

@@ -1,0 +1,170 @@
+// What the researcher's desk shows of one study: progress, where people stop, balance, results, who takes part.
+
+import {html} from "/a/draw.js";
+import {number} from "/a/numbers.js";
+import {has, language, word} from "/a/settings.js";
+import {TAGS} from "/a/words.js";
+
+const STATES = ["invited", "consented", "playing", "finished", "withdrawn", "lost"];
+
+const stateOf = (state) => word(`page.research.state.${state}`);
+const stepOf = (name) => (has(`page.research.step.${name}`) ? word(`page.research.step.${name}`) : name);
+// A table that is wider than the screen scrolls by itself, with the keys too.
+function grid(key, caption, head, rows) {
+  const named = `${key}-caption`;
+  return html(
+    "div",
+    {},
+    html("p", {class: "caption", id: named}, caption),
+    html("div", {class: "scroll", tabindex: "0", role: "region", "aria-labelledby": named, "data-key": key}, html(
+      "table",
+      {"aria-labelledby": named},
+      html("thead", {}, html("tr", {}, head.map((text) => html("th", {scope: "col"}, text)))),
+      html("tbody", {}, rows.map(([first, ...rest]) => html(
+        "tr",
+        {},
+        html("th", {scope: "row"}, first),
+        rest.map((cell) => (cell instanceof Element && cell.tagName === "TD" ? cell : html("td", {}, cell))),
+      ))),
+    )),
+  );
+}
+
+// --- Progress ----------------------------------------------------------------------------------------
+
+export function progress({counts, target, finished, scripted, of, replaced}) {
+  return [
+    html("p", {class: "big"}, word("page.research.finished_of", {finished, target})),
+    html("progress", {max: target, value: Math.min(finished, target), "aria-label": word("page.research.progress")}),
+    html("ul", {role: "list", class: "counts"}, STATES.map((state) => html(
+      "li",
+      {"data-state": state},
+      html("b", {}, String(counts[state] ?? 0)),
+      html("span", {}, stateOf(state)),
+    ))),
+    replaced ? html("p", {class: "fine"}, word("page.research.replaced", {count: replaced})) : null,
+    of === "scripted" ? html("p", {class: "scripted"}, word("page.research.scripted", {count: scripted})) : null,
+  ];
+}
+
+// --- Where people stop ---------------------------------------------------------------------------------
+
+export function attrition({attrition: steps}) {
+  const most = Math.max(1, ...steps.map(([, , reached]) => reached));
+  return grid(
+    "attrition",
+    word("page.research.attrition.caption"),
+    [word("page.research.step"), word("page.research.reached"), word("page.research.done"), ""],
+    steps.map(([name, place, reached, done]) => [
+      `${place}. ${stepOf(name)}`,
+      String(reached),
+      String(done),
+      html(
+        "td",
+        {class: "strip", "aria-hidden": "true"},
+        html("span", {class: "reached", style: {width: `${(100 * reached) / most}%`}}),
+        html("span", {class: "done", style: {width: `${(100 * done) / most}%`}}),
+      ),
+    ]),
+  );
+}
+
+// --- Balance -------------------------------------------------------------------------------------------
+
+export function balance({balance: {positions, successions}}) {
+  const agents = successions.map(([agent]) => agent);
+  return [
+    html("p", {class: "fine"}, word("page.research.balance.why")),
+    html(
+      "div",
+      {class: "pair"},
+      grid(
+        "positions",
+        word("page.research.positions"),
+        [word("page.research.agent"), ...positions[0]?.[1].map((_, place) => String(place + 1)) ?? []],
+        positions.map(([agent, counts]) => [code(agent), ...counts.map((count) => shaded(count, positions))]),
+      ),
+      grid(
+        "successions",
+        word("page.research.successions"),
+        [word("page.research.agent"), ...agents.map((agent) => code(agent))],
+        successions.map(([agent, counts], row) => [
+          code(agent),
+          ...counts.map((count, column) => (row === column ? "–" : shaded(count, successions))),
+        ]),
+      ),
+    ),
+  ];
+}
+
+// The more, the darker: a table in balance is of one colour.
+function shaded(count, rows) {
+  const most = Math.max(1, ...rows.flatMap(([, counts]) => counts));
+  return html("td", {class: "share", style: {"--share": String(count / most)}}, String(count));
+}
+
+const code = (text) => html("code", {}, text);
+
+// --- Results -------------------------------------------------------------------------------------------
+
+export function results({results: rows, scales}) {
+  const items = [...new Set(rows.flatMap(({answers}) => Object.keys(answers)))];
+  return grid(
+    "results",
+    word("page.research.results.caption"),
+    [word("page.research.agent"), word("page.research.matches"), word("page.research.won"), ...items],
+    rows.map(({agent, matches, won, answers, blank}) => [
+      code(agent),
+      String(matches),
+      matches ? `${won} (${number((100 * won) / matches)}%)` : String(won),
+      ...items.map((item) => answered(answers[item], blank[item], scales.includes(item))),
+    ]),
+  );
+}
+
+// The mean of a scale, how many answered, and how: a small bar for each point, or each choice.
+function answered(counts, blank, isScale) {
+  const given = counts.reduce((sum, count) => sum + count, 0);
+  if (!given) return html("td", {}, "–");
+  const mean = counts.reduce((sum, count, i) => sum + (i + 1) * count, 0) / given;
+  const most = Math.max(...counts);
+  return html(
+    "td",
+    {class: "answered"},
+    isScale ? html("b", {}, number(mean, 2)) : null,
+    html("small", {}, ` ${word("page.research.answered", {given, blank})}`),
+    html(
+      "span",
+      {class: "spark", title: counts.join(" · "), "aria-hidden": "true"},
+      counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}})),
+    ),
+  );
+}
+
+// --- Who takes part --------------------------------------------------------------------------------------
+
+export function participants({participants: people}) {
+  return grid(
+    "participants",
+    word("page.research.participants.caption", {count: people.length}),
+    ["code", "state", "step", "seen"].map((name) => word(`page.research.column.${name}`)),
+    people.map(({code: name, state, step, scripted, seen, replaced}) => [
+      html("span", {}, code(name), scripted ? html("span", {class: "tag"}, word("page.research.tag")) : null),
+      replaced ? `${stateOf(state)}, ${word("page.research.tag.replaced")}` : stateOf(state),
+      String(step),
+      ago(seen),
+    ]),
+  );
+}
+
+const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60]];
+
+function ago(moment) {
+  if (!moment) return "–";
+  const passed = Math.max(0, Date.now() / 1000 - moment);
+  const [unit, seconds] = UNITS.find(([, size]) => passed >= size) ?? ["minute", 60];
+  const clock = new Intl.RelativeTimeFormat(TAGS[language()], {numeric: "auto"});
+  const said = clock.format(-Math.floor(passed / seconds), unit);
+  const exact = new Date(1000 * moment).toLocaleString(TAGS[language()]);
+  return html("time", {datetime: new Date(1000 * moment).toISOString(), title: exact}, said);
+}

@@ -1,0 +1,380 @@
+"""What a participant does next: each a function of a `Book`, which may be run more than once.
+
+A participant's way is a list of steps, made of the plan: consent, instructions, practice, what is asked before, each
+match and what is asked about it, what is asked after, thanks.  A step is reached when all before it are done, and
+answered once: the same answer again changes nothing, and another one is refused.  All of it is rows, so that a
+reload, another device or another server process goes on where the last one was.
+"""
+
+import base64
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from bolicho.errors import BadInput
+from bolicho.store import database, studies
+from bolicho.store.database import MatchRow, SeatRow
+from bolicho.store.studies import HOLDING, Participant, StudyMatch, StudyRow
+from bolicho.web import fair
+from bolicho.web.clerk import Book
+from bolicho.web.match import Match, game_of
+from bolicho.web.refusal import Refusal
+from bolicho.web.study import grow, squares
+from bolicho.web.study.plan import Plan, Question, played_spec, read_plan
+from bolicho.web.thinking import names
+from bolicho.words import Said, words
+
+HOUR = 3600.0
+SEAT = 0  # where the participant sits
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the way; `place` is which match it is, or is about, from 1 on."""
+
+    name: str
+    place: int = 0
+
+
+def way(plan: Plan) -> list[Step]:
+    """Everybody's steps, in their order."""
+    found = [Step("consent"), Step("instructions")]
+    found += [Step("practice")] if plan.practice is not None else []
+    found += [Step("before")] if plan.asked("before") else []
+    for place in range(1, len(plan.opponents) * plan.matches + 1):
+        found += [Step("match", place)]
+        found += [Step("questions", place)] if plan.asked("match") else []
+    found += [Step("after")] if plan.asked("after") else []
+    return [*found, Step("thanks")]
+
+
+def met(plan: Plan, row: int) -> list[int]:
+    """The opponents, by their number in the plan, in the order in which a participant of that row meets them."""
+    return squares.sequence(plan.order, len(plan.opponents), row) * plan.matches
+
+
+@dataclass(frozen=True)
+class Here:
+    """Somebody who takes part, in one transaction."""
+
+    book: Book
+    study: StudyRow
+    plan: Plan
+    who: Participant
+    token: str
+
+    @property
+    def language(self) -> str:
+        return self.who.language or self.plan.languages[0]
+
+    def become(self, **values: Any) -> "Here":
+        """The same with the participant changed."""
+        return replace(self, who=studies.change(self.book.connection, self.who, **values))
+
+
+# --- Coming ---------------------------------------------------------------------------------------
+
+
+def known_study(connection: Connection, study: str) -> tuple[StudyRow, Plan]:
+    """The study of that name, and its plan."""
+    found = studies.read_study(connection, study)
+    if found is None:
+        raise Refusal(404, Said("server.study.none"))
+    return found, read_plan(found.plan)
+
+
+def about(book: Book, study: str) -> dict[str, Any]:
+    """What everybody may know of a study."""
+    row, plan = known_study(book.connection, study)
+    facts = {"study": study, "title": plan.title, "game": plan.game, "languages": plan.languages}
+    return {**facts, "open": is_open(row, plan), "room": plan.room is not None}
+
+
+def is_open(row: StudyRow, plan: Plan) -> bool:
+    """Whether new people may take part, if there are places."""
+    return row.closed is None and not plan.has_ended(database.now())
+
+
+def opponents(connection: Connection) -> list[tuple[str, str]]:
+    """Those who play in the studies that are open, each with its game; a plan that cannot be read names nobody."""
+    found: list[tuple[str, str]] = []
+    for row in studies.all_studies(connection):
+        with suppress(BadInput):
+            plan = read_plan(row.plan)
+            specs = [*plan.opponents, *([plan.practice.agent] if plan.practice else [])]
+            found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan)]
+    return found
+
+
+def enter(book: Book, study: str, room: str, language: str) -> dict[str, Any]:
+    """Somebody comes by the code of a room."""
+    row, plan = known_study(book.connection, study)
+    if plan.room is None or not secrets.compare_digest(plan.room, room):
+        raise Refusal(403, Said("server.study.room"))
+    if language not in plan.languages:
+        raise Refusal(422, Said("server.study.language", languages=", ".join(plan.languages)))
+    _check_open(book, row, plan, scripted=False)
+    code, token = studies.add_participant(book.connection, study, language=language)
+    return {"token": token, "code": code}
+
+
+def _check_open(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> None:
+    """Say kindly that nobody new may take part any more."""
+    if not is_open(row, plan):
+        raise Refusal(410, Said("server.study.closed"))
+    if len(_held(book, row, plan, scripted)) >= plan.target:
+        raise Refusal(409, Said("server.study.full"))
+
+
+def _met(book: Book, study: str, token: str) -> Here:
+    """Whose token that is; nobody else changes their rows until the transaction ends."""
+    row, plan = known_study(book.connection, study)
+    who = studies.meet(book.connection, study, token)
+    if who is None:
+        raise Refusal(401, Said("server.study.token"))
+    here = Here(book, row, plan, who, token)
+    return _come_back(here) if who.state == "lost" else here
+
+
+# --- Places ---------------------------------------------------------------------------------------
+
+
+def _held(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> list[int]:
+    """The rows of the sequences that are held; those who were not seen for long are lost, and hold none.
+
+    Scripted participants take nobody's place: theirs are counted apart.
+    """
+    found = sweep(book.connection, row.id, plan)
+    return [
+        one.row
+        for one in found
+        if one.state in HOLDING and one.scripted == scripted and not one.replaced and one.row is not None
+    ]
+
+
+def sweep(connection: Connection, study: str, plan: Plan) -> list[Participant]:
+    """Everybody, after those were marked who have not been seen for so long that their place is free again."""
+    since = database.now() - plan.lost_after * HOUR
+    heard = studies.heard_of(connection, study)
+    found = []
+    for one in studies.read_participants(connection, study):
+        under_way = one.state in ("consented", "playing")
+        if under_way and max(one.seen, heard.get(one.code, 0.0)) < since:
+            one = studies.change(connection, one, state="lost")
+        found.append(one)
+    return found
+
+
+def _take_place(here: Here) -> Here:
+    """The row of the sequence for somebody who has agreed to take part."""
+    studies.lock_study(here.book.connection, here.study.id)
+    _check_open(here.book, here.study, here.plan, here.who.scripted)
+    held = _held(here.book, here.study, here.plan, here.who.scripted)
+    row = squares.next_row(here.plan.order, len(here.plan.opponents), held, here.plan.target)
+    assert row is not None
+    return here.become(row=row, state="consented", consent=here.plan.consent.version)
+
+
+def _come_back(here: Here) -> Here:
+    """Somebody who was lost goes on; without a place that counts, where it was given to somebody else."""
+    studies.lock_study(here.book.connection, here.study.id)
+    held = _held(here.book, here.study, here.plan, here.who.scripted)
+    assert here.who.row is not None
+    free = squares.has_room(here.plan.order, len(here.plan.opponents), held, here.plan.target, here.who.row)
+    played = studies.read_study_matches(here.book.connection, here.study.id, here.who.code)
+    return here.become(state="playing" if played else "consented", replaced=here.who.replaced or not free)
+
+
+# --- Standing -------------------------------------------------------------------------------------
+
+
+def me(book: Book, study: str, token: str) -> dict[str, Any]:
+    """Where somebody stands: the step that is theirs to do, with all that its page needs."""
+    return _standing(_met(book, study, token))
+
+
+def _standing(here: Here) -> dict[str, Any]:
+    steps, done = way(here.plan), _done(here)
+    number = min(len(done) + 1, len(steps))
+    step = steps[number - 1]
+    if step.name == "consent":
+        _check_open(here.book, here.study, here.plan, here.who.scripted)
+    if number not in _shown(here):
+        studies.show_step(here.book.connection, here.who, number, step.name, done=step.name == "thanks")
+    if step.name == "thanks" and here.who.state != "finished":
+        here = here.become(state="finished")
+    if step.name in ("practice", "match") and here.who.state == "consented":
+        here = here.become(state="playing")
+    facts = {"number": number, "name": step.name, "of": len(steps), **_facts(here, number, step)}
+    return {"code": here.who.code, "state": here.who.state, "step": facts, "scripted": here.who.scripted}
+
+
+def _done(here: Here) -> dict[int, dict[str, Any] | None]:
+    """What was answered, by step."""
+    found = studies.read_steps(here.book.connection, here.study.id, here.who.code)
+    return {row.step: row.answers for row in found if row.done is not None}
+
+
+def _shown(here: Here) -> set[int]:
+    return {row.step for row in studies.read_steps(here.book.connection, here.study.id, here.who.code)}
+
+
+def _facts(here: Here, number: int, step: Step) -> dict[str, Any]:
+    """What the page of a step shows."""
+    plan = here.plan
+    match step.name:
+        case "consent":
+            return {"version": plan.consent.version, "text": plan.consent.text}
+        case "instructions":
+            return {"text": plan.instructions}
+        case "practice" | "match":
+            found = _match(here, number, step)
+            token = seat_token(here.token, found.match)
+            facts = {"match": found.match, "seat": SEAT, "token": token, "label": found.label, "place": step.place}
+            over = here.book.match(found.match).state == "over"
+            return {**facts, "matches": len(plan.opponents) * plan.matches, "over": over}
+        case "thanks":
+            return {"text": plan.thanks}
+        case _:
+            items = [question.as_json() for question in _asked(plan, step)]
+            return {"items": items, "about": label(here, step.place) if step.place else None, "place": step.place}
+
+
+def _asked(plan: Plan, step: Step) -> list[Question]:
+    return plan.asked("match" if step.name == "questions" else step.name)
+
+
+# --- Matches --------------------------------------------------------------------------------------
+
+
+def seat_token(token: str, match: str) -> str:
+    """What opens the participant's seat at a match: made of their own token, so the same on every device."""
+    digest = sha256(f"seat {token} {match}".encode()).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def label(here: Here, place: int) -> str:
+    """What an opponent is called: by when it was first met, or by its name where the plan says so."""
+    assert here.who.row is not None
+    order = met(here.plan, here.who.row)
+    opponent = order[place - 1]
+    if here.plan.sees.names == "agents":
+        return names([here.plan.opponents[opponent]])[0][:40]
+    return words(here.language).say(Said("server.study.opponent", n=order.index(opponent) + 1))
+
+
+def _match(here: Here, number: int, step: Step) -> StudyMatch:
+    """The match of a step; made when it is first asked for."""
+    found = studies.read_study_matches(here.book.connection, here.study.id, here.who.code)
+    return next((one for one in found if one.step == number), None) or _new_match(here, number, step)
+
+
+def _new_match(here: Here, number: int, step: Step) -> StudyMatch:
+    plan, book = here.plan, here.book
+    practice = step.name == "practice"
+    if practice:
+        assert plan.practice is not None
+        spec, called = plan.practice.agent, words(here.language).say(Said("server.study.practice"))
+    else:
+        assert here.who.row is not None
+        spec, called = plan.opponents[met(plan, here.who.row)[step.place - 1]], label(here, step.place)
+    chosen = plan.make_game(practice)
+    game = game_of(plan.game, dict(chosen.options))
+    row = MatchRow(database.new_name(), plan.game, dict(game.options), _options(here), fair.new_secret(), book.now)
+    digest = sha256(seat_token(here.token, row.id).encode()).digest()
+    own = words(here.language).say(Said("server.study.participant"))
+    sitting = [SeatRow(SEAT, own, token=digest, nonce=secrets.token_bytes(fair.NONCE), seen=book.now)]
+    others = range(1, game.seats)
+    plays = played_spec(plan, spec, grow.newest(grow.folder_of(book.connection.engine, here.study.id)))
+    sitting += [SeatRow(seat, called if game.seats == 2 else f"{called} {chr(64 + seat)}", plays) for seat in others]
+    match = Match(row, sitting)
+    book.add(match)
+    studies.add_study_match(book.connection, here.who, row.id, number, spec, called, practice)
+    book.deal(match)
+    return StudyMatch(row.id, here.who.code, number, spec, called, practice, match.row.ended, match.row.result)
+
+
+def _options(here: Here) -> dict[str, Any]:
+    sees = here.plan.sees
+    agreed = {"why": sees.why, "hint": sees.hint, "open_end": False, "clock": None, "claims": False}
+    return {**agreed, "study": here.study.id, "neutral": sees.names == "neutral", "pace": sees.pace}
+
+
+# --- Answering ------------------------------------------------------------------------------------
+
+
+def answer(book: Book, study: str, token: str, number: int, answers: dict[str, Any]) -> dict[str, Any]:
+    """A step is done; where somebody stands then."""
+    here = _met(book, study, token)
+    steps, done = way(here.plan), _done(here)
+    if not 1 <= number <= len(steps):
+        raise Refusal(422, Said("server.study.no-step", step=number, steps=len(steps)))
+    step = steps[number - 1]
+    if step.name == "thanks":
+        return _standing(here)
+    language, given = _read(here, step, answers)
+    if number in done:
+        if given == done[number]:
+            return _standing(here)
+        raise Refusal(409, Said("server.study.answered"), more=_standing(here))
+    if number != len(done) + 1:
+        raise Refusal(409, Said("server.study.step"), more=_standing(here))
+    if number not in _shown(here):  # whoever answers has seen it, and be it elsewhere
+        studies.show_step(book.connection, here.who, number, step.name)
+    if step.name in ("practice", "match") and here.book.match(_match(here, number, step).match).state != "over":
+        raise Refusal(409, Said("server.study.playing"), more=_standing(here))
+    if step.name == "consent":
+        here = _take_place(here)
+    if language is not None:
+        here = here.become(language=language)
+    studies.finish_step(book.connection, here.who, number, given)
+    return _standing(here)
+
+
+def _read(here: Here, step: Step, answers: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """The language that was chosen, where that is done, and what was answered; every blank is a null."""
+    if step.name == "consent":
+        return _agreed(here, answers)
+    asked = {} if step.name in ("instructions", "practice", "match") else {q.name: q for q in _asked(here.plan, step)}
+    for name, value in answers.items():
+        if name not in asked:
+            raise Refusal(422, Said("server.study.item", item=name[:40]))
+        if not asked[name].is_answer(value):
+            raise Refusal(422, Said("server.study.value", item=name))
+    return None, {name: None if answers.get(name) == "" else answers.get(name) for name in asked}
+
+
+def _agreed(here: Here, answers: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    language = answers.get("language")
+    if set(answers) - {"agree", "language"} or answers.get("agree") is not True:
+        raise Refusal(422, Said("server.study.agree"))
+    if language is not None and language not in here.plan.languages:
+        raise Refusal(422, Said("server.study.language", languages=", ".join(here.plan.languages)))
+    return language, {"agree": True, "version": here.plan.consent.version}
+
+
+# --- Leaving --------------------------------------------------------------------------------------
+
+
+def withdraw(book: Book, study: str, token: str) -> list[str]:
+    """Somebody leaves, and all that is theirs goes; the place is free again.  The matches that are gone."""
+    here = _met(book, study, token)
+    gone = [one.match for one in studies.read_study_matches(book.connection, study, here.who.code)]
+    for number in gone:
+        studies.drop_study_match(book.connection, number)
+        book.remove(number)
+    studies.take_out(book.connection, here.who)
+    return gone
+
+
+def consent_copy(book: Book, study: str, token: str, language: str | None) -> str:
+    """What was agreed to, to keep."""
+    here = _met(book, study, token)
+    spoken = language if language in here.plan.languages else here.language
+    consent = here.plan.consent
+    facts = f"{here.study.id}  {here.who.code}  {consent.version}"
+    return f"{here.plan.title[spoken]}\n{facts}\n\n{consent.text[spoken]}\n"

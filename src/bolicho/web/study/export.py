@@ -1,0 +1,330 @@
+"""What a study hands out: all there is to know of its participants but who they are, as a folder or as a zip of it.
+
+Who withdrew is nowhere in it but in a count.  All of it is read at one moment of the database, beside those who play.
+"""
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio.to_thread
+import sqlalchemy as sa
+from fastapi import FastAPI, Response
+from sqlalchemy.engine import Connection, Engine
+
+from bolicho import __version__
+from bolicho.agents.cbr.truco.baseline import exported_cases, exported_columns
+from bolicho.agents.cbr.truco.scenarios import TRUCO
+from bolicho.errors import BadInput
+from bolicho.files import write_text_atomic
+from bolicho.games.record import write_record
+from bolicho.store import database, studies
+from bolicho.store.exported import (
+    CASES,
+    DICTIONARY,
+    HUMAN,
+    PLAN,
+    README,
+    RECORDS,
+    TABLES,
+    Column,
+    write_dictionary,
+    write_table,
+    written_time,
+)
+from bolicho.store.studies import Participant, StepRow, StudyMatch
+from bolicho.web.clerk import Book
+from bolicho.web.house import House
+from bolicho.web.match import Match
+from bolicho.web.study.course import SEAT, known_study, way
+from bolicho.web.study.plan import Plan, read_plan
+from bolicho.web.wire import Bearer, Number, allowed, needed_token
+
+Row = dict[str, Any]
+Rows = list[Row]
+
+ASKED = ("before", "questions", "after")  # the pages that ask something
+NAMES = {
+    RECORDS,
+    PLAN,
+    DICTIONARY,
+    README,
+    *(f"{name}.{end}" for name in (*TABLES, CASES) for end in ("csv", "parquet")),
+}
+
+
+# --- As a folder, and as a zip ------------------------------------------------------------------
+
+
+def export_folder(engine: Engine, study: str, out: Path) -> dict[str, int]:
+    """Write the folder `out`, or take the place of an earlier one; how many rows each table has."""
+    with new_folder(out) as folder:
+        return write_export(engine, study, folder)
+
+
+def unpack(packed: bytes, out: Path) -> None:
+    """The folder `out` of a zip that `export_zip` has made."""
+    with new_folder(out) as folder, zipfile.ZipFile(io.BytesIO(packed)) as file:
+        for name in file.namelist():
+            if Path(name).name in NAMES:
+                (folder / Path(name).name).write_bytes(file.read(name))
+
+
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """A folder to write to; it takes the place of `out` when the block ends, where nothing but an export stands."""
+    check_folder(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".export-") as beside:
+        new, old = Path(beside) / "new", Path(beside) / "old"
+        new.mkdir()
+        yield new
+        if out.exists():
+            out.rename(old)
+        new.rename(out)
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a place where something else stands than an earlier export."""
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise BadInput(f"{str(out)!r} is no folder; name one that is not there yet")
+    others = sorted({path.name for path in out.iterdir()} - NAMES) if out.exists() else []
+    if others:
+        raise BadInput(f"{str(out)!r} holds {others[0]!r}, which stays as it is; name a folder that is not there yet")
+
+
+def export_zip(engine: Engine, study: str) -> bytes:
+    """The same folder as a zip, which unpacks as STUDY/."""
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        write_export(engine, study, Path(folder))
+        for path in sorted(Path(folder).iterdir()):
+            file.write(path, f"{study}/{path.name}")
+    return packed.getvalue()
+
+
+def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
+    """Write all files into a folder; how many rows each table has."""
+    with _snapshot(engine) as connection:
+        row = studies.named_study(connection, study)
+        found = _read(connection, study, read_plan(row.plan))
+    tables: dict[str, tuple[Column, ...]] = dict(TABLES)
+    if found.plan.game == TRUCO.game:
+        tables[CASES] = exported_columns()
+    for name, columns in tables.items():
+        write_table(folder, name, columns, found.tables[name])
+    write_dictionary(folder, tables)
+    write_text_atomic(folder / RECORDS, "".join(f"{line}\n" for line in found.records))
+    write_text_atomic(folder / PLAN, row.plan)
+    write_text_atomic(folder / README, _readme(study, found, tables))
+    return {name: len(found.tables[name]) for name in tables}
+
+
+@contextmanager
+def _snapshot(engine: Engine) -> Iterator[Connection]:
+    """A connection that sees the database at one moment."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            if engine.dialect.name == "sqlite":
+                connection.execute(sa.text("BEGIN"))
+            yield connection
+
+
+# --- Rows ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The rows of all tables, and the matches as records."""
+
+    plan: Plan
+    tables: dict[str, Rows]
+    records: list[str]
+
+    def place(self, step: int) -> int | None:
+        """Which match a step is, or is about."""
+        return way(self.plan)[step - 1].place or None
+
+
+def _read(connection: Connection, study: str, plan: Plan) -> _Found:
+    everybody = studies.read_participants(connection, study)
+    found = _Found(plan, {name: [] for name in (*TABLES, CASES)}, [])
+    found.tables["states"] += _states(study, everybody)
+    pages, played = (
+        _by_code(studies.read_steps(connection, study)),
+        _by_code(studies.read_study_matches(connection, study)),
+    )
+    for one in everybody:
+        if one.state != "withdrawn":
+            who = {"study": study, "participant": one.code, "scripted": one.scripted}
+            found.tables["participants"].append(who | _participant(one))
+            _add_matches(found, connection, who, played.get(one.code, []))
+            _add_pages(found, who, pages.get(one.code, []), played.get(one.code, []))
+    return found
+
+
+Of = TypeVar("Of", StepRow, StudyMatch)
+
+
+def _by_code(rows: Iterable[Of]) -> dict[str, list[Of]]:
+    """What is whose, in the order of the steps."""
+    found: dict[str, list[Of]] = {}
+    for row in sorted(rows, key=lambda row: row.step):
+        found.setdefault(row.code, []).append(row)
+    return found
+
+
+def _add_matches(found: _Found, connection: Connection, who: Row, played: list[StudyMatch]) -> None:
+    """The matches of a participant, their moves and hands."""
+    after: str | None = None
+    for one in played:
+        match, moves = _replayed(connection, one.match)
+        match.table.players = [HUMAN if seat == SEAT else one.agent for seat in range(match.game.seats)]
+        found.records.append(write_record(match.table.record()))
+        about = who | {"match": one.match, "practice": one.practice}
+        facts = {
+            "record": len(found.records), "step": one.step, "agent": one.agent, "label": one.label, "seat": SEAT,
+            "place": found.place(one.step), "after": None if one.practice else after,
+            "played": next(seat.agent for seat in match.sitting if seat.agent is not None),
+        }  # fmt: skip
+        found.tables["matches"].append(about | facts | _course(match))
+        found.tables["moves"] += [about | move for move in _moves(match, moves)]
+        if found.plan.game == TRUCO.game:
+            hands = enumerate(exported_cases(match.table, SEAT), 1)
+            found.tables[CASES] += [about | {"hand": number} | case for number, case in hands]
+        after = after if one.practice else one.agent
+
+
+def _add_pages(found: _Found, who: Row, pages: list[StepRow], played: list[StudyMatch]) -> None:
+    """The pages of a participant, and what was answered: a row a question, nothing of what was not answered."""
+    about = {found.place(one.step): one for one in played if not one.practice}
+    for row in pages:
+        found.tables["pages"].append(who | _page(row))
+        if row.name in ASKED and row.answers is not None:
+            place = found.place(row.step)
+            match = about[place] if place else None
+            facts = {"step": row.step, "name": row.name, "place": place}
+            facts |= {"match": match and match.match, "agent": match and match.agent}
+            answers = [{"item": item, "answer": answer} for item, answer in row.answers.items()]
+            found.tables["answers"] += [who | facts | answer for answer in answers]
+
+
+def _states(study: str, everybody: list[Participant]) -> Rows:
+    return [
+        {"study": study, "scripted": scripted, "state": state, "participants": count}
+        for scripted in (False, True)
+        for state, count in studies.counted(one for one in everybody if one.scripted == scripted).items()
+        if count or not scripted
+    ]
+
+
+def _participant(one: Participant) -> dict[str, Any]:
+    names = ("state", "replaced", "language", "consent")
+    return {"sequence": one.row, "seen": written_time(one.seen), **{name: getattr(one, name) for name in names}}
+
+
+def _page(row: StepRow) -> dict[str, Any]:
+    seconds = None if row.done is None else row.done - row.shown
+    times = {"shown": written_time(row.shown), "done": written_time(row.done), "seconds": seconds}
+    return {"step": row.step, "name": row.name, **times}
+
+
+def _replayed(connection: Connection, number: str) -> tuple[Match, list[tuple[int, int, float]]]:
+    """A match as it stands, and its moves."""
+    found = database.read_match(connection, number)
+    assert found is not None
+    match, moves = Match(*found), database.read_moves(connection, number)
+    for _, action, at in moves:
+        match.play(action, at)
+    return match, moves
+
+
+def _course(match: Match) -> dict[str, Any]:
+    began, ended, scores = match.row.dealt, match.row.ended, match.table.scores
+    facts: dict[str, Any] = {
+        "began": written_time(began),
+        "ended": written_time(ended),
+        "moves": match.ply,
+        "points": scores[SEAT],
+    }
+    facts["against"] = max(score for seat, score in enumerate(scores) if seat != SEAT)
+    facts["seconds"] = None if ended is None or began is None else ended - began
+    winners = None if match.row.result is None else match.row.result["winners"]
+    facts["winner"] = (
+        None if winners is None else "participant" if SEAT in winners else "agent" if winners else "nobody"
+    )
+    return facts
+
+
+def _moves(match: Match, moves: list[tuple[int, int, float]]) -> Iterator[dict[str, Any]]:
+    times = [match.row.dealt or match.row.made, *(at for _, _, at in moves)]
+    for ply, ((seat, _, at), (earlier, later)) in enumerate(zip(moves, pairwise(times), strict=True)):
+        facts = {"ply": ply, "seat": seat, "by": "participant" if seat == SEAT else "agent"}
+        action = str(match.table.actions[ply])
+        yield facts | {"action": action, "at": written_time(at), "seconds": max(0.0, later - earlier)}
+
+
+# --- In words -----------------------------------------------------------------------------------
+
+
+ABOUT = {
+    "states": "how many participants are in which state; of those who withdrew nothing else is here",
+    "participants": "a row a participant",
+    "pages": "a row a page that a participant was shown, with times",
+    "matches": "a row a match",
+    "moves": "a row an action of a match, with times",
+    "answers": "a row a question that was answered or left blank; what a participant was not asked has no row",
+    CASES: "a row a finished hand as the participant saw it; `bolicho train cbr-baseline source=FOLDER` makes a base",
+}
+
+
+def _readme(study: str, found: _Found, tables: Mapping[str, Any]) -> str:
+    title = found.plan.title.get("en") or next(iter(found.plan.title.values()))
+    lines = [f"# {title}", "", f"Study `{study}`, handed out by bolicho {__version__}.", ""]
+    lines += [f"- {_counted(row)}" for row in found.tables["states"] if row["participants"]]
+    lines += ["", "Every table is here twice, with the same cells: as CSV (UTF-8, commas) and as Parquet.", ""]
+    lines += [f"- `{name}`: {ABOUT[name]}" for name in tables]
+    lines += [
+        f"- `{RECORDS}`: the matches as records, a line each, in the order of `matches`: `bolicho replay {RECORDS}`",
+        f"- `{PLAN}`: the study's file, with the wording of every question",
+        f"- `{DICTIONARY}`: what every column means",
+        "",
+        "A blank is an empty cell (NULL in Parquet). Times are UTC. `scripted` is true for programs that took the",
+        "place of participants in a rehearsal: leave them out of whatever you say about people. Written answers stand",
+        "as they were typed: read them before you pass them on, and load these files into a spreadsheet as text.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _counted(row: Mapping[str, Any]) -> str:
+    return f"{row['state']}: {row['participants']}{' (scripted)' if row['scripted'] else ''}"
+
+
+# --- Over HTTP ----------------------------------------------------------------------------------
+
+
+def add(app: FastAPI, house: House) -> None:
+    """What hands out the zip to who may have it."""
+
+    @app.get("/api/research/studies/{study}/export.zip")
+    async def export(study: Number, authorization: Bearer = None) -> Response:
+        token = needed_token(authorization)
+        house.questions.take(token)
+
+        def check(book: Book) -> None:
+            allowed(book, token, "research")
+            known_study(book.connection, study)
+
+        await house.clerk.ask(check)
+        packed = await anyio.to_thread.run_sync(export_zip, house.clerk.engine, study)
+        headers = {"content-disposition": f'attachment; filename="{study}.zip"', "cache-control": "no-store"}
+        return Response(packed, 200, headers, "application/zip")

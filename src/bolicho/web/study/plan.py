@@ -1,0 +1,390 @@
+"""The plan of a study: a TOML file, read strictly.  Whatever is wrong is said in one sentence that names the place.
+
+`bolicho study new --template` prints a plan to begin with, and says in comments what each line means.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from bolicho.agents.agent import agent, is_oracle, parse_spec, short, write_spec
+from bolicho.errors import BadInput, unknown
+from bolicho.games import game as make_game
+from bolicho.games import game_names
+from bolicho.games.game import Game
+from bolicho.strict import read_toml
+from bolicho.web.study.reader import SOON, Reader
+from bolicho.web.study.squares import MOST, ORDERS
+from bolicho.words import LANGUAGES
+
+SHIPPED = Path(__file__).parent / "shipped"
+
+Text = Mapping[str, str]
+"""A text in every language of a study."""
+
+PEOPLE = "people"
+"""What the option `base` of an opponent says whose case base grows with people's hands."""
+
+
+@dataclass(frozen=True)
+class Sees:
+    """What a participant may see."""
+
+    names: str = "neutral"  # or "agents"
+    why: bool = False
+    hint: bool = False
+    pace: int | None = None  # milliseconds between what is shown; None: as it comes
+
+
+@dataclass(frozen=True)
+class Practice:
+    """What is played first and not counted."""
+
+    agent: str
+    rules: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What a participant agrees to."""
+
+    version: str
+    text: Text
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something that is asked."""
+
+    when: str  # before, match (after each), after
+    name: str
+    kind: str  # scale, choice, text
+    text: Text
+    low: Text | None = None
+    high: Text | None = None
+    points: int = 0
+    choices: tuple[tuple[str, Text], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """What a page shows."""
+        facts: dict[str, Any] = {"name": self.name, "kind": self.kind, "text": self.text}
+        if self.kind == "scale":
+            facts |= {"low": self.low, "high": self.high, "points": self.points}
+        if self.kind == "choice":
+            facts["choices"] = [{"value": value, "text": text} for value, text in self.choices]
+        return facts
+
+    def is_answer(self, value: Any) -> bool:
+        """Whether a value answers it; None, a blank, always does."""
+        match self.kind:
+            case "scale":
+                return value is None or (type(value) is int and 1 <= value <= self.points)
+            case "choice":
+                return value is None or value in [known for known, _ in self.choices]
+            case _:
+                return value is None or (type(value) is str and len(value) <= LONGEST_ANSWER)
+
+
+@dataclass(frozen=True)
+class Grow:
+    """A case base that grows with people's hands: of which base, and after how many matches each time."""
+
+    base: str
+    every: int
+    scripted: bool  # whether scripted participants' hands count too
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study as it was planned."""
+
+    title: Text
+    game: str
+    rules: Mapping[str, Any]
+    opponents: tuple[str, ...]
+    matches: int
+    order: str
+    target: int
+    ends: date | None
+    languages: tuple[str, ...]
+    lost_after: float  # hours
+    retention: date
+    room: str | None
+    sees: Sees
+    practice: Practice | None
+    consent: Consent
+    instructions: Text
+    questions: tuple[Question, ...]
+    thanks: Text
+    grow: Grow | None
+
+    def asked(self, when: str) -> list[Question]:
+        """The questions of a moment."""
+        return [question for question in self.questions if question.when == when]
+
+    def make_game(self, practice: bool = False) -> Game:
+        """The game that is played, in the practice or in what counts."""
+        more = self.practice.rules if practice and self.practice else {}
+        return make_game(self.game, **{**self.rules, **more})
+
+    def has_ended(self, now: float) -> bool:
+        """Whether the last day has passed."""
+        return self.ends is not None and datetime.fromtimestamp(now, UTC).date() > self.ends
+
+
+LONGEST_TEXT = 20_000  # letters that anybody is asked to read at once
+LONGEST_ANSWER = 2_000
+
+
+# --- Reading --------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def read_plan(text: str, where: str = "plan") -> Plan:
+    """The plan in a TOML text."""
+    try:
+        top = Reader(read_toml(text), where)
+    except BadInput as problem:
+        raise BadInput(f"{where}: {problem}") from None
+    languages = top.languages = _languages(top)
+    game = top.one_of("game", game_names())
+    rules = top.rules("rules", game, {})
+    plan = Plan(
+        title=top.words("title", 120),
+        game=game,
+        rules=rules,
+        opponents=_opponents(top),
+        matches=top.number("matches", 1, 20, 1),
+        order=top.one_of("order", tuple(ORDERS), "williams"),
+        target=top.number("target", 1, 100_000),
+        ends=top.day("ends", None),
+        languages=languages,
+        lost_after=_hours(top),
+        retention=top.day("retention"),
+        room=_room(top),
+        sees=_sees(top),
+        practice=_practice(top, game, rules),
+        consent=_consent(top),
+        instructions=_only_text(top, "instructions"),
+        questions=_questions(top),
+        thanks=_only_text(top, "thanks"),
+        grow=_grow(top),
+    )
+    top.done()
+    _check_together(plan, where)
+    return plan
+
+
+def _languages(top: Reader) -> tuple[str, ...]:
+    found = top.of(list, "a list", "languages", '["pt", "en", "es"]')
+    for language in found:
+        if language not in LANGUAGES:
+            raise BadInput(f"{top.where}: {unknown('language', str(language), LANGUAGES)}")
+    if not found or len(set(found)) != len(found):
+        raise BadInput(f"{top.at('languages')} must name each language once, and at least one")
+    return tuple(found)
+
+
+def _opponents(top: Reader) -> tuple[str, ...]:
+    example = '[{agent = "balanced"}, {agent = "novice"}]'
+    given = top.of(list, "a list of tables", "opponents", example)
+    if not 1 <= len(given) <= MOST:
+        raise BadInput(f"{top.at('opponents')} must name 1 to {MOST} agents, not {len(given)}; {SOON} {example}")
+    found: list[str] = []
+    for number, table in enumerate(given, 1):
+        one = Reader(table, f"{top.where}, opponent {number}")
+        spec = _spec(one)
+        one.done()
+        if spec in found:
+            raise BadInput(f"{one.where}: {spec} stands there twice; play more often against each with matches = 2")
+        found.append(spec)
+    return tuple(found)
+
+
+def _spec(reader: Reader) -> str:
+    """The spec of an agent, as it is written canonically."""
+    try:
+        spec = write_spec(*parse_spec(reader.text("agent", '"balanced"')))
+    except BadInput as problem:
+        raise BadInput(f"{reader.at('agent')}: {problem}") from None
+    if parse_spec(spec)[0] == "human":
+        raise BadInput(f"{reader.at('agent')}: human is whoever takes part; name an agent of `bolicho agents`")
+    return spec
+
+
+def _hours(top: Reader) -> float:
+    hours = top.take("lost_after", "48", 48)
+    if type(hours) not in (int, float) or not 0 < hours <= 10_000:
+        raise BadInput(f"{top.at('lost_after')} must be a number of hours, not {short(hours)}; {SOON} lost_after = 48")
+    return float(hours)
+
+
+def _room(top: Reader) -> str | None:
+    code: str | None = top.of(str, "a text", "room", '"truco2027"', None)
+    if code is not None and not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", code):
+        raise BadInput(f"{top.at('room')} must have 1 to 64 letters without accents, digits, _ and -, unlike {code!r}")
+    return code
+
+
+def _sees(top: Reader) -> Sees:
+    found = top.inner("sees", needed=False)
+    if found is None:
+        return Sees()
+    sees = Sees(
+        names=found.one_of("names", ("neutral", "agents"), "neutral"),
+        why=found.flag("why", False),
+        hint=found.flag("hint", False),
+        pace=found.number("pace", 0, 60_000, None),
+    )
+    found.done()
+    if sees.why and sees.names == "neutral":
+        raise BadInput(f'{found.at("why")} = true shows reasons that name the agent; take names = "agents" with it')
+    return sees
+
+
+def _practice(top: Reader, game: str, rules: Mapping[str, Any]) -> Practice | None:
+    found = top.inner("practice", needed=False)
+    if found is None:
+        return None
+    practice = Practice(_spec(found), found.rules("rules", game, rules))
+    found.done()
+    return practice
+
+
+def _consent(top: Reader) -> Consent:
+    found = top.inner("consent", needed=True)
+    assert found is not None
+    consent = Consent(found.text("version", '"1"', longest=40), found.words("text", LONGEST_TEXT))
+    found.done()
+    return consent
+
+
+def _only_text(top: Reader, name: str) -> Text:
+    found = top.inner(name, needed=True)
+    assert found is not None
+    text: Text = found.words("text", LONGEST_TEXT)
+    found.done()
+    return text
+
+
+def _questions(top: Reader) -> tuple[Question, ...]:
+    found: list[Question] = []
+    for number, table in enumerate(top.of(list, "a list of tables", "questions", "[]", []), 1):
+        one = Reader(table, f"{top.where}, question {number}", top.languages)
+        question = _question(one)
+        one.done()
+        if any(question.name == other.name for other in found):
+            raise BadInput(f"{one.at('name')} {question.name!r} is that of a question before")
+        found.append(question)
+    return tuple(found)
+
+
+def _question(one: Reader) -> Question:
+    name = one.text("name", '"fun"', longest=40)
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise BadInput(
+            f"{one.at('name')} must be small letters, digits and _, since columns are named so, not {name!r}"
+        )
+    one.where += f" ({name})"
+    when = one.one_of("when", ("match", "before", "after"))
+    kind = one.one_of("kind", ("scale", "choice", "text"))
+    question = Question(when, name, kind, one.words("text"))
+    if kind == "scale":
+        ends = {"low": one.words("low"), "high": one.words("high"), "points": one.number("points", 2, 11, 5)}
+        return Question(**{**vars(question), **ends})
+    if kind == "choice":
+        return Question(**{**vars(question), "choices": _choices(one)})
+    return question
+
+
+def _choices(one: Reader) -> tuple[tuple[str, Text], ...]:
+    given = one.of(list, "a list of tables", "choices", "[{value = ..., text = {...}}, ...]")
+    if not 2 <= len(given) <= 30:
+        raise BadInput(f"{one.at('choices')} must be 2 to 30, not {len(given)}")
+    found: list[tuple[str, Text]] = []
+    for number, table in enumerate(given, 1):
+        choice = Reader(table, f"{one.where}, choice {number}", one.languages)
+        value = choice.text("value", '"never"', longest=40)
+        if value in [known for known, _ in found]:
+            raise BadInput(f"{choice.at('value')} {value!r} is that of a choice before")
+        found.append((value, choice.words("text")))
+        choice.done()
+    return tuple(found)
+
+
+def _grow(top: Reader) -> Grow | None:
+    found = top.inner("grow", needed=False)
+    if found is None:
+        return None
+    base = found.text("base", '"baseline"')
+    grow = Grow(base, found.number("every", 1, 10_000, 10), found.flag("scripted", False))
+    found.done()
+    return grow
+
+
+def _check_together(plan: Plan, where: str) -> None:
+    """What each may be by itself, and not together."""
+    grown = [spec for spec in plan.opponents if is_grown(spec)]
+    if grown and plan.grow is None:
+        raise BadInput(f"{where}: {grown[0]} plays from people's hands, so the file needs a table [grow]")
+    if plan.grow is not None and not grown:
+        raise BadInput(
+            f"{where}, [grow]: no opponent plays from people's hands; write for instance pvcnps(base=people)"
+        )
+    if plan.ends is not None and plan.retention < plan.ends:
+        raise BadInput(f"{where}: retention, {plan.retention}, comes before the study ends, {plan.ends}")
+
+
+# --- Agents ---------------------------------------------------------------------------------------
+
+
+def is_grown(spec: str) -> bool:
+    """Whether an agent plays from a base that grows with people's hands."""
+    return parse_spec(spec)[1].get("base") == PEOPLE
+
+
+def with_base(spec: str, base: str) -> str:
+    """An agent that plays from people's hands, with the base that these have made by now."""
+    name, options = parse_spec(spec)
+    return write_spec(name, {**options, "base": base})
+
+
+def played_spec(plan: Plan, spec: str, base: str | None = None) -> str:
+    """The agent as it sits down: where its base grows, with that one, or with the one that the study begins with."""
+    if plan.grow is None or not is_grown(spec):
+        return spec
+    return with_base(spec, base or plan.grow.base)
+
+
+def check_agents(plan: Plan, where: str = "plan") -> None:
+    """Refuse agents that cannot be made, do not play the game, or see what nobody may see."""
+    asked = [(f"{where}, opponent {number}", spec, False) for number, spec in enumerate(plan.opponents, 1)]
+    if plan.practice is not None:
+        asked.append((f"{where}, [practice]", plan.practice.agent, True))
+    for place, spec, practice in asked:
+        try:
+            made = agent(played_spec(plan, spec), plan.make_game(practice))
+        except BadInput as problem:
+            raise BadInput(f"{place}: {problem}") from None
+        if is_oracle(made):
+            raise BadInput(f"{place}: {spec} looks at all cards, and people are not to be played with like that")
+
+
+def read_file(path: Path | str, check: Callable[[Plan, str], None] = check_agents) -> tuple[Plan, str]:
+    """The plan in a file, its agents tried, and the text of the file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"cannot read the plan {str(path)!r}: {problem}") from None
+    plan = read_plan(text, str(path))
+    check(plan, str(path))
+    return plan, text
+
+
+def shipped(name: str = "paulus") -> str:
+    """The text of a plan that ships."""
+    return (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")

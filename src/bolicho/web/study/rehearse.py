@@ -1,0 +1,282 @@
+"""`bolicho study rehearse`: a whole study with scripted participants, before people come.
+
+It goes over the server's own HTTP, or through the real pages in Chromium, and ends with an export.  Without
+a server that is named it starts one on this machine alone, with a database that is gone afterwards: nothing of
+the study itself is touched.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import sqlalchemy as sa
+
+from bolicho.agents.training import progress
+from bolicho.errors import BadInput
+from bolicho.store import studies
+from bolicho.store.database import open_database
+from bolicho.store.tables import participants, seats, study_matches
+from bolicho.store.tokens import new_token
+from bolicho.web.study.course import way
+from bolicho.web.study.export import check_folder, unpack
+from bolicho.web.study.plan import Plan, read_plan
+from bolicho.web.study.scripted import Facts, Leaving, Line, Mind, Participant, Refused
+
+AT_ONCE = 4  # participants through the API
+STARTING = 600.0  # seconds until a server is ready: the first time it compiles
+FULL = 60.0  # seconds for a place to become free
+OPEN = "Bolicho is open at "
+
+Walk = Callable[[str, str, Mind, Leaving | None], str]
+"""Lets one take part, by (study, token, mind, leaving): `finished`, `vanished` or `withdrawn`."""
+
+
+@dataclass
+class Rehearsed:
+    """What came of it."""
+
+    study: str
+    folder: Path
+    ends: dict[str, int] = field(default_factory=dict)  # how many finished, vanished, withdrew
+    balance: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A server, a researcher's token there, the study to rehearse, and the server's database where it is ours."""
+
+    base: str
+    token: str
+    study: str
+    database: str | None = None
+
+
+# --- A server of our own ------------------------------------------------------------------------
+
+
+@contextmanager
+def own_place(plan: str) -> Iterator[Place]:
+    """A server for a plan, on this machine alone, with a database that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
+        database = f"{folder}/matches.db"
+        engine = open_database(database, "normal")
+        with engine.begin() as connection:
+            study = studies.add_study(connection, plan)
+            token = new_token(connection, "rehearsal", ["research"])
+        engine.dispose()
+        with _served(database, read_plan(plan).game, Path(folder) / "said") as base:
+            yield Place(base, token, study, database)
+
+
+@contextmanager
+def _served(database: str, game: str, notes: Path) -> Iterator[str]:
+    """The address of a server of our own, which ends with the block; what it says beside that goes to a file."""
+    command = [sys.executable, "-c", "from bolicho.cli import main; main()", "serve", "--port", "0"]
+    command += ["--database", database, "--game", game, "--sync", "normal"]
+    with notes.open("w") as errors:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, "COLUMNS": "200"}
+        )
+    assert process.stdout is not None
+    too_long = Timer(STARTING, process.kill)
+    too_long.start()
+    try:
+        line = process.stdout.readline()
+        too_long.cancel()
+        if not line.startswith(OPEN):
+            said = notes.read_text().strip().splitlines() or ["it did not say why"]
+            raise BadInput(f"the server for the rehearsal did not start: {said[-1]}")
+        yield line.removeprefix(OPEN).strip().rstrip("/")
+    finally:
+        too_long.cancel()
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+def let_time_pass(place: Place, codes: Sequence[str], hours: float) -> None:
+    """As if some had not been heard of for so long; only where the database is the rehearsal's own."""
+    assert place.database is not None
+    engine = open_database(place.database, "normal")
+    then = time.time() - hours * 3600 - 60
+    mine = (participants.c.study == place.study) & participants.c.code.in_(codes)
+    theirs = sa.select(study_matches.c.match).where(
+        (study_matches.c.study == place.study) & study_matches.c.code.in_(codes)
+    )
+    with engine.begin() as connection:
+        connection.execute(participants.update().where(mine).values(seen=then))
+        connection.execute(
+            seats.update().where(seats.c.match.in_(theirs) & seats.c.seen.is_not(None)).values(seen=then)
+        )
+    engine.dispose()
+
+
+# --- The rehearsal ------------------------------------------------------------------------------
+
+
+def rehearsal(
+    plan: str | None,
+    server: str | None,
+    token: str | None,
+    study: str,
+    people: int | None,
+    out: Path,
+    *,
+    dropouts: float,
+    seed: int,
+    browser: bool,
+    show: bool = True,
+) -> Rehearsed:
+    """Rehearse a plan on a server of its own, or a study on a server that is named, for which a token is needed."""
+    check_folder(out)
+    with ExitStack() as stack:
+        if server is not None:
+            if token is None:
+                raise BadInput("a rehearsal on a server needs a token: bolicho token new NAME --scope research")
+            place = Place(server.rstrip("/"), token, study)
+            plan = str(Line(place.base).get(f"/api/research/studies/{study}", token)["plan"])
+        assert plan is not None
+        read = read_plan(plan)
+        wanted = read.target if people is None else people
+        check(read, wanted, dropouts)
+        if server is None:
+            place = stack.enter_context(own_place(plan))
+        if browser:
+            from bolicho.web.study.chromium import by_pages
+
+            walk, at_once = stack.enter_context(by_pages(place.base)), 1  # Playwright goes with one thread
+        else:
+            walk, at_once = by_api(place.base), AT_ONCE
+        return rehearse(place, read, wanted, out, dropouts=dropouts, seed=seed, walk=walk, at_once=at_once, show=show)
+
+
+def rehearse(
+    place: Place,
+    plan: Plan,
+    people: int,
+    out: Path,
+    *,
+    dropouts: float,
+    seed: int,
+    walk: Walk,
+    at_once: int,
+    show: bool,
+) -> Rehearsed:
+    """Let so many scripted participants finish; of those who come a share leaves, and others come instead."""
+    rng = random.Random(f"rehearsal {seed}")
+    done = Rehearsed(place.study, out)
+    gone: list[str] = []  # who has vanished
+    line = Line(place.base)
+    with progress("rehearsal", people, "participants", show) as tell, ThreadPoolExecutor(at_once) as pool:
+        while (missing := people - done.ends.get("finished", 0)) > 0:
+            leaving = _leavers(plan, missing, dropouts, first=not done.ends, vanish=place.database is not None, rng=rng)
+            minds = [Mind(f"{seed} {sum(done.ends.values()) + number}") for number in range(missing)]
+            comers = list(zip(_invite(line, place, missing), minds, leaving, strict=True))
+            come = partial(_come, place, plan, tuple(gone), walk)
+            for code, end in pool.map(come, comers) if at_once > 1 else map(come, comers):
+                done.ends[end] = done.ends.get(end, 0) + 1
+                gone += [code] if end == "vanished" else []
+                tell(done.ends.get("finished", 0), "")
+    done.balance = line.get(f"/api/research/studies/{place.study}?scripted=true", place.token)["balance"]
+    unpack(_zip(line, place), out)
+    line.close()
+    return done
+
+
+def check(plan: Plan, people: int, dropouts: float) -> None:
+    """Refuse a rehearsal that cannot end."""
+    if not 1 <= people <= plan.target:
+        raise BadInput(
+            f"this study has {plan.target} places: rehearse with 1 to {plan.target} participants, not {people}"
+        )
+    if not 0 <= dropouts <= 0.9:
+        raise BadInput(f"--dropouts is a share from 0 to 0.9, not {dropouts:g}")
+
+
+def _leavers(
+    plan: Plan, coming: int, share: float, *, first: bool, vanish: bool, rng: random.Random
+) -> list[Leaving | None]:
+    """Who of those who come will leave, where and how: by turns they vanish and withdraw."""
+    last = len(way(plan)) - 1
+    number = min(coming, max(1, round(share * coming))) if first and share else int(share * coming)
+    ways = ("vanish", "withdraw") if vanish else ("withdraw",)
+    found: list[Leaving | None] = [Leaving(ways[i % len(ways)], rng.randint(2, last)) for i in range(number)]
+    found += [None] * (coming - number)
+    rng.shuffle(found)
+    return found
+
+
+def _invite(line: Line, place: Place, count: int) -> list[tuple[str, str]]:
+    """The codes and tokens of new scripted participants."""
+    found: list[tuple[str, str]] = []
+    while len(found) < count:
+        body = {"count": min(1000, count - len(found)), "scripted": True}
+        told = line.post(f"/api/research/studies/{place.study}/links", place.token, body)
+        found += [(one["code"], one["path"].partition("#p=")[2]) for one in told["links"]]
+    return found
+
+
+Comer = tuple[tuple[str, str], Mind, Leaving | None]
+"""Who comes: code and token, what they decide, whether they leave."""
+
+
+def _come(place: Place, plan: Plan, gone: Sequence[str], walk: Walk, comer: Comer) -> tuple[str, str]:
+    """One takes part: code and end.  Where all places are taken, those who vanished are let be lost first."""
+    (code, token), mind, leaving = comer
+    until = time.monotonic() + FULL
+    while True:
+        if gone and place.database is not None:
+            let_time_pass(place, gone, plan.lost_after)
+        try:
+            return code, walk(place.study, token, mind, leaving)
+        except Refused as problem:
+            if problem.key != "server.study.full" or time.monotonic() > until:
+                raise
+            time.sleep(0.5)
+
+
+def _zip(line: Line, place: Place) -> bytes:
+    status, packed = line.ask("GET", f"/api/research/studies/{place.study}/export.zip", place.token)
+    if status != 200:
+        raise BadInput(f"the server gives no export of {place.study}")
+    return packed
+
+
+def by_api(base: str) -> Walk:
+    """Taking part over HTTP."""
+
+    def walk(study: str, token: str, mind: Mind, leaving: Leaving | None) -> str:
+        line = Line(base)
+        try:
+            return Participant(line, study, token, mind, leaving).take_part()
+        finally:
+            line.close()
+
+    return walk
+
+
+def told(done: Rehearsed) -> list[str]:
+    """What came of it, in lines for the terminal."""
+    lines = [f"{count} {end}" for end, count in sorted(done.ends.items())]
+    lines = [f"scripted participants: {', '.join(lines)}"]
+    for name, words in (("positions", "met at each position"), ("successions", "met right after each of the agents")):
+        lines.append(f"how often each agent was {words}:")
+        table: list[list[Any]] = done.balance[name]
+        wide = max(len(agent) for agent, _ in table)
+        lines += [f"  {agent.ljust(wide)}  {' '.join(f'{count:3d}' for count in counts)}" for agent, counts in table]
+    return [*lines, f"export: {done.folder}"]

@@ -1,0 +1,121 @@
+"""How a study stands, for the researcher: progress, attrition, balance, results so far.  No cards, no tokens."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from bolicho.store import studies
+from bolicho.store.studies import Participant, StepRow, StudyMatch, counted
+from bolicho.web.study import course, squares
+from bolicho.web.study.plan import Plan, Question
+
+
+def listed(connection: Connection) -> dict[str, Any]:
+    """Every study in a few words."""
+    return {"studies": [_in_short(connection, row.id) for row in studies.all_studies(connection)]}
+
+
+def _in_short(connection: Connection, study: str) -> dict[str, Any]:
+    row, plan = course.known_study(connection, study)
+    people = [one for one in course.sweep(connection, study, plan) if not one.scripted]
+    facts = {"study": study, "title": plan.title, "game": plan.game, "made": row.made, "closed": row.closed}
+    when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": course.is_open(row, plan)}
+    return {**facts, **when, "target": plan.target, "counts": counted(people), "finished": len(_finished(people))}
+
+
+def whole(connection: Connection, study: str, scripted: bool = False) -> dict[str, Any]:
+    """Everything there is to know; what is counted is of people, or else of scripted participants alone."""
+    row, plan = course.known_study(connection, study)
+    everybody = course.sweep(connection, study, plan)
+    some = [one for one in everybody if one.scripted == scripted]
+    codes = {one.code for one in some}
+    steps = [one for one in studies.read_steps(connection, study) if one.code in codes]
+    matches = [one for one in studies.read_study_matches(connection, study) if one.code in codes]
+    facts = {**_in_short(connection, study), "plan": row.plan, "of": "scripted" if scripted else "people"}
+    return {
+        **facts,
+        "room": plan.room,
+        "counts": counted(some),
+        "finished": len(_finished(some)),
+        "scripted": sum(one.scripted for one in everybody),
+        "replaced": sum(one.replaced for one in some),
+        "balance": balance(plan, some),
+        "attrition": attrition(plan, steps),
+        "scales": [question.name for question in plan.questions if question.kind == "scale"],
+        "results": [_result(plan, agent, matches, steps) for agent in plan.opponents],
+        "participants": _participants(connection, study, everybody),
+    }
+
+
+def _finished(people: Sequence[Participant]) -> list[Participant]:
+    """Those who are through and count."""
+    return [one for one in people if one.state == "finished" and not one.replaced]
+
+
+def balance(plan: Plan, people: Sequence[Participant]) -> dict[str, Any]:
+    """How often those who are through have met each agent at each position, and right after each other agent."""
+    sequences = [course.met(plan, one.row) for one in _finished(people) if one.row is not None]
+    positions, successions = squares.balance(sequences, len(plan.opponents))
+    return {
+        name: [[agent, counts] for agent, counts in zip(plan.opponents, table, strict=True)]
+        for name, table in (("positions", positions), ("successions", successions))
+    }
+
+
+def attrition(plan: Plan, steps: Sequence[StepRow]) -> list[list[Any]]:
+    """Of each step: its name, its number, how many have reached it, and how many have done it."""
+    return [
+        [
+            step.name,
+            number,
+            sum(row.step == number for row in steps),
+            sum(row.step == number and row.done is not None for row in steps),
+        ]
+        for number, step in enumerate(course.way(plan), 1)
+    ]
+
+
+def _result(plan: Plan, agent: str, matches: Sequence[StudyMatch], steps: Sequence[StepRow]) -> dict[str, Any]:
+    """What came of the matches against an agent: how many it won, and how often each answer was given."""
+    mine = [one for one in matches if one.agent == agent and not one.practice]
+    over = [one for one in mine if one.result is not None]
+    won = [one for one in over if one.result and one.result["winners"] and course.SEAT not in one.result["winners"]]
+    about = {(one.code, one.step + 1) for one in mine}  # what is asked about a match is the step after it
+    given = [row.answers for row in steps if row.name == "questions" and row.answers and (row.code, row.step) in about]
+    asked = [question for question in plan.asked("match") if question.kind != "text"]
+    return {
+        "agent": agent,
+        "matches": len(over),
+        "won": len(won),
+        "answers": {question.name: _counts(question, given) for question in asked},
+        "blank": {question.name: sum(one.get(question.name) is None for one in given) for question in asked},
+    }
+
+
+def _counts(question: Question, given: Sequence[dict[str, Any]]) -> list[int]:
+    values: list[Any] = [value for value, _ in question.choices] or list(range(1, question.points + 1))
+    said = [one.get(question.name) for one in given]
+    return [said.count(value) for value in values]
+
+
+def _participants(connection: Connection, study: str, people: Sequence[Participant]) -> list[dict[str, Any]]:
+    heard = studies.heard_of(connection, study)
+    done: dict[str, int] = {}
+    for row in studies.read_steps(connection, study):
+        done[row.code] = done.get(row.code, 0) + (row.done is not None)
+    return [
+        {
+            "code": one.code,
+            "state": one.state,
+            "step": done.get(one.code, 0) + (one.state not in ("finished", "withdrawn")),
+            "scripted": one.scripted,
+            "replaced": one.replaced,
+            "seen": max(one.seen, heard.get(one.code, 0.0)),
+        }
+        for one in people
+    ]
+
+
+def _day(day: Any) -> str | None:
+    return None if day is None else day.isoformat()

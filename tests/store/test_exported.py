@@ -1,0 +1,87 @@
+"""The tables that a study hands out: the same cells as CSV and as Parquet, read back strictly."""
+
+import duckdb
+import pytest
+
+from bolicho import BadInput
+from bolicho.store.exported import TABLES, Column, read_table, write_dictionary, write_table, written_time
+
+COLUMNS = (
+    Column("who", "text", "a code"),
+    Column("scripted", "truth", "a program"),
+    Column("mark", "whole", "from 1 to 5"),
+    Column("seconds", "number", "how long"),
+    Column("at", "time", "when"),
+    Column("said", "text", "as typed"),
+)
+ODD = 'a "b", c\nd; é 🂡 \\ =1+1'
+ROWS = [
+    {"who": "a", "scripted": False, "mark": 5, "seconds": 1.25, "at": written_time(0.5), "said": ODD},
+    {"who": "b", "scripted": True, "mark": None, "seconds": None, "at": None, "said": None},
+    {"who": "null", "scripted": False, "mark": -3, "seconds": 0.0, "at": written_time(2e9), "said": " NULL "},
+]
+
+
+def test_what_is_written_is_read_and_blanks_stay_blanks(tmp_path):
+    write_table(tmp_path, "t", COLUMNS, ROWS)
+    assert read_table(tmp_path, "t", COLUMNS) == ROWS
+    assert ROWS[0]["at"] == "1970-01-01 00:00:00.500"
+
+
+def test_parquet_holds_the_same_cells_with_their_kinds(tmp_path):
+    write_table(tmp_path, "t", COLUMNS, ROWS)
+    with duckdb.connect() as connection:
+        found = connection.execute(f"FROM read_parquet('{tmp_path}/t.parquet')").fetchall()
+        kinds = connection.execute(f"DESCRIBE FROM read_parquet('{tmp_path}/t.parquet')").fetchall()
+    assert [(name, kind) for name, kind, *_ in kinds] == [
+        ("who", "VARCHAR"), ("scripted", "BOOLEAN"), ("mark", "BIGINT"), ("seconds", "DOUBLE"), ("at", "TIMESTAMP"),
+        ("said", "VARCHAR")]  # fmt: skip
+    cells = [tuple(str(c)[:23] if i == 4 and c is not None else c for i, c in enumerate(row)) for row in found]
+    wanted = [tuple(row.values()) for row in ROWS]
+    assert cells[0] == wanted[0] and cells[1] == ("b", True, None, None, None, None)
+    assert cells[2][:4] == wanted[2][:4] and cells[2][5] == " NULL "
+
+
+def test_a_table_without_rows_has_its_columns(tmp_path):
+    write_table(tmp_path, "t", COLUMNS, [])
+    assert read_table(tmp_path, "t", COLUMNS) == []
+    assert duckdb.sql(f"FROM read_parquet('{tmp_path}/t.parquet')").columns == [column.name for column in COLUMNS]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("a,false,five,1,,", "row 1: mark is 'five', and may be a whole number, or blank"),
+        ("a,false,5.0,1,,", "row 1: mark is '5.0'"),
+        ("a,yes,5,1,,", "row 1: scripted is 'yes', and may be true or false"),
+        ("a,false,5,1e9,,", "row 1: seconds is '1e9', and may be a number"),
+        ("a,false,5,1", "row 1: 4 values, and there are 6 columns"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_row(tmp_path, line, reason):
+    header = ",".join(column.name for column in COLUMNS)
+    (tmp_path / "t.csv").write_text(f"{header}\n{line}\n")
+    with pytest.raises(BadInput, match=reason):
+        read_table(tmp_path, "t", COLUMNS)
+
+
+def test_a_folder_that_is_no_export_is_said_to_be_none(tmp_path):
+    with pytest.raises(BadInput, match=r"there is no matches\.csv .* `bolicho study export`"):
+        read_table(tmp_path, "matches", TABLES["matches"])
+    (tmp_path / "matches.csv").write_text("a,b\n")
+    with pytest.raises(BadInput, match="the columns must be study, participant"):
+        read_table(tmp_path, "matches", TABLES["matches"])
+
+
+def test_the_dictionary_has_a_line_a_column(tmp_path):
+    write_dictionary(tmp_path, {"t": COLUMNS})
+    assert (tmp_path / "dictionary.csv").read_text().splitlines()[:2] == [
+        "file,column,kind,meaning",
+        "t,who,text,a code",
+    ]
+
+
+def test_every_table_says_who_was_scripted():
+    for columns in TABLES.values():
+        names = [column.name for column in columns]
+        assert "scripted" in names and len(set(names)) == len(names) and all(column.meaning for column in columns)

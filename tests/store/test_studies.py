@@ -1,0 +1,93 @@
+"""Studies as they are stored."""
+
+import pytest
+import sqlalchemy as sa
+
+from bolicho.errors import BadInput
+from bolicho.store import studies
+from bolicho.store.database import MatchRow, SeatRow, add_match, open_database
+from bolicho.store.tables import FACTS
+
+
+@pytest.fixture
+def connection(tmp_path):
+    with open_database(str(tmp_path / "matches.db")).begin() as connection:
+        yield connection
+
+
+@pytest.fixture
+def study(connection):
+    return studies.add_study(connection, "the plan")
+
+
+def somebody(connection, study, **more):
+    _, token = studies.add_participant(connection, study, **more)
+    return studies.meet(connection, study, token)
+
+
+def played(connection, who, match, step=1):
+    """A match of somebody, with a seat that was last heard of at 7."""
+    add_match(connection, MatchRow(match, "truco", {}, {}, bytes(32), 1.0), [SeatRow(0, "?", token=b"x", seen=7.0)])
+    studies.add_study_match(connection, who, match, step, "novice", "Opponent 1", False)
+
+
+def test_a_study_is_what_was_stored(connection, study):
+    row = studies.read_study(connection, study)
+    assert (row.id, row.plan, row.closed) == (study, "the plan", None)
+    studies.close_study(connection, study)
+    closed = studies.read_study(connection, study).closed
+    studies.close_study(connection, study)
+    assert closed is not None and studies.read_study(connection, study).closed == closed
+    assert [row.id for row in studies.all_studies(connection)] == [study]
+    with pytest.raises(BadInput, match=f"there is no study 'x' in this database; there are: {study}"):
+        studies.named_study(connection, "x")
+
+
+def test_nothing_that_is_kept_opens_the_study(connection, study):
+    _, token = studies.add_participant(connection, study)
+    kept = connection.execute(sa.text("SELECT * FROM participants")).one()
+    assert token.encode() not in b" ".join(str(value).encode() for value in kept)
+    assert studies.meet(connection, study, token).state == "invited"
+    assert studies.meet(connection, study, token + "x") is None and studies.meet(connection, "other", token) is None
+
+
+def test_answers_are_read_as_they_were_given_blanks_too(connection, study):
+    who = somebody(connection, study)
+    studies.show_step(connection, who, 1, "questions")
+    studies.finish_step(connection, who, 1, {"fun": None, "remarks": "é 'ok'"})
+    studies.show_step(connection, who, 2, "thanks", done=True)
+    one, two = studies.read_steps(connection, study, who.code)
+    assert one.answers == {"fun": None, "remarks": "é 'ok'"} and one.shown <= one.done
+    assert two.answers is None and two.done == two.shown
+
+
+def test_who_plays_was_heard_of_at_the_table(connection, study):
+    one, two = somebody(connection, study), somebody(connection, study)
+    played(connection, one, "m1")
+    assert studies.heard_of(connection, study) == {one.code: 7.0}
+    assert studies.read_study_matches(connection, study, two.code) == []
+    with pytest.raises(sa.exc.IntegrityError):  # a step has one match
+        played(connection, one, "m2")
+
+
+def test_who_is_taken_out_is_a_code_and_no_more(connection, study):
+    one, other = somebody(connection, study, language="pt"), somebody(connection, study)
+    one = studies.change(connection, one, row=3, state="playing", consent="1")
+    studies.show_step(connection, one, 1, "consent")
+    studies.show_step(connection, other, 1, "consent")
+    studies.take_out(connection, one)
+    gone, left = studies.read_participants(connection, study)
+    assert (gone.code, gone.row, gone.state, gone.language, gone.consent) == (one.code, 3, "withdrawn", None, None)
+    assert left == other and [step.code for step in studies.read_steps(connection, study)] == [other.code]
+
+
+def test_a_deleted_study_takes_its_own_and_nothing_else(connection, study):
+    other = studies.add_study(connection, "another plan")
+    for number, where in enumerate((study, other)):
+        who = somebody(connection, where)
+        studies.show_step(connection, who, 1, "match")
+        played(connection, who, f"m{number}")
+    studies.delete_study(connection, study)
+    left = {name: len(connection.execute(table.select()).fetchall()) for name, table in FACTS.tables.items()}
+    assert {name: count for name, count in left.items() if count != 1} == {"moves": 0, "tokens": 0}
+    assert [row.id for row in studies.all_studies(connection)] == [other]

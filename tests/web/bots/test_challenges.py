@@ -1,0 +1,245 @@
+"""Challenges: who may make, accept, decline and take back what; and what everybody is told."""
+
+import pytest
+
+from tests.web.bots.playing import events, revoke_of, token_for, watching
+from tests.web.running import agent, pick, said
+
+RULES = {"target": 2, "flor": False}
+
+
+@pytest.fixture(scope="module")
+def tokens(truco):
+    """Three bots, and a researcher who is none."""
+    made = {name: token_for(truco, name) for name in ("ana", "rui", "eva")}
+    return {**made, "doctor": token_for(truco, "doctor", ["research"])}
+
+
+def challenge(served, token, **asked):
+    answer = served.post("/api/challenges", {"game": "truco", "rules": RULES, **asked}, token)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["match"]
+
+
+def accept(served, match, token):
+    return served.post(f"/api/challenges/{match}/accept", {}, token)
+
+
+def test_an_account_says_whose_token_it_is_and_what_is_current(truco, tokens):
+    match = challenge(truco, tokens["ana"], to="rui")
+    found = truco.get("/api/account", tokens["rui"]).json()
+    assert (found["name"], found["scopes"]) == ("rui", ["bot"])
+    assert [facts["match"] for facts in found["challenges"]] == [match] and found["matches"] == []
+    assert truco.get("/api/account", tokens["doctor"]).json()["scopes"] == ["research"]
+    assert truco.get("/api/account", "nobody").status_code == 401
+    assert truco.get("/api/account").status_code == 401
+    truco.post(f"/api/challenges/{match}/cancel", None, tokens["ana"])
+
+
+def test_a_challenge_that_is_accepted_is_a_match_with_a_seat_each(truco, tokens):
+    with events(truco, tokens["ana"]) as ana, events(truco, tokens["rui"]) as rui:
+        match = challenge(truco, tokens["ana"], to="rui")
+        for ears in (ana, rui):
+            heard = ears.hear()
+            assert (heard["is"], heard["match"], heard["state"]) == ("challenge", match, "open")
+            assert (heard["by"], heard["game"], heard["rules"]) == ("ana", "truco", RULES)
+            assert [(seat["asked"], seat["bot"]) for seat in heard["seats"]] == [("ana", "ana"), ("rui", None)]
+        assert accept(truco, match, tokens["rui"]).json() == {"match": match, "seat": 1}
+        assert accept(truco, match, tokens["rui"]).json() == {"match": match, "seat": 1}, "the same again"
+        for seat, ears in enumerate((ana, rui)):
+            assert ears.hear()["state"] == "accepted"
+            assert {"is": "start", "match": match, "seat": seat}.items() <= ears.hear().items()
+        facts = truco.get(f"/api/matches/{match}").json()
+        assert [player["name"] for player in facts["players"]] == ["ana", "rui"]
+        play(truco, match, [tokens["ana"], tokens["rui"]])
+        for seat, ears in enumerate((ana, rui)):
+            heard = ears.hear()
+            assert (heard["is"], heard["match"], heard["seat"]) == ("finish", match, seat)
+            assert heard["result"]["winners"] in ([0], [1])
+
+
+def play(served, match, tokens):
+    """Both seats by their bots' own tokens, to the end."""
+    message = served.view(match, tokens[0])
+    while message["state"] == "playing":
+        token = tokens[message["view"]["turn"]]
+        view = served.view(match, token)["view"]
+        message = served.move(match, token, view["ply"], pick(view, match)).json()
+
+
+def test_who_is_asked_by_name_may_decline_and_who_asks_may_take_back(truco, tokens):
+    with events(truco, tokens["ana"]) as ana, events(truco, tokens["rui"]) as rui:
+        for who, what, state in ("rui", "decline", "declined"), ("ana", "cancel", "cancelled"):
+            match = challenge(truco, tokens["ana"], to="rui")
+            assert ana.hear()["state"] == rui.hear()["state"] == "open"
+            assert truco.post(f"/api/challenges/{match}/{what}", None, tokens[who]).json()["state"] == state
+            assert truco.post(f"/api/challenges/{match}/{what}", None, tokens[who]).status_code == 200, "again"
+            assert ana.hear()["state"] == rui.hear()["state"] == state
+            late = accept(truco, match, tokens["rui"])
+            assert (late.status_code, said(late)) == (410, "server.bots.closed")
+            assert truco.get(f"/api/matches/{match}").json()["state"] == "waiting"
+
+
+def test_an_open_challenge_is_for_whoever_comes_first(truco, tokens):
+    with events(truco, tokens["rui"]) as rui, events(truco, tokens["eva"]) as eva:
+        match = challenge(truco, tokens["ana"])
+        assert rui.hear()["match"] == eva.hear()["match"] == match
+        assert accept(truco, match, tokens["eva"]).json()["seat"] == 1
+        assert accept(truco, match, tokens["rui"]).status_code == 410
+        assert rui.hear()["state"] == "accepted"
+        assert eva.hear("start")["match"] == match
+        assert rui.is_quiet(), "the match of others is nothing that concerns a bot"
+
+
+def test_who_comes_later_is_told_first_what_is_current(truco, tokens):
+    waiting, begun = challenge(truco, tokens["ana"], to="eva"), challenge(truco, tokens["ana"], to="eva")
+    accept(truco, begun, tokens["eva"])
+    with events(truco, tokens["eva"]) as eva:
+        heard = {(message["is"], message["match"]) for message in (eva.hear(), eva.hear(), eva.hear())}
+    assert {("challenge", waiting), ("start", begun)} <= heard
+    truco.post(f"/api/challenges/{waiting}/cancel", None, tokens["ana"])
+
+
+def test_a_bot_may_set_an_agent_of_the_house_against_another_bot_or_itself(truco, tokens):
+    seats = [agent("balanced"), {"who": "bot", "bot": "rui"}]
+    match = challenge(truco, tokens["ana"], seats=seats)
+    assert accept(truco, match, tokens["rui"]).json()["seat"] == 1
+    assert truco.get(f"/api/matches/{match}", tokens["rui"]).json()["state"] in ("playing", "over")
+    answer = truco.post("/api/challenges", {"game": "truco", "seats": [{"who": "me"}, agent("random")]}, tokens["rui"])
+    assert answer.json()["state"] == "accepted"
+    assert truco.view(answer.json()["match"], tokens["rui"])["view"]["seat"] == 0
+
+
+def test_people_challenge_a_bot_that_listens(truco, tokens):
+    with events(truco, tokens["rui"]) as rui:
+        offered = {one["name"] for one in truco.get("/api/agents", game="truco").json()["agents"] if one.get("bot")}
+        assert "rui" in offered
+        made = truco.made("truco", [{"who": "me", "name": "Zé"}, {"who": "bot", "bot": "rui"}], RULES)
+        heard = rui.hear()
+        while heard["match"] != made["match"]:
+            heard = rui.hear()
+        assert heard["by"] is None
+        accept(truco, made["match"], tokens["rui"])
+        assert truco.view(made["match"], made["seats"][0]["token"])["state"] in ("playing", "over")
+
+
+# --- What tokens do not open ------------------------------------------------------------------------
+
+
+def test_a_token_opens_its_own_seats_and_no_others(truco, tokens):
+    match = challenge(truco, tokens["ana"], to="rui")
+    for name, status in ("eva", 403), ("doctor", 403):
+        assert accept(truco, match, tokens[name]).status_code == status
+        assert truco.post(f"/api/challenges/{match}/decline", None, tokens[name]).status_code == status
+    for name in ("rui", "eva"):
+        assert truco.post(f"/api/challenges/{match}/cancel", None, tokens[name]).status_code == 403
+    assert truco.post(f"/api/challenges/{match}/decline", None, tokens["ana"]).status_code == 403
+    accept(truco, match, tokens["rui"])
+    person, _ = truco.make()
+    for path in ("view", "moment", "record"):
+        for name in ("eva", "doctor"):
+            assert truco.get(f"/api/matches/{match}/{path}", tokens[name]).status_code == 403
+        assert truco.get(f"/api/matches/{person}/{path}", tokens["ana"]).status_code == 403
+    ply = truco.view(match)["ply"]
+    for name in ("eva", "doctor"):
+        assert truco.move(match, tokens[name], ply, "baralho").status_code == 403
+        answer = truco.get(f"/api/stream/matches/{match}", tokens[name])
+        assert (answer.status_code, said(answer)) == (403, "server.token")
+    assert truco.get("/api/stream/events", tokens["doctor"]).status_code == 403
+    assert truco.get("/api/stream/events").status_code == 401
+    seat_tokens = [truco.made("truco", [{"who": "me"}, agent("random")])["seats"][0]["token"]]
+    for token in seat_tokens:  # a seat's token is nobody's account
+        assert truco.get("/api/account", token).status_code == 401
+        assert truco.post("/api/challenges", {"game": "truco"}, token).status_code == 401
+
+
+def test_a_token_that_was_taken_back_opens_nothing_any_more(truco, tokens):
+    gone = token_for(truco, "gone")
+    match = challenge(truco, gone, to="rui")
+    accept(truco, match, tokens["rui"])
+    assert truco.view(match, gone)["view"]["seat"] == 0
+    with events(truco, gone) as ears:
+        ears.hear("start")
+        revoke_of(truco, "gone")
+        assert ears.hear("bye")["says"][0] == "server.bots.token", "at the next heartbeat"
+        assert ears.line() is None
+    assert truco.get(f"/api/matches/{match}/view", gone).status_code == 403
+    assert truco.get("/api/account", gone).status_code == 401
+    again = token_for(truco, "gone")
+    assert truco.view(match, again)["view"]["seat"] == 0, "who has the name has its seats"
+
+
+def test_a_challenge_that_cannot_be_is_refused_in_a_sentence(truco, tokens):
+    for asked, status, key in [
+        ({"game": "truco", "to": "nobody"}, 404, "server.bots.no-bot"),
+        ({"game": "truco", "to": "doctor"}, 404, "server.bots.no-bot"),
+        ({"game": "truco", "to": "ana"}, 422, "server.bots.twice"),
+        ({"game": "ludo"}, 422, "server.bad"),
+        ({"game": "truco", "seats": [agent("balanced"), agent("random")]}, 422, "server.bots.nobody"),
+        ({"game": "truco", "seats": [{"who": "me"}]}, 422, "server.seats"),
+        ({"game": "truco", "seats": [{"who": "me"}, agent("nobody")]}, 422, "server.no-agent"),
+        ({"game": "truco", "to": "a b"}, 422, "server.unreadable"),
+    ]:
+        answer = truco.post("/api/challenges", asked, tokens["ana"])
+        assert (answer.status_code, said(answer)) == (status, key), asked
+    for what in ("accept", "decline", "cancel"):
+        for match in ("nothing", truco.make()[0]):
+            refused = truco.post(f"/api/challenges/{match}/{what}", None, tokens["ana"])
+            assert (refused.status_code, said(refused)) == (404, "server.bots.no-challenge")
+
+
+# --- Following a match ------------------------------------------------------------------------------
+
+
+def test_a_match_is_followed_from_its_whole_state_to_its_end(truco, tokens):
+    match = challenge(truco, tokens["ana"], to="rui", rules={"target": 6})
+    accept(truco, match, tokens["rui"])
+    with watching(truco, match, tokens["rui"]) as seat, watching(truco, match) as crowd:
+        first, public = seat.hear(), crowd.hear()
+        assert first["is"] == public["is"] == "full"
+        assert (first["match"], first["game"], first["seat"], public["seat"]) == (match, "truco", 1, None)
+        assert first["view"]["table"]["cards"] and not public["view"]["table"].get("cards")
+        play(truco, match, [tokens["ana"], tokens["rui"]])
+        heard = [first]
+        while heard[-1]["state"] != "over":
+            heard.append(seat.hear("view"))
+        frames = [frame for message in heard[1:] for frame in (*message["frames"], message["view"])]
+        assert [frame["ply"] for frame in frames] == list(range(first["ply"] + 1, heard[-1]["ply"] + 1))
+        assert all(frame["seat"] == 1 for frame in frames)
+        while (line := seat.line()) is not None:
+            assert line == ""
+    assert truco.get(f"/api/stream/matches/{match}", tokens["rui"]).text.count("\n") == 1, "over: one line"
+
+
+def test_an_empty_line_says_that_the_line_is_alive(truco, tokens):
+    match = challenge(truco, tokens["ana"], to="rui", rules={"target": 6})
+    accept(truco, match, tokens["rui"])
+    with watching(truco, match, tokens["ana"]) as seat, events(truco, token_for(truco, "silent")) as ears:
+        seat.hear("full")
+        lines = [seat.line(), seat.line()]
+        while lines[-1]:
+            lines.append(seat.line())  # somebody comes or goes
+        assert lines[-1] == "" and ears.line() == ""
+
+
+def test_only_so_many_streams_are_open_for_a_token(truco):
+    token = token_for(truco, "greedy")
+    streams = [events(truco, token) for _ in range(4)]
+    for stream in streams:
+        stream.__enter__()
+    refused = truco.get("/api/stream/events", token)
+    assert (refused.status_code, said(refused)) == (429, "server.crowd")
+    for stream in streams:
+        stream.__exit__(None, None, None)
+    while truco.get("/api/account", token).status_code == 200:  # gone as soon as the server notices
+        try:
+            with events(truco, token):
+                return
+        except AssertionError:
+            continue
+
+
+def test_the_description_has_the_calls_of_bots(truco):
+    described = truco.get("/openapi.json").json()["paths"]
+    assert {"/api/account", "/api/challenges"} <= set(described)
+    assert {f"/api/challenges/{{number}}/{what}" for what in ("accept", "decline", "cancel")} <= set(described)

@@ -1,0 +1,59 @@
+"""A challenge that nobody answers is over after a time; that of a person, who waits at the table, sooner."""
+
+from collections import OrderedDict
+
+import pytest
+
+from bolicho.store import challenges, tokens
+from bolicho.store.database import open_database
+from bolicho.web.bots import challenges as asked
+from bolicho.web.clerk import Book
+from bolicho.web.refusal import Refusal
+from bolicho.web.requests import Place
+from bolicho.web.thinking import Roster
+from tests.web.test_clerk import OPTIONS, Silent
+
+GAME = {"game": "truco", "rules": {}, "options": OPTIONS}
+
+
+@pytest.fixture
+def connection(tmp_path):
+    engine = open_database(str(tmp_path / "matches.db"))
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+def book(connection, after=0.0):
+    made = Book(connection, OrderedDict(), Roster(["truco"]), Silent())
+    made.now += after
+    return made
+
+
+def test_a_challenge_is_open_for_a_time(connection):
+    ana, rui = (tokens.new_token(connection, name, ["bot"]) for name in ("ana", "rui"))
+    to_rui = [Place("self"), Place("bot", "rui")]
+    by_bot = asked.challenge(book(connection), ana, places=to_rui, **GAME)["match"]
+    by_person = asked.make(book(connection), None, places=[Place("me", "Zé"), to_rui[1]], **GAME)["match"]
+    for after, still in (
+        (0, [by_bot, by_person]),
+        (challenges.PATIENCE + 1, [by_bot]),
+        (challenges.LASTS + 1, []),
+    ):
+        later = book(connection, after)
+        assert sorted(asked.current(later, rui).challenges) == sorted(still)
+        for match in {by_bot, by_person} - set(still):
+            with pytest.raises(Refusal) as refused:
+                asked.accept(book(connection, after), rui, match, "")
+            assert refused.value.says.key == "server.bots.closed"
+    told = asked.news(book(connection, challenges.LASTS + 1), rui, asked.current(book(connection), rui))[1]
+    assert [event["state"] for event in told] == ["expired", "expired"]
+
+
+def test_only_so_many_are_open_at_a_time(connection):
+    ana = tokens.new_token(connection, "ana", ["bot"])
+    for _ in range(asked.MOST):
+        asked.challenge(book(connection), ana, places=[Place("self"), Place("bot")], **GAME)
+    with pytest.raises(Refusal) as refused:
+        asked.challenge(book(connection), ana, places=[Place("self"), Place("bot")], **GAME)
+    assert refused.value.status == 429

@@ -1,0 +1,106 @@
+"""Streams end: with who reads, with who does not, with the server."""
+
+import asyncio
+
+import pytest
+
+from bolicho.web.bots import streams
+from bolicho.web.bots.streams import HEARTBEAT, Lines, Mailbox, Streams
+from bolicho.web.refusal import Refusal
+
+
+async def endless():
+    while True:
+        yield "a line"
+        await asyncio.sleep(0)
+
+
+async def forever(*_):
+    await asyncio.Event().wait()
+
+
+def run(lines, receive, send):
+    """Answer with these lines; whether who answers was told that it is done."""
+    done = []
+
+    async def answer():
+        async with asyncio.timeout(30):
+            await Lines(lines, lambda: done.append(True))({}, receive, send)
+
+    asyncio.run(answer())
+    return done == [True]
+
+
+def test_who_does_not_take_a_line_in_time_is_let_go(monkeypatch):
+    monkeypatch.setattr(streams, "SLOW", 0.02)
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+        if len(sent) > 3:
+            await forever()
+
+    assert run(endless(), forever, send)
+    assert len(sent) == 4 and b"content-length" not in dict(sent[0]["headers"])
+
+
+def test_who_leaves_is_let_go():
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        while len(sent) < 5:
+            await asyncio.sleep(0)
+        return {"type": "http.disconnect"}
+
+    assert run(endless(), receive, send)
+
+
+def test_a_stream_that_is_over_says_so():
+    sent = []
+
+    async def two():
+        yield "a"
+        yield ""
+
+    async def send(message):
+        sent.append((message.get("body"), message.get("more_body")))
+
+    assert run(two(), forever, send)
+    assert sent[1:] == [(b"a\n", True), (b"\n", True), (b"", False)]
+
+
+def test_messages_are_taken_in_order_until_the_end(monkeypatch):
+    monkeypatch.setattr(streams, "HEARTBEAT", 0.01)
+    assert HEARTBEAT < 10
+
+    async def take():
+        box = Mailbox()
+        sending = asyncio.ensure_future(box.send_text("a"))
+        taken = [await box.take(), await box.take()]
+        await sending
+        box.ended.set()
+        return [*taken, await box.take()]
+
+    assert asyncio.run(take()) == ["a", "", None]
+
+
+def test_streams_are_counted_by_token_and_none_opens_when_the_server_ends():
+    async def count():
+        open_here = Streams()
+        with (
+            open_here.one_more("a", 1),
+            open_here.one_more("b", 1),
+            pytest.raises(Refusal),
+            open_here.one_more("a", 1),
+        ):
+            pass
+        with open_here.one_more("a", 1), open_here.mailbox() as box:
+            open_here.end()
+            assert await box.take() is None
+        with pytest.raises(Refusal), open_here.one_more("a", 1):
+            pass
+
+    asyncio.run(count())

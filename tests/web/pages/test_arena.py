@@ -1,0 +1,168 @@
+"""The arena in Chromium: a tournament from the form to the replay, reports in their box, for everybody to read."""
+
+import pytest
+
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.run import run as play
+from bolicho.lab.study import Findings, Study, Table, write_report
+from tests.web.arena.lab import SLOW, table_of
+from tests.web.pages.test_access import LOOKS, check
+from tests.web.pages.visitor import PHONE, Visitor
+
+DEALS = 40
+REFUSED = "SecurityError"
+
+
+@pytest.fixture
+def visit(browser, arena):
+    """Researchers, each with a browser of their own; when the test is over, nothing may have gone wrong there."""
+    visitors = []
+
+    def make(settings=None, **context):
+        visitors.append(Visitor(browser, arena.served.base, settings, **context))
+        # What the visitor and axe do in every frame, and a report in its box refuses.
+        visitors[-1].allowed = ["localStorage.*sandboxed", "postMessage"]
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.close()
+
+
+@pytest.fixture(scope="module")
+def lab(arena):
+    """A finished tournament of three, and a report."""
+    agents = ["random", "novice", "balanced"]
+    finished = play(Experiment("truco", agents, {"hands": 1}, duplicates=40), arena.runs / "three", 1)
+    table = Table("A table", ["agent", "games"], [["random", 3], ["novice", 12]])
+    study = Study("styles", "A title", "ours", "none:none")
+    write_report(study, Findings([table]), "bolicho lab run styles --quick --seed 1", arena.reports / "styles-quick")
+    return finished
+
+
+def come_in(visitor, arena, path="/arena"):
+    visitor.go(path)
+    visitor.page.locator("#token").fill(arena.token)
+    visitor.page.locator(".door .main").click()
+    return visitor.page
+
+
+def test_a_tournament_from_the_form_to_the_replay(arena, visit):
+    ana = visit()
+    page = come_in(ana, arena)
+    page.locator("a[href='#new']").click()
+    page.locator("#seek").fill("seldom bets")
+    page.locator(".gallery input").first.check()  # found by what is said of it
+    page.locator("#seek").fill(SLOW)
+    page.get_by_role("button", name=f"Add {SLOW}").click()
+    page.locator("[name=duplicates]").fill(str(DEALS))
+    page.locator("[name=name]").fill("from the form")
+    page.locator("[name=target]").select_option("12")
+    assert page.locator(".chip").all_inner_texts() == ["novice ×", f"{SLOW} ×"]
+    assert f"{2 * DEALS} games" in page.locator("#count").inner_text()
+    page.locator(".tournament .main").click()
+
+    page.locator("#cross-title").wait_for()  # as soon as there is something to tell
+    page.wait_for_function(
+        "() => { const {value, max} = document.querySelector('progress'); return value > 0 && value < max; }"
+    )
+    assert page.locator(".state").inner_text() == "playing"
+    page.locator("#stop").click()
+    page.locator("#go").wait_for()
+    done = page.evaluate("document.querySelector('progress').value")
+    assert 0 < done < 2 * DEALS and page.locator(".cross button").count() == 2
+    page.locator("[data-row] a").first.wait_for()  # games of what was played so far
+    page.locator("#go").click()
+    page.locator(".state[data-state=done]").wait_for()
+    assert page.evaluate("document.querySelector('progress').value") == 2 * DEALS
+    again = play(Experiment("truco", ["novice", SLOW], {"target": 12}, duplicates=DEALS), arena.runs / "again", 1)
+    assert table_of(arena.runs / "from the form") == table_of(again.folder)
+
+    page.locator(f"[data-pair='novice|{SLOW}']").click()
+    page.locator("[data-row='7'] a").click()
+    page.locator("#table[data-ply='0']").wait_for()
+    page.locator("#next").click()
+    page.locator("#table[data-ply='1']").wait_for()
+    page.locator("#eyes").select_option("1")
+    page.locator("#why").click()
+    page.locator("#reason .decided").wait_for()
+    page.reload()
+    page.locator("#table[data-ply='1']").wait_for()  # by its link
+    page.locator("#back-to-run").click()
+    page.locator("#cross-title").wait_for()
+
+
+def test_what_is_kept_is_what_is_there(arena, visit, lab):
+    ana = visit()
+    page = come_in(ana, arena, "/arena#run=three")
+    for file in ("games.parquet", "result.json"):
+        with page.expect_download() as kept:
+            page.locator(f"[data-file='{file}']").click()
+        assert kept.value.path().read_bytes() == (lab.folder / file).read_bytes()
+    shares = [cell.split("\n")[0] for cell in page.locator(".cross button").all_inner_texts()]
+    wanted = [pair["rate"]["value"] for pair in lab.result["pairs"]]
+    assert {f"{100 * share:.1f}%" for rate in wanted for share in (rate, 1 - rate)} == set(shares)
+
+
+def test_a_report_is_shown_and_has_nothing_in_reach(arena, visit, lab):
+    ana = visit()
+    page = come_in(ana, arena, "/arena#report=styles-quick")
+    box = page.frame_locator("iframe")
+    box.get_by_role("heading", name="A title").wait_for()
+    head = box.locator("th", has_text="games")
+    head.click()  # the one script that may run sorts
+    head.click()
+    assert box.locator("tbody td").first.inner_text() == "novice"
+    frame = page.frames[1]
+    for what in ("sessionStorage", "localStorage", "parent.document"):
+        assert (
+            frame.evaluate(f"() => {{ try {{ return {what}; }} catch (problem) {{ return problem.name; }} }}")
+            == REFUSED
+        )
+    assert frame.evaluate("origin") == "null"
+
+
+def test_who_has_no_token_or_a_wrong_one_stays_at_the_door(arena, visit, lab):
+    ana = visit()
+    ana.allowed += ["401"]
+    ana.go("/arena#run=three")
+    page = ana.page
+    page.locator("#token").fill("x" * 32)
+    page.locator(".door .main").click()
+    page.locator(".door .sorry").wait_for()
+    assert page.evaluate("sessionStorage.length") == 0
+    page.locator("#token").fill(arena.token)
+    page.locator(".door .main").click()
+    page.locator("#cross-title").wait_for()
+    page.locator("#leave").click()
+    page.locator("#token").wait_for()
+
+
+def test_everybody_can_read_a_run(arena, visit, lab):
+    ana = visit()
+    page = come_in(ana, arena, "/arena#run=three")
+    page.locator("[data-row]").first.wait_for()
+    for look in LOOKS:
+        check(ana, "run", [look])
+        page.locator("[data-row]").first.wait_for()
+
+
+@pytest.mark.parametrize(
+    "path, ready", [("", "[data-report]"), ("#new", ".gallery li"), ("#report=styles-quick", "iframe")]
+)
+def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
+    ana = visit()
+    page = come_in(ana, arena, f"/arena{path}")
+    page.locator(ready).first.wait_for()
+    for look in LOOKS[:2] if ready == "iframe" else LOOKS:  # a report has its own looks
+        page.locator(ready).first.wait_for()
+        check(ana, path or "list", [look])
+
+
+@pytest.mark.parametrize("path, ready", [("", "[data-run]"), ("#new", ".gallery li"), ("#run=three", "[data-row]")])
+def test_it_fits_on_a_phone(arena, visit, lab, path, ready):
+    ana = visit({"language": "pt", "theme": "dark"}, **PHONE)
+    page = come_in(ana, arena, f"/arena{path}")
+    page.locator(ready).first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    check(ana, f"phone {path}", [LOOKS[3]])

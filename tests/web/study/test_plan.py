@@ -1,0 +1,123 @@
+"""Plans are read strictly: what is wrong is said in one sentence that names the place."""
+
+import re
+
+import pytest
+
+from bolicho.errors import BadInput
+from bolicho.web.study.course import way
+from bolicho.web.study.plan import check_agents, played_spec, read_file, read_plan, shipped
+from bolicho.words import LANGUAGES
+from tests.web.study.plans import plan
+
+GOOD = plan()
+
+
+def test_a_plan_says_what_it_says():
+    read = read_plan(GOOD)
+    assert (
+        read.opponents == ("cautious", "bluffer")
+        and read.rules == {"target": 2, "flor": False}
+        and read.lost_after == 48
+    )
+    assert read.sees.names == "neutral" and not read.sees.why and read.sees.pace == 300
+    assert [(q.when, q.name, q.kind) for q in read.questions][:2] == [
+        ("before", "years", "choice"),
+        ("match", "fun", "scale"),
+    ]
+    check_agents(read)
+
+
+FAULTS = {
+    "not a table": ('title = {en = "Four of a kind", pt = "Quatro iguais"}', 'title = "x"', "title must be a table"),
+    "a language missing": (', pt = "Quatro iguais"', "", "title has no text in 'pt', which languages names"),
+    "a language too many": ('"Quatro iguais"', '"Q", es = "C"', "title has a text in 'es', which languages does not"),
+    "an unknown language": ('["en", "pt"]', '["en", "fr"]', "unknown language 'fr'"),
+    "no game": ('game = "truco"', "", 'game is missing; write for instance game = "'),
+    "an unknown game": ('game = "truco"', 'game = "truc"', "unknown game 'truc' (did you mean 'truco'?)"),
+    "an unknown rule": ("rules = {target = 2, flor = false}", "rules = {points = 2}", "rules: unknown rule"),
+    "no opponents": ('[{agent = "cautious"}, {agent = "bluffer"}]', "[]", "opponents must name 1 to 12 agents, not 0"),
+    "an opponent twice": ('{agent = "bluffer"}', '{agent = "cautious"}', "opponent 2: cautious stands there twice"),
+    "a person as opponent": ('"bluffer"', '"human"', "opponent 2: agent: human is whoever takes part"),
+    "an unreadable opponent": ('"bluffer"', '"bluffer("', "opponent 2: agent: cannot read the agent"),
+    "an unknown order": ('order = "williams"', 'order = "latin"', "unknown order 'latin'"),
+    "no target": ("target = 8", "", "target is missing"),
+    "a target of nobody": ("target = 8", "target = 0", "target must be 1 to 100000, not 0"),
+    "a target in words": ("target = 8", 'target = "8"', "target must be a whole number, not '8'"),
+    "hours": ("lost_after = 48", "lost_after = -1", "lost_after must be a number of hours, not -1"),
+    "no day": ("retention = 2020-01-31", 'retention = "soon"', "retention must be a day, not 'soon'"),
+    "days in disorder": ("retention = 2020-01-31", "retention = 2020-01-31\nends = 2020-02-01", "comes before"),
+    "a room": ('room = "casa-1"', 'room = "casa 1"', "room must have 1 to 64 letters"),
+    "an unknown key": ('game = "truco"', 'game = "truco"\ncolour = "red"', "unknown key 'colour'"),
+    "an unknown key inside": ("pace = 300", "pace = 300\nspeed = 2", "[sees]: unknown key 'speed'"),
+    "reasons under neutral names": ("pace = 300", "why = true", '[sees]: why = true shows reasons that name the agent'),
+    "no consent": (re.search(r"\[consent\]\n.*\n.*\n", GOOD)[0], "", "consent is missing"),
+    "no version": ('version = "v-7"\n', "", "[consent]: version is missing"),
+    "an empty text": ('"Jogue como quiser."', '" "', "[instructions]: text has no text in 'pt'"),
+    "a question's name": ('name = "fun"', 'name = "Fun!"', "question 2: name must be small letters"),
+    "a question twice": ('name = "last"', 'name = "fun"', "question 4 (fun): name 'fun' is that of a question before"),
+    "when": ('when = "after"', 'when = "later"', "question 4 (last): unknown when 'later'"),
+    "a kind": ('kind = "scale"', 'kind = "stars"', "question 2 (fun): unknown kind 'stars'"),
+    "points": ("points = 5", "points = 1", "question 2 (fun): points must be 2 to 11, not 1"),
+    "no end": ('low = {en = "boring", pt = "chato"}\n', "", "question 2 (fun): low is missing"),
+    "a choice twice": ('value = "long"', 'value = "never"', "question 1 (years), choice 2: value 'never' is that of a"),
+    "a scale's key at a text": ('name = "last"', 'name = "last"\npoints = 5', "(last): unknown key 'points'"),
+    "growing for nobody": ("[thanks]", '[grow]\nbase = "baseline"\n[thanks]', "[grow]: no opponent plays"),
+    "people's hands, and no growing": ('"bluffer"', '"pvs(base=people)"', "so the file needs a table [grow]"),
+    "a practice with unknown rules": ("rules = {hands = 1}", "rules = {hand = 1}", "[practice]: rules: unknown rule"),
+    "no TOML": ('room = "casa-1"', "room = ", "this is not TOML"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_wrong_is_said_with_its_place(fault):
+    before, after, said = FAULTS[fault]
+    assert before in GOOD
+    with pytest.raises(BadInput) as problem:
+        read_plan(GOOD.replace(before, after, 1), "my.toml")
+    assert str(problem.value).startswith("my.toml") and said in str(problem.value), problem.value
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [("rule", "does not play truco"), ("nobody", "unknown agent"), ("pvs(base=nothing)", "case base")],
+)
+def test_agents_are_tried(tmp_path, agent, said):
+    file = tmp_path / "plan.toml"
+    file.write_text(plan(opponents=("cautious", agent)))
+    with pytest.raises(BadInput, match=f"plan.toml, opponent 2: .*{said}"):
+        read_file(file)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(BadInput, match="cannot read the plan"):
+        read_file(tmp_path / "none.toml")
+
+
+def test_who_plays_from_peoples_hands_begins_with_the_base_named():
+    grown = plan(opponents=("pvs(base=people, victory=share)", "novice")) + '[grow]\nbase = "baseline"\nevery = 2\n'
+    read = read_plan(grown)
+    assert played_spec(read, read.opponents[0]) == "pvs(base=baseline, victory=share)"
+    assert played_spec(read, read.opponents[0], "x/base-0002.parquet") == "pvs(base=x/base-0002.parquet, victory=share)"
+    assert played_spec(read, read.opponents[1], "x/base-0002.parquet") == "novice"
+
+
+# --- The plan that ships ----------------------------------------------------------------------------
+
+
+def test_the_study_of_the_document_ships_as_its_text_has_it():
+    read = read_plan(shipped())
+    check_agents(read)
+    assert [spec.partition("(")[0] for spec in read.opponents] == ["pvcnps", "nps", "pvcs", "pvs"]
+    assert read.rules == {"target": 24} and read.order == "williams" and read.target % 4 == 0
+    assert set(read.languages) == set(LANGUAGES)
+    asked = {q.name: (q.low["pt"], q.high["pt"], q.points) for q in read.asked("match")}
+    assert asked == {  # Paulus 2020, section 5.2.4
+        "competence": ("muito fraco", "muito forte", 5),
+        "coherence": ("incoerente", "muito coerente", 5),
+        "predictability": ("muito previsível", "muito imprevisível", 5),
+        "fun": ("chato", "muito divertido", 5),
+    }
+    assert [q.name for q in read.asked("before")] == ["experience"] and not read.asked("after")
+    assert [step.name for step in way(read)].count("match") == 4

@@ -1,0 +1,151 @@
+"""The whole way of a study with scripted participants: file, rehearsal, export, analysis, base, an agent with it."""
+
+import json
+import subprocess
+
+import pytest
+
+from bolicho import BadInput
+from bolicho.agents.agent import agent
+from bolicho.agents.play import play
+from bolicho.agents.training import train
+from bolicho.cli.study import _plan_text
+from bolicho.games import game
+from bolicho.lab.study import run_study
+from bolicho.store.exported import TABLES, read_table
+from bolicho.web.study.chromium import by_pages
+from bolicho.web.study.plan import read_plan
+from bolicho.web.study.rehearse import Place, by_api, check, rehearsal, rehearse, told
+from bolicho.web.study.scripted import Line, Mind
+from tests.web.pages.visitor import HOW_TO_INSTALL, chromium
+from tests.web.running import BOLICHO, ENVIRONMENT
+from tests.web.study.plans import plan
+
+FOUR = ("cautious", "bluffer", "balanced", "novice")
+TITLES = ["Table 17: against people", "What people answered", "The agents compared", "Experience of Truco"]
+
+
+def rows(folder, name):
+    return read_table(folder, name, TABLES[name])
+
+
+def of_the_document(**options):
+    """The plan of tests, with two questions of the document, and nothing to wait for in a browser."""
+    text = plan(**options).replace('name = "years"', 'name = "experience"').replace("pace = 300", "pace = 0")
+    return text.replace("[thanks]", '[[questions]]\nwhen = "match"\nname = "competence"\nkind = "scale"\npoints = 5\n'
+                        'text = {en = "Strong?", pt = "Forte?"}\nlow = {en = "weak", pt = "fraco"}\n'
+                        'high = {en = "strong", pt = "forte"}\n\n[thanks]')  # fmt: skip
+
+
+def test_from_the_file_through_chromium_to_an_agent_that_plays_with_people_s_hands(tmp_path):
+    if chromium() is None:
+        pytest.skip(HOW_TO_INSTALL)
+    (tmp_path / "my.toml").write_text(of_the_document(target=2))
+    command = ["study", "rehearse", "my.toml", "--browser", "--dropouts", "0.5", "--out", "data", "--json"]
+    ran = subprocess.run([*BOLICHO, *command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    facts = json.loads(ran.stdout)
+    assert facts["ends"] == {"finished": 2, "vanished": 1}
+    assert [counts for _, counts in facts["balance"]["positions"]] == [[1, 1], [1, 1]]
+    data = tmp_path / "data"
+    assert all(row["scripted"] for name in TABLES if name != "states" for row in rows(data, name))
+    assert not any(row["participants"] for row in rows(data, "states") if not row["scripted"])
+
+    report = run_study("cbr-stage-4", records=data, out=tmp_path / "report", scripted=True)
+    found = json.loads((report.parent / "findings.json").read_text())["tables"]
+    assert [table["title"] for table in found] == [f"{title} (scripted participants among them)" for title in TITLES]
+    assert {path.stem for path in report.parent.glob("*.png")} == {"figure-17", "answers-bluffer", "answers-cautious"}
+    with pytest.raises(BadInput, match="are scripted"):
+        run_study("cbr-stage-4", records=data, out=tmp_path / "report")
+
+    base = tmp_path / "people.parquet"
+    made = train("cbr-baseline", base, 1, {"source": str(data), "scripted": True}, show=False)
+    assert made["cases"] > 0
+    with pytest.raises(BadInput, match=r"all hands in .* are of scripted participants; scripted=true takes them"):
+        train("cbr-baseline", tmp_path / "none.parquet", 1, {"source": str(data)}, show=False)
+    assert play(game("truco", target=6), [agent(f"pvcnps(base={base})"), agent("balanced")], 1).table.over
+
+
+@pytest.fixture
+def place(study, truco, researcher):
+    """A study of four agents and 4k places on the server that all tests share."""
+    made = study(opponents=FOUR, target=8)
+    return Place(truco.base, researcher, made.id, truco.database)
+
+
+def test_positions_and_successions_are_equal_with_dropouts_too(place, tmp_path):
+    text = read_plan(plan(opponents=FOUR, target=8))
+    options = {"dropouts": 0.4, "seed": 3, "walk": by_api(place.base), "at_once": 4, "show": False}
+    done = rehearse(place, text, 8, tmp_path / "data", **options)
+    assert done.ends["finished"] == 8 and done.ends["vanished"] >= 2 and done.ends["withdrawn"] >= 1
+    assert done.balance["positions"] == [[name, [2] * 4] for name in FOUR]
+    assert done.balance["successions"] == [[name, [2 * (name != other) for other in FOUR]] for name in FOUR]
+
+    through = {row["participant"] for row in rows(done.folder, "participants") if row["state"] == "finished"}
+    counted = [row for row in rows(done.folder, "matches") if row["participant"] in through and not row["practice"]]
+    places = [(row["agent"], row["place"]) for row in counted]
+    after = [(row["agent"], row["after"]) for row in counted if row["after"] is not None]
+    assert {places.count((name, number)) for name in FOUR for number in range(1, 5)} == {2}
+    assert {after.count((name, other)) for name in FOUR for other in FOUR if name != other} == {2}
+    states = {row["state"]: row["participants"] for row in rows(done.folder, "states") if row["scripted"]}
+    assert states == {"finished": 8, "lost": done.ends["vanished"], "withdrawn": done.ends["withdrawn"]}
+    answers = rows(done.folder, "answers")
+    assert None in [row["answer"] for row in answers]
+    assert {row["answer"] for row in answers if row["item"] == "fun"} <= {None, "1", "2", "3", "4", "5"}
+
+
+def test_a_study_is_rehearsed_on_the_server_that_has_it(place, tmp_path):
+    """There nobody vanishes, since time does not pass at will: who leaves withdraws."""
+    options = {"dropouts": 0.5, "seed": 1, "browser": False, "show": False}
+    done = rehearsal(None, place.base, place.token, place.study, 2, tmp_path / "data", **options)
+    assert done.ends == {"finished": 2, "withdrawn": 1} and done.study == place.study
+    assert "scripted participants: 2 finished, 1 withdrawn" in told(done)
+    with pytest.raises(BadInput, match="needs a token"):
+        rehearsal(None, place.base, None, place.study, 2, tmp_path / "data", **options)
+
+
+def test_the_same_seed_decides_the_same():
+    items = [{"name": "a", "kind": "scale", "points": 5}, {"name": "b", "kind": "text"},
+             {"name": "c", "kind": "choice", "choices": [{"value": "x"}, {"value": "y"}]}]  # fmt: skip
+    said = [[Mind(seed).answers(items) for _ in range(1)] for seed in ("1 0", "1 0", "1 1")]
+    assert said[0] == said[1]
+    many = [Mind(f"2 {number}").answers(items) for number in range(300)]
+    assert {one["a"] for one in many} == {None, 1, 2, 3, 4, 5} and {one["c"] for one in many} == {None, "x", "y"}
+    assert Mind("3").plays(["nao", "baralho"]) in ("nao", "baralho") and Mind("3").plays(["nao", "4e"]) == "4e"
+
+
+def test_a_server_s_refusal_is_said_in_its_words(place):
+    with pytest.raises(BadInput, match=r"There is no such study.*/api/studies/nowhere"):
+        Line(place.base).get("/api/studies/nowhere")
+    with pytest.raises(BadInput, match="no server answers at"):
+        Line("http://127.0.0.1:9").get("/api/studies/nowhere")
+
+
+@pytest.mark.parametrize(
+    ("people", "dropouts", "reason"),
+    [
+        (9, 0.1, "this study has 8 places"),
+        (0, 0.1, "1 to 8 participants, not 0"),
+        (4, 0.95, "a share from 0 to 0.9"),
+    ],
+)
+def test_a_rehearsal_that_cannot_end_is_refused(people, dropouts, reason):
+    with pytest.raises(BadInput, match=reason):
+        check(read_plan(plan(target=8)), people, dropouts)
+
+
+def test_what_is_to_be_rehearsed_is_there(tmp_path):
+    database = str(tmp_path / "matches.db")
+    for name, reason in (("none.toml", "there is no file 'none.toml'"), ("nobody", "there is no study 'nobody'")):
+        with pytest.raises(BadInput, match=reason):
+            _plan_text(name, database)
+    (tmp_path / "my.toml").write_text("title = 3")
+    with pytest.raises(BadInput, match=r"my\.toml: languages is missing"):
+        _plan_text(str(tmp_path / "my.toml"), database)
+
+
+def test_where_chromium_is_missing_a_sentence_says_so(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    with pytest.raises(BadInput, match="Chromium is not installed, and a rehearsal with --browser needs it"):
+        by_pages("http://127.0.0.1:9").__enter__()
