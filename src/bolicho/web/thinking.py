@@ -79,6 +79,7 @@ class Roster:
         self._entries: dict[str, list[Entry]] = {}
         self._seconds: dict[tuple[str, str], float] = {}
         self._seated: dict[tuple[Game, str], Agent] = {}
+        self._fitting: set[tuple[Game, str]] = set()  # who is known to play by which rules
         self._processes = processes
         self._pools: dict[bool, ProcessPoolExecutor] = {}  # of those who move, and of those who explain
         self._lines = ThreadPoolExecutor(WAITING, "bot")  # threads that wait for bots
@@ -94,6 +95,19 @@ class Roster:
         """Refuse an agent that may not sit here."""
         if spec not in self.also and spec not in {entry.name for entry in self.entries(game.name)}:
             raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
+        self._check_rules(game, spec)
+
+    def _check_rules(self, game: Game, spec: str) -> None:
+        """Refuse an agent that cannot play by these rules: what it plays from was learned under others."""
+        if (game, spec) in self._fitting:
+            return
+        try:
+            agent(spec, game)
+        except BadInput as problem:
+            raise Refusal(422, Said("server.bad", problem=str(problem))) from None
+        if len(self._fitting) >= SEATED:
+            self._fitting.clear()
+        self._fitting.add((game, spec))
 
     def check_adviser(self, game: Game, spec: str) -> None:
         """Refuse an agent that may not give a hint: one that does not sit here, or sees what the player does not."""

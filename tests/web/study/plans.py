@@ -5,7 +5,7 @@ from tests.web.running import play_by_http
 PLAN = """
 title = {{en = "Four of a kind", pt = "Quatro iguais"}}
 game = "truco"
-rules = {{target = 2, flor = false}}
+rules = {{target = 4}}
 opponents = [{opponents}]
 order = "{order}"
 matches = {matches}

@@ -15,11 +15,7 @@ GOOD = plan()
 
 def test_a_plan_says_what_it_says():
     read = read_plan(GOOD)
-    assert (
-        read.opponents == ("cautious", "bluffer")
-        and read.rules == {"target": 2, "flor": False}
-        and read.lost_after == 48
-    )
+    assert read.opponents == ("cautious", "bluffer") and read.rules == {"target": 4} and read.lost_after == 48
     assert read.sees.names == "neutral" and not read.sees.why and read.sees.pace == 300
     assert [(q.when, q.name, q.kind) for q in read.questions][:2] == [
         ("before", "years", "choice"),
@@ -35,7 +31,7 @@ FAULTS = {
     "an unknown language": ('["en", "pt"]', '["en", "fr"]', "unknown language 'fr'"),
     "no game": ('game = "truco"', "", 'game is missing; write for instance game = "'),
     "an unknown game": ('game = "truco"', 'game = "truc"', "unknown game 'truc' (did you mean 'truco'?)"),
-    "an unknown rule": ("rules = {target = 2, flor = false}", "rules = {points = 2}", "rules: unknown rule"),
+    "an unknown rule": ("rules = {target = 4}", "rules = {points = 2}", "rules: unknown rule"),
     "no opponents": ('[{agent = "cautious"}, {agent = "bluffer"}]', "[]", "opponents must name 1 to 12 agents, not 0"),
     "an opponent twice": ('{agent = "bluffer"}', '{agent = "cautious"}', "opponent 2: cautious stands there twice"),
     "a person as opponent": ('"bluffer"', '"human"', "opponent 2: agent: human is whoever takes part"),

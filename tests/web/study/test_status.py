@@ -95,7 +95,7 @@ def test_from_the_template_to_a_link_that_leads_in(truco, tmp_path):
     template = bolicho_run("study", "new", "--template")
     assert template.stdout == shipped() and template.returncode == 0
     file = tmp_path / "my.toml"
-    file.write_text(template.stdout.replace("{target = 24}", "{target = 2}"), encoding="utf-8")
+    file.write_text(template.stdout.replace("{target = 24}", "{target = 4}"), encoding="utf-8")
     checked = bolicho_json("study", "check", file)
     assert checked["balanced"] and checked["sequences"] == 4 and len(checked["warnings"]) == 3
     made = bolicho_json("study", "new", file, "--database", truco.database, "--address", truco.base + "/")
