@@ -18,6 +18,7 @@ import bolicho
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent), "COLUMNS": "200"}
 BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
 OPEN = "Bolicho is open at "
+ALL_IN = 8  # points: no bet but falta envido and contra-flor e o resto is worth more
 NONCE = "00112233445566778899aabbccddeeff"
 
 
@@ -130,9 +131,11 @@ def invited():
 
 
 def pick(view, seed=0):
-    """What somebody does who plays anything, and always the same at the same ply."""
+    """What somebody does who plays anything but all on one hand of Truco, and always the same at the same ply."""
     legal = [action["action"] for action in view["legal"]]
-    return random.Random(f"{seed} {view['ply']}").choice(legal)
+    pending = view["table"].get("pending") or {}
+    wild = {"falta", "resto"} | ({"quero"} if (pending.get("accepted") or 0) > ALL_IN else set())
+    return random.Random(f"{seed} {view['ply']}").choice([one for one in legal if one not in wild] or legal)
 
 
 def play_by_http(served, match, token, seed=0, until=10_000):
