@@ -1,0 +1,20 @@
+"""A bot at an address is an opponent of a study like any other; one that fails loses its match, and nobody waits."""
+
+from tests.agents.remote.strange import answer, first, listening
+
+
+def test_a_bot_at_an_address_plays_in_a_study(study):
+    with listening(first) as bot:
+        guest = study(opponents=(f"remote(url={bot.url})", "bluffer"), order="fixed").invite()
+        guest.go("questions", 1)
+        assert bot.asked > 0
+    assert "remote" not in "".join(guest.heard) and bot.url not in "".join(guest.heard)
+
+
+def test_a_bot_that_fails_loses_its_match_and_the_study_goes_on(study):
+    with listening(lambda line, question, ended: line.sendall(answer(b"no", "500 Not today"))) as bot:
+        guest = study(opponents=(f"remote(url={bot.url}, seconds=2)", "bluffer"), order="fixed").invite()
+        step = guest.go("match", 1)
+        guest.go("match", 2)
+    told = guest.served.view(step["match"], step["token"])
+    assert told["state"] == "over" and told["result"]["winners"] == [0]
