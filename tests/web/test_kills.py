@@ -179,13 +179,21 @@ def test_two_processes_on_one_database_are_killed_one_or_both(postgresql):
     check_all(players, postgresql)
 
 
+def under_way(served):
+    """A match of agents that has begun, and was not decided by one bet."""
+    while True:
+        match = served.made("truco", [seat_of("mcts"), seat_of("random")], RULES)["match"]
+        while (told := served.view(match))["ply"] < 4 and told["state"] == "playing":
+            time.sleep(0.1)
+        if told["state"] == "playing":
+            return match
+
+
 def test_a_match_of_agents_goes_on_after_a_kill(tmp_path):
     url = str(tmp_path / "matches.db")
     served = Served(url, "--game", "truco")
     try:
-        match = served.made("truco", [seat_of("mcts"), seat_of("random")], RULES)["match"]
-        while served.view(match)["ply"] < 4:
-            time.sleep(0.1)
+        match = under_way(served)
         served.kill()
         served.start()
         end = time.monotonic() + 90
