@@ -523,20 +523,28 @@ def after_side_bet(s):
 
 
 @rule
-def answer_envido(s, seat, action):
+def show_envido(s, winner, points):
+    """An envido that was accepted is won, with so many points shown."""
     s.envido_done = 1
-    stake, refused = standing_bet(s)
+    stake, _ = standing_bet(s)
+    s.envido_winner = winner
+    s.envido_shown = points
+    log(s, ENVIDO_SHOWN, winner, points, 0)
+    score(s, winner, stake, BY_ENVIDO)
+    after_side_bet(s)
+
+
+@rule
+def answer_envido(s, seat, action):
     if action == QUERO:
         mao = s.mao
         winner = mao if envido_of(s, mao) >= envido_of(s, 1 - mao) else 1 - mao
-        s.envido_winner = winner
-        s.envido_shown = envido_of(s, winner)
-        log(s, ENVIDO_SHOWN, winner, s.envido_shown, 0)
-        score(s, winner, stake, BY_ENVIDO)
+        show_envido(s, winner, envido_of(s, winner))
     else:
+        s.envido_done = 1
         s.envido_winner = 1 - seat
-        score(s, 1 - seat, refused, BY_ENVIDO)
-    after_side_bet(s)
+        score(s, 1 - seat, standing_bet(s)[1], BY_ENVIDO)
+        after_side_bet(s)
 
 
 @rule
@@ -563,23 +571,29 @@ def must_fight(s, seat):
 
 
 @rule
+def show_flor(s, winner, points):
+    """The better of two flores is shown, with its points."""
+    stake, _ = standing_bet(s)
+    s.flor_winner = winner
+    s.flor_shown = points
+    log(s, FLOR_SHOWN, winner, points, 0)
+    score(s, winner, stake, BY_FLOR)
+    after_side_bet(s)
+
+
+@rule
 def answer_flor(s, seat, action):
     if action == CONTRAFLOR or action == RESTO:
         s.flor_by[action - CONTRAFLOR] = seat
         s.turn = 1 - seat
-        return
-    stake, refused = standing_bet(s)
-    if action == NAO:
+    elif action == NAO:
         s.flor_winner = 1 - seat
-        score(s, 1 - seat, refused, BY_FLOR)
+        score(s, 1 - seat, standing_bet(s)[1], BY_FLOR)
+        after_side_bet(s)
     else:
         mao = s.mao
         winner = mao if flor_of(s, mao) >= flor_of(s, 1 - mao) else 1 - mao
-        s.flor_winner = winner
-        s.flor_shown = flor_of(s, winner)
-        log(s, FLOR_SHOWN, winner, s.flor_shown, 0)
-        score(s, winner, stake, BY_FLOR)
-    after_side_bet(s)
+        show_flor(s, winner, flor_of(s, winner))
 
 
 # --- Results ------------------------------------------------------------------------------------

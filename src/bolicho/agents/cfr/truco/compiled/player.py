@@ -1,0 +1,167 @@
+"""The player that draws from mixtures learned by vectors, compiled."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents import kernel as players
+from bolicho.agents.cfr.compiled.table import slot_of
+from bolicho.agents.cfr.kernel import choices
+from bolicho.agents.cfr.truco.compiled.public import (
+    BY_CLASS,
+    BY_PAIR,
+    BY_SET,
+    BY_TYPE,
+    public_key,
+    row_of,
+    space_of,
+)
+from bolicho.agents.cfr.truco.hands import Hands
+from bolicho.games import kernel
+from bolicho.games.compiled.chance import mix, uniform
+from bolicho.games.jit import njit, rule
+from bolicho.games.kernel import implements
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.unseen import hand_code
+
+NOT_LEARNED = -1
+
+
+class Drawing(NamedTuple):
+    """What was learned by situation and holding, and room to work in."""
+
+    hands: Hands
+    abstraction: Any  # whose choices are those of the strategy
+    slots: NDArray[Any]  # the situations, by key: see `cfr.compiled.table`
+    shares: NDArray[np.uint8]  # of each choice of each row
+    contexts: NDArray[np.int16]  # by the scores of the seat to act and of the other: what was learned for them
+    actions: NDArray[np.int16]
+    labels: NDArray[np.int16]
+    legal: NDArray[np.int16]
+    chances: NDArray[np.float64]
+
+
+@rule
+def holding_of(h, view, seat, space):
+    """What a seat holds, as a number of its space."""
+    if space == BY_TYPE:
+        return np.int64(h.type_of[hand_code(view.dealt[seat, 0], view.dealt[seat, 1], view.dealt[seat, 2])])
+    hand = view.dealt if space == BY_SET else view.hands
+    a = np.int64(h.class_of[hand[seat, 0] + 2])
+    if space == BY_CLASS:
+        return a
+    b = np.int64(h.class_of[hand[seat, 1] + 2])
+    if space == BY_PAIR:
+        return np.int64(h.pair_of[a, b])
+    return np.int64(h.set_of[a, b, h.class_of[hand[seat, 2] + 2]]) if space == BY_SET else 0
+
+
+@rule
+def in_context(context, key):
+    """The key of a situation in one of the games that were learned."""
+    return key if context == 0 else mix(key + np.uint64(context))
+
+
+@rule
+def find_row(player, view, seat, n):
+    """Where the shares of a seat's choices stand, or NOT_LEARNED."""
+    h = player.hands
+    context = np.int64(player.contexts[view.scores[seat], view.scores[1 - seat]])
+    slot = slot_of(player.slots, in_context(context, public_key(h, view, seat)))
+    if player.slots[slot].count == 0 or player.slots[slot].shape != n:
+        return NOT_LEARNED
+    space = space_of(view, seat)
+    at = np.int64(player.slots[slot].first) + n * row_of(h, view, seat, space, holding_of(h, view, seat, space))
+    total = 0
+    for a in range(n):
+        total += player.shares[at + a]
+    return at if total > 0 else NOT_LEARNED
+
+
+@rule
+def mix_here(player, view, seat):
+    """Write the choices and the chance of each; how many, and where they stand (or NOT_LEARNED)."""
+    n = choices(player.abstraction, view, seat, player.actions, player.labels)
+    at = find_row(player, view, seat, n)
+    if at == NOT_LEARNED:
+        fall_back(player, view, seat, n)
+        return n, at
+    total = 0
+    for a in range(n):
+        total += player.shares[at + a]
+    for a in range(n):
+        player.chances[a] = player.shares[at + a] / total
+    return n, at
+
+
+@rule
+def fall_back(player, view, seat, n):
+    """What is not learned: nothing is called, bets are taken with good cards, a round is won as cheaply as can be."""
+    best = 0
+    if view.pending == k.NOTHING:
+        there = view.played[1 - seat, view.round]
+        cards = 3 - np.int64(view.round)
+        best = cards - 1 if there == k.NONE else 0
+        if there != k.NONE:
+            for a in range(cards - 1, -1, -1):
+                if k.strength(player.actions[a]) > k.strength(there):
+                    best = a
+    else:
+        takes = is_good(view, seat)
+        for a in range(n):
+            if player.actions[a] == (k.QUERO if takes else k.NAO) or player.actions[a] == k.FLOR:
+                best = a
+    for a in range(n):
+        player.chances[a] = a == best
+
+
+GOOD_POINTS, GOOD_FLOR, GOOD_CARD = 28, 33, 9  # the strength of a two
+
+
+@rule
+def is_good(view, seat):
+    """Whether a bet that stands is taken where nothing was learned."""
+    if view.pending == k.ENVIDO_BET:
+        return k.envido_of(view, seat) >= GOOD_POINTS
+    if view.pending == k.FLOR_BET:
+        return k.flor_of(view, seat) >= GOOD_FLOR
+    best = 0
+    for r in range(3):
+        if view.hands[seat, r] != k.NONE:
+            best = max(best, k.strength(view.hands[seat, r]))
+    return best > GOOD_CARD
+
+
+@implements(players.decide, Drawing)
+@njit
+def decide(player, memory, view, seat, luck):
+    n, _ = mix_here(player, view, seat)
+    chance = uniform(luck, 0)
+    for i in range(n - 1):
+        chance -= player.chances[i]
+        if chance < 0:
+            return player.actions[i]
+    last = n - 1
+    while player.chances[last] == 0:  # of a sum that rounding left below 1
+        last -= 1
+    return player.actions[last]
+
+
+@implements(players.mixture, Drawing)
+@njit
+def mixture(player, memory, view, seat, out):
+    n, _ = mix_here(player, view, seat)
+    known = kernel.legal(view, player.legal)
+    for i in range(known):
+        out[i] = 0
+        for j in range(n):
+            if player.actions[j] == player.legal[i]:
+                out[i] = player.chances[j]
+    return known
+
+
+@njit
+def where(player, pool, seat):
+    """Where the shares of a view's choices stand, or NOT_LEARNED, for explanations."""
+    return mix_here(player, pool[0], seat)[1]

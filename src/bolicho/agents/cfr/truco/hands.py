@@ -1,0 +1,129 @@
+"""The hands of Truco by what counts: classes of strength, and points of envido or flor.
+
+A *set* is three classes of strength in ascending order, of fourteen and `COVERED`, a card that was played face down.
+A *type* is a set of three cards in hand with its points, of envido or, if it is a flor, of flor.
+"""
+
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.unseen import hand_code
+from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
+
+CLASSES = len(STRENGTH_CLASSES)
+COVERED = CLASSES
+SETS = comb(CLASSES + 2, 3)  # without COVERED; those with it have higher numbers
+ALL_SETS = comb(CLASSES + 3, 3)
+PAIRS = comb(CLASSES + 1, 2)
+HANDS = comb(len(CARDS), 3)
+
+# What envido and flor told of the hands, for those who go on to play cards.
+SILENT, BOTH_FLOR, MAO_FLOR, PE_FLOR, MAO_UNSEEN, PE_UNSEEN, SHOWN = range(7)
+"""Nothing; who had a flor; whose bet was refused; from SHOWN on: who won, by steps of the points shown."""
+
+SHOWN_STEPS = (0, 27, 29, 31)
+"""The points from which on there is a new step."""
+
+TOLD = SHOWN + 2 * len(SHOWN_STEPS)
+
+
+class Hands(NamedTuple):
+    """The tables that compiled code goes by."""
+
+    class_of: NDArray[np.int8]  # by card + 2: UNSEEN is COVERED, NONE is -1
+    card_of: NDArray[np.int16]  # an action that plays a card of the class; the last plays one face down
+    sets: NDArray[np.int8]  # (set, 3): its classes
+    set_of: NDArray[np.int16]  # by three classes in any order
+    pairs: NDArray[np.int8]  # (pair, 2)
+    pair_of: NDArray[np.int16]  # by two classes in any order
+    rest_of: NDArray[np.int16]  # (set, class): the pair that is left of a set, or -1
+    removal: NDArray[np.float32]  # (set, set): how much likelier both are dealt than if neither took cards away
+    core: NDArray[np.float32]  # the same, without COVERED
+    meeting: NDArray[np.float32]  # (class, class, pair, pair): the same for pairs in hand, when those cards were played
+    first_type: NDArray[np.int16]  # of each set, and one more
+    type_set: NDArray[np.int16]
+    type_points: NDArray[np.int8]
+    type_flor: NDArray[np.bool_]
+    prior: NDArray[np.float32]  # of each type: its share of all hands
+    type_of: NDArray[np.int16]  # by `hand_code`
+    step_of: NDArray[np.int8]  # by points shown
+    told: NDArray[np.int8]  # (round, what was told): what is remembered of it in that round
+
+
+@lru_cache(maxsize=1)
+def hands() -> Hands:
+    """The tables of a deck of forty."""
+    class_of = np.full(2 + 2 * k.FACE_DOWN, COVERED, np.int8)
+    class_of[1] = -1
+    class_of[2 : 2 + k.FACE_DOWN] = k.STRENGTH[: k.FACE_DOWN] - 1
+    card_of = np.array([CARDS.index(cards[0]) for cards in STRENGTH_CLASSES] + [k.FACE_DOWN], np.int16)
+    sets = np.array([(a, b, c) for c in range(CLASSES + 1) for b in range(c + 1) for a in range(b + 1)], np.int8)
+    pairs = np.array([(a, b) for b in range(CLASSES) for a in range(b + 1)], np.int8)
+    set_of = np.zeros((CLASSES + 1,) * 3, np.int16)
+    for number, (a, b, c) in enumerate(sets.tolist()):
+        for x, y, z in ((a, b, c), (a, c, b), (b, a, c), (b, c, a), (c, a, b), (c, b, a)):
+            set_of[x, y, z] = number
+    pair_of = np.zeros((CLASSES, CLASSES), np.int16)
+    for number, (a, b) in enumerate(pairs.tolist()):
+        pair_of[a, b] = pair_of[b, a] = number
+    rest_of = np.full((SETS, CLASSES), -1, np.int16)
+    for number, (a, b, c) in enumerate(sets[:SETS].tolist()):
+        rest_of[number, a], rest_of[number, b], rest_of[number, c] = pair_of[b, c], pair_of[a, c], pair_of[a, b]
+    removal = _removal(sets)
+    whole = set_of[np.arange(CLASSES)[:, None], pairs[:, 0][None, :], pairs[:, 1][None, :]]  # (class played, pair)
+    types, counts, type_of = _types(class_of, set_of)
+    return Hands(
+        class_of, card_of, sets, set_of, pairs, pair_of, rest_of, removal, np.ascontiguousarray(removal[:SETS, :SETS]),
+        removal[whole[:, None, :, None], whole[None, :, None, :]],
+        np.searchsorted(types[:, 0], np.arange(SETS + 1)).astype(np.int16),
+        types[:, 0].astype(np.int16), types[:, 2].astype(np.int8), types[:, 1].astype(np.bool_),
+        (counts / HANDS).astype(np.float32), type_of,
+        np.searchsorted(SHOWN_STEPS, np.arange(40), "right").astype(np.int8) - 1, _told(),
+    )  # fmt: skip
+
+
+def _removal(sets: NDArray[np.int8]) -> NDArray[np.float32]:
+    """For two sets the chance that both are dealt, over the product of their chances."""
+    sizes = [len(cards) for cards in STRENGTH_CLASSES]
+    held = np.array([[(row == c).sum() for c in range(CLASSES)] for row in sets])
+    found = np.ones((len(sets), len(sets)))
+    for c, size in enumerate(sizes):
+        after = np.array(
+            [[comb(size - a, b) / comb(size, b) if b <= size >= a else 0.0 for b in range(4)] for a in range(4)]
+        )
+        found *= after[held[:, c][:, None], held[:, c][None, :]]
+    known = held.sum(axis=1)
+    usual = np.array([[comb(40 - a, b) / comb(40, b) for b in range(4)] for a in range(4)])
+    return (found / usual[known[:, None], known[None, :]]).astype(np.float32)
+
+
+def _types(
+    class_of: NDArray[np.int8], set_of: NDArray[np.int16]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+    """The types as rows (set, whether it is a flor, points), how many hands are of each, and the type of each hand."""
+    rows, codes = [], []
+    for a, b, c in combinations(range(len(CARDS)), 3):
+        flor = bool(k.is_flor(a, b, c))
+        points = k.flor_value(a, b, c) if flor else k.envido_value(a, b, c)
+        rows.append((set_of[class_of[a + 2], class_of[b + 2], class_of[c + 2]], flor, points))
+        codes.append(hand_code(a, b, c))
+    types, inverse, counts = np.unique(np.array(rows, np.int64), axis=0, return_inverse=True, return_counts=True)
+    type_of = np.full(HANDS + 1, -1, np.int16)
+    type_of[codes] = inverse
+    return types, counts, type_of
+
+
+def _told() -> NDArray[np.int8]:
+    """All that was told in the first round, in the second only who has shown good points or a flor, then nothing."""
+    told = np.tile(np.arange(TOLD, dtype=np.int8), (3, 1))
+    told[1] = SILENT
+    told[1, MAO_FLOR], told[1, PE_FLOR] = MAO_FLOR, PE_FLOR
+    told[1, SHOWN::2], told[1, SHOWN + 1 :: 2] = MAO_FLOR, PE_FLOR
+    told[2] = SILENT
+    return told
