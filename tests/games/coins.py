@@ -197,6 +197,7 @@ COINS = Kind(
         *(f"points {i}" for i in range(rules.seats)),
     ),
     zero_sum=True,
+    perfect_information=True,
     blank=blank,
     view=CoinsView,
     action_text=lambda state, number: TEXTS[number],
