@@ -163,10 +163,13 @@ def bench() -> Iterator[Figure]:
     for name, poker in GAMES.items():
         yield from exact(name, poker)
         yield from sampled(name, poker)
-    exactly, by_walks = in_turns(exact_iterations(DOMINOES), walks(DOMINOES))
+    peer("bolicho.openspiel")  # makes our games known there
+    adapted = openspiel_iterations("bolicho_dominoes(highest=2,hand=2)")
+    exactly, by_walks, through = in_turns(exact_iterations(DOMINOES), walks(DOMINOES), adapted)
     sets = Whole(DOMINOES).sets
     yield Figure("small dominoes: CFR+", median(exactly) * sets / 1e6, "million situations updated/s")
     yield Figure("small dominoes: walks", median(by_walks) / 1e3, "thousand iterations/s")
+    yield Figure("small dominoes: CFR+, ratio to OpenSpiel's on our game", ratio(exactly, through), "times")
     for abstraction in ("small", "fine"):
         (nodes,) = in_turns(hand_nodes(abstraction), clock=time.process_time)
         yield Figure(f"a hand of Truco, {abstraction}: walks", median(nodes) / 1e6, "million decisions/CPU-s")

@@ -53,7 +53,7 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     """Play `games` random games of `game` and check every promise of the contract.
 
     Legal actions are legal, others are refused without changing anything; games end; payoffs are
-    finite, and sum to zero where claimed; a record replays to the same bytes; a view, its
+    finite, within bounds and sum to zero where claimed; a record replays to the same bytes; a view, its
     features, its data and its legal actions do not depend on what the seat may not know, nor what
     everybody sees on what one of them may not; what happens and what is legal can be said in every
     language; `redeal` keeps the view and is uniform (by a chi-square test wherever `samples` draws
@@ -293,6 +293,12 @@ def _check_end(table: Table, report: Report) -> None:
     game = table.game
     payoffs = table.payoffs
     _demand(bool(np.isfinite(payoffs).all()), f"payoffs are not finite: {payoffs}", table)
+    if game.kind.bounds is not None:
+        low, high = game.kind.bounds(game.rules)
+        _demand(all(low <= got <= high for got in payoffs), f"payoffs are not {low} to {high}: {payoffs}", table)
+    if game.kind.longest is not None:
+        longest = game.kind.longest(game.rules)
+        _demand(table.ply <= longest, f"a game is said to have {longest} plies at most", table)
     if game.kind.zero_sum:
         _demand(abs(sum(payoffs)) < 1e-9, f"payoffs do not sum to zero: {payoffs}", table)
     _demand(_numbers(table.pool, game) == [], "there are legal actions after the end", table)

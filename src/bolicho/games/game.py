@@ -76,6 +76,8 @@ class Kind:
     seats: Callable[[Any], int] = lambda rules: 2
     zero_sum: bool = True
     perfect_information: bool = False  # whether nothing is hidden from anybody but the seed
+    bounds: Callable[[Any], tuple[float, float]] | None = None  # what a payoff is at least, and at most
+    longest: Callable[[Any], int] | None = None  # no game has more plies
     feature_names: Callable[[Any], tuple[str, ...]] = lambda rules: ()  # what `kernel.features` writes, one by one
     view: "type[View]" = NOT_GIVEN  # by default `View`
     num_actions: Callable[[Any], int] = NOT_GIVEN

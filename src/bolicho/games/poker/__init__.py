@@ -35,6 +35,12 @@ class Rules:
             raise BadInput("poker has 1 or 2 rounds, and cards enough for them")
 
 
+def bounds(rules: Rules) -> tuple[float, float]:
+    """An ante, and all raises of all rounds."""
+    most = 1 + rules.raises * rules.bet * (2**rules.rounds - 1)
+    return -most, most
+
+
 def entry(row: NDArray[Any]) -> dict[str, Any]:
     """An event in words."""
     if row[0] == kernel.SHOWN:
@@ -48,6 +54,8 @@ POKER = Kind(
     texts=TEXTS,
     title="One-card poker: Kuhn's, and Leduc hold'em",
     rules=Rules,
+    bounds=bounds,
+    longest=lambda rules: rules.rounds * (rules.raises + 2),
     feature_names=lambda rules: ("card", "board", "paid", "paid by the other"),
     entry=entry,
 )
