@@ -10,6 +10,7 @@
 
 import dataclasses
 import hashlib
+import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -577,6 +578,11 @@ class PublicView(View):
 
     def svg(self) -> str:
         raise BadInput("a public view has no drawing: drawings are those of a seat")
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(json.dumps(self.game.kind.data(self), indent=1, ensure_ascii=False))}</pre>"
+
+    _repr_svg_ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<public view of {self.game.name}, ply {self.ply}>"
