@@ -24,7 +24,8 @@ from bolicho.agents.agent import Agent, is_oracle, recipe
 from bolicho.agents.meet import meet, rotated
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Pairing, pairings
-from bolicho.arena.rows import no_games
+from bolicho.arena.rows import Games, no_games
+from bolicho.arena.run import _progress
 from bolicho.arena.summary import so_far
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as find_game
@@ -90,14 +91,12 @@ def tournament(
     agents: Sequence[Player] | Mapping[str, Player],
     duplicates: int = 100,
     seed: int = 1,
-    *,
-    advance: Callable[[int], None] | None = None,
     **rules: Any,
 ) -> Standings:
     """Let agents meet, all against all, each deal from every seat.
 
     A mapping gives them names; otherwise a spec is its own name, and a class or an object goes by its class.
-    `advance` is told of every game that ends, for a progress bar.
+    What takes longer than a moment shows its progress on stderr.
     """
     chosen = find_game(game, **rules) if isinstance(game, str) else game
     named = dict(agents) if isinstance(agents, Mapping) else _named(agents)
@@ -107,7 +106,8 @@ def tournament(
         raise BadInput(f"duplicates must be 1 or more, not {duplicates}")
     makers = {name: _maker(name, player, chosen) for name, player in named.items()}
     here = _Here(chosen, tuple(named), duplicates, seed)
-    played = _play(here, list(makers.values()), advance)
+    with _progress(len(here.pairings()) * duplicates * chosen.seats, 0) as advance:
+        played = _play(here, list(makers.values()), advance)
     table = so_far(cast(Experiment, here), played)
     known = {name: {"oracle": is_oracle(make()), "learns": False, "house": True} for name, make in makers.items()}
     about = {"game": chosen.name, "title": chosen.kind.title, "rules": dict(chosen.options)}
@@ -115,7 +115,7 @@ def tournament(
     return Standings(chosen, {**about, "duplicates": duplicates, "seed": seed, **table, "agents": rows})
 
 
-def _play(here: _Here, makers: Sequence[Callable[[], Agent]], advance: Callable[[int], None] | None) -> Any:
+def _play(here: _Here, makers: Sequence[Callable[[], Agent]], advance: Callable[[int], None]) -> Games:
     games, seats = no_games(cast(Experiment, here)), here.game.seats
     for number, pairing in enumerate(here.pairings()):
         met = meet(here.game, [makers[agent] for agent in pairing], here.duplicates, here.seed, advance=advance)

@@ -104,8 +104,9 @@ def seen(view: "View") -> dict[str, Any]:
 
 
 def in_lines(view: "View") -> list[str]:
-    """What a view shows, a line a field."""
-    return [f"{name} {json.dumps(value)}" for name, value in seen(view).items()]
+    """What a view shows, a line a field; of a record without fields of its own, the scores."""
+    lines = [f"{name} {json.dumps(value)}" for name, value in seen(view).items()]
+    return lines or [", ".join(map(str, view.scores))]
 
 
 LINE, LETTER = 18, 8  # of a drawing, in pixels
