@@ -65,7 +65,7 @@ def from_texts(name: str, texts: tuple[str, ...]) -> dict[str, Any]:
         return texts.index(text)
 
     def entry(row: NDArray[np.int16]) -> Entry:
-        kind, seat, value, extra = row.tolist()
+        kind, seat, value, extra = map(int, row)
         if kind == 0:
             return {"event": "chose", "seat": seat, "action": texts[value]}
         return {"event": f"{name} {kind}", "seat": seat, "value": value, "extra": extra}
