@@ -260,6 +260,14 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     return rows
 
 
+def standings_html(result: dict[str, Any]) -> str:
+    """The standings and who beat whom, as tables for a notebook."""
+    page = Page("")
+    page.table(standings_rows(result), f"{_title(result)}, {result['duplicates']:,} deals a pairing")
+    page.table(_cross_rows(result), "Won against each of the others, in per cent", dense=True)
+    return page.body()
+
+
 def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     games = {frozenset((pair["agent"], pair["against"])): pair["games"] for pair in result["pairs"]}
     cells = {pair: _cross_cell(*pair, rate, games[frozenset(pair)]) for pair, rate in pair_rates(result).items()}

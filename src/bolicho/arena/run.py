@@ -89,6 +89,11 @@ class Run:
     result: dict[str, Any]  # result.json
     made: dict[str, Any]  # made.json
 
+    def _repr_html_(self) -> str:
+        from bolicho.arena.report import standings_html  # drawing is slow to import
+
+        return standings_html(self.result)
+
 
 def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, command: str | None = None) -> Run:
     """Play `experiment` into the folder `out` with `jobs` processes of this machine (None: all cores).

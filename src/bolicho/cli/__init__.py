@@ -299,19 +299,28 @@ def verify(
 def replay(
     file: Annotated[Path, typer.Argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    record_only: Annotated[
+        bool, typer.Option("--record", help="Print the record alone, a line of JSON a game: to keep, to send, to ask.")
+    ] = False,
     language: Language = None,
     json: Json = False,
 ) -> None:
     """Play a record again and say where it stands."""
     from bolicho.arena.terminal import records_of, standing, tell_record
     from bolicho.games.record import replay as replay_record
+    from bolicho.games.record import write_record
 
+    if record_only and json:
+        raise BadInput("--record prints a record and --json where it stands; give one of them")
     spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
             table = replay_record(record)
         except BadInput as problem:
             raise BadInput(f"{file}, record {number}: {problem}") from None
+        if record_only:
+            print(write_record(table.record()))
+            continue
         if json:
             print_json(table.result())
             continue
@@ -322,30 +331,41 @@ def replay(
 
 @app.command()
 def ask(
-    file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
-    player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
-    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.", callback=check_seed)] = 0,
+    file: Annotated[
+        Path, typer.Argument(help="A record that stops where somebody must act, or a tournament's folder with --row.")
+    ],
+    player: Annotated[
+        str | None, typer.Argument(help="The agent to ask; with --row by default who had to act.", metavar="AGENT")
+    ] = None,
+    row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    ply: Annotated[
+        int | None, typer.Option(help="Before this action, from 0; by default where the record ends.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Fixes the agent's own chance; with --row it has what it had.  [default: 0]", callback=check_seed
+        ),
+    ] = None,
     language: Language = None,
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
     keep_stdout()
-    from bolicho.agents.agent import agent
-    from bolicho.agents.play import advice
+    from bolicho.arena.asking import positions
     from bolicho.arena.terminal import advised
-    from bolicho.games.record import read_records
-    from bolicho.games.record import replay as replay_record
 
     spoken = chosen_words(language)
-    for record in read_records(file):
-        table = replay_record(record)
-        action, why = advice(table, agent(player, table.game), seed)
+    for asked in positions(file, player, row, ply, seed):
+        table = asked.table
+        action, why = asked.ask()
         facts = why.facts if why else {}
         if json:
             sentence = words("en").say(why.sentence) if why else None
-            print_json({"seat": table.turn, "action": action, "why": sentence, "facts": facts})
+            told = {"seat": table.turn, "action": action, "why": sentence, "facts": facts}
+            print_json(told if asked.chosen is None else {**told, "agent": asked.player, "chosen": asked.chosen})
             continue
-        for line in advised(table, player, action, why, spoken):
+        for line in advised(table, asked.player, action, why, spoken, asked.chosen):
             print_line(line)
 
 

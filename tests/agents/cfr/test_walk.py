@@ -20,8 +20,8 @@ from bolicho.errors import BadInput
 from bolicho.games.game import Game, copy_pool
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
+from bolicho.games.poker import KUHN, LEDUC
 from tests.games.pennies import PENNIES
-from tests.games.poker import KUHN, LEDUC
 
 DOMINOES = game("dominoes", highest=2, hand=2)
 

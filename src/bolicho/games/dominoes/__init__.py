@@ -3,7 +3,7 @@
 from bolicho.games.dominoes import data, draw, kernel, moment, text
 from bolicho.games.dominoes.compiled import deals, redeal
 from bolicho.games.dominoes.compiled.features import feature_names
-from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
+from bolicho.games.dominoes.rules import DrawRules, FivesRules, bounds, set_size
 from bolicho.games.game import Kind
 
 __all__ = ["DOMINOES", "FIVES", "deals", "redeal"]
@@ -22,6 +22,8 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         num_actions=_num_actions,
         feature_names=feature_names,
         zero_sum=True,
+        bounds=bounds,
+        longest=lambda rules: set_size(rules.highest),
         blank=kernel.blank,
         view=text.DominoesView,
         action_text=text.action_text,

@@ -7,6 +7,8 @@ from bolicho.games.wonders.rules import Rules
 
 __all__ = ["WONDERS", "knowledge", "redeal"]  # importing the two registers what they compile
 
+MOST_PLIES = 3 * 8  # of a player: six or seven cards an age, and one from the discarded
+
 WONDERS = Kind(
     name="wonders",
     title="7 Wonders: three ages of drafting cards, building, trade and war, 3 to 7 players",
@@ -15,6 +17,8 @@ WONDERS = Kind(
     num_actions=lambda rules: state.NUM_ACTIONS if rules.trade == "choose" else state.SPLIT,
     feature_names=lambda rules: features.NAMES,
     zero_sum=True,
+    bounds=lambda rules: (-1 / rules.players, 1 - 1 / rules.players),
+    longest=lambda rules: MOST_PLIES * rules.players,
     blank=state.blank,
     view=view.WondersView,
     action_text=text.action_text,
