@@ -480,6 +480,54 @@ def show(run: "Run", console: Console | None = None) -> None:
     console.print(f"[dim]95% intervals; the page is[/dim] {escape(str(run.folder / 'index.html'))}", highlight=False)
 
 
+def match_lines(answer: dict[str, Any]) -> list[str]:
+    """A match for the terminal."""
+    agent, against, bounds = answer["agent"], answer["against"], answer["bounds"]
+    told = {"pairs": f"{answer['pairs']:,} of {answer['most']:,} at most, {answer['games']:,} games"}
+    if len(answer["counts"]) <= _COUNTS_TOLD:
+        told["won of a pair"] = ", ".join(f"{share}: {count:,}" for share, count in answer["counts"].items())
+    if "elo" in answer:
+        told["Elo"] = _with_interval(answer["elo"], lambda x: f"{x:+.1f}")
+        told["won"] = _with_interval(answer["share"], _percent_number, "%")
+    if "payoff" in answer:
+        told["mean payoff"] = _with_interval(answer["payoff"], lambda x: f"{x:+.4f}")
+    told["superiority"] = f"{100 * answer['superiority']:.1f}% likely"
+    if bounds is not None:
+        lower, upper = bounds["limits"]
+        errors = f"alpha {bounds['alpha']:g}, beta {bounds['beta']:g}"
+        told["LLR"] = f"{answer['llr']:+.2f} of {lower:+.2f} to {upper:+.2f}; {errors}"
+        told["verdict"] = _verdict(answer)
+    if any(answer["forfeits"]):
+        told["forfeits"] = f"{answer['forfeits'][0]:,} of {agent}, {answer['forfeits'][1]:,} of {against}"
+    if answer["stakes"] and answer["by"] == "elo":
+        told["stakes"] = "some games are worth more than others, and Elo counts wins alone: see --payoff1"
+    wide = max(map(len, told))
+    return [
+        f"{agent} against {against}, {answer['game']}",
+        *(f"  {name:{wide}}  {text}" for name, text in told.items()),
+    ]
+
+
+_COUNTS_TOLD = 5
+
+
+def _verdict(answer: dict[str, Any]) -> str:
+    unit = "Elo" if answer["by"] == "elo" else "payoff"
+    low, high = (f"{answer['bounds'][name]:+g}" for name in ("low", "high"))
+    if answer["verdict"] is None:
+        return f"none: these pairs do not decide between {low} and {high} {unit}"
+    kept, other = (high, low) if answer["verdict"] == "H1" else (low, high)
+    return f"{answer['verdict']} accepted: {kept} {unit} rather than {other}"
+
+
+def _with_interval(written: Mapping[str, float | None], show: Callable[[float], str], sign: str = "") -> str:
+    """A number and its interval as text; what is beyond all numbers is told as such."""
+    value, low, high = (written[name] for name in ("value", "low", "high"))
+    shown = "beyond measure" if value is None else show(value) + sign
+    between = ", ".join("unbounded" if x is None else show(x) for x in (low, high))
+    return f"{shown} [{between}]"
+
+
 _ROOMY = 100  # columns of a terminal that has room for everything
 _NARROW = 60  # with fewer there is room for place, name and what was won; the page has the rest
 

@@ -78,7 +78,7 @@ def so_far(experiment: Experiment, games: Games) -> dict[str, Any]:
     payoffs = np.where(games.played[..., None, None], games.payoffs, np.nan)
     wins = stats.pair_wins(payoffs, games.seated, len(experiment.agents))
     standings = _standings(experiment, games, wins)
-    ranked_by = "payoff" if _has_stakes(games) else "wins"
+    ranked_by = "payoff" if has_stakes(games) else "wins"
     return {
         "ranked_by": ranked_by,
         "games": int(games.played.sum()) * games.seated.shape[-1],
@@ -104,7 +104,7 @@ def _by_payoff(row: dict[str, Any]) -> Any:
     return math.inf if payoff is None else -payoff, _by_wins(row)
 
 
-def _has_stakes(games: Games) -> bool:
+def has_stakes(games: Games) -> bool:
     """Whether some games are worth more than others: then who wins most need not be who gains most."""
     payoffs = games.payoffs[_played_out(games)]
     above = stats.win_shares(payoffs) - 1 / payoffs.shape[-1]  # what it would be worth if only winning counted

@@ -13,6 +13,7 @@ import typer
 from rich.table import Table as RichTable
 
 from bolicho.cli.exploit import exploit
+from bolicho.cli.match import match
 from bolicho.cli.shell import (
     Json,
     Language,
@@ -438,6 +439,7 @@ lab = typer.Typer(help="The studies: published tables and figures made again, ou
 app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
 app.command()(exploit)
+app.command()(match)
 app.add_typer(people, name="study")
 
 
