@@ -49,6 +49,10 @@ def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> No
     page.heading("What the seat is worth")
     page.figure(_seats_figure(result), _seats_caption(result))
     page.table(_seat_rows(result))
+    if result["behaviours"]:
+        page.heading("What they do")
+        page.text(_behaviours_told(result))
+        page.table(_behaviour_rows(result), _BEHAVIOURS_CAPTION, dense=True)
     page.heading("Forfeits")
     _forfeits(page, result)
     page.heading("Time to decide")
@@ -326,6 +330,31 @@ def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
             )
         rows.append(shown)
     return rows
+
+
+def _behaviour_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """A row for each agent, a column for each behaviour; who never had the chance has no share."""
+    rows = []
+    for agent in result["agents"]:
+        row: dict[str, Value] = {"agent": _names(result)[agent["agent"]]}
+        for behaviour in result["behaviours"]:
+            did = behaviour["agents"][agent["agent"]]
+            share = Estimate.read(did["share"])
+            counted = f"{did['times']:,} of {did['chances']:,}"
+            title = f"{agent['agent']} {behaviour['name']}: {_percent(share)} {_between(share, _percent_number)}"
+            row[behaviour["name"]] = (
+                Cell(_percent(share), counted, title=title, order=share.value) if did["chances"] else None
+            )
+        rows.append(row)
+    return rows
+
+
+def _behaviours_told(result: dict[str, Any]) -> str:
+    """What each share is of."""
+    return "Shares: " + "; ".join(f"**{each['name']}**, of {each['of']}" for each in result["behaviours"]) + "."
+
+
+_BEHAVIOURS_CAPTION = "Counted in all games, by replaying them.  Point at a cell for the 95% interval."
 
 
 def _timing_rows(result: dict[str, Any], made: dict[str, Any]) -> list[dict[str, Value]]:

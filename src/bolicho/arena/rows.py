@@ -16,6 +16,7 @@
 `forfeit`   the seat that forfeited, or null
 `reason`    why, in one sentence, or null
 `actions`   as text, in order
+`did`       by seat and behaviour (`Kind.behaviours`, in that order): how often, of how many chances
 ==========  ==============================================================================
 
 What differs from run to run stands in `timing.parquet`, one row per game: by seat the number of
@@ -26,6 +27,7 @@ asked for, and more may be.
 """
 
 import glob
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -63,7 +65,7 @@ _BY_SEAT = {
     "seconds": "DOUBLE",
     "slowest": "DOUBLE",
 }
-_GAME_COLUMNS = "pairing, deal, rotation, seed, agents, scores, payoffs, plies, first, forfeit, reason, actions"
+_GAME_COLUMNS = "pairing, deal, rotation, seed, agents, scores, payoffs, plies, first, forfeit, reason, actions, did"
 _TIMING_COLUMNS = "decisions, seconds, slowest"
 
 Row = dict[str, Any]
@@ -88,7 +90,7 @@ def make_row(outcome: Outcome, agents: Sequence[str], **place: int) -> Row:
         "first": -1 if outcome.first is None else outcome.first,
         "forfeit": forfeit,
         "reason": reason,
-        "numbers": outcome.actions,  # to replay by; whoever does adds their texts as `actions`
+        "numbers": outcome.actions,  # to replay by; whoever does adds their texts as `actions`, and what they `did`
         "decisions": outcome.decisions,
         "seconds": outcome.seconds,
         "slowest": outcome.slowest,
@@ -118,6 +120,9 @@ def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[R
         for name, kind in _BY_SEAT.items()
     )
     actions = f"CASE WHEN plies = 0 THEN []::VARCHAR[] ELSE string_split(actions, chr({ord(_BETWEEN_ACTIONS)})) END"
+    for seat in range(seats):
+        columns[f"did_{seat}"] = np.array([json.dumps(row["did"][seat]) for row in rows], object)
+    lists += f", [{', '.join(f'did_{seat}::INTEGER[][]' for seat in range(seats))}] AS did"
     database.register("rows", columns)
     _copy(
         database,
@@ -297,6 +302,28 @@ def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
                WHERE forfeit IS NOT NULL ORDER BY row LIMIT ?"""
     found = connect().execute(query, [glob.escape(str(folder / GAMES)), most]).fetchall()
     return [dict(zip(("row", "agent", "seat", "reason"), row, strict=True)) for row in found]
+
+
+def read_behaviours(folder: Path, experiment: Experiment) -> NDArray[np.int64]:
+    """What players did in a finished run: over (agent, behaviour, deal), how often and of how many chances."""
+    game = experiment.make_game()
+    count = len(game.kind.behaviours)
+    out = np.zeros((len(experiment.agents), count, experiment.duplicates, 2), np.int64)
+    sums = ", ".join(f"sum(did[$seat][{b + 1}][{k + 1}])::BIGINT AS it_{b}_{k}" for b in range(count) for k in range(2))
+    for seat in range(game.seats if count else 0):
+        found = (
+            connect()
+            .execute(
+                f"SELECT deal, agents[$seat] AS agent, {sums} FROM read_parquet($file) GROUP BY ALL",
+                {"seat": seat + 1, "file": glob.escape(str(folder / GAMES))},
+            )
+            .fetchnumpy()
+        )
+        who = np.array([experiment.agents.index(agent) for agent in found["agent"]], np.int64)
+        for b in range(count):
+            for k in range(2):
+                out[who, b, found["deal"], k] += np.asarray(found[f"it_{b}_{k}"])  # an agent and a deal come once
+    return out
 
 
 def read_actions(folder: Path | str, sample: int) -> Iterator[dict[str, Any]]:

@@ -102,6 +102,7 @@ class Kind:
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
     refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
     data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
+    behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and of what it is a share
 
 
 NOBODY = -1
