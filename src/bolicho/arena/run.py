@@ -44,7 +44,7 @@ from bolicho.arena import identity as identities
 from bolicho.arena import stranger
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import VERSION, Identity, Places
-from bolicho.arena.pairing import Task, apart, tasks
+from bolicho.arena.pairing import TASKS_WANTED, Task, apart, tasks
 from bolicho.arena.replay import check_rows
 from bolicho.arena.rows import (
     EXPERIMENT,
@@ -70,7 +70,7 @@ from bolicho.arena.rows import (
     split_games,
 )
 from bolicho.arena.seeds import draw_seed, is_drawn, luck
-from bolicho.arena.session import Left, alone, end_with, leaving
+from bolicho.arena.session import Busy, Left, alone, among_others, end_with, leaving
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import uninterrupted, write_text_atomic
@@ -93,13 +93,21 @@ class Run:
     made: dict[str, Any]  # made.json
 
 
-def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, command: str | None = None) -> Run:
+def run(
+    experiment: Experiment,
+    out: Path | str,
+    jobs: int | None = 1,
+    *,
+    command: str | None = None,
+    cluster: str | None = None,
+) -> Run:
     """Play `experiment` into the folder `out` with `jobs` processes of this machine (None: all cores).
 
     A folder that already holds part of the same experiment is finished, a finished one is read; where it holds fewer
     deals than are asked for, only the others are played, and the bytes are those of all at once.  One
     made by another experiment, with other code or from other files, is refused with what differs, and
-    so is one where another run is at work.  `command` is what the report says made it.
+    so is one where another run is at work.  `command` is what the report says made it.  With the address of a Dask
+    scheduler as `cluster` its workers play, and this process replays and writes.
 
     SIGTERM and SIGHUP stop a run as Ctrl-C does; what is finished is kept, and no process stays behind,
     not even when this one is killed.  A joblib backend set elsewhere (threads, a cluster) changes nothing.
@@ -115,7 +123,7 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
             experiment = with_seed(experiment, folder)  # another may have begun here meanwhile
             claim(folder, experiment, now)
             if not is_finished(folder):
-                _finish(folder, experiment, now, modules, jobs, command, [each.traits for each in met])
+                _finish(folder, experiment, now, modules, jobs, command, [each.traits for each in met], cluster)
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     return read_run(folder)
 
@@ -128,6 +136,7 @@ def _finish(
     jobs: int | None,
     command: str | None,
     found: Sequence[Traits],
+    cluster: str | None,
 ) -> None:
     """Play what is missing, and write what is to be made of the games."""
     start = time.perf_counter()
@@ -135,7 +144,8 @@ def _finish(
     if (folder / SUMS).exists():  # games that are whole; some of what is made of them is missing
         demand_whole(folder, PLAYED)
     else:
-        parts, played = play_missing(experiment, folder, jobs, identities.owner(experiment, now), found)
+        there = None if cluster is None else (cluster, identities.digest(now))
+        parts, played = play_missing(experiment, folder, jobs, identities.owner(experiment, now), found, there=there)
         with uninterrupted():
             merge_parts(connect(), parts, folder, experiment)
         for name in identities.edited(now, modules):
@@ -152,6 +162,49 @@ def _finish(
         **_machine(),
     }
     _conclude(folder, experiment, identities.digest(now), made, found)
+
+
+def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, jobs: int | None = 1) -> Run | None:
+    """Play the share `number` (from 1) of `count` of an experiment into a folder where others play the rest.
+
+    Whoever is last puts all together, and has the finished run; the others have None.  Where nobody was (two ended at
+    the same moment, or a drive was slow to tell), `run` does it.
+    """
+    if not 1 <= number <= count <= MOST_SHARDS:
+        raise BadInput(f"a shard is K/N, with K from 1 to N and N at most {MOST_SHARDS}; not {number}/{count}")
+    if experiment.seed is None:
+        raise BadInput("shards need a seed that all of them know: give one")
+    folder = Path(out)
+    met = [look_at(experiment, spec) for spec in experiment.agents]
+    now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
+    _check_place(folder, experiment, now)
+    if _holds(folder, experiment):
+        return read_run(folder)
+    if is_finished(folder):
+        raise BadInput(f"{str(folder)!r} is finished with fewer deals; more of them are played without --shard")
+    pairings = experiment.pairings()
+    found = [each.traits for each in met]
+    owner, cut = identities.owner(experiment, now), max(TASKS_WANTED, TASKS_A_SHARD * count)
+    with among_others(folder):
+        claim(folder, experiment, now)  # by all of them, with the same bytes
+        play_missing(experiment, folder, jobs, owner, found, cut=cut, share=slice(number - 1, None, count))
+        for name in identities.edited(now, modules):
+            raise BadInput(f"{name} was changed while the shard was under way; delete {str(folder)!r} and play again")
+        whole = [n for n, pairing in enumerate(pairings) if any(found[agent].learns for agent in pairing)]
+        work = len(pairings), experiment.duplicates, whole
+        if tasks(*work, apart(kept_parts(folder / PARTS, owner), *work)):
+            return None
+    for pause in _PAUSES:
+        try:
+            return run(experiment, folder, jobs)
+        except Busy:  # another is still looking, or puts it together already
+            time.sleep(pause)
+    return None
+
+
+MOST_SHARDS = 10_000
+TASKS_A_SHARD = 4
+_PAUSES = (0.2, 0.5, 1.0, 0.0)  # seconds between tries to be the one who puts shards together
 
 
 def read_run(folder: Path | str) -> Run:
@@ -274,10 +327,13 @@ def play_missing(
     found: Sequence[Traits],
     progress: "ShowsProgress | None" = None,
     cut: int | None = None,
+    share: slice = slice(None),
+    there: tuple[str, str] | None = None,
 ) -> tuple[list[Path], int]:
     """Play all deals that are in no part yet, in about `cut` tasks; the parts, and how many games were played.
 
-    Who shows the `progress` of something larger also says what happens to what is kept.
+    Who shows the `progress` of something larger also says what happens to what is kept.  Of a `share` of all tasks only
+    those are played, and only their parts are counted.  `there` is where the work is done, and by which code.
     """
     game = experiment.make_game()
     pairings = experiment.pairings()
@@ -288,15 +344,21 @@ def play_missing(
     parts = kept_parts(folder / PARTS, owner)
     kept = before = sum(task.deals for task in apart(parts, *work)) * per_deal
     tries = 0
+
+    def wanted() -> list[Task]:
+        if share == slice(None):
+            return tasks(*work, apart(parts, *work), cut)
+        return [task for task in tasks(*work, wanted=cut)[share] if task not in parts]
+
     with leaving(), (progress or _progress)(experiment.num_games, kept) as advance:
         try:
-            while missing := tasks(*work, apart(parts, *work), cut):
+            while missing := wanted():
                 if tries >= PATIENCE:
                     raise BadInput(_dying(experiment, missing[0], kept, folder))
                 tries += 1
                 lost = sum(task.deals for task in missing)
                 with suppress(BrokenProcessPool):
-                    for task, rows in _work(experiment, missing, jobs, found):
+                    for task, rows in _work(experiment, missing, jobs, found, there):
                         check_rows(game, experiment, task, rows)
                         with uninterrupted():
                             keep_part(database, folder / PARTS, task, owner, rows)
@@ -304,7 +366,7 @@ def play_missing(
                         tries, lost = 0, lost - task.deals
                         advance(task.deals * per_deal)
                 parts = kept_parts(folder / PARTS, owner)
-                if sum(task.deals for task in tasks(*work, apart(parts, *work))) > lost:
+                if sum(task.deals for task in wanted()) > lost:
                     raise BadInput(
                         f"what is written to {str(folder / PARTS)!r} does not stay as it was; use another disk"
                     )
@@ -333,9 +395,18 @@ def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:
 
 
 def _work(
-    experiment: Experiment, missing: list[Task], jobs: int | None, found: Sequence[Traits]
+    experiment: Experiment,
+    missing: list[Task],
+    jobs: int | None,
+    found: Sequence[Traits],
+    there: tuple[str, str] | None,
 ) -> Iterator[tuple[Task, list[Row]]]:
     """What the tasks bring, in the order they are finished."""
+    if there is not None:
+        from bolicho.arena.cluster import work_there
+
+        address, code = there
+        return work_there(address, experiment, missing, found, code)
     parallel = joblib.Parallel(
         n_jobs=-1 if jobs is None else jobs, backend="loky", batch_size=1, return_as="generator_unordered"
     )

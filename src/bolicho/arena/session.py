@@ -20,6 +20,10 @@ LOCK = ".lock"
 LOOK_EVERY = 0.2  # seconds between two looks at the parent
 
 
+class Busy(BadInput):
+    """Somebody else is at work there."""
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Refuse to work in a folder where another run is at work.
@@ -37,7 +41,7 @@ def alone(folder: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            raise BadInput(
+            raise Busy(
                 f"another run is at work in {str(folder)!r} (process {file.read().strip() or 'unknown'}); "
                 "wait until it has ended, or choose another folder"
             ) from None
@@ -48,6 +52,23 @@ def alone(folder: Path) -> Iterator[None]:
         file.flush()
         yield
         (folder / LOCK).unlink(missing_ok=True)  # all is done here: who comes now finds that out
+
+
+@contextmanager
+def among_others(folder: Path) -> Iterator[None]:
+    """Work in a folder where others do the same (see `shard`), and nobody who wants to be `alone` there."""
+    if fcntl is None:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy(f"a whole run is at work in {str(folder)!r}; wait until it has ended") from None
+        except OSError:
+            pass  # a drive without locks
+        yield
 
 
 def at_work(folder: Path) -> bool:
