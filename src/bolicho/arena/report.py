@@ -32,9 +32,9 @@ def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> No
     agents = result["agents"]
     page = Page(_title(result), result["title"].partition(":")[0] if result["rules"] else result["title"])
     page.facts(_facts(result, made))
-    page.text(_lead(result))
+    page.text(headline(result))
     page.heading("Standings")
-    page.table(standings_rows(result), _standings_caption(result))
+    page.table(standings_rows(result), standings_caption(result))
     if len(agents) > 1:
         page.figure(_ratings_figure(agents), _RATINGS_CAPTION)
         page.heading("Each against each")
@@ -123,8 +123,8 @@ def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
     return at_once if made["played"] == result["games"] else f"{at_once}, for the last {made['played']:,} games"
 
 
-def _lead(result: dict[str, Any]) -> str:
-    """What the run says, in a sentence or two."""
+def headline(result: dict[str, Any]) -> str:
+    """What the run says, in a sentence or two: by payoff where games are about more than winning."""
     agents = result["agents"]
     if len(agents) == 1:
         return f"**{agents[0]['agent']}** played against itself."
@@ -175,7 +175,8 @@ _MARGINS_CAPTION = (
 )
 
 
-def _standings_caption(result: dict[str, Any]) -> str:
+def standings_caption(result: dict[str, Any]) -> str:
+    """How to read the standings, and by what they are ranked."""
     chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
     words = f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
     if _by_payoff(result):
@@ -504,6 +505,7 @@ def show(run: "Run", console: Console | None = None) -> None:
     for row in rows:
         table.add_row(*(_rich(row[name]) for name in names))
     console.print(table)
+    console.print(_without_stars(headline(result)), highlight=False, markup=False)
     if _by_payoff(result):
         console.print("[dim]ranked by mean payoff, since some games are worth more than others[/dim]", highlight=False)
     console.print(f"[dim]95% intervals; the page is[/dim] {escape(str(run.folder / 'index.html'))}", highlight=False)
@@ -561,10 +563,15 @@ _ROOMY = 100  # columns of a terminal that has room for everything
 _NARROW = 60  # with fewer there is room for place, name and what was won; the page has the rest
 
 
+def _without_stars(text: str) -> str:
+    """Words for the page as the terminal shows them."""
+    return re.sub(r"\*\*(.*?)\*\*", r"\1", text)
+
+
 def _rich(value: Value) -> str:
     """A cell for the terminal."""
     if isinstance(value, Cell):
-        text = re.sub(r"\*\*(.*)\*\*", r"\1", value.text)
+        text = _without_stars(value.text)
         detail = f" [dim]{escape(value.detail)}[/dim]" if value.detail else ""
         return escape(text) + detail
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

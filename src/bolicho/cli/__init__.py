@@ -15,9 +15,12 @@ from rich.table import Table as RichTable
 from bolicho.cli.exploit import exploit
 from bolicho.cli.match import match
 from bolicho.cli.shell import (
+    Jobs,
     Json,
     Language,
+    MoveLimit,
     RuleOptions,
+    Trust,
     check_seed,
     chosen_words,
     keep_stdout,
@@ -361,19 +364,15 @@ def tournament(
         int | None,
         typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    jobs: Jobs = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[
         Path | None,
         typer.Option(help="A TOML file that says what is played; then say nothing of that here."),
     ] = None,
     rule: RuleOptions = None,
-    move_limit: Annotated[
-        float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
-    ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Agents of yours play without a process of their own: faster, unprotected.")
-    ] = False,
+    move_limit: MoveLimit = None,
+    trust: Trust = False,
     shard: Annotated[
         str | None, typer.Option(help="Play only share K of N (written K/N) into a folder that all share.")
     ] = None,
@@ -486,7 +485,7 @@ def lab_run(
     study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
     full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.", callback=check_seed)] = 1,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    jobs: Jobs = None,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bolicho.cli.shell import Json, RuleOptions, keep_stdout, print_json, print_line, read_rules
+from bolicho.cli.shell import Jobs, Json, MoveLimit, RuleOptions, Trust, keep_stdout, print_json, print_line, read_rules
 from bolicho.errors import BadInput
 
 PAIRS, MOST_PAIRS = 1000, 100_000  # where nobody says how many: without a test, and at most with one
@@ -32,15 +32,11 @@ def match(
     seed: Annotated[
         int | None, typer.Option(help="Fixes every deal and every choice.  [default: as in a tournament]")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    jobs: Jobs = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Keep what is played there; a match goes on.")] = None,
     rule: RuleOptions = None,
-    move_limit: Annotated[
-        float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
-    ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Agents of yours play without a process of their own: faster, unprotected.")
-    ] = False,
+    move_limit: MoveLimit = None,
+    trust: Trust = False,
     json: Json = False,
 ) -> None:
     """Is one agent better than another?  `bolicho match truco balanced novice --sprt`
