@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +81,15 @@ class Experiment:
     def hash(self) -> str:
         """The same for experiments that mean the same."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
+
+    @property
+    def stem(self) -> str:
+        """The same for experiments that mean the same but for the number of deals: the games of one are the other's."""
+        return replace(self, duplicates=1).hash
+
+    def extends(self, other: "Experiment") -> bool:
+        """Whether this is another experiment with more deals."""
+        return self.duplicates > other.duplicates and replace(other, duplicates=self.duplicates) == self
 
     def to_toml(self) -> str:
         lines = [

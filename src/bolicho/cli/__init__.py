@@ -13,10 +13,14 @@ import typer
 from rich.table import Table as RichTable
 
 from bolicho.cli.exploit import exploit
+from bolicho.cli.match import match
 from bolicho.cli.shell import (
+    Jobs,
     Json,
     Language,
+    MoveLimit,
     RuleOptions,
+    Trust,
     check_seed,
     chosen_words,
     keep_stdout,
@@ -380,26 +384,26 @@ def tournament(
         int | None,
         typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    jobs: Jobs = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[
         Path | None,
-        typer.Option(help="A TOML file that says what is played; only --jobs, --out and --json go with it."),
+        typer.Option(help="A TOML file that says what is played; then say nothing of that here."),
     ] = None,
     rule: RuleOptions = None,
-    move_limit: Annotated[
-        float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
+    move_limit: MoveLimit = None,
+    trust: Trust = False,
+    shard: Annotated[
+        str | None, typer.Option(help="Play only share K of N (written K/N) into a folder that all share.")
     ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Agents of yours play without a process of their own: faster, unprotected.")
-    ] = False,
+    cluster: Annotated[str | None, typer.Option(help="Let the workers of this Dask scheduler play.")] = None,
     json: Json = False,
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
     keep_stdout()
     from bolicho.arena.experiment import Experiment
     from bolicho.arena.report import show
-    from bolicho.arena.run import run
+    from bolicho.arena.run import run, run_shard
 
     given: dict[str, Any] = {
         "game": game,
@@ -422,11 +426,28 @@ def tournament(
     if len(experiment.agents) < 2:
         raise BadInput(f"a tournament needs two agents or more; {', '.join(experiment.agents)} has nobody to meet")
     folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
-    finished = run(experiment, folder, jobs=jobs)
-    if json:
+    if cluster is not None and (shard is not None or jobs is not None):
+        raise BadInput("--cluster plays on workers that are elsewhere: leave out --shard and --jobs")
+    finished = (
+        run(experiment, folder, jobs, cluster=cluster)
+        if shard is None
+        else run_shard(experiment, folder, *read_shard(shard), jobs)
+    )
+    if finished is None:
+        said = f"share {shard} is in {str(folder)!r}; who ends last puts all together, or the command without --shard"
+        print_json({"shard": shard, "out": str(folder)}) if json else print_line(said)
+    elif json:
         print_json(finished.result)
     else:
         show(finished, out)
+
+
+def read_shard(text: str) -> tuple[int, int]:
+    """`3/8` as two numbers."""
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdecimal() and count.isdecimal() and len(text) < 20):
+        raise BadInput(f"a shard is written K/N, as in 3/8, not {text!r}")
+    return int(number), int(count)
 
 
 @app.command()
@@ -458,6 +479,7 @@ lab = typer.Typer(help="The studies: published tables and figures made again, ou
 app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
 app.command()(exploit)
+app.command()(match)
 app.add_typer(people, name="study")
 
 
@@ -483,7 +505,7 @@ def lab_run(
     study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
     full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.", callback=check_seed)] = 1,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    jobs: Jobs = None,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,

@@ -97,6 +97,7 @@ class Kind:
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
     refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
     data: "Callable[[View], dict[str, Any]]" = plain.seen  # the table as JSON; the view may be a public one
+    behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and of what it is a share
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = {"title": self.name, "view": View}

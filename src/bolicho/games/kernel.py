@@ -26,7 +26,7 @@ from numba import from_dtype, types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from bolicho.errors import BadInput
-from bolicho.games.jit import registered
+from bolicho.games.jit import njit, registered
 
 CHOSE = 0
 """The event kind every game shares: (CHOSE, seat, action, extra)."""
@@ -91,6 +91,21 @@ def features(s, seat, out):
 
 def observe(s, features, actions):
     """`features` and `legal` of the seat to act at once; return how many actions.  A game need not have its own."""
+
+
+def behave(before, legal, action, after, out):
+    """Count what an action says of those who play: `behaved(out, seat, behaviour, whether)` for each chance there was.
+
+    `before` and `after` are the positions around it, `legal` what was legal, and the behaviours numbered as the game's
+    `Kind.behaviours` names them.  A game need not have its own.
+    """
+
+
+@njit
+def behaved(out, seat, behaviour, whether):
+    """A seat had the chance to do something; whether it did."""
+    out[seat, behaviour, 0] += 1 if whether else 0
+    out[seat, behaviour, 1] += 1
 
 
 def num_deals(s):

@@ -1,7 +1,7 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
 from bolicho.games.dominoes import data, draw, kernel, moment, text
-from bolicho.games.dominoes.compiled import deals, redeal
+from bolicho.games.dominoes.compiled import behaviours, deals, redeal
 from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, bounds, set_size
 from bolicho.games.game import Kind
@@ -38,6 +38,7 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         moment=moment.moment,
         refusal=moment.refusal,
         data=data.data,
+        behaviours=tuple(behaviours.NAMES.items()),
     )
 
 

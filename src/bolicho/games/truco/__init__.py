@@ -2,7 +2,7 @@
 
 from bolicho.games.game import Kind
 from bolicho.games.truco import data, draw, kernel, moment, text
-from bolicho.games.truco.compiled import deals, features, unseen
+from bolicho.games.truco.compiled import behaviours, deals, features, unseen
 from bolicho.games.truco.rules import CALLS, Rules, bounds, longest
 
 __all__ = ["TRUCO", "deals", "unseen"]
@@ -34,4 +34,5 @@ TRUCO = Kind(
     moment=moment.moment,
     refusal=moment.refusal,
     data=data.data,
+    behaviours=tuple(behaviours.NAMES.items()),
 )

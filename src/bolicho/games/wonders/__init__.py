@@ -2,7 +2,7 @@
 
 from bolicho.games.game import Kind
 from bolicho.games.wonders import data, draw, moment, state, text, view
-from bolicho.games.wonders.compiled import features, knowledge, redeal
+from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal
 from bolicho.games.wonders.rules import Rules
 
 __all__ = ["WONDERS", "knowledge", "redeal"]  # importing the two registers what they compile
@@ -33,4 +33,5 @@ WONDERS = Kind(
     moment=moment.moment,
     refusal=moment.refusal,
     data=data.data,
+    behaviours=tuple(behaviours.NAMES.items()),
 )
