@@ -44,6 +44,8 @@ class Binding:
     input_names: Callable[[str, int], Sequence[str]]  # of a coding's net
     say_input: Callable[[str], Said]  # by its name, for people
     scripted: str = "random"  # an agent that learners meet
+    coding: str = "features"  # what learners do best with ...
+    scheme: str = "payoff"  # ... and are best paid for
 
 
 NOTHING = Binding(0, {}, {}, lambda coding, which: (), plain)

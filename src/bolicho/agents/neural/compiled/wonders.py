@@ -398,4 +398,6 @@ BINDING = Binding(
     input_names=input_names,
     say_input=say_input,
     scripted="rules",
+    coding="cities",
+    scheme="margin",
 )
