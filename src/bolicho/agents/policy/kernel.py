@@ -27,22 +27,30 @@ class Policy(NamedTuple):
 
 
 @njit
-def weigh(player, view, out):
-    """Write the chance of every legal action by a net's outputs, and return how many there are.
+def lay_out(player, view):
+    """Write the legal actions and the output of each (-1: none), and return how many there are.
 
-    Of several actions with one output the first stands for all; where the net knows none, all are alike.
+    Of several actions with one output the first stands for all.
     """
-    net, places, chances = player.net, player.places, player.chances
+    net, places = player.net, player.places
     n = kernel.legal(view, net.legal)
+    for i in range(n):
+        places[i] = unit(view, net.coding, net.legal[i])
+        for j in range(i):
+            if places[j] == places[i]:
+                places[i] = -1
+    return n
+
+
+@njit
+def weigh(player, view, out):
+    """Write the chance of every legal action by a net's outputs; where it knows none of them, all are alike."""
+    places, chances = player.places, player.chances
+    n = lay_out(player, view)
     highest = NOWHERE
     for i in range(n):
-        place = np.int64(unit(view, net.coding, net.legal[i]))
-        for j in range(i):
-            if places[j] == place:
-                place = np.int64(-1)
-        places[i] = place
-        if place >= 0:
-            highest = max(highest, np.float64(out[place]))
+        if places[i] >= 0:
+            highest = max(highest, np.float64(out[places[i]]))
     total = 0.0
     best = 0
     for i in range(n):
@@ -221,7 +229,7 @@ def follow(player, memory, pool, seed, actions, who):
         seat = np.int64(pool[0].turn)
         if who[seat]:
             inputs_of(player, pool[0], seat, player.scratch)
-            n = weigh(player.policy, pool[0], look(player.policy.net, pool[0], seat))
+            n = lay_out(player.policy, pool[0])
             place = np.int64(unit(pool[0], player.policy.net.coding, action))
             note(player, memory[seat], pool[0], seat, n, place)
         kernel.apply(pool[0], action)
