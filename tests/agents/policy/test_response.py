@@ -18,7 +18,7 @@ from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from tests.games.poker import KUHN, LEDUC
 
-GAMES = 12_000
+GAMES = 6_000
 
 
 class First(NamedTuple):
@@ -82,13 +82,12 @@ def test_in_leduc_it_wins_more_than_half_of_what_can_be_won_and_not_more_than_th
 
 
 def test_an_agent_in_python_is_responded_to_as_a_compiled_one():
-    found = [learn_response(KUHN, f"{__name__}:{who}", seed=1, games=500, show=False) for who in ("Meek", "PythonMeek")]
+    found = [learn_response(KUHN, f"{__name__}:{who}", seed=1, games=200, show=False) for who in ("Meek", "PythonMeek")]
     assert found[0].as_json() | {"agent": ""} == found[1].as_json() | {"agent": ""}
 
 
 def test_the_same_seed_gives_the_same_figures():
-    small = game("dominoes", highest=3, hand=3)
-    found = [learn_response(small, "rule", seed=seed, games=600, deals=50, show=False) for seed in (1, 1, 2)]
+    found = [learn_response(KUHN, "random", seed=seed, games=300, deals=50, show=False) for seed in (1, 1, 2)]
     assert found[0].as_json() == found[1].as_json()
     assert np.array_equal(found[0].nets.weights, found[1].nets.weights)
     assert found[0].as_json() != found[2].as_json()
@@ -117,7 +116,6 @@ def test_it_says_what_the_responder_saw_and_learned():
 @pytest.mark.parametrize(
     ("spec", "options", "why"),
     [
-        ("nobody", {}, "unknown agent"),
         (f"{__name__}:Changing", {}, "learns while it plays"),
         ("random", {"games": 0}, "games must be a whole number from 1 on"),
         ("random", {"deals": 1}, "deals must be a whole number from 2 on"),

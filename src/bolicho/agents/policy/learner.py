@@ -53,7 +53,7 @@ class Plan:
     mixed: tuple[float, float] = (0.05, 0.01)  # pull towards all actions alike
     near: float = 0.05  # pull towards the policy before the round
     clip: float = 0.2
-    trace: float = 0.95  # lambda of generalised advantages
+    trace: float = 0.7  # lambda of generalised advantages
 
 
 def scheme_of(game: Game, name: str = "") -> str:
@@ -233,7 +233,7 @@ class PolicyLearner:
         return gain - plan.near * (chances * (logs - before)).sum(-1).mean()
 
     def _likeness(self, logs: Any, chances: Any, chosen: Any, before: Any, gains: Any) -> Any:
-        """How likely what was chosen is, and a little how likely everything else: who imitates exactly tries nothing."""
+        """How likely what was chosen is, and a little everything else: who imitates exactly tries nothing new."""
         legal = logs > NEVER / 2
         alike = logs.masked_fill(~legal, 0).sum(-1) / legal.sum(-1)
         return ((1 - TRIED) * logs.gather(1, chosen[:, None])[:, 0] + TRIED * alike).mean()
