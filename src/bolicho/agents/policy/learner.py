@@ -46,7 +46,7 @@ class Plan:
     games: int
     seed: int
     hidden: tuple[int, ...] = (256, 256)
-    turns: int = 16_384  # of a round, about
+    turns: int = 8_192  # of a round, about
     passes: int = 3
     batch: int = 1_024
     rate: tuple[float, float] = (1e-3, 5e-5)

@@ -132,7 +132,7 @@ class Responder:
         self.is_open = is_oracle(agent)
         plan = Plan(
             model.coding_of(game), scheme_of(game), games, seed,
-            hidden=hidden, turns=8_192, rate=(1e-3, 1e-4), mixed=(0.02, 0.0), near=0.0,
+            hidden=hidden, rate=(1e-3, 1e-4), mixed=(0.02, 0.0), near=0.0,
         )  # fmt: skip
         self.learner = PolicyLearner(game, plan, made.maker(game))
         self.curve: list[dict[str, float]] = []
