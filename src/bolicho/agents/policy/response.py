@@ -76,7 +76,8 @@ class Response:
             "payoff": self.payoff.written(),
             "won": self.won.written(),
             "deals": self.deals,
-            "training": {"games": self.games, "turns": self.turns, "seed": self.seed},
+            "seed": self.seed,
+            "training": {"games": self.games, "turns": self.turns},
             "curve": [dict(point) for point in self.curve],
             "responder": {
                 "sees": f"{self.inputs} numbers of its own view ({self.nets.coding}), nothing of its log beside them",
