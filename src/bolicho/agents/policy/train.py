@@ -11,7 +11,7 @@ from bolicho.agents.player import AtHand
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import Plan, PolicyLearner, scheme_of
 from bolicho.agents.policy.measure import measure
-from bolicho.agents.training import Learner
+from bolicho.agents.training import Learner, whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
 from bolicho.games.compiled.chance import stream
@@ -21,7 +21,8 @@ from bolicho.store.artifact import Arrays
 GAMES = 200_000
 PARTS = 20  # of a training: a point of the curve after each
 CURVE_DEALS = 200  # played from every seat for a point of the curve
-NARROWEST, WIDEST = 1, 1_024  # layers
+WIDEST = 1_024  # units of a layer
+MOST_TURNS = 1_000_000  # of a round
 
 
 class SelfPlay:
@@ -85,10 +86,10 @@ def plan_of(
     game: Game, seed: int, games: int, coding: str, scheme: str, width: int, turns: int, rate: float, mixed: float
 ) -> Plan:
     """A plan of these options; what makes no sense is refused."""
-    if not NARROWEST <= width <= WIDEST:
-        raise BadInput(f"width must be {NARROWEST} to {WIDEST} units a layer, not {width}")
-    if not 64 <= turns <= 1_000_000:
-        raise BadInput(f"turns must be 64 to 1,000,000 of a round, not {turns}")
+    whole_numbers(games=games, width=width, turns=turns)
+    for what, number, most in (("width", width, WIDEST), ("turns", turns, MOST_TURNS)):
+        if number > most:
+            raise BadInput(f"{what} must be at most {most:,}, not {number:,}")
     if not 0 < rate < 1:
         raise BadInput(f"rate must be a number above 0 and below 1, not {rate}")
     if not 0 <= mixed < 10:
