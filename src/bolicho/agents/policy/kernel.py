@@ -94,19 +94,24 @@ def mixture(player, memory, view, seat, out):
     return n
 
 
+@njit
+def look_at_all(net, views):
+    """What a net says of a batch of views: a row of outputs for each."""
+    for k in range(len(views)):
+        encode(views[k], np.int64(views[k].turn), net.coding, net.rows[0, k])
+        net.order[k] = k
+    return net.rows[forward(net, 0, net.order[: len(views)])]
+
+
 @implements(players.decide_many, Policy)
 @njit
 def decide_many(player, memory, views, which, luck, out):
     net = player.net
     for first in range(0, len(views), len(net.order)):
-        count = min(len(net.order), len(views) - first)
-        for k in range(count):
-            view = views[first + k]
-            encode(view, np.int64(view.turn), net.coding, net.rows[0, k])
-            net.order[k] = k
-        half = forward(net, 0, net.order[:count])
-        for k in range(count):
-            n = weigh(player, views[first + k], net.rows[half, k])
+        batch = views[first : first + len(net.order)]
+        rows = look_at_all(net, batch)
+        for k in range(len(batch)):
+            n = weigh(player, batch[k], rows[k])
             out[first + k] = net.legal[draw(player.chances, n, luck[first + k])]
 
 
@@ -198,16 +203,11 @@ def explore(player, memory, view, seat, luck):
 def explore_many(player, memory, views, which, luck, out):
     policy, net = player.policy, player.policy.net
     for first in range(0, len(views), len(net.order)):
-        count = min(len(net.order), len(views) - first)
-        for k in range(count):
-            view = views[first + k]
-            encode(view, np.int64(view.turn), net.coding, net.rows[0, k])
-            net.order[k] = k
-        half = forward(net, 0, net.order[:count])
-        for k in range(count):
-            view = views[first + k]
-            seat = np.int64(view.turn)
-            n = weigh(policy, view, net.rows[half, k])
+        batch = views[first : first + len(net.order)]
+        rows = look_at_all(net, batch)
+        for k in range(len(batch)):
+            view, seat = batch[k], np.int64(batch[k].turn)
+            n = weigh(policy, view, rows[k])
             i = draw(policy.chances, n, luck[first + k])
             inputs_of(player, view, seat, player.scratch)
             note(player, memory[which[first + k], seat], view, seat, n, policy.places[i])

@@ -9,7 +9,7 @@ goes on, and one towards the policy as it was before the round.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,22 @@ def scheme_of(game: Game, name: str = "") -> str:
     if name not in schemes(game.name):
         raise unknown(f"scheme of {game.name}", name, schemes(game.name))
     return name
+
+
+class Lesson(NamedTuple):
+    """Turns to learn from, as tensors with a row each."""
+
+    inputs: Any  # of the seat that acted ...
+    whole: Any  # ... and with them the mean of all others'
+    masks: Any
+    chosen: Any
+    before: Any  # the logarithms of the chances of all actions then
+    gains: Any  # how much better it went than expected, in standard deviations
+    returns: Any  # what the critic should have expected
+
+
+Aim = Callable[[Any, Lesson], Any]
+"""What the policy climbs: by the logarithms of its chances, and what was noted."""
 
 
 class Noting(OpenAtHand):
@@ -158,7 +174,7 @@ class PolicyLearner:
 
     # --- Learning ---
 
-    def _learned(self, games: int, aim: Callable[..., Any]) -> dict[str, float]:
+    def _learned(self, games: int, aim: Aim) -> dict[str, float]:
         """Learn from the turns that were noted in so many games."""
         noted = int(self.recorder.count[0])
         self.done += games
@@ -168,7 +184,7 @@ class PolicyLearner:
         if noted > 1:
             self._measure(noted)
             with without_denormals():
-                found = self._learn(noted, aim)
+                found = self._learn(self._lesson(noted), aim)
             self._take_up()
         self.rounds += 1
         return found
@@ -187,19 +203,25 @@ class PolicyLearner:
             _scale_last(nets, self.payoff / now)
         self.payoff = now
 
-    def _learn(self, noted: int, aim: Callable[..., Any]) -> dict[str, float]:
+    def _lesson(self, noted: int) -> Lesson:
+        """What the turns that were noted teach, as the policy and the critic stand before it."""
         torch, plan, found = self.torch, self.plan, self.recorder
         inputs = torch.from_numpy(found.inputs[:noted] / self.scale)
         whole = torch.cat([inputs, torch.from_numpy(found.others[:noted] / self.scale)], dim=1)
         masks, chosen = torch.from_numpy(found.masks[:noted]), torch.from_numpy(found.chosen[:noted])
         with torch.no_grad():
-            values = torch.cat([self.critic_trainee(part)[:, 0] for part in whole.split(plan.batch)])
+            values = torch.cat([self.critic_trainee(part)[:, 0] for part in whole.split(plan.batch)]).numpy()
             parts = zip(inputs.split(plan.batch), masks.split(plan.batch), strict=True)
             before = torch.cat([self._logs(*part)[0] for part in parts])
         better, rewards = np.zeros(noted), found.rewards[:noted] / self.payoff
-        kernel.credit(found.before[:noted], rewards, values.numpy().astype(np.float64), plan.trace, better)
-        returns = torch.from_numpy((better + values.numpy()).astype(np.float32))
+        kernel.credit(found.before[:noted], rewards, values.astype(np.float64), plan.trace, better)
+        returns = torch.from_numpy((better + values).astype(np.float32))
         gains = torch.from_numpy(((better - better.mean()) / (better.std() + 1e-6)).astype(np.float32))
+        return Lesson(inputs, whole, masks, chosen, before, gains, returns)
+
+    def _learn(self, lesson: Lesson, aim: Aim) -> dict[str, float]:
+        """Go through a lesson a few times, in small steps."""
+        torch, plan, noted = self.torch, self.plan, len(lesson.chosen)
         share = min(1.0, (self.done - 1) / plan.games)
         rate, mixed = (first + (last - first) * share for first, last in (plan.rate, plan.mixed))
         self.policy_trainee.pace(rate)
@@ -208,35 +230,36 @@ class PolicyLearner:
         sums, batch = np.zeros(3), min(plan.batch, math.ceil(noted / LEAST_BATCHES))
         for _ in range(plan.passes):
             for pick in torch.from_numpy(rng.permutation(noted)).split(batch):
-                logs, worth = self._logs(inputs[pick], masks[pick])
-                chances = logs.exp()
-                disorder = -(chances * logs).sum(-1).mean()
-                gain = aim(logs, chances, chosen[pick], before[pick], gains[pick]) + mixed * disorder
-                missed = (worth - returns[pick]).square().mean()
-                self.policy_trainee.step(WORTH_SHARE * missed - gain, LONGEST)
-                lost = (self.critic_trainee(whole[pick])[:, 0] - returns[pick]).square().mean()
-                self.critic_trainee.step(lost, LONGEST)
-                sums += len(pick) * np.array([disorder.item(), lost.item(), missed.item()])
+                sums += len(pick) * np.array(self._step(Lesson(*(part[pick] for part in lesson)), aim, mixed))
         disorder, lost, missed = (sums / (plan.passes * noted)).tolist()
         return {"entropy": disorder, "critic": lost, "worth": missed}
+
+    def _step(self, some: Lesson, aim: Aim, mixed: float) -> tuple[float, float, float]:
+        """One step of the policy and one of the critic; how mixed the play is, and how far both are off."""
+        logs, worth = self._logs(some.inputs, some.masks)
+        disorder = -(logs.exp() * logs).sum(-1).mean()
+        missed = (worth - some.returns).square().mean()
+        self.policy_trainee.step(WORTH_SHARE * missed - aim(logs, some) - mixed * disorder, LONGEST)
+        lost = (self.critic_trainee(some.whole)[:, 0] - some.returns).square().mean()
+        self.critic_trainee.step(lost, LONGEST)
+        return disorder.item(), lost.item(), missed.item()
 
     def _logs(self, inputs: Any, masks: Any) -> tuple[Any, Any]:
         """The logarithms of the chances of all actions, and the worth."""
         out = self.policy_trainee(inputs)
         return self.torch.log_softmax(out[:, :-1].masked_fill(~masks, NEVER), dim=-1), out[:, -1]
 
-    def _gain(self, logs: Any, chances: Any, chosen: Any, before: Any, gains: Any) -> Any:
+    def _gain(self, logs: Any, some: Lesson) -> Any:
         """PPO's clipped step, held near the policy before the round."""
-        torch, plan = self.torch, self.plan
-        ratio = (logs - before).gather(1, chosen[:, None])[:, 0].exp()
-        gain = torch.minimum(ratio * gains, ratio.clamp(1 - plan.clip, 1 + plan.clip) * gains).mean()
-        return gain - plan.near * (chances * (logs - before)).sum(-1).mean()
+        torch, plan, moved = self.torch, self.plan, logs - some.before
+        ratio = moved.gather(1, some.chosen[:, None])[:, 0].exp()
+        gain = torch.minimum(ratio * some.gains, ratio.clamp(1 - plan.clip, 1 + plan.clip) * some.gains).mean()
+        return gain - plan.near * (logs.exp() * moved).sum(-1).mean()
 
-    def _likeness(self, logs: Any, chances: Any, chosen: Any, before: Any, gains: Any) -> Any:
+    def _likeness(self, logs: Any, some: Lesson) -> Any:
         """How likely what was chosen is, and a little everything else: who imitates exactly tries nothing new."""
-        legal = logs > NEVER / 2
-        alike = logs.masked_fill(~legal, 0).sum(-1) / legal.sum(-1)
-        return ((1 - TRIED) * logs.gather(1, chosen[:, None])[:, 0] + TRIED * alike).mean()
+        alike = logs.masked_fill(~some.masks, 0).sum(-1) / some.masks.sum(-1)
+        return ((1 - TRIED) * logs.gather(1, some.chosen[:, None])[:, 0] + TRIED * alike).mean()
 
     def _take_up(self) -> None:
         """Play by what was learned: for inputs as they are, in payoffs as they are."""
@@ -262,7 +285,8 @@ class PolicyLearner:
         self.payoff = float(state["payoff"])
         for who, one in (("policy", self.policy_trainee), ("critic", self.critic_trainee)):
             one.restore({name.removeprefix(f"{who}."): array for name, array in state.items() if name.startswith(who)})
-        self._take_up()
+        if self.payoff:
+            self._take_up()
 
 
 def _scale_last(nets: Nets, factor: float) -> None:
