@@ -8,6 +8,7 @@ import pytest
 
 from bolicho import agent, game
 from bolicho.agents.check import check_agent
+from bolicho.agents.neural.kernel import read
 from bolicho.agents.neural.net import layers
 from bolicho.agents.player import Luck
 from bolicho.agents.policy import model
@@ -68,7 +69,9 @@ def test_its_mixture_is_the_softmax_of_the_legal_outputs_and_the_last_output_the
         table = DOMINOES.deal(seed)
         while not table.over:
             view = table.view()
-            said = plain(nets, view.features())
+            inputs = np.zeros(nets.sizes[0][0], np.float32)
+            read(view.pool, view.seat, nets.number, inputs)
+            said = plain(nets, inputs)
             likes = np.exp(said[view.numbers] - said[view.numbers].max())
             np.testing.assert_allclose(made.mixture(view), likes / likes.sum(), rtol=1e-3, atol=1e-5)
             table.play(made.act(view, Luck.of(seed)))

@@ -35,7 +35,8 @@ def coding(game: Game, name: str) -> Coding:
         raise unknown(f"coding of {game.name}", name, ["features", *own.codings])
     if game.seats != own.seats:
         raise BadInput(f"the coding {name} is for {game.name} with {own.seats} players, not {game.seats}")
-    return own.codings[name]
+    found = own.codings[name]
+    return found if found.of is None else Coding(found.number, found.of(game))
 
 
 @dataclass(frozen=True)
