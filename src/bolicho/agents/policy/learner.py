@@ -78,8 +78,8 @@ class Lesson(NamedTuple):
     returns: Any  # what the critic should have expected
 
 
-Aim = Callable[[Any, Lesson], Any]
-"""What the policy climbs: by the logarithms of its chances, and what was noted."""
+Aim = Callable[[Any, Any, Lesson], Any]
+"""What the policy climbs: by the logarithms of its chances, those themselves, and what was noted."""
 
 
 class Noting(OpenAtHand):
@@ -237,9 +237,11 @@ class PolicyLearner:
     def _step(self, some: Lesson, aim: Aim, mixed: float) -> tuple[float, float, float]:
         """One step of the policy and one of the critic; how mixed the play is, and how far both are off."""
         logs, worth = self._logs(some.inputs, some.masks)
-        disorder = -(logs.exp() * logs).sum(-1).mean()
+        chances = logs.exp()
+        disorder = -(chances * logs).sum(-1).mean()
+        gain = aim(logs, chances, some) + mixed * disorder
         missed = (worth - some.returns).square().mean()
-        self.policy_trainee.step(WORTH_SHARE * missed - aim(logs, some) - mixed * disorder, LONGEST)
+        self.policy_trainee.step(WORTH_SHARE * missed - gain, LONGEST)
         lost = (self.critic_trainee(some.whole)[:, 0] - some.returns).square().mean()
         self.critic_trainee.step(lost, LONGEST)
         return disorder.item(), lost.item(), missed.item()
@@ -249,14 +251,14 @@ class PolicyLearner:
         out = self.policy_trainee(inputs)
         return self.torch.log_softmax(out[:, :-1].masked_fill(~masks, NEVER), dim=-1), out[:, -1]
 
-    def _gain(self, logs: Any, some: Lesson) -> Any:
+    def _gain(self, logs: Any, chances: Any, some: Lesson) -> Any:
         """PPO's clipped step, held near the policy before the round."""
-        torch, plan, moved = self.torch, self.plan, logs - some.before
-        ratio = moved.gather(1, some.chosen[:, None])[:, 0].exp()
+        torch, plan = self.torch, self.plan
+        ratio = (logs - some.before).gather(1, some.chosen[:, None])[:, 0].exp()
         gain = torch.minimum(ratio * some.gains, ratio.clamp(1 - plan.clip, 1 + plan.clip) * some.gains).mean()
-        return gain - plan.near * (logs.exp() * moved).sum(-1).mean()
+        return gain - plan.near * (chances * (logs - some.before)).sum(-1).mean()
 
-    def _likeness(self, logs: Any, some: Lesson) -> Any:
+    def _likeness(self, logs: Any, chances: Any, some: Lesson) -> Any:
         """How likely what was chosen is, and a little everything else: who imitates exactly tries nothing new."""
         alike = logs.masked_fill(~some.masks, 0).sum(-1) / some.masks.sum(-1)
         return ((1 - TRIED) * logs.gather(1, some.chosen[:, None])[:, 0] + TRIED * alike).mean()
