@@ -124,7 +124,7 @@ def _settled(curve: tuple[dict[str, float], ...]) -> str:
 class Responder:
     """A training of a response, with looks at how it goes; the best policy so far is kept."""
 
-    def __init__(self, game: Game, spec: str, seed: int, games: int, hidden: tuple[int, ...] = (256, 256)) -> None:
+    def __init__(self, game: Game, spec: str, seed: int, games: int, coding: str = "") -> None:
         made = recipe(spec, game.name)
         agent = made.make(game)
         if agent.learns:
@@ -132,8 +132,7 @@ class Responder:
         self.game, self.spec, self.seed = game, spec, seed
         self.is_open = is_oracle(agent)
         plan = Plan(
-            model.coding_of(game), scheme_of(game), games, seed,
-            hidden=hidden, rate=(1e-3, 1e-4), mixed=(0.02, 0.0), near=0.0,
+            model.coding_of(game, coding), scheme_of(game), games, seed, rate=(1e-3, 1e-4), mixed=(0.02, 0.0), near=0.0,
         )  # fmt: skip
         self.learner = PolicyLearner(game, plan, made.maker(game))
         self.curve: list[dict[str, float]] = []
@@ -200,15 +199,23 @@ class Responder:
 
 
 def learn_response(
-    game: Game, spec: str, *, seed: int = 1, games: int = GAMES, deals: int = DEALS, show: bool = True
+    game: Game,
+    spec: str,
+    *,
+    seed: int = 1,
+    games: int = GAMES,
+    deals: int = DEALS,
+    coding: str = "",
+    show: bool = True,
 ) -> Response:
     """Learn to respond to an agent in so many games, and measure what that wins; the same seed gives the same figures.
 
-    Needs the extra `train`.  Time goes with the games; a slow agent wants fewer.  Progress is shown on stderr.
+    `coding` says which inputs the responder reads, by default the best known.  Needs the extra `train`.  Time goes with
+    the games; a slow agent wants fewer.  Progress is shown on stderr.
     """
     whole_numbers(games=games)
     whole_numbers(LEAST_DEALS, deals=deals)
-    responder = Responder(game, spec, seed, games)
+    responder = Responder(game, spec, seed, games, coding)
     with progress(f"response to {spec}", games, "games", show) as tell:
         while responder.learner.done < games:
             responder.step()
