@@ -8,7 +8,7 @@ import pytest
 
 from bolicho import agent, game
 from bolicho.agents.check import check_agent
-from bolicho.agents.neural.kernel import read
+from bolicho.agents.neural.kernel import output_of, read
 from bolicho.agents.neural.net import layers
 from bolicho.agents.player import Luck
 from bolicho.agents.policy import model
@@ -72,7 +72,7 @@ def test_its_mixture_is_the_softmax_of_the_legal_outputs_and_the_last_output_the
             inputs = np.zeros(nets.sizes[0][0], np.float32)
             read(view.pool, view.seat, nets.number, inputs)
             said = plain(nets, inputs)
-            likes = np.exp(said[view.numbers] - said[view.numbers].max())
+            likes = np.exp(said[[output_of(view.pool, nets.number, number) for number in view.numbers]])
             np.testing.assert_allclose(made.mixture(view), likes / likes.sum(), rtol=1e-3, atol=1e-5)
             table.play(made.act(view, Luck.of(seed)))
             assert made.explain().facts["worth"] == pytest.approx(said[-1], rel=1e-3, abs=1e-3)
