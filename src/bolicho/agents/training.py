@@ -32,6 +32,7 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "cfr-truco": ("bolicho.agents.cfr.truco.learner:cfr_truco", "a hand of Truco near equilibrium, which ships"),
     "markov": ("bolicho.agents.markov.train:markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": ("bolicho.agents.markov.train:markov_plus", "the same with all its options, which ships"),
+    "policy": ("bolicho.agents.policy.train:policy", "a policy by its gradient, in self-play, for any game=NAME"),
     "sarsa": ("bolicho.agents.sarsa.train:sarsa", "a linear value of after-states for any game=NAME"),
     "sarsa-dominoes": ("bolicho.agents.sarsa.train:sarsa", "the same for draw dominoes, which ships"),
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:sarsa", "the same with everything open"),
