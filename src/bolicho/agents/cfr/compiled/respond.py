@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.compiled.hashing import fold_event
+from bolicho.agents.cfr.compiled.hashing import fold, fold_event, hashed
 from bolicho.agents.cfr.kernel import choices
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
@@ -25,7 +25,7 @@ TOTALS = 5
 
 
 def glance(sight, s, seat, past, seen):
-    """A hash of all that `seat` has seen happen, after what the last action did; `seen` is room for a view."""
+    """A hash of all that `seat` knows and has seen happen, after what the last action did; `seen` is room for a view."""
 
 
 def kind_of(sight, view, seat):
@@ -43,9 +43,10 @@ class Everything(NamedTuple):
 def see_everything(sight, s, seat, past, seen):
     seen[0] = s
     kernel.hide(seen[0], seat)
+    past ^= hashed(seen[0])
     for row in range(seen[0].num_events):
         past = fold_event(past, seen[0].events[row])
-    return past
+    return fold(past, 0)
 
 
 @implements(kind_of, Everything)

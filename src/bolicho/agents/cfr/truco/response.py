@@ -6,20 +6,25 @@ most.  Beside it stands what the agent itself wins in its place from the same ca
 average, so the difference is an estimate of the same number, with far less chance in it.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from bolicho import stats
 from bolicho.agents.cfr.compiled import respond
+from bolicho.agents.cfr.exploit import askable
 from bolicho.agents.cfr.truco.compiled.sight import ByClass, lay_worlds
 from bolicho.agents.cfr.truco.hands import hands
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
+from bolicho.games import game as find_game
 from bolicho.games.game import Game, copy_pool
 from bolicho.games.truco.compiled.unseen import hand_code
 
@@ -109,18 +114,25 @@ def read_kinds(names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def worlds_beside(own: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A hand of each type that the other may hold beside a seat's own three cards, as bits, and how likely it is."""
-    bits, types = _all_hands()
-    free = (bits & own) == 0
-    _, first, counts = np.unique(types[free], return_index=True, return_counts=True)
-    return bits[free][first], counts / counts.sum()
-
-
+@lru_cache(maxsize=1)
 def _all_hands() -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+    """All hands, as bits, and the type of each."""
     cards = np.array(list(combinations(range(40), 3)))
     codes = np.array([hand_code(*row) for row in cards.tolist()])
     return (np.int64(1) << cards).sum(axis=1), hands().type_of[codes]
+
+
+def worlds_beside(own: int, flor: bool = True) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A hand of each type that the other may hold beside a seat's own three cards, as bits, and how likely it is.
+
+    Types go by points of flor; where there is none, every hand stands for itself.
+    """
+    bits, types = _all_hands()
+    free = (bits & own) == 0
+    if not flor:
+        return bits[free], np.full(free.sum(), 1 / free.sum())
+    _, first, counts = np.unique(types[free], return_index=True, return_counts=True)
+    return bits[free][first], counts / counts.sum()
 
 
 class Responder:
@@ -153,7 +165,7 @@ class Responder:
 
     def from_hand(self, seat: int, own: int, kinds: int = ALL_KINDS, least: float = LEAST) -> tuple[float, float, int]:
         """What a response wins with three cards of its own, what the agent would, and how many positions there were."""
-        others, chances = worlds_beside(own)
+        others, chances = worlds_beside(own, bool(self._blank[0]["flor"]))
         lay_worlds(self._room.pool, self._blank, seat, own, others)
         self._room.weight[: len(chances)] = chances
         respond.from_deal(self._sight, self._asked, self._room, len(chances), seat, kinds, least)
@@ -165,26 +177,38 @@ class Responder:
 
 def respond_to_hands(
     game: Game,
-    agent: Compiled,
     spec: str,
     *,
     samples: int = HANDS,
     seed: int = 1,
     kinds: tuple[str, ...] = tuple(KINDS),
     least: float = LEAST,
+    jobs: int | None = 1,
     advance: Callable[[int], None] = lambda done: None,
 ) -> Responded:
-    """Best responses from sampled hands, for each seat one."""
+    """Best responses from sampled hands, for each seat one; on any number of processes (None: one a core) the same."""
     if samples < 2:
         raise BadInput(f"an interval needs at least 2 hands, not {samples}")
-    responder = Responder(game, agent)
+    askable(game, spec)
     bits, _ = _all_hands()
-    drawn = np.random.default_rng(seed).integers(0, len(bits), (samples, 2))
-    best, same, nodes = np.zeros((samples, 2)), np.zeros((samples, 2)), 0
+    drawn = bits[np.random.default_rng(seed).integers(0, len(bits), (samples, 2))]
     mask = sum(KINDS[kind] for kind in kinds)
-    for i, row in enumerate(drawn):
-        for seat in range(2):
-            best[i, seat], same[i, seat], gone = responder.from_hand(seat, int(bits[row[seat]]), mask, least)
-            nodes += gone
-        advance(i + 1)
-    return Responded(spec, game, best, same, kinds, least, seed, nodes)
+    rows = []
+    calls = (delayed(_respond_to)(dict(game.options), spec, row.tolist(), mask, least) for row in drawn)
+    for found in Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")(calls):
+        rows.append(found)
+        advance(len(rows))
+    best, same, nodes = np.array(rows).transpose(2, 0, 1)
+    return Responded(spec, game, best, same, kinds, least, seed, int(nodes.sum()))
+
+
+def _respond_to(rules: dict[str, Any], spec: str, own: list[int], kinds: int, least: float) -> list[list[float]]:
+    """What is won with one hand in either seat."""
+    responder = _responder(json.dumps(rules), spec)
+    return [list(responder.from_hand(seat, own[seat], kinds, least)) for seat in range(2)]
+
+
+@lru_cache(maxsize=1)
+def _responder(rules: str, spec: str) -> Responder:
+    game = find_game("truco", **json.loads(rules))
+    return Responder(game, askable(game, spec))

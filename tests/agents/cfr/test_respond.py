@@ -1,0 +1,102 @@
+"""Best responses from lists of worlds: the same as exact ones in games that are gone through as a whole."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from bolicho import game
+from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.basic.random import Random
+from bolicho.agents.cfr.compiled import respond
+from bolicho.agents.cfr.exploit import exploit, tells_mixture
+from bolicho.agents.cfr.truco.response import KINDS, Responder, read_kinds, respond_to_hands, worlds_beside
+from bolicho.errors import BadInput
+from bolicho.games.compiled.deals import deal_number, num_deals
+from bolicho.games.game import copy_pool
+from bolicho.games.poker import KUHN, LEDUC
+
+HAND = game("truco", hands=1)
+DOMINOES = game("dominoes", highest=2, hand=2)
+
+
+def response(chosen, agent, seat):
+    """What a best response wins, over all deals at once: worlds that look different part at the beginning."""
+    agent.begin(chosen, 0)
+    blank = copy_pool(chosen.deal(0).pool)
+    deals, size, width = int(num_deals(blank)), 200_000, chosen.num_actions
+    room = respond.Worlds(
+        np.frombuffer(bytearray(blank.tobytes() * size), chosen.dtype), np.zeros(size, agent.memory),
+        np.zeros(64, agent.memory), np.zeros(size), np.zeros(size, np.uint64), np.zeros(size, np.int64),
+        copy_pool(blank), np.zeros((64, width), np.int16), np.zeros(width, np.int16), np.zeros(width, np.int16),
+        np.zeros(width), np.zeros((64, width)), np.zeros(2), np.zeros(respond.TOTALS),
+    )  # fmt: skip
+    for number in range(deals):
+        deal_number(room.pool[number : number + 1], number)
+    room.weight[:deals] = 1 / deals
+    player = respond.Asked(agent.player(chosen), agent.remembers)
+    respond.from_deal(respond.Everything(), player, room, deals, seat, 1, 0.0)
+    assert room.totals[respond.FULL] == 0
+    return room.totals
+
+
+@pytest.mark.parametrize("chosen", [KUHN, LEDUC, DOMINOES], ids=["kuhn", "leduc", "dominoes"])
+def test_it_wins_what_an_exact_one_does(chosen):
+    exact = exploit(chosen, "random")
+    for seat in range(2):
+        totals = response(chosen, Random(), seat)
+        assert totals[respond.BEST] == pytest.approx(exact.responses[seat], abs=1e-9)
+        assert totals[respond.SAME] == pytest.approx(exact.values[seat], abs=1e-9)
+
+
+def test_all_hands_that_the_other_may_hold_are_worlds():
+    others, chances = worlds_beside(0b111)
+    assert chances.sum() == pytest.approx(1)
+    assert all(int(hand) & 0b111 == 0 and int(hand).bit_count() == 3 for hand in others)
+    assert 1000 < len(others) < 1727
+
+
+def test_of_who_always_gives_up_nothing_but_the_hand_can_be_had():
+    """As pé: the mão goes to the deck at once, after the three points of its flor where it has one."""
+    responder = Responder(HAND, make_agent("tests.agents.cfr.givers:GivesUp", HAND))
+    own = (0, 11, 22)  # no flor
+    left = [hand for hand in combinations(set(range(40)) - set(own), 3)]
+    flores = sum(len({card // 10 for card in hand}) == 1 for hand in left) / len(left)
+    best, same, _ = responder.from_hand(1, sum(1 << card for card in own))
+    assert best == same == pytest.approx(1 - 3 * flores)
+
+
+def test_without_flor_every_hand_is_a_world_of_its_own():
+    chosen = game("truco", hands=1, flor=False)
+    responder = Responder(chosen, make_agent("tests.agents.cfr.givers:GivesUp", chosen))
+    assert responder.from_hand(1, 0b111)[0] == pytest.approx(1)
+
+
+def test_a_response_that_may_deviate_nowhere_is_the_agent_itself():
+    found = respond_to_hands(HAND, "balanced", samples=2, kinds=(), least=1e-3)
+    assert found.best == pytest.approx(found.same)
+
+
+def test_more_kinds_of_decision_win_more():
+    responder = Responder(HAND, make_agent("balanced", HAND))
+    own = 0b1 << 3 | 0b1 << 15 | 0b1 << 27
+    won = [responder.from_hand(0, own, kinds, 1e-3)[0] for kinds in (0b1, 0b1_0001, 0b111_1111)]
+    assert won == sorted(won)
+
+
+def test_kinds_are_read_by_name_or_beginning():
+    assert read_kinds("truco, points") == ("points", "truco-1", "truco-2", "truco-3")
+    assert read_kinds("cards-2") == ("cards-2",)
+    with pytest.raises(BadInput, match=r"no kind of decision 'envido'; there are points, truco-1"):
+        read_kinds("envido")
+    assert sum(KINDS.values()) == 0b111_1111
+
+
+def test_who_tells_a_mixture_is_found_out_by_asking():
+    assert tells_mixture(HAND, "balanced")
+    assert not tells_mixture(HAND, "markov-plus")
+
+
+def test_two_hands_at_least_make_an_interval():
+    with pytest.raises(BadInput, match="an interval needs at least 2 hands, not 1"):
+        respond_to_hands(HAND, "balanced", samples=1)
