@@ -60,7 +60,7 @@ def test_of_who_always_gives_up_nothing_but_the_hand_can_be_had():
     """As pé: the mão goes to the deck at once, after the three points of its flor where it has one."""
     responder = Responder(HAND, make_agent("tests.agents.cfr.givers:GivesUp", HAND))
     own = (0, 11, 22)  # no flor
-    left = [hand for hand in combinations(set(range(40)) - set(own), 3)]
+    left = list(combinations(set(range(40)) - set(own), 3))
     flores = sum(len({card // 10 for card in hand}) == 1 for hand in left) / len(left)
     best, same, _ = responder.from_hand(1, sum(1 << card for card in own))
     assert best == same == pytest.approx(1 - 3 * flores)

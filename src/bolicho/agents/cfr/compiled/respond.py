@@ -25,7 +25,7 @@ TOTALS = 5
 
 
 def glance(sight, s, seat, past, seen):
-    """A hash of all that `seat` knows and has seen happen, after what the last action did; `seen` is room for a view."""
+    """A hash of what `seat` knows and has seen happen, after what the last action did; `seen` is room for a view."""
 
 
 def kind_of(sight, view, seat):

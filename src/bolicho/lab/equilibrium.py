@@ -1,0 +1,236 @@
+"""Truco near equilibrium: how far everybody is from it and where, and how the nearest strategy opens."""
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure as Plot
+from numpy.typing import NDArray
+
+from bolicho.agents.agent import agent as make_agent
+from bolicho.agents.cfr.truco.hands import CLASSES
+from bolicho.agents.cfr.truco.response import KINDS, Responded, respond_to_hands
+from bolicho.agents.meet import meet
+from bolicho.agents.player import Compiled
+from bolicho.agents.policy.response import learn_response
+from bolicho.agents.training import progress
+from bolicho.arena.page import plot_style
+from bolicho.games import game as find_game
+from bolicho.games.game import Game
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
+from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.stats import mean, rate
+
+OURS = "cfr"
+ASKED = (OURS, "balanced", "aggressive", "bluffer", "cautious", "novice")
+"""Who tells with which probabilities it acts: the best response is gone through."""
+
+LEARNED_FROM = ("markov-plus", "pvcnps", "markov")
+"""Who does not: a responder learns to play against it, and wins at least so much."""
+
+FIELD = ("balanced", "aggressive", "bluffer", "markov-plus", "pvcnps", "markov")
+
+
+def run(effort: Effort) -> Findings:
+    """Exploitability beside strength, where the strategy leaks, and charts of how it opens."""
+    hand, match = find_game("truco", hands=1), find_game("truco")
+    samples = effort.pick(quick=2, full=100)
+    agents = effort.pick(quick=ASKED[:2], full=ASKED)
+    with progress("responses", samples * (len(agents) + len(KINDS)), "hands") as tell:
+        done = 0
+
+        def response(spec: str, kinds: tuple[str, ...] = tuple(KINDS)) -> Responded:
+            nonlocal done
+            least = effort.pick(quick=1e-2, full=1e-4)
+            found = respond_to_hands(
+                hand, spec, samples=samples, seed=effort.seed, kinds=kinds, least=least, jobs=effort.jobs,
+                advance=lambda n: tell(done + n, spec),
+            )  # fmt: skip
+            done += samples
+            return found
+
+        responses = {spec: response(spec) for spec in agents}
+        leaks = {kind: response(OURS, (kind,)) for kind in KINDS}
+    learned = {
+        spec: learn_response(
+            hand, spec, seed=effort.seed, games=effort.pick(quick=300, full=60_000),
+            deals=effort.pick(quick=20, full=5_000),
+        )
+        for spec in effort.pick(quick=(), full=LEARNED_FROM)
+    }  # fmt: skip
+    return Findings(
+        tables=[
+            _exploitability(responses, learned),
+            _strength(hand, match, effort),
+            _leaks(leaks, responses[OURS]),
+        ],
+        figures=[_bars(responses, learned), _leak_bars(leaks), *_charts(hand)],
+        notes=[
+            "A best response sees what its seat sees and knows with which probabilities the other acts. Where the "
+            "other tells them, all that may follow from sampled hands of the responder is gone through; where not, a "
+            "responder learned from games, and wins at least that much. Single hands at 0-0, to 24, with flor.",
+        ],
+    )
+
+
+def _exploitability(responses: dict[str, Responded], learned: dict[str, Any]) -> Table:
+    rows: list[list[Any]] = [
+        [spec, Measured(found.wins), "gone through", found.best.size] for spec, found in responses.items()
+    ]
+    rows += [[spec, Measured(found.payoff), "learned", 2 * found.deals] for spec, found in learned.items()]
+    columns = ["agent", "a best response wins, points a hand", "how", "hands"]
+    return Table("What a best response wins", columns, rows, "At least; mean of both seats.")
+
+
+def _strength(hand: Game, match: Game, effort: Effort) -> Table:
+    rows: list[list[Any]] = []
+    for spec in effort.pick(quick=FIELD[:1], full=FIELD):
+        hands = meet(hand, [OURS, spec], effort.pick(quick=100, full=100_000), effort.seed)
+        matches = meet(match, [OURS, spec], effort.pick(quick=20, full=10_000), effort.seed)
+        points = Measured(mean(hands.payoffs[:, :, 0].mean(axis=1)))
+        won = Measured(rate(matches.won[:, :, 0].mean(axis=1), 2), percent=True)
+        rows.append([spec, points, 2 * len(hands.payoffs), won, 2 * len(matches.payoffs)])
+    columns = ["against", f"points a hand of {OURS}", "hands", f"matches won by {OURS}", "matches"]
+    return Table(f"Strength of {OURS}", columns, rows, "Mirrored deals.")
+
+
+def _leaks(leaks: dict[str, Responded], whole: Responded) -> Table:
+    rows: list[list[Any]] = [[kind, Measured(found.wins)] for kind, found in leaks.items()]
+    rows.append(["everywhere", Measured(whole.wins)])
+    return Table(
+        f"Where {OURS} leaks",
+        ["the responder deviates in", "wins, points a hand"],
+        rows,
+        "Only there, and does as the agent would everywhere else. Kinds add up to less than all together, or to more.",
+    )
+
+
+def _bars(responses: dict[str, Responded], learned: dict[str, Any]) -> Figure:
+    found = {spec: one.wins for spec, one in responses.items()} | {spec: one.payoff for spec, one in learned.items()}
+    caption = "What a best response wins, points a hand, with 95% intervals; of the last ones at least that (learned)."
+    return Figure("exploitability", _bar_plot(found, "points a hand"), caption)
+
+
+def _leak_bars(leaks: dict[str, Responded]) -> Figure:
+    plot = _bar_plot({kind: found.wins for kind, found in leaks.items()}, "points a hand")
+    return Figure("leaks", plot, f"What a response wins from {OURS} that deviates in one kind of decision only.")
+
+
+def _bar_plot(found: dict[str, Any], label: str) -> Plot:
+    with plot_style():
+        plot = Plot(figsize=(7.2, 0.45 * len(found) + 0.8))
+        axes = plot.add_subplot()
+        names = list(found)
+        values = [found[name].value for name in names]
+        errors = [[v - found[n].low for n, v in zip(names, values, strict=True)],
+                  [found[n].high - v for n, v in zip(names, values, strict=True)]]  # fmt: skip
+        axes.barh(names, values, xerr=errors, height=0.6, color="#2a6f97", ecolor="#555", capsize=2)
+        axes.invert_yaxis()
+        axes.set_xlabel(label)
+    return plot
+
+
+# --- How it opens -------------------------------------------------------------------------------
+
+CARDS_OF = [cards[0] for cards in STRENGTH_CLASSES]
+
+
+def _charts(hand: Game) -> list[Figure]:
+    agent = make_agent(OURS, hand)
+    assert isinstance(agent, Compiled)
+    chances = {name: _chances(hand, agent, position) for name, position in POSITIONS.items()}
+    return [_envido_chart(chances), _truco_chart(chances)]
+
+
+POSITIONS: dict[str, tuple[int, tuple[str, ...]]] = {
+    "mão, first": (0, ()),
+    "pé, after envido": (1, ("envido",)),
+    "pé, after falta": (1, ("falta",)),
+    "pé, after truco": (1, ("truco",)),
+}
+"""Where somebody stands: which seat, and what was said before."""
+
+OTHER = ("4c", "10e", "11p")
+
+
+def _chances(hand: Game, agent: Compiled, position: tuple[int, tuple[str, ...]]) -> list[tuple[Any, dict[str, float]]]:
+    """For every hand without flor what is done with it in a position, and how often."""
+    seat, said = position
+    found = []
+    for cards in combinations(range(len(CARDS)), 3):
+        if k.is_flor(*cards):
+            continue
+        own = [CARDS[card] for card in cards]
+        other = [card for card in (*OTHER, "5o", "6c", "12e") if card not in own][:3]
+        table = hand.setup(hands=[own, other] if seat == 0 else [other, own], mao=0)
+        for action in said:
+            table.play(action)
+        view = table.view(table.turn)
+        mixture = agent.mixture(view) or []
+        found.append((cards, {str(action): chance for action, chance in zip(view.legal, mixture, strict=True)}))
+    return found
+
+
+def _by_points(
+    chances: list[tuple[Any, dict[str, float]]], counts: Callable[[dict[str, float]], float]
+) -> NDArray[np.float64]:
+    """The mean of something over the hands of each number of envido points."""
+    sums, sizes = np.zeros(34), np.zeros(34)
+    for cards, mixture in chances:
+        points = int(k.envido_value(*cards))
+        sums[points] += counts(mixture)
+        sizes[points] += 1
+    means: NDArray[np.float64] = np.divide(sums, sizes, out=np.full(34, np.nan), where=sizes > 0)
+    return means
+
+
+def _envido_chart(chances: dict[str, list[tuple[Any, dict[str, float]]]]) -> Figure:
+    lines = {
+        "as mão, calls envido, real or falta": _by_points(
+            chances["mão, first"], lambda m: sum(m.get(call, 0) for call in ("envido", "real", "falta"))
+        ),
+        "as pé, accepts envido or raises it": _by_points(chances["pé, after envido"], lambda m: 1 - m["nao"]),
+        "as pé, raises envido": _by_points(chances["pé, after envido"], lambda m: m["real"] + m["falta"]),
+        "as pé, accepts falta": _by_points(chances["pé, after falta"], lambda m: m["quero"]),
+    }
+    points = [p for p in range(34) if not np.isnan(lines["as pé, accepts falta"][p])]
+    with plot_style():
+        plot = Plot(figsize=(8.4, 3.6))
+        axes = plot.add_subplot()
+        for (label, line), style in zip(lines.items(), ("-", "--", "-.", ":"), strict=True):
+            axes.plot(range(len(points)), line[points], style, label=label, linewidth=1.8)
+        axes.set_xticks(range(len(points)), [str(p) for p in points])
+        axes.set_xlabel("envido points of the hand")
+        axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")
+        axes.legend(loc="upper left", fontsize=8)
+    return Figure("envido", plot, "How often it calls, accepts and raises envido, by the points it holds, at 0-0.")
+
+
+def _truco_chart(chances: dict[str, list[tuple[Any, dict[str, float]]]]) -> Figure:
+    """By the two best cards: how often truco is called as the first thing, and taken when it is called."""
+    panels: dict[str, tuple[str, Callable[[dict[str, float]], float]]] = {
+        "as mão, calls truco at once": ("mão, first", lambda m: m["truco"]),
+        "as mão, goes to the deck at once": ("mão, first", lambda m: m["baralho"]),
+        "as pé, takes truco called at once": ("pé, after truco", lambda m: 1 - m["nao"]),
+    }
+    with plot_style():
+        plot = Plot(figsize=(12.6, 4.4))
+        for i, (title, (position, counts)) in enumerate(panels.items(), 1):
+            sums, sizes = np.zeros((CLASSES, CLASSES)), np.zeros((CLASSES, CLASSES))
+            for cards, mixture in chances[position]:
+                *_, second, best = sorted(int(k.STRENGTH[card]) - 1 for card in cards)
+                sums[best, second] += counts(mixture)
+                sizes[best, second] += 1
+            axes = plot.add_subplot(1, len(panels), i)
+            shares = np.divide(sums, sizes, out=np.full_like(sums, np.nan), where=sizes > 0)
+            shown = axes.imshow(shares, origin="lower", vmin=0, vmax=1, cmap="viridis")
+            axes.set_xticks(range(CLASSES), CARDS_OF, rotation=90, fontsize=7)
+            axes.set_yticks(range(CLASSES), CARDS_OF, fontsize=7)
+            axes.set_title(title, fontsize=9)
+            axes.set_xlabel("second best card")
+            axes.grid(visible=False)
+        plot.axes[0].set_ylabel("best card")
+        plot.colorbar(shown, ax=plot.axes, shrink=0.7, format=lambda y, _: f"{100 * y:.0f}%")
+    return Figure("truco", plot, "How often it does so, by the two best cards it holds, at 0-0, without flor.")
