@@ -119,14 +119,19 @@ def test_without_a_file_it_says_how_to_make_one():
 
 def test_the_command_line_tells_what_a_best_response_wins():
     code = "from bolicho.cli import main; main()"
-    rules = ["--rule", "highest=2", "--rule", "hand=2"]
+    rules, few = ["--rule", "highest=2", "--rule", "hand=2"], ["--hands", "2", "--least", "0.01", "--jobs", "1"]
     ran = [
         subprocess.run([sys.executable, "-c", code, "exploit", *args], capture_output=True, text=True)
-        for args in (["dominoes", "random", *rules, "--json"], ["dominoes", "random", *rules], ["truco", "random"])
+        for args in (
+            ["dominoes", "random", *rules, "--json"],
+            ["dominoes", "random", *rules],
+            ["truco", "balanced", *few, "--json"],
+        )
     ]
-    assert [run.returncode for run in ran] == [0, 0, 2]
+    assert [run.returncode for run in ran] == [0, 0, 0]
     facts = json.loads(ran[0].stdout)
     assert facts["wins"] == pytest.approx(sum(facts["responses"]) / 2) == pytest.approx(0.6268, abs=1e-3)
     assert facts["exact"] is True and facts["deals"] == 180
     assert "wins +0.6269 a game from random" in ran[1].stdout and "The responder sees" in ran[1].stdout
-    assert ran[2].stdout == "" and "small games only" in ran[2].stderr
+    facts = json.loads(ran[2].stdout)
+    assert facts["wins"]["value"] > 0.3 and facts["hands"] == 4 and facts["exact"] is False

@@ -17,7 +17,7 @@ from bolicho.games import game as find_game
 from bolicho.games.game import Game, copy_pool
 from bolicho.store.artifact import Arrays, save_artifact
 
-ITERATIONS = 60_000
+ITERATIONS = 50_000
 DEEPEST = 60
 MOST_CHOICES = 12
 FIRST_SLOTS, FIRST_ARMS = 1 << 21, 1 << 25  # what the first iterations meet has room
