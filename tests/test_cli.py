@@ -98,6 +98,11 @@ def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
         (["play", "truco", "random", "random", "-r", "target"], "option=value"),
         (["play"], "name a game and an agent a seat"),
         (["replay", "."], "say which game of the tournament to replay: --row N"),
+        (["replay", ".", "--row", "0", "--record", "--json"], "give one of them"),
+        (["ask", "."], "say which decision of which game: --row N --ply K"),
+        (["ask", ".", "--row", "0"], "say which decision of that game: --ply K"),
+        (["ask", ".", "--row", "0", "--ply", "0"], "holds no finished run"),
+        (["ask", "no-such-file.json"], "name the agent to ask"),
         (["agents", "chess"], "unknown game"),
         (["replay", "no-such-file.json"], "cannot read"),
         (["tournament"], "name a game"),
@@ -131,6 +136,21 @@ def test_a_person_can_play_and_leave(tmp_path):
 def test_an_agent_can_be_asked(record):
     told = bolicho_json("ask", record, "balanced")
     assert told["action"] in ("12p", "1e", "7o", "baralho") and "chance" in told["facts"]
+
+
+def test_a_decision_of_a_tournament_is_looked_into(tmp_path):
+    bolicho_json("tournament", "truco", "random", "balanced", "--duplicates", 2, "--jobs", 1, "--out", tmp_path / "a")
+    line = bolicho_run("replay", tmp_path / "a", "--row", 1, "--record").stdout
+    (tmp_path / "game.json").write_text(line)
+    kept = json.loads(line)
+    assert kept["players"] == ["balanced", "random"] and line.count("\n") == 1
+    assert bolicho_json("replay", tmp_path / "game.json")["over"]
+
+    told = bolicho_json("ask", tmp_path / "a", "--row", 1, "--ply", 0)
+    assert told["agent"] == kept["players"][told["seat"]] and told["action"] == told["chosen"] == kept["actions"][0]
+    other = bolicho_run("ask", tmp_path / "a", "novice", "--row", 1, "--ply", 0).stdout
+    assert "novice: " in other
+    assert bolicho_json("ask", tmp_path / "game.json", "balanced", "--ply", 0)["chosen"] == kept["actions"][0]
 
 
 def test_a_tournament_is_reproduced_by_its_own_file(tmp_path):

@@ -1,9 +1,12 @@
 """The examples run, and do what they say in a small form."""
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -24,6 +27,12 @@ def test_who_learns_by_playing_itself_beats_random(tmp_path):
     picture = tmp_path / "curves.svg"
     run(EXAMPLES / "curves.py", picture, curve)
     assert "dominoes" in picture.read_text() and "won against random" in picture.read_text()
+
+
+def test_a_known_library_s_masked_learner_learns_at_our_tables():
+    pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed (extra `test`)")
+    told = run(EXAMPLES / "masked_ppo.py", "dominoes", "--steps", "12000", "--rounds", "2", "--deals", "20")
+    assert 0.2 < float(re.fullmatch(r"dominoes: won (0\.\d+) \[.*\] against random\n", told)[1]) < 1
 
 
 def test_the_learner_stays_short():

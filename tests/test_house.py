@@ -23,6 +23,7 @@ FLOORS = [
     "arena",
     "vector",
     "pettingzoo",
+    "openspiel",
 ]
 FLOORS += ["bench", "lab", "web", "cli"]
 """Imports go down only: a room may import those before it."""

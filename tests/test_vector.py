@@ -8,7 +8,7 @@ import pytest
 
 from bolicho import BadInput, IllegalAction, game
 from bolicho.games.compiled.chance import stream
-from bolicho.vector import Environment
+from bolicho.vector import Environment, OneSeat
 
 NAMES = ("truco", "dominoes", "fives", "wonders")
 PAGE = (Path(__file__).parents[1] / "docs" / "learners.md").read_text(encoding="utf-8")
@@ -138,3 +138,58 @@ def test_the_page_names_all_features_in_their_order(name):
         assert (names[int(first)], names[int(last)]) == (begin, end)
         following = int(last) + 1
     assert following == len(names)
+
+
+# --- One seat -----------------------------------------------------------------------------------
+
+
+def first(seen):
+    return seen.masks.argmax(axis=1)
+
+
+@pytest.mark.parametrize("name", ["dominoes", "wonders"])
+def test_one_seat_gets_what_that_seat_gets_where_all_are_played(name):
+    """Table by table and game after game, whoever else had the other seats."""
+    mine = OneSeat(name, tables=6, seed=3, opponent=first)
+    everybody = Environment(name, tables=6, seed=3)
+    got, wanted = [[] for _ in range(6)], [[] for _ in range(6)]
+    seen = mine.reset()
+    for _ in range(200):
+        assert (seen.seats == mine.seats).all()
+        seen, rewards, done = mine.step(first(seen))
+        assert (rewards[~done] == 0).all()
+        for table in np.flatnonzero(done):
+            got[table].append(rewards[table])
+    seen = everybody.reset()
+    for _ in range(800):
+        seen, rewards, done = everybody.step(first(seen))
+        for table in np.flatnonzero(done):
+            wanted[table].append(rewards[table, mine.seats[table]])
+    for table in range(6):
+        assert len(got[table]) > 5 and got[table] == wanted[table][: len(got[table])]
+
+
+def test_an_opponent_who_gives_up_pays_and_one_who_never_lets_one_act_is_refused():
+    folds = int(next(action for action in game("truco").deal(1).legal if action == "baralho"))
+
+    def quits(seen):
+        return np.where(seen.masks[:, folds], folds, first(seen))
+
+    alone = OneSeat("truco", tables=1, seed=1, opponent=quits, hands=1, flor=False)  # seat 0, who begins
+    seen, ended = alone.reset(), 0
+    for _ in range(50):
+        seen, rewards, done = alone.step(first(seen))
+        ended += done.sum()
+        assert (rewards[done] > 0).all()
+    assert ended > 10
+    with pytest.raises(BadInput, match=r"has acted 10,000 times at table 1 and left nothing to decide"):
+        OneSeat("truco", tables=2, seed=1, opponent=quits, hands=1, flor=False).reset()
+
+
+def test_an_illegal_action_of_one_seat_names_its_table():
+    tables = OneSeat("dominoes", tables=4, seed=1)
+    seen = tables.reset()
+    actions = first(seen)
+    actions[2] = np.flatnonzero(~seen.masks[2])[0]
+    with pytest.raises(IllegalAction, match=r"table 2: \d+ is not legal there"):
+        tables.step(actions)

@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from bolicho.agents.agent import Agent, Explanation
     from bolicho.agents.agent import agent as agent
     from bolicho.agents.check import check_agent
+    from bolicho.arena.here import tournament
     from bolicho.errors import BadInput, IllegalAction
     from bolicho.games import game
     from bolicho.games.check import check_game
@@ -29,6 +30,7 @@ _HOMES = {
     "game": "bolicho.games",
     "read_records": "bolicho.games.record",
     "replay": "bolicho.games.record",
+    "tournament": "bolicho.arena.here",
 }
 
 __all__ = list(_HOMES)

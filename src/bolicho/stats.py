@@ -39,6 +39,10 @@ class Estimate:
     def has_interval(self) -> bool:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
+    def _repr_html_(self) -> str:
+        interval = f" <small>[{self.low:.3g}, {self.high:.3g}]</small>" if self.has_interval else ""
+        return f"{self.value:.3g}{interval}"
+
     def rest(self) -> "Estimate":
         """Of a share: that of the other side."""
         return Estimate(1 - self.value, 1 - self.high, 1 - self.low)

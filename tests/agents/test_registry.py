@@ -206,7 +206,12 @@ CHEAP = {
 
 def test_every_agent_of_the_house_is_asked_below():
     asked = {find(parse_spec(spec)[0]).home for specs in CHEAP.values() for spec in specs}
-    elsewhere = ("human", "cfr", "remote")  # who has no file of the house to play from is asked in its own tests
+    elsewhere = (
+        "human",
+        "cfr",
+        "policy",
+        "remote",
+    )  # who has no file of the house to play from is asked in its own tests
     assert asked == {entry.home for entry in CATALOGUE if entry.name not in elsewhere}
 
 

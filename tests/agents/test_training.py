@@ -26,6 +26,7 @@ SMALL = {
     "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
     "markov": {"matches": 230, "snapshots": 3},
     "markov-plus": {"matches": 250},
+    "policy": {"game": "fives(highest=4, hand=4)", "games": 90, "width": 8, "turns": 100},
     "sarsa": {"game": "fives(highest=4, hand=4)", "games": 90},
     "sarsa-dominoes": {"games": 90},
     "sarsa-dominoes-open": {"games": 90},

@@ -9,10 +9,9 @@ import dataclasses
 import numba
 import numpy as np
 
-from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below
-from bolicho.games.game import Kind, View
+from bolicho.games.game import Kind
 from bolicho.games.jit import njit
 from bolicho.games.kernel import CHOSE, implements
 
@@ -68,12 +67,6 @@ def apply(s, action):
     s.turn = seat + 1 if seat < 2 else -1
 
 
-@implements(kernel.over, RECORD)
-@njit
-def over(s):
-    return s.turn < 0
-
-
 @implements(kernel.payoff, RECORD)
 @njit
 def payoff(s, out):
@@ -97,30 +90,21 @@ def hide(s, seat):
             s.tickets[other] = -1
 
 
-def _read_action(state, text):
-    if text not in TEXTS:
-        raise BadInput(f"it is none of {', '.join(TEXTS)}")
-    return TEXTS.index(text)
-
-
-def _no_setup(rules, pool, setup):
-    raise BadInput("a lottery has no setups")
+@implements(kernel.redeal, RECORD)
+@njit
+def redeal(s, seat, seed):
+    s.seed = np.uint64(seed)
+    for other in range(3):
+        if s.tickets[other] < 0:
+            s.tickets[other] = below(seed, other, 10)
 
 
 LOTTERY = Kind(
     name="lottery",
     title="Lottery: keep a ticket or give it away",
+    texts=TEXTS,
     rules=Rules,
     seats=lambda rules: 3,
-    num_actions=lambda rules: 2,
-    feature_names=lambda rules: ("ticket",),
     zero_sum=False,
     blank=lambda rules: np.zeros(1, STATE),
-    view=View,
-    action_text=lambda state, number: TEXTS[number],
-    read_action=_read_action,
-    read_setup=_no_setup,
-    entry=lambda row: {"event": "chose", "seat": int(row[1]), "action": TEXTS[row[2]]},
-    result=lambda state: {},
-    svg=lambda view: "<svg/>",
 )

@@ -196,6 +196,21 @@ class Learns(First):
         return super().act(view, rng)
 
 
+class Tires(Agent):
+    """Does something else in every game, one after the other."""
+
+    learns = True
+
+    def __init__(self):
+        self.begun = 0
+
+    def begin(self, game, seat):
+        self.begun += 1
+
+    def act(self, view, rng):
+        return view.legal[self.begun % len(view.legal)]
+
+
 class BecomesOracle(First):
     """Calls itself an oracle, and its class too, once it is made; breaks when it is handed the full state."""
 

@@ -20,9 +20,9 @@ def grown(tmp_path_factory):
     folder, before = tmp_path_factory.mktemp("run") / "it", tmp_path_factory.mktemp("before") / "it"
     merge = runs.merge_parts
 
-    def copy_and_merge(database, parts, place):
+    def copy_and_merge(database, parts, place, experiment):
         shutil.copytree(place, before)
-        merge(database, parts, place)
+        merge(database, parts, place, experiment)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "merge_parts", copy_and_merge)

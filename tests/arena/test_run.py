@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -268,9 +269,9 @@ def test_an_agent_that_cannot_be_made_is_bad_input_before_anything_is_played(tmp
 
 
 def test_the_folder_of_another_experiment_is_refused(small):
-    other = Experiment("truco", SMALL.agents, SMALL.rules, duplicates=6, seed=11)
-    with pytest.raises(BadInput, match=r"was made by another experiment \(see its experiment.toml\)"):
-        run(other, small.folder)
+    for other in ({"seed": 12}, {"seed": 12, "duplicates": 9}, {"agents": SMALL.agents[:2], "duplicates": 9}):
+        with pytest.raises(BadInput, match=r"was made by another experiment \(see its experiment.toml\)"):
+            run(replace(SMALL, **other), small.folder)
 
 
 def test_a_folder_with_something_else_in_it_is_refused(tmp_path):

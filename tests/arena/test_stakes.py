@@ -41,6 +41,7 @@ def games_with(gains, forfeits=()):
 @pytest.fixture
 def summarised(monkeypatch, tmp_path):
     monkeypatch.setattr(summary, "read_forfeits", lambda folder, most: [])
+    monkeypatch.setattr(summary, "read_behaviours", lambda folder, experiment: np.zeros((2, 9, 8, 2), np.int64))
     traits = [Traits(oracle=False, learns=False, house=True)] * 2
     return lambda games: summary.summarise(EXPERIMENT, games, tmp_path, "code", traits)
 
@@ -92,6 +93,7 @@ def test_page_and_terminal_say_by_what_they_rank(summarised, tmp_path):
         show(Run(tmp_path, EXPERIMENT, result, made), Console(width=width, file=terminal))
         text = terminal.getvalue()
         assert "ranked by mean payoff" in text and "+1.62 [" in text and "25.0%" in text
+        assert f"{MUCH} did best: it gained +1.62" in text and "won more often" in " ".join(text.split())
         assert text.index(MUCH + " ", text.index("agent")) < text.index(OFTEN + " ", text.index("agent"))
 
 

@@ -130,3 +130,9 @@ def test_a_forfeit_at_a_table_of_three_is_shared_by_the_others():
     assert played.forfeit[0] == 1
     assert "tried 'steal'" in played.forfeit[1]
     assert played.payoffs == [0.5, -1.0, 0.5]
+
+
+def test_a_game_that_counts_nothing_of_what_players_do_has_no_table_of_it(tmp_path):
+    finished = run(Experiment("lottery", FOUR[:3], duplicates=1, seed=0, trust=True), tmp_path / "run")
+    assert finished.result["behaviours"] == []
+    assert "What they do" not in (finished.folder / "index.html").read_text()

@@ -112,12 +112,6 @@ def apply(s, action):
         s.turn = (seat + 1) % s.rule_seats
 
 
-@implements(kernel.over, RECORD)
-@njit
-def over(s):
-    return s.turn < 0
-
-
 @implements(kernel.scores, RECORD)
 @njit
 def scores(s, out):
@@ -171,12 +165,6 @@ def read_setup(rules: Rules, pool: np.ndarray, setup: Mapping[str, Any]) -> None
     _start(pool)
 
 
-def read_action(state: np.void, text: str) -> int:
-    if text not in TEXTS:
-        raise BadInput("it is neither left nor right")
-    return TEXTS.index(text)
-
-
 class CoinsView(View):
     __slots__ = ()
 
@@ -191,19 +179,13 @@ COINS = Kind(
     title="Coins: take the left or the right end of a row",
     rules=Rules,
     seats=lambda rules: rules.seats,
-    num_actions=lambda rules: 2,
     feature_names=lambda rules: (
         *(f"coin {i}" for i in range(MAX_COINS)),
         *(f"points {i}" for i in range(rules.seats)),
     ),
-    zero_sum=True,
+    perfect_information=True,
     blank=blank,
     view=CoinsView,
-    action_text=lambda state, number: TEXTS[number],
-    read_action=read_action,
     read_setup=read_setup,
-    entry=lambda row: {"event": "chose", "seat": int(row[1]), "action": TEXTS[int(row[2])]},
-    result=lambda state: {},
-    svg=lambda view: "<svg xmlns='http://www.w3.org/2000/svg'/>",
     texts=TEXTS,
 )

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below
-from bolicho.games.game import Kind, View
+from bolicho.games.game import Kind
 from bolicho.games.jit import njit
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.words import Said, Seat
@@ -77,12 +76,6 @@ def apply(s, action):
     s.turn = seat + 1 if seat + 1 < s.rule_seats else -1
 
 
-@implements(kernel.over, RECORD)
-@njit
-def over(s):
-    return s.turn < 0
-
-
 @implements(kernel.scores, RECORD)
 @njit
 def scores(s, out):
@@ -133,32 +126,14 @@ def features(s, seat, out):
     return 2
 
 
-def read_action(state: np.void, text: str) -> int:
-    if text not in TEXTS:
-        raise BadInput("it is neither heads nor tails")
-    return TEXTS.index(text)
-
-
-def read_setup(rules: Rules, pool: np.ndarray, setup: object) -> None:
-    raise BadInput("pennies has nothing to set up")
-
-
 PENNIES = Kind(
     name="pennies",
     title="Pennies: covered coins, shown together",
     rules=Rules,
     seats=lambda rules: rules.seats,
-    num_actions=lambda rules: 2,
     feature_names=lambda rules: ("heads", "tails"),
-    zero_sum=True,
     blank=blank,
-    view=View,
-    action_text=lambda state, number: TEXTS[number],
-    read_action=read_action,
-    read_setup=read_setup,
     entry=lambda row: {"event": "chose", "seat": int(row[1])},
     said=lambda entry: Said("terminal.does", who=Seat(entry["seat"]), what="lays a coin"),
-    result=lambda state: {},
-    svg=lambda view: "<svg xmlns='http://www.w3.org/2000/svg'/>",
     texts=TEXTS,
 )

@@ -159,10 +159,12 @@ def test_a_public_view_says_what_it_has_not():
             ask()
 
 
-def test_a_game_without_data_of_its_own_has_an_empty_table():
+def test_a_game_without_data_of_its_own_shows_the_fields_of_the_view():
     from bolicho.games.game import Game
 
     table = Game(PENNIES).deal(1)
     data = table.view().data()
-    assert as_json(data) == data and data["table"] == {} and data["game"] == "pennies"
-    assert table.public_view().data()["table"] == {}
+    assert as_json(data) == data and data["table"] == {"coins": [3, 3, 3]} and data["game"] == "pennies"
+    table.play("tails")
+    assert table.view(0).data()["table"] == {"coins": [1, 3, 3]}
+    assert table.public_view().data()["table"] == table.view(1).data()["table"] == {"coins": [2, 3, 3]}

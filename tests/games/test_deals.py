@@ -6,8 +6,8 @@ import pytest
 from bolicho import game
 from bolicho.games.compiled.deals import deal_number, num_deals
 from bolicho.games.game import Game, copy_pool
+from bolicho.games.poker import KUHN, LEDUC
 from tests.games.pennies import PENNIES
-from tests.games.poker import KUHN, LEDUC
 from tests.games.small_truco import small_truco
 
 SMALL = {

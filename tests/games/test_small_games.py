@@ -4,8 +4,8 @@ import pytest
 
 from bolicho import check_game
 from bolicho.games.game import Game
+from bolicho.games.poker import KUHN, LEDUC
 from tests.games.pennies import PENNIES
-from tests.games.poker import KUHN, LEDUC
 from tests.games.small_truco import small_truco
 
 

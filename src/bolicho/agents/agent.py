@@ -9,6 +9,7 @@ An agent derives from `Agent` and says how it acts; the rest has defaults:
 ...         return view.legal[0]
 """
 
+import html
 import inspect
 import re
 import traceback
@@ -57,6 +58,11 @@ class Explanation:
         said = {"sentence": _said(sentence), "lines": tuple(map(_said, lines))}
         for name, value in {**said, "facts": facts or {}, "picture": picture}.items():
             object.__setattr__(self, name, value)
+
+    def _repr_html_(self) -> str:
+        say = words("en").say
+        lines = "".join(f"<li>{html.escape(say(line))}</li>" for line in self.lines)
+        return f"<p>{html.escape(say(self.sentence))}</p>" + (f"<ul>{lines}</ul>" if lines else "")
 
     def as_json(self) -> dict[str, Any]:
         """What people are shown, for pages: the sentence, the lines, the picture."""

@@ -46,6 +46,9 @@ class Played(Outcome):
         """The game as JSON, replayable."""
         return self.table.record()
 
+    def _repr_svg_(self) -> str:
+        return self.table._repr_svg_()
+
 
 def play(
     game: Game,

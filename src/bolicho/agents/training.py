@@ -29,8 +29,10 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-baseline": ("bolicho.agents.cbr.truco.train:baseline", "hands observed between the scripted Truco styles"),
     "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the same base, grown by self-play"),
     "cfr": ("bolicho.agents.cfr.train:cfr", "a strategy near equilibrium for any game=NAME"),
+    "cfr-truco": ("bolicho.agents.cfr.truco.learner:cfr_truco", "a hand of Truco near equilibrium, which ships"),
     "markov": ("bolicho.agents.markov.train:markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": ("bolicho.agents.markov.train:markov_plus", "the same with all its options, which ships"),
+    "policy": ("bolicho.agents.policy.train:policy", "a policy by its gradient, in self-play, for any game=NAME"),
     "sarsa": ("bolicho.agents.sarsa.train:sarsa", "a linear value of after-states for any game=NAME"),
     "sarsa-dominoes": ("bolicho.agents.sarsa.train:sarsa", "the same for draw dominoes, which ships"),
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:sarsa", "the same with everything open"),
@@ -58,7 +60,8 @@ ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet", "wonders-plays
 """How the files of those end that are not arrays (`.safetensors`)."""
 
 UNFINISHED, CURVE = ".part.safetensors", ".curve.json"  # what stands beside an artifact
-EVERY = 60.0  # seconds between two times that unfinished work is kept
+EVERY = 60.0  # seconds between two times that unfinished work is kept,
+SHARE = 0.05  # and more where that would take a larger share of the time
 
 Facts = dict[str, Any]  # as JSON
 
@@ -164,7 +167,7 @@ def run(learner: Learner, out: Path | str, story: Facts | None = None, show: boo
     story = json.loads(json.dumps({**learner.facts, **(story or {})}))
     unfinished = beside(out, UNFINISHED)
     curve = _go_on(learner, unfinished, story)
-    kept = time.monotonic()
+    kept, pause = time.monotonic(), EVERY
     with progress(out.name.removesuffix(out.suffix), learner.total, learner.unit, show) as tell:
         tell(learner.done, "")
         while learner.done < learner.total:
@@ -172,9 +175,11 @@ def run(learner: Learner, out: Path | str, story: Facts | None = None, show: boo
             if point is not None:
                 curve.append(point)
             tell(learner.done, "" if point is None else _in_words(point))
-            if time.monotonic() - kept >= EVERY:
+            if time.monotonic() - kept >= pause:
+                began = time.monotonic()
                 save_artifact(unfinished, learner.state(), {"story": story, "done": learner.done, "curve": curve})
                 kept = time.monotonic()
+                pause = max(EVERY, (kept - began) / SHARE)
     report = learner.finish(out, story)
     if curve:
         text = json.dumps({"story": story, "curve": curve}, indent=1, sort_keys=True)

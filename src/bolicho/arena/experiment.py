@@ -9,11 +9,11 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import find, is_house, parse_spec, write_spec
+from bolicho.agents.agent import Agent, find, is_house, parse_spec, write_spec
 from bolicho.arena.pairing import Pairing, pairings
 from bolicho.arena.seeds import HOUSE_SEED, Seed, is_drawn
 from bolicho.errors import BadInput, unknown
@@ -35,7 +35,7 @@ class Experiment:
     """
 
     game: str
-    agents: Sequence[str]
+    agents: Sequence[str]  # specs; a class of a module may be given, and becomes one
     rules: Mapping[str, Any] = field(default_factory=dict)
     duplicates: int = 100
     seed: Seed | None = None  # None: the house's own agents have a fixed one, for others a run draws it
@@ -81,6 +81,15 @@ class Experiment:
     def hash(self) -> str:
         """The same for experiments that mean the same."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
+
+    @property
+    def stem(self) -> str:
+        """The same for experiments that mean the same but for the number of deals: the games of one are the other's."""
+        return replace(self, duplicates=1).hash
+
+    def extends(self, other: "Experiment") -> bool:
+        """Whether this is another experiment with more deals."""
+        return self.duplicates > other.duplicates and replace(other, duplicates=self.duplicates) == self
 
     def to_toml(self) -> str:
         lines = [
@@ -131,8 +140,20 @@ def _check_type(name: str, value: object, wanted: type, words: str) -> None:
         raise BadInput(f"experiment: {name} must be {words}, not {value!r}")
 
 
+def spec_of(player: type[Agent]) -> str:
+    """How a class is named so that every process of a run finds it."""
+    if player.__module__ == "__main__" or "." in player.__qualname__:
+        raise BadInput(
+            f"experiment: the processes of a run cannot load the class {player.__qualname__} from here; put it into a "
+            "module, or let it play in this process (bolicho.arena.here.tournament)"
+        )
+    return f"{player.__module__}:{player.__qualname__}"
+
+
 def _read_agents(specs: object, game: str) -> tuple[str, ...]:
     """The specs, canonical, each known and given once."""
+    if isinstance(specs, Sequence) and not isinstance(specs, str):
+        specs = [spec_of(spec) if isinstance(spec, type) and issubclass(spec, Agent) else spec for spec in specs]
     if isinstance(specs, str) or not isinstance(specs, Sequence) or not all(isinstance(spec, str) for spec in specs):
         raise BadInput(f"experiment: agents must be a list of agents like {_EXAMPLES['agents']}, not {specs!r}")
     if not specs:

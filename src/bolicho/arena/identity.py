@@ -111,8 +111,8 @@ def digest(found: Identity) -> str:
 
 
 def owner(experiment: Experiment, found: Identity) -> str:
-    """Whose the parts of a run are: nobody else's games are taken for them."""
-    return f"{experiment.hash} {digest(found)}"
+    """Whose the parts of a run are: nobody else's games are taken for them, but those of fewer deals or more."""
+    return f"{experiment.stem} {digest(found)}"
 
 
 def write(found: Identity) -> str:

@@ -157,6 +157,10 @@ class Page:
         """A paragraph that leads to another page."""
         self._parts.append(f'<p><a href="{html.escape(address)}">{_inline(text)}</a></p>')
 
+    def body(self) -> str:
+        """What is there so far, for a page that has a head of its own."""
+        return "\n".join(self._parts)
+
     def html(self) -> str:
         """The whole page."""
         title = html.escape(self.title)
@@ -166,7 +170,7 @@ class Page:
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n'
             f"<style>{_beside('page.css')}</style>\n</head>\n<body>\n<header><h1>{_inline(self.title)}</h1>{subtitle}</header>\n<main>\n"
-            + "\n".join(self._parts)
+            + self.body()
             + f"\n</main>\n<script>{_beside('page.js')}</script>\n</body>\n</html>\n"
         )
 

@@ -17,11 +17,14 @@ from bolicho.arena.rows import Row, action_texts
 from bolicho.errors import BadInput
 from bolicho.games.compiled import calls
 from bolicho.games.game import Game
-from bolicho.games.retrace import retrace
+from bolicho.games.retrace import behaviours, retrace
 
 
 def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Row]) -> None:
-    """Refuse rows that are not the games of the task, or that the rules do not lead to; add their actions as text."""
+    """Refuse rows that are not the games of the task, or that the rules do not lead to.
+
+    Add to the others their actions as text, and what their players did.
+    """
     specs = [experiment.agents[number] for number in experiment.pairings()[task.pairing]]
     first = (task.pairing * experiment.duplicates + task.first) * game.seats
     by_number = {row["row"]: row for row in rows}
@@ -38,7 +41,7 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
             "agents": rotated(specs, rotation),
             **_replayed(game, seed, row),
         }
-        row["actions"] = right["actions"]
+        row["actions"], row["did"] = right["actions"], right["did"]
         wrong = [name for name, value in right.items() if row[name] != value]
         if wrong:
             raise BadInput(
@@ -66,4 +69,5 @@ def _replayed(game: Game, seed: int, row: Row) -> Row:
         "scores": scores.tolist(),
         "payoffs": payoffs.tolist(),
         "first": int(states["turn"][0]),
+        "did": behaviours(game, states, row["numbers"]).tolist(),
     }

@@ -32,9 +32,9 @@ def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> No
     agents = result["agents"]
     page = Page(_title(result), result["title"].partition(":")[0] if result["rules"] else result["title"])
     page.facts(_facts(result, made))
-    page.text(_lead(result))
+    page.text(headline(result))
     page.heading("Standings")
-    page.table(standings_rows(result), _standings_caption(result))
+    page.table(standings_rows(result), standings_caption(result))
     if len(agents) > 1:
         page.figure(_ratings_figure(agents), _RATINGS_CAPTION)
         page.heading("Each against each")
@@ -49,6 +49,10 @@ def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> No
     page.heading("What the seat is worth")
     page.figure(_seats_figure(result), _seats_caption(result))
     page.table(_seat_rows(result))
+    if result["behaviours"]:
+        page.heading("What they do")
+        page.text(_behaviours_told(result))
+        page.table(_behaviour_rows(result), _BEHAVIOURS_CAPTION, dense=True)
     page.heading("Forfeits")
     _forfeits(page, result)
     page.heading("Time to decide")
@@ -119,8 +123,8 @@ def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
     return at_once if made["played"] == result["games"] else f"{at_once}, for the last {made['played']:,} games"
 
 
-def _lead(result: dict[str, Any]) -> str:
-    """What the run says, in a sentence or two."""
+def headline(result: dict[str, Any]) -> str:
+    """What the run says, in a sentence or two: by payoff where games are about more than winning."""
     agents = result["agents"]
     if len(agents) == 1:
         return f"**{agents[0]['agent']}** played against itself."
@@ -171,7 +175,8 @@ _MARGINS_CAPTION = (
 )
 
 
-def _standings_caption(result: dict[str, Any]) -> str:
+def standings_caption(result: dict[str, Any]) -> str:
+    """How to read the standings, and by what they are ranked."""
     chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
     words = f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
     if _by_payoff(result):
@@ -260,6 +265,14 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     return rows
 
 
+def standings_html(result: dict[str, Any]) -> str:
+    """The standings and who beat whom, as tables for a notebook."""
+    page = Page("")
+    page.table(standings_rows(result), f"{_title(result)}, {result['duplicates']:,} deals a pairing")
+    page.table(_cross_rows(result), "Won against each of the others, in per cent", dense=True)
+    return page.body()
+
+
 def _cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     games = {frozenset((pair["agent"], pair["against"])): pair["games"] for pair in result["pairs"]}
     cells = {pair: _cross_cell(*pair, rate, games[frozenset(pair)]) for pair, rate in pair_rates(result).items()}
@@ -326,6 +339,31 @@ def _seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
             )
         rows.append(shown)
     return rows
+
+
+def _behaviour_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """A row for each agent, a column for each behaviour; who never had the chance has no share."""
+    rows = []
+    for agent in result["agents"]:
+        row: dict[str, Value] = {"agent": _names(result)[agent["agent"]]}
+        for behaviour in result["behaviours"]:
+            did = behaviour["agents"][agent["agent"]]
+            share = Estimate.read(did["share"])
+            counted = f"{did['times']:,} of {did['chances']:,}"
+            title = f"{agent['agent']} {behaviour['name']}: {_percent(share)} {_between(share, _percent_number)}"
+            row[behaviour["name"]] = (
+                Cell(_percent(share), counted, title=title, order=share.value) if did["chances"] else None
+            )
+        rows.append(row)
+    return rows
+
+
+def _behaviours_told(result: dict[str, Any]) -> str:
+    """What each share is of."""
+    return "Shares: " + "; ".join(f"**{each['name']}**, of {each['of']}" for each in result["behaviours"]) + "."
+
+
+_BEHAVIOURS_CAPTION = "Counted in all games, by replaying them.  Point at a cell for the 95% interval."
 
 
 def _timing_rows(result: dict[str, Any], made: dict[str, Any]) -> list[dict[str, Value]]:
@@ -475,19 +513,73 @@ def show(run: "Run", console: Console | None = None) -> None:
     for row in rows:
         table.add_row(*(_rich(row[name]) for name in names))
     console.print(table)
+    console.print(_without_stars(headline(result)), highlight=False, markup=False)
     if _by_payoff(result):
         console.print("[dim]ranked by mean payoff, since some games are worth more than others[/dim]", highlight=False)
     console.print(f"[dim]95% intervals; the page is[/dim] {escape(str(run.folder / 'index.html'))}", highlight=False)
+
+
+def match_lines(answer: dict[str, Any]) -> list[str]:
+    """A match for the terminal."""
+    agent, against, bounds = answer["agent"], answer["against"], answer["bounds"]
+    told = {"pairs": f"{answer['pairs']:,} of {answer['most']:,} at most, {answer['games']:,} games"}
+    if len(answer["counts"]) <= _COUNTS_TOLD:
+        told["won of a pair"] = ", ".join(f"{share}: {count:,}" for share, count in answer["counts"].items())
+    if "elo" in answer:
+        told["Elo"] = _with_interval(answer["elo"], lambda x: f"{x:+.1f}")
+        told["won"] = _with_interval(answer["share"], _percent_number, "%")
+    if "payoff" in answer:
+        told["mean payoff"] = _with_interval(answer["payoff"], lambda x: f"{x:+.4f}")
+    told["superiority"] = f"{100 * answer['superiority']:.1f}% likely"
+    if bounds is not None:
+        lower, upper = bounds["limits"]
+        errors = f"alpha {bounds['alpha']:g}, beta {bounds['beta']:g}"
+        told["LLR"] = f"{answer['llr']:+.2f} of {lower:+.2f} to {upper:+.2f}; {errors}"
+        told["verdict"] = _verdict(answer)
+    if any(answer["forfeits"]):
+        told["forfeits"] = f"{answer['forfeits'][0]:,} of {agent}, {answer['forfeits'][1]:,} of {against}"
+    if answer["stakes"] and answer["by"] == "elo":
+        told["stakes"] = "some games are worth more than others, and Elo counts wins alone: see --payoff1"
+    wide = max(map(len, told))
+    return [
+        f"{agent} against {against}, {answer['game']}",
+        *(f"  {name:{wide}}  {text}" for name, text in told.items()),
+    ]
+
+
+_COUNTS_TOLD = 5
+
+
+def _verdict(answer: dict[str, Any]) -> str:
+    unit = "Elo" if answer["by"] == "elo" else "payoff"
+    low, high = (f"{answer['bounds'][name]:+g}" for name in ("low", "high"))
+    if answer["verdict"] is None:
+        return f"none: these pairs do not decide between {low} and {high} {unit}"
+    kept, other = (high, low) if answer["verdict"] == "H1" else (low, high)
+    return f"{answer['verdict']} accepted: {kept} {unit} rather than {other}"
+
+
+def _with_interval(written: Mapping[str, float | None], show: Callable[[float], str], sign: str = "") -> str:
+    """A number and its interval as text; what is beyond all numbers is told as such."""
+    value, low, high = (written[name] for name in ("value", "low", "high"))
+    shown = "beyond measure" if value is None else show(value) + sign
+    between = ", ".join("unbounded" if x is None else show(x) for x in (low, high))
+    return f"{shown} [{between}]"
 
 
 _ROOMY = 100  # columns of a terminal that has room for everything
 _NARROW = 60  # with fewer there is room for place, name and what was won; the page has the rest
 
 
+def _without_stars(text: str) -> str:
+    """Words for the page as the terminal shows them."""
+    return re.sub(r"\*\*(.*?)\*\*", r"\1", text)
+
+
 def _rich(value: Value) -> str:
     """A cell for the terminal."""
     if isinstance(value, Cell):
-        text = re.sub(r"\*\*(.*)\*\*", r"\1", value.text)
+        text = _without_stars(value.text)
         detail = f" [dim]{escape(value.detail)}[/dim]" if value.detail else ""
         return escape(text) + detail
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

@@ -16,15 +16,22 @@
 `forfeit`   the seat that forfeited, or null
 `reason`    why, in one sentence, or null
 `actions`   as text, in order
+`did`       by seat and behaviour (`Kind.behaviours`, in that order): how often, of how many chances
 ==========  ==============================================================================
 
 What differs from run to run stands in `timing.parquet`, one row per game: by seat the number of
 `decisions`, the `seconds` they took together and the `slowest` of them.
+
+A part of a run that grows has all these columns but `row`: which row a game will be depends on how many deals are
+asked for, and more may be.
 """
 
 import glob
+import json
+import os
 import sys
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +43,7 @@ from numpy.typing import NDArray
 from bolicho.agents.loop import Outcome
 from bolicho.agents.meet import rotated
 from bolicho.arena.experiment import Experiment
+from bolicho.arena.pairing import Task
 from bolicho.errors import BadInput
 from bolicho.files import atomic_path, write_bytes_atomic
 from bolicho.store.sums import SUMS, damaged, is_sealed, sealed_name
@@ -57,8 +65,8 @@ _BY_SEAT = {
     "seconds": "DOUBLE",
     "slowest": "DOUBLE",
 }
-_GAME_COLUMNS = "row, pairing, deal, rotation, seed, agents, scores, payoffs, plies, first, forfeit, reason, actions"
-_TIMING_COLUMNS = "row, decisions, seconds, slowest"
+_GAME_COLUMNS = "pairing, deal, rotation, seed, agents, scores, payoffs, plies, first, forfeit, reason, actions, did"
+_TIMING_COLUMNS = "decisions, seconds, slowest"
 
 Row = dict[str, Any]
 
@@ -82,7 +90,7 @@ def make_row(outcome: Outcome, agents: Sequence[str], **place: int) -> Row:
         "first": -1 if outcome.first is None else outcome.first,
         "forfeit": forfeit,
         "reason": reason,
-        "numbers": outcome.actions,  # to replay by; whoever does adds their texts as `actions`
+        "numbers": outcome.actions,  # to replay by; whoever does adds their texts as `actions`, and what they `did`
         "decisions": outcome.decisions,
         "seconds": outcome.seconds,
         "slowest": outcome.slowest,
@@ -98,7 +106,7 @@ def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[R
     """Write some games."""
     seats = len(rows[0]["agents"])
     columns: dict[str, NDArray[Any]] = {}
-    for name in ("row", "pairing", "deal", "rotation", "plies", "first", "forfeit"):
+    for name in ("pairing", "deal", "rotation", "plies", "first", "forfeit"):
         columns[name] = np.array([row[name] for row in rows], np.int64)
     columns["seed"] = np.array([row["seed"] for row in rows], np.uint64)
     for name in ("reason", "actions"):
@@ -112,10 +120,13 @@ def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[R
         for name, kind in _BY_SEAT.items()
     )
     actions = f"CASE WHEN plies = 0 THEN []::VARCHAR[] ELSE string_split(actions, chr({ord(_BETWEEN_ACTIONS)})) END"
+    for seat in range(seats):
+        columns[f"did_{seat}"] = np.array([json.dumps(row["did"][seat]) for row in rows], object)
+    lists += f", [{', '.join(f'did_{seat}::INTEGER[][]' for seat in range(seats))}] AS did"
     database.register("rows", columns)
     _copy(
         database,
-        f"""SELECT row, pairing::INTEGER AS pairing, deal::INTEGER AS deal, rotation::INTEGER AS rotation, seed,
+        f"""SELECT pairing::INTEGER AS pairing, deal::INTEGER AS deal, rotation::INTEGER AS rotation, seed,
             plies::INTEGER AS plies, nullif(first, -1)::INTEGER AS first, nullif(forfeit, -1)::INTEGER AS forfeit,
             reason::VARCHAR AS reason, {actions} AS actions, {lists} FROM rows""",
         path,
@@ -123,35 +134,64 @@ def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[R
     database.unregister("rows")
 
 
-def keep_part(database: duckdb.DuckDBPyConnection, folder: Path, name: str, owner: str, rows: Sequence[Row]) -> None:
-    """Write some games as the part of that name of the run `owner`, whole or not at all, its checksum in its name."""
+def keep_part(database: duckdb.DuckDBPyConnection, folder: Path, task: Task, owner: str, rows: Sequence[Row]) -> None:
+    """Write the games of a task as a part of the run `owner`, whole or not at all, its checksum in its name."""
+    with _sealed(folder, task, owner) as beside:
+        write_part(database, beside, rows)
+
+
+@contextmanager
+def _sealed(folder: Path, task: Task, owner: str) -> Iterator[Path]:
+    """A place beside, and what is written there becomes the part of a task."""
     folder.mkdir(parents=True, exist_ok=True)
-    beside = folder / f".{name}.tmp"
-    write_part(database, beside, rows)
+    beside = folder / f".{task.name}.{os.getpid()}.tmp"
+    yield beside
     data = beside.read_bytes()
-    write_bytes_atomic(folder / sealed_name(name, data, owner, PART), data)
+    write_bytes_atomic(folder / sealed_name(task.name, data, owner, PART), data)
     beside.unlink()
 
 
-def kept_parts(folder: Path, owner: str, wanted: Container[str]) -> dict[str, Path]:
-    """The parts by name that are there and as they were written; others go, with a notice on stderr."""
+def kept_parts(folder: Path, owner: str) -> dict[Task, Path]:
+    """The parts that are there and as they were written; others go, with a notice on stderr."""
     parts = {}
     for path in sorted(folder.glob(f"*{PART}")):
-        name = path.name.partition(".")[0]
-        if name in wanted and is_sealed(path, owner):
-            parts[name] = path
+        task = Task.named(path.name.partition(".")[0])
+        if task is not None and is_sealed(path, owner):
+            parts[task] = path
         else:
             print(f"{str(path)!r} is not as it was written; its games are played again.", file=sys.stderr)
             path.unlink()
     return parts
 
 
-def merge_parts(database: duckdb.DuckDBPyConnection, parts: Iterable[Path], folder: Path) -> None:
+def merge_parts(
+    database: duckdb.DuckDBPyConnection, parts: Iterable[Path], folder: Path, experiment: Experiment
+) -> None:
     """Make `timing.parquet` and, last, `games.parquet` of all the parts."""
     files = _literal([glob.escape(str(part)) for part in parts])
+    row = _row(experiment.duplicates, experiment.make_game().seats)
     for columns, name in ((_TIMING_COLUMNS, TIMING), (_GAME_COLUMNS, GAMES)):
         with atomic_path(folder / name) as beside:
-            _copy(database, f"SELECT {columns} FROM read_parquet({files}) ORDER BY row", beside)
+            _copy(database, f"SELECT {row} AS row, {columns} FROM read_parquet({files}) ORDER BY row", beside)
+
+
+def split_games(database: duckdb.DuckDBPyConnection, folder: Path, owner: str, experiment: Experiment) -> None:
+    """Make parts of a finished run's tables again, one for each pairing, so that more deals can be added."""
+    games, timing = (_literal(glob.escape(str(folder / name))) for name in (GAMES, TIMING))
+    for pairing in range(len(experiment.pairings())):
+        with _sealed(folder / PARTS, Task(pairing, 0, experiment.duplicates), owner) as beside:
+            _copy(
+                database,
+                f"""SELECT {_GAME_COLUMNS}, {_TIMING_COLUMNS}
+                    FROM read_parquet({games}) AS games JOIN read_parquet({timing}) AS timing USING (row)
+                    WHERE pairing = {pairing} ORDER BY row""",
+                beside,
+            )
+
+
+def _row(duplicates: int, seats: int) -> str:
+    """The number of a game's row, in SQL."""
+    return f"((pairing::BIGINT * {duplicates} + deal) * {seats} + rotation)"
 
 
 def _copy(database: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
@@ -225,14 +265,18 @@ def no_games(experiment: Experiment) -> Games:
     )
 
 
-def put_games(games: Games, files: Sequence[Path], names: Sequence[str] = (*_READ[GAMES], *_READ[TIMING])) -> int:
-    """Put what files say of games into their places; how many games that were."""
+def put_games(games: Games, parts: Sequence[Path]) -> int:
+    """Put what parts say of games into their places; how many games that were."""
+    return _put(games, parts, (*_READ[GAMES], *_READ[TIMING]), _row(*games.plies.shape[1:]))
+
+
+def _put(games: Games, files: Sequence[Path], names: Sequence[str], row: str) -> int:
     seats = games.seated.shape[-1]
     wanted = [f"{name}[{seat + 1}]" for name in names if name in _BY_SEAT for seat in range(seats)]
     wanted += [f"coalesce({name}, -1)" for name in names if name not in _BY_SEAT]
     columns = ", ".join(f"{one} AS it_{number}" for number, one in enumerate(wanted))
     paths = [glob.escape(str(file)) for file in files]
-    found = connect().execute(f"SELECT row, {columns} FROM read_parquet(?)", [paths]).fetchnumpy()
+    found = connect().execute(f"SELECT {row} AS row, {columns} FROM read_parquet(?)", [paths]).fetchnumpy()
     rows, values = np.asarray(found["row"]), (np.asarray(found[f"it_{number}"]) for number in range(len(wanted)))
     for name in (name for name in names if name in _BY_SEAT):
         for seat in range(seats):
@@ -246,7 +290,7 @@ def read_games(folder: Path, experiment: Experiment) -> Games:
     """The games of a finished run."""
     games = no_games(experiment)
     for file, names in _READ.items():
-        count = put_games(games, [folder / file], names)
+        count = _put(games, [folder / file], names, "row")
         if count != games.plies.size:
             raise BadInput(f"{folder / file} has {count} games instead of {games.plies.size}; play the run again")
     return games
@@ -258,6 +302,28 @@ def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
                WHERE forfeit IS NOT NULL ORDER BY row LIMIT ?"""
     found = connect().execute(query, [glob.escape(str(folder / GAMES)), most]).fetchall()
     return [dict(zip(("row", "agent", "seat", "reason"), row, strict=True)) for row in found]
+
+
+def read_behaviours(folder: Path, experiment: Experiment) -> NDArray[np.int64]:
+    """What players did in a finished run: over (agent, behaviour, deal), how often and of how many chances."""
+    game = experiment.make_game()
+    count = len(game.kind.behaviours)
+    out = np.zeros((len(experiment.agents), count, experiment.duplicates, 2), np.int64)
+    sums = ", ".join(f"sum(did[$seat][{b + 1}][{k + 1}])::BIGINT AS it_{b}_{k}" for b in range(count) for k in range(2))
+    for seat in range(game.seats if count else 0):
+        found = (
+            connect()
+            .execute(
+                f"SELECT deal, agents[$seat] AS agent, {sums} FROM read_parquet($file) GROUP BY ALL",
+                {"seat": seat + 1, "file": glob.escape(str(folder / GAMES))},
+            )
+            .fetchnumpy()
+        )
+        who = np.array([experiment.agents.index(agent) for agent in found["agent"]], np.int64)
+        for b in range(count):
+            for k in range(2):
+                out[who, b, found["deal"], k] += np.asarray(found[f"it_{b}_{k}"])  # an agent and a deal come once
+    return out
 
 
 def read_actions(folder: Path | str, sample: int) -> Iterator[dict[str, Any]]:
@@ -290,29 +356,32 @@ def row_record(folder: Path | str, row: int) -> dict[str, Any]:
 
 def find_record(experiment: Experiment, files: Sequence[Path], row: int) -> dict[str, Any] | None:
     """The game of a row as a record, if files of a run hold it."""
-    query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row = ?"
+    number = _row(experiment.duplicates, experiment.make_game().seats)
+    query = f"SELECT seed, agents, actions FROM read_parquet(?) WHERE {number} = ?"
     found = connect().execute(query, [[glob.escape(str(file)) for file in files], row]).fetchone()
     return None if found is None else _record(experiment, *found)
 
 
-_LISTED = "row, pairing, deal, rotation, agents, scores, payoffs, plies, forfeit, reason"
+_LISTED = "pairing, deal, rotation, agents, scores, payoffs, plies, forfeit, reason"
 
 
-def list_games(files: Sequence[Path], agents: Sequence[str] = (), start: int = 0, most: int = 50) -> list[Row]:
+def list_games(
+    experiment: Experiment, files: Sequence[Path], agents: Sequence[str] = (), start: int = 0, most: int = 50
+) -> list[Row]:
     """The games from a row on in which all of these agents sat, in order, without their actions."""
-    query = f"""SELECT {_LISTED} FROM read_parquet(?)
-                WHERE row >= ? AND list_has_all(agents, ?::VARCHAR[]) ORDER BY row LIMIT ?"""
+    number = _row(experiment.duplicates, experiment.make_game().seats)
+    query = f"""SELECT {number} AS number, {_LISTED} FROM read_parquet(?)
+                WHERE number >= ? AND list_has_all(agents, ?::VARCHAR[]) ORDER BY number LIMIT ?"""
     paths = [glob.escape(str(file)) for file in files]
     found = connect().execute(query, [paths, start, list(agents), most]).fetchall()
-    return [dict(zip(_LISTED.split(", "), row, strict=True)) for row in found]
+    return [dict(zip(["row", *_LISTED.split(", ")], row, strict=True)) for row in found]
 
 
 def write_csv(folder: Path, path: Path) -> None:
     """All games of a finished run as CSV."""
     source = _literal(glob.escape(str(folder / GAMES)))
-    connect().execute(
-        f"COPY (SELECT {_GAME_COLUMNS} FROM read_parquet({source}) ORDER BY row) TO {_literal(str(path))} (FORMAT csv)"
-    )
+    query = f"SELECT row, {_GAME_COLUMNS} FROM read_parquet({source}) ORDER BY row"
+    connect().execute(f"COPY ({query}) TO {_literal(str(path))} (FORMAT csv)")
 
 
 def count_games(files: Sequence[Path]) -> int:

@@ -24,7 +24,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,10 +44,11 @@ from bolicho.arena import identity as identities
 from bolicho.arena import stranger
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import VERSION, Identity, Places
-from bolicho.arena.pairing import Task, tasks
+from bolicho.arena.pairing import TASKS_WANTED, Task, apart, tasks
 from bolicho.arena.replay import check_rows
 from bolicho.arena.rows import (
     EXPERIMENT,
+    GAMES,
     IDENTITY,
     MADE,
     MADE_OF_IT,
@@ -55,6 +56,7 @@ from bolicho.arena.rows import (
     PARTS,
     PLAYED,
     RESULT,
+    TIMING,
     Row,
     connect,
     demand_whole,
@@ -65,9 +67,10 @@ from bolicho.arena.rows import (
     merge_parts,
     read_games,
     row_record,
+    split_games,
 )
 from bolicho.arena.seeds import draw_seed, is_drawn, luck
-from bolicho.arena.session import Left, alone, end_with, leaving
+from bolicho.arena.session import Busy, Left, alone, among_others, end_with, leaving
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import uninterrupted, write_text_atomic
@@ -89,13 +92,27 @@ class Run:
     result: dict[str, Any]  # result.json
     made: dict[str, Any]  # made.json
 
+    def _repr_html_(self) -> str:
+        from bolicho.arena.report import standings_html  # drawing is slow to import
 
-def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, command: str | None = None) -> Run:
+        return standings_html(self.result)
+
+
+def run(
+    experiment: Experiment,
+    out: Path | str,
+    jobs: int | None = 1,
+    *,
+    command: str | None = None,
+    cluster: str | None = None,
+) -> Run:
     """Play `experiment` into the folder `out` with `jobs` processes of this machine (None: all cores).
 
-    A folder that already holds part of the same experiment is finished, a finished one is read.  One
+    A folder that already holds part of the same experiment is finished, a finished one is read; where it holds fewer
+    deals than are asked for, only the others are played, and the bytes are those of all at once.  One
     made by another experiment, with other code or from other files, is refused with what differs, and
-    so is one where another run is at work.  `command` is what the report says made it.
+    so is one where another run is at work.  `command` is what the report says made it.  With the address of a Dask
+    scheduler as `cluster` its workers play, and this process replays and writes.
 
     SIGTERM and SIGHUP stop a run as Ctrl-C does; what is finished is kept, and no process stays behind,
     not even when this one is killed.  A joblib backend set elsewhere (threads, a cluster) changes nothing.
@@ -103,16 +120,15 @@ def run(experiment: Experiment, out: Path | str, jobs: int | None = 1, *, comman
     if jobs is not None and jobs < 1:
         raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
-    finished = is_finished(folder)
     met = [look_at(experiment, spec) for spec in experiment.agents]  # who cannot be made fails here, in one sentence
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
     _check_place(folder, with_seed(experiment, folder), now)
-    if not finished:
+    if not _holds(folder, experiment):
         with alone(folder):
             experiment = with_seed(experiment, folder)  # another may have begun here meanwhile
-            _claim(folder, experiment, now)
+            claim(folder, experiment, now)
             if not is_finished(folder):
-                _finish(folder, experiment, now, modules, jobs, command, [each.traits for each in met])
+                _finish(folder, experiment, now, modules, jobs, command, [each.traits for each in met], cluster)
     shutil.rmtree(folder / PARTS, ignore_errors=True)
     return read_run(folder)
 
@@ -125,6 +141,7 @@ def _finish(
     jobs: int | None,
     command: str | None,
     found: Sequence[Traits],
+    cluster: str | None,
 ) -> None:
     """Play what is missing, and write what is to be made of the games."""
     start = time.perf_counter()
@@ -132,7 +149,10 @@ def _finish(
     if (folder / SUMS).exists():  # games that are whole; some of what is made of them is missing
         demand_whole(folder, PLAYED)
     else:
-        played = _play_all(experiment, folder, jobs, identities.owner(experiment, now), found)
+        there = None if cluster is None else (cluster, identities.digest(now))
+        parts, played = play_missing(experiment, folder, jobs, identities.owner(experiment, now), found, there=there)
+        with uninterrupted():
+            merge_parts(connect(), parts, folder, experiment)
         for name in identities.edited(now, modules):
             raise BadInput(
                 f"{name} was changed while the run in {str(folder)!r} was under way, so its games may be of both "
@@ -147,6 +167,49 @@ def _finish(
         **_machine(),
     }
     _conclude(folder, experiment, identities.digest(now), made, found)
+
+
+def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, jobs: int | None = 1) -> Run | None:
+    """Play the share `number` (from 1) of `count` of an experiment into a folder where others play the rest.
+
+    Whoever is last puts all together, and has the finished run; the others have None.  Where nobody was (two ended at
+    the same moment, or a drive was slow to tell), `run` does it.
+    """
+    if not 1 <= number <= count <= MOST_SHARDS:
+        raise BadInput(f"a shard is K/N, with K from 1 to N and N at most {MOST_SHARDS}; not {number}/{count}")
+    if experiment.seed is None:
+        raise BadInput("shards need a seed that all of them know: give one")
+    folder = Path(out)
+    met = [look_at(experiment, spec) for spec in experiment.agents]
+    now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
+    _check_place(folder, experiment, now)
+    if _holds(folder, experiment):
+        return read_run(folder)
+    if is_finished(folder):
+        raise BadInput(f"{str(folder)!r} is finished with fewer deals; more of them are played without --shard")
+    pairings = experiment.pairings()
+    found = [each.traits for each in met]
+    owner, cut = identities.owner(experiment, now), max(TASKS_WANTED, TASKS_A_SHARD * count)
+    with among_others(folder):
+        claim(folder, experiment, now)  # by all of them, with the same bytes
+        play_missing(experiment, folder, jobs, owner, found, cut=cut, share=slice(number - 1, None, count))
+        for name in identities.edited(now, modules):
+            raise BadInput(f"{name} was changed while the shard was under way; delete {str(folder)!r} and play again")
+        whole = [n for n, pairing in enumerate(pairings) if any(found[agent].learns for agent in pairing)]
+        work = len(pairings), experiment.duplicates, whole
+        if tasks(*work, apart(kept_parts(folder / PARTS, owner), *work)):
+            return None
+    for pause in _PAUSES:
+        try:
+            return run(experiment, folder, jobs)
+        except Busy:  # another is still looking, or puts it together already
+            time.sleep(pause)
+    return None
+
+
+MOST_SHARDS = 10_000
+TASKS_A_SHARD = 4
+_PAUSES = (0.2, 0.5, 1.0, 0.0)  # seconds between tries to be the one who puts shards together
 
 
 def read_run(folder: Path | str) -> Run:
@@ -192,7 +255,13 @@ def _check_place(folder: Path, experiment: Experiment, now: Identity) -> None:
         if folder.exists() and (not folder.is_dir() or any(not file.name.startswith(".") for file in folder.iterdir())):
             raise BadInput(f"{str(folder)!r} is not empty and holds no run; choose another folder")
         return
-    if Experiment.read(path) != experiment:
+    made = Experiment.read(path)
+    if made.extends(experiment):
+        raise BadInput(
+            f"{str(folder)!r} is of {made.duplicates} deals a pairing; "
+            "ask for as many or more, or choose another folder"
+        )
+    if made != experiment and not experiment.extends(made):
         raise BadInput(f"{str(folder)!r} was made by another experiment (see its {EXPERIMENT}); choose another folder")
     try:
         before = json.loads((folder / IDENTITY).read_text(encoding="utf-8"))
@@ -213,12 +282,30 @@ def _check_place(folder: Path, experiment: Experiment, now: Identity) -> None:
         )
 
 
-def _claim(folder: Path, experiment: Experiment, now: Identity) -> None:
-    """Make the folder this run's, or see that it is: another may have come first."""
+def _holds(folder: Path, experiment: Experiment) -> bool:
+    """Whether a folder is finished, and with as many deals."""
+    return is_finished(folder) and not experiment.extends(Experiment.read(folder / EXPERIMENT))
+
+
+def claim(folder: Path, experiment: Experiment, now: Identity) -> None:
+    """Make the folder this run's, or see that it is: another may have come first.
+
+    Of a finished run with fewer deals the games become parts again, of which both runs could go on, so that it does
+    not matter when this is interrupted.
+    """
     _check_place(folder, experiment, now)
-    if not (folder / EXPERIMENT).exists():
+    path = folder / EXPERIMENT
+    if not path.exists():
         write_text_atomic(folder / IDENTITY, identities.write(now))
-        write_text_atomic(folder / EXPERIMENT, f"# bolicho {bolicho.__version__}\n" + experiment.to_toml())
+    elif (made := Experiment.read(path)) == experiment:
+        return
+    elif (folder / SUMS).exists():
+        demand_whole(folder, PLAYED)
+        split_games(connect(), folder, identities.owner(experiment, now), made)
+        (folder / SUMS).unlink()
+    write_text_atomic(path, f"# bolicho {bolicho.__version__}\n" + experiment.to_toml())
+    for name in (*MADE_OF_IT, GAMES, TIMING):
+        (folder / name).unlink(missing_ok=True)  # of fewer deals
 
 
 def _conclude(folder: Path, experiment: Experiment, code: str, made: dict[str, Any], found: Sequence[Traits]) -> None:
@@ -237,52 +324,71 @@ def _conclude(folder: Path, experiment: Experiment, code: str, made: dict[str, A
 # --- Playing ------------------------------------------------------------------------------------
 
 
-def _play_all(experiment: Experiment, folder: Path, jobs: int | None, owner: str, found: Sequence[Traits]) -> int:
-    """Play every task that has no part yet, then put the parts together; how many games were played."""
+def play_missing(
+    experiment: Experiment,
+    folder: Path,
+    jobs: int | None,
+    owner: str,
+    found: Sequence[Traits],
+    progress: "ShowsProgress | None" = None,
+    cut: int | None = None,
+    share: slice = slice(None),
+    there: tuple[str, str] | None = None,
+) -> tuple[list[Path], int]:
+    """Play all deals that are in no part yet, in about `cut` tasks; the parts, and how many games were played.
+
+    Who shows the `progress` of something larger also says what happens to what is kept.  Of a `share` of all tasks only
+    those are played, and only their parts are counted.  `there` is where the work is done, and by which code.
+    """
     game = experiment.make_game()
     pairings = experiment.pairings()
     whole = [number for number, pairing in enumerate(pairings) if any(found[agent].learns for agent in pairing)]
-    wanted = {task.name: task for task in tasks(len(pairings), experiment.duplicates, whole)}
+    work = len(pairings), experiment.duplicates, whole
     database = connect()
     per_deal = game.seats
-    parts = kept_parts(folder / PARTS, owner, wanted)
-    kept = before = sum(wanted[name].deals for name in parts) * per_deal
+    parts = kept_parts(folder / PARTS, owner)
+    kept = before = sum(task.deals for task in apart(parts, *work)) * per_deal
     tries = 0
-    with leaving(), _progress(experiment.num_games, kept) as advance:
+
+    def wanted() -> list[Task]:
+        if share == slice(None):
+            return tasks(*work, apart(parts, *work), cut)
+        return [task for task in tasks(*work, wanted=cut)[share] if task not in parts]
+
+    with leaving(), (progress or _progress)(experiment.num_games, kept) as advance:
         try:
-            while missing := [task for name, task in wanted.items() if name not in parts]:
+            while missing := wanted():
                 if tries >= PATIENCE:
                     raise BadInput(_dying(experiment, missing[0], kept, folder))
                 tries += 1
-                lost = len(missing)
+                lost = sum(task.deals for task in missing)
                 with suppress(BrokenProcessPool):
-                    for task, rows in _work(experiment, missing, jobs, found):
+                    for task, rows in _work(experiment, missing, jobs, found, there):
                         check_rows(game, experiment, task, rows)
                         with uninterrupted():
-                            keep_part(database, folder / PARTS, task.name, owner, rows)
+                            keep_part(database, folder / PARTS, task, owner, rows)
                         kept += task.deals * per_deal
-                        tries, lost = 0, lost - 1
+                        tries, lost = 0, lost - task.deals
                         advance(task.deals * per_deal)
-                parts = kept_parts(folder / PARTS, owner, wanted)
-                if len(wanted) - len(parts) > lost:
+                parts = kept_parts(folder / PARTS, owner)
+                if sum(task.deals for task in wanted()) > lost:
                     raise BadInput(
                         f"what is written to {str(folder / PARTS)!r} does not stay as it was; use another disk"
                     )
         except KeyboardInterrupt as stop:
             with suppress(OSError):  # the terminal may be gone
-                print(
-                    f"Stopped.  {kept} of {experiment.num_games} games are kept in {str(folder)!r}; "
-                    "the same command again plays the rest.",
-                    file=sys.stderr,
-                )
+                if progress is None:
+                    print(
+                        f"Stopped.  {kept} of {experiment.num_games} games are kept in {str(folder)!r}; "
+                        "the same command again plays the rest.",
+                        file=sys.stderr,
+                    )
             if isinstance(stop, Left):
                 raise SystemExit(128 + stop.number) from None
             raise
         finally:
             stranger.end_all()
-    with uninterrupted():
-        merge_parts(database, parts.values(), folder)
-    return kept - before
+    return [parts[task] for task in apart(parts, *work)], kept - before
 
 
 def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:
@@ -294,9 +400,18 @@ def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:
 
 
 def _work(
-    experiment: Experiment, missing: list[Task], jobs: int | None, found: Sequence[Traits]
+    experiment: Experiment,
+    missing: list[Task],
+    jobs: int | None,
+    found: Sequence[Traits],
+    there: tuple[str, str] | None,
 ) -> Iterator[tuple[Task, list[Row]]]:
     """What the tasks bring, in the order they are finished."""
+    if there is not None:
+        from bolicho.arena.cluster import work_there
+
+        address, code = there
+        return work_there(address, experiment, missing, found, code)
     parallel = joblib.Parallel(
         n_jobs=-1 if jobs is None else jobs, backend="loky", batch_size=1, return_as="generator_unordered"
     )
@@ -371,6 +486,10 @@ class _GamesPerSecond(ProgressColumn):
     def render(self, task: ProgressTask) -> Text:
         speed = task.finished_speed or task.speed
         return Text("" if speed is None else f"{speed:,.0f} games/s" if speed >= 10 else f"{speed:.2g} games/s")
+
+
+ShowsProgress = Callable[[int, int], AbstractContextManager[Callable[[int], None]]]
+"""Given how many games there are and how many are done: something to be told of every game more."""
 
 
 @contextmanager

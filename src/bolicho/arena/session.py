@@ -4,10 +4,11 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from bolicho.errors import BadInput
 
@@ -20,6 +21,28 @@ LOCK = ".lock"
 LOOK_EVERY = 0.2  # seconds between two looks at the parent
 
 
+class Busy(BadInput):
+    """Somebody else is at work there."""
+
+
+@contextmanager
+def _held(folder: Path, shared: bool, busy: Callable[[str], str]) -> Iterator[IO[str] | None]:
+    """Hold the lock of a folder, or say who does; where there are no locks there is no file, and nobody is refused."""
+    if fcntl is None:
+        yield None
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("a+") as file:
+        try:
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise Busy(busy(file.read().strip() or "unknown")) from None
+        except OSError:
+            pass  # a drive without locks
+        yield file
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Refuse to work in a folder where another run is at work.
@@ -28,26 +51,31 @@ def alone(folder: Path) -> Iterator[None]:
     locks (Windows, some network drives) nobody is refused: two runs in one folder are then the
     user's to avoid.
     """
-    if fcntl is None:
-        yield
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            raise BadInput(
-                f"another run is at work in {str(folder)!r} (process {file.read().strip() or 'unknown'}); "
-                "wait until it has ended, or choose another folder"
-            ) from None
-        except OSError:
-            pass  # a drive without locks
+
+    def busy(process: str) -> str:
+        return (
+            f"another run is at work in {str(folder)!r} (process {process}); "
+            "wait until it has ended, or choose another folder"
+        )
+
+    with _held(folder, False, busy) as file:
+        if file is None:
+            yield
+            return
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
         yield
         (folder / LOCK).unlink(missing_ok=True)  # all is done here: who comes now finds that out
+
+
+@contextmanager
+def among_others(folder: Path) -> Iterator[None]:
+    """Work in a folder where others play other shares, and nobody who wants to be `alone` there."""
+    with _held(
+        folder, True, lambda process: f"a whole run is at work in {str(folder)!r} (process {process}); wait for its end"
+    ):
+        yield
 
 
 def at_work(folder: Path) -> bool:

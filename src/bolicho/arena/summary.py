@@ -11,6 +11,8 @@
              payoffs and of all point differences, whose scale it does not have
 `pairs`      for every two agents that met: how often `agent` did better than `against`, its mean
              `payoff` in these games and that of the other (`payoff_against`)
+`behaviours` what the game counts of what players do: its `name`, of what it is a share (`of`), and for each of the
+             `agents` the `times`, the `chances` and their `share`
 `forfeits`   the first ones, with row, seat and reason
 
 An estimate is `{"value", "low", "high"}` with a 95% interval, null where the games do not tell.
@@ -33,7 +35,7 @@ import bolicho
 from bolicho import stats
 from bolicho.agents.agent import Traits
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.rows import Games, read_forfeits
+from bolicho.arena.rows import Games, read_behaviours, read_forfeits
 from bolicho.arena.seeds import as_number
 from bolicho.stats import Estimate, Floats
 
@@ -54,6 +56,7 @@ def summarise(experiment: Experiment, games: Games, folder: Path, code: str, fou
         "plies": int(games.plies.sum()),
         "agents": [{"agent": row["agent"], **known[row["agent"]], **row} for row in table["agents"]],
         "pairs": table["pairs"],
+        "behaviours": _behaviours(experiment, read_behaviours(folder, experiment)),
         "num_forfeits": table["num_forfeits"],
         "forfeits": read_forfeits(folder, FORFEITS_LISTED),
     }
@@ -78,7 +81,7 @@ def so_far(experiment: Experiment, games: Games) -> dict[str, Any]:
     payoffs = np.where(games.played[..., None, None], games.payoffs, np.nan)
     wins = stats.pair_wins(payoffs, games.seated, len(experiment.agents))
     standings = _standings(experiment, games, wins)
-    ranked_by = "payoff" if _has_stakes(games) else "wins"
+    ranked_by = "payoff" if has_stakes(games) else "wins"
     return {
         "ranked_by": ranked_by,
         "games": int(games.played.sum()) * games.seated.shape[-1],
@@ -104,7 +107,7 @@ def _by_payoff(row: dict[str, Any]) -> Any:
     return math.inf if payoff is None else -payoff, _by_wins(row)
 
 
-def _has_stakes(games: Games) -> bool:
+def has_stakes(games: Games) -> bool:
     """Whether some games are worth more than others: then who wins most need not be who gains most."""
     payoffs = games.payoffs[_played_out(games)]
     above = stats.win_shares(payoffs) - 1 / payoffs.shape[-1]  # what it would be worth if only winning counted
@@ -215,6 +218,23 @@ def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str,
                     ),
                 }
             )
+    return rows
+
+
+def _behaviours(experiment: Experiment, did: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """Every behaviour that anybody had a chance of, in the order of the game."""
+    rows = []
+    for number, (name, of) in enumerate(experiment.make_game().kind.behaviours):
+        agents = {}
+        for agent, (times, chances) in zip(experiment.agents, np.moveaxis(did[:, number], -1, 1), strict=True):
+            share = stats.ratio(times, chances)
+            agents[agent] = {
+                "times": int(times.sum()),
+                "chances": int(chances.sum()),
+                "share": _json(share.within_one() if share.has_interval else share),
+            }
+        if any(each["chances"] for each in agents.values()):
+            rows.append({"name": name, "of": of, "agents": agents})
     return rows
 
 

@@ -289,14 +289,18 @@ def standing(table: Table, words: Words) -> list[str]:
     return ["", *table.view().text(words).splitlines(), *(words.say(line, names) for line in lines)]
 
 
-def advised(table: Table, player: str, action: Action, why: Explanation | None, words: Words) -> list[str]:
-    """What an agent would do where a record stops, and why, for people."""
+def advised(
+    table: Table, player: str, action: Action, why: Explanation | None, words: Words, chosen: Action | None = None
+) -> list[str]:
+    """What an agent would do where a record stops, and why, for people; what was `chosen` there, if it was another."""
     assert table.turn is not None
     names = names_of(table, words)
     choice = shown(table, action, words)
     seat = Said("terminal.seat", number=table.turn)
     lines = [*table.view().text(words).splitlines(), ""]
     lines.append(words.say(Said("terminal.advised", seat=seat, agent=player, action=choice)))
+    if chosen is not None and chosen != action:
+        lines.append(words.say(Said("terminal.chosen", action=shown(table, chosen, words))))
     if why is None:
         return lines
     lines += [words.say(said, names) for said in (why.sentence, *why.lines)]

@@ -22,6 +22,7 @@ SECONDS = 0.5
 BENCHES = {
     "arena": "bolicho.bench.arena:bench",
     "cbr": "bolicho.bench.cbr:bench",
+    "cfr": "bolicho.bench.cfr:bench",
     "cold": "bolicho.bench.cold:bench",
     "dominoes": "bolicho.bench.dominoes:bench",
     "markov": "bolicho.bench.markov:bench",

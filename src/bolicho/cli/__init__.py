@@ -14,10 +14,14 @@ from rich.table import Table as RichTable
 
 from bolicho.cli.analyse import analyse
 from bolicho.cli.exploit import exploit
+from bolicho.cli.match import match
 from bolicho.cli.shell import (
+    Jobs,
     Json,
     Language,
+    MoveLimit,
     RuleOptions,
+    Trust,
     check_seed,
     chosen_words,
     keep_stdout,
@@ -300,19 +304,28 @@ def verify(
 def replay(
     file: Annotated[Path, typer.Argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    record_only: Annotated[
+        bool, typer.Option("--record", help="Print the record alone, a line of JSON a game: to keep, to send, to ask.")
+    ] = False,
     language: Language = None,
     json: Json = False,
 ) -> None:
     """Play a record again and say where it stands."""
     from bolicho.arena.terminal import records_of, standing, tell_record
     from bolicho.games.record import replay as replay_record
+    from bolicho.games.record import write_record
 
+    if record_only and json:
+        raise BadInput("--record prints a record and --json where it stands; give one of them")
     spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
             table = replay_record(record)
         except BadInput as problem:
             raise BadInput(f"{file}, record {number}: {problem}") from None
+        if record_only:
+            print(write_record(table.record()))
+            continue
         if json:
             print_json(table.result())
             continue
@@ -323,30 +336,41 @@ def replay(
 
 @app.command()
 def ask(
-    file: Annotated[Path, typer.Argument(help="A record that stops where somebody must act.")],
-    player: Annotated[str, typer.Argument(help="The agent to ask.", metavar="AGENT")],
-    seed: Annotated[int, typer.Option(help="Fixes the agent's own chance.", callback=check_seed)] = 0,
+    file: Annotated[
+        Path, typer.Argument(help="A record that stops where somebody must act, or a tournament's folder with --row.")
+    ],
+    player: Annotated[
+        str | None, typer.Argument(help="The agent to ask; with --row by default who had to act.", metavar="AGENT")
+    ] = None,
+    row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    ply: Annotated[
+        int | None, typer.Option(help="Before this action, from 0; by default where the record ends.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Fixes the agent's own chance; with --row it has what it had.  [default: 0]", callback=check_seed
+        ),
+    ] = None,
     language: Language = None,
     json: Json = False,
 ) -> None:
     """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
     keep_stdout()
-    from bolicho.agents.agent import agent
-    from bolicho.agents.play import advice
+    from bolicho.arena.asking import positions
     from bolicho.arena.terminal import advised
-    from bolicho.games.record import read_records
-    from bolicho.games.record import replay as replay_record
 
     spoken = chosen_words(language)
-    for record in read_records(file):
-        table = replay_record(record)
-        action, why = advice(table, agent(player, table.game), seed)
+    for asked in positions(file, player, row, ply, seed):
+        table = asked.table
+        action, why = asked.ask()
         facts = why.facts if why else {}
         if json:
             sentence = words("en").say(why.sentence) if why else None
-            print_json({"seat": table.turn, "action": action, "why": sentence, "facts": facts})
+            told = {"seat": table.turn, "action": action, "why": sentence, "facts": facts}
+            print_json(told if asked.chosen is None else {**told, "agent": asked.player, "chosen": asked.chosen})
             continue
-        for line in advised(table, player, action, why, spoken):
+        for line in advised(table, asked.player, action, why, spoken, asked.chosen):
             print_line(line)
 
 
@@ -361,26 +385,26 @@ def tournament(
         int | None,
         typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    jobs: Jobs = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[
         Path | None,
-        typer.Option(help="A TOML file that says what is played; only --jobs, --out and --json go with it."),
+        typer.Option(help="A TOML file that says what is played; then say nothing of that here."),
     ] = None,
     rule: RuleOptions = None,
-    move_limit: Annotated[
-        float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
+    move_limit: MoveLimit = None,
+    trust: Trust = False,
+    shard: Annotated[
+        str | None, typer.Option(help="Play only share K of N (written K/N) into a folder that all share.")
     ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Agents of yours play without a process of their own: faster, unprotected.")
-    ] = False,
+    cluster: Annotated[str | None, typer.Option(help="Let the workers of this Dask scheduler play.")] = None,
     json: Json = False,
 ) -> None:
     """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
     keep_stdout()
     from bolicho.arena.experiment import Experiment
     from bolicho.arena.report import show
-    from bolicho.arena.run import run
+    from bolicho.arena.run import run, run_shard
 
     given: dict[str, Any] = {
         "game": game,
@@ -403,11 +427,28 @@ def tournament(
     if len(experiment.agents) < 2:
         raise BadInput(f"a tournament needs two agents or more; {', '.join(experiment.agents)} has nobody to meet")
     folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
-    finished = run(experiment, folder, jobs=jobs)
-    if json:
+    if cluster is not None and (shard is not None or jobs is not None):
+        raise BadInput("--cluster plays on workers that are elsewhere: leave out --shard and --jobs")
+    finished = (
+        run(experiment, folder, jobs, cluster=cluster)
+        if shard is None
+        else run_shard(experiment, folder, *read_shard(shard), jobs)
+    )
+    if finished is None:
+        said = f"share {shard} is in {str(folder)!r}; who ends last puts all together, or the command without --shard"
+        print_json({"shard": shard, "out": str(folder)}) if json else print_line(said)
+    elif json:
         print_json(finished.result)
     else:
         show(finished, out)
+
+
+def read_shard(text: str) -> tuple[int, int]:
+    """`3/8` as two numbers."""
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdecimal() and count.isdecimal() and len(text) < 20):
+        raise BadInput(f"a shard is written K/N, as in 3/8, not {text!r}")
+    return int(number), int(count)
 
 
 @app.command()
@@ -440,6 +481,7 @@ app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
 app.command()(exploit)
 app.command()(analyse)
+app.command()(match)
 app.add_typer(people, name="study")
 
 
@@ -465,7 +507,7 @@ def lab_run(
     study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
     full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.", callback=check_seed)] = 1,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.")] = None,
+    jobs: Jobs = None,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,

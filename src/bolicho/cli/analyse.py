@@ -1,14 +1,16 @@
 """What every decision of a match cost."""
 
-from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from bolicho.cli.shell import Json, Language, chosen_words, keep_stdout, notices, print_json, print_line
+from bolicho.cli.shell import Json, Language, chosen_words, keep_stdout, print_json, print_line
 from bolicho.errors import BadInput
+
+if TYPE_CHECKING:
+    from bolicho.agents.cfr.analyse import Analysis
+    from bolicho.games.game import Table
 
 
 def analyse(
@@ -27,7 +29,6 @@ def analyse(
     other may have held weighed by what it did; then the three biggest mistakes in words.
     """
     keep_stdout()
-    from bolicho.agents.cfr.analyse import analyse as judge
     from bolicho.arena.terminal import names_of, records_of
     from bolicho.games.record import replay
 
@@ -35,8 +36,7 @@ def analyse(
     for number, record in enumerate(records_of(file, row), 1):
         try:
             table = replay(record)
-            with _bar() as bar:
-                found = judge(table, by, seat, progress=partial(_show, bar, bar.add_task("", total=None)))
+            found = _judged(table, by, seat, not json)
         except BadInput as problem:
             raise BadInput(f"{file}, record {number}: {problem}") from None
         if json:
@@ -47,10 +47,10 @@ def analyse(
             print_line(spoken.say(said, names))
 
 
-def _bar() -> Progress:
-    columns = (TextColumn("weighing decisions"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=notices, transient=True)
+def _judged(table: "Table", by: str, seat: int | None, show: bool) -> "Analysis":
+    """The analysis of a table, with a bar."""
+    from bolicho.agents.cfr.analyse import analyse, choices_of
+    from bolicho.agents.training import progress
 
-
-def _show(bar: Progress, task: TaskID, done: int, total: int) -> None:
-    bar.update(task, completed=done, total=total)
+    with progress(by, choices_of(table, seat), "decisions", show) as tell:
+        return analyse(table, by, seat, advance=lambda done: tell(done, ""))

@@ -19,6 +19,13 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, n
 Language = Annotated[
     str | None, typer.Option(help="en, pt or es; by default what the environment says (LC_ALL, LC_MESSAGES, LANG).")
 ]
+Jobs = Annotated[int | None, typer.Option(help="Processes; by default one a core.")]
+MoveLimit = Annotated[
+    float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
+]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Agents of yours play without a process of their own: faster, unprotected.")
+]
 RuleOptions = Annotated[
     list[str] | None, typer.Option("--rule", "-r", help="A rule that differs from the default: target=12.")
 ]

@@ -41,6 +41,8 @@ class Report:
     refused: int = 0
     redeals: int = 0
     uniform: int = 0
+    probed: int = 0
+    certain: int = 0  # of those probed: where all redeals are the real state
     payoffs: list[tuple[float, ...]] = field(default_factory=list)
 
 
@@ -51,11 +53,11 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     """Play `games` random games of `game` and check every promise of the contract.
 
     Legal actions are legal, others are refused without changing anything; games end; payoffs are
-    finite, and sum to zero where claimed; a record replays to the same bytes; a view, its
+    finite, within bounds and sum to zero where claimed; a record replays to the same bytes; a view, its
     features, its data and its legal actions do not depend on what the seat may not know, nor what
     everybody sees on what one of them may not; what happens and what is legal can be said in every
     language; `redeal` keeps the view and is uniform (by a chi-square test wherever `samples` draws
-    can tell).
+    can tell); a game that says nothing is hidden hides nothing, and one that does not say so does.
     """
     rng = np.random.default_rng(seed)
     report = Report()
@@ -73,8 +75,17 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
             _demand(table.ply < MAX_PLIES, "the game does not end", table)
         _check_end(table, report)
         report.games += 1
-    _demand(report.uniform > 0, "no position had few enough redeals to test that they are uniform", table)
+    _check_hidden(table, report)
     return report
+
+
+def _check_hidden(table: Table, report: Report) -> None:
+    """A game hides something, so that redeals differ, or says that it does not."""
+    if table.game.kind.perfect_information:
+        return
+    nothing = "no seat was ever in doubt of anything; if nothing is to be hidden, say so by perfect_information=True"
+    _demand(report.certain < report.probed, nothing, table)
+    _demand(report.uniform > 0, "no position had few enough redeals to test that they are uniform", table)
 
 
 def _demand(true: bool, promise: str, table: Table) -> None:
@@ -237,6 +248,10 @@ def _check_uniform(table: Table, rng: np.random.Generator, report: Report, sampl
     calls.hide(hidden, seat)
     seed = int(rng.integers(2**62))
     few = _sample(hidden, seat, seed, samples // 10)
+    report.probed += 1
+    report.certain += len(few) == 1
+    claimed = len(few) == 1 or not table.game.kind.perfect_information
+    _demand(claimed, f"it is said to be a game of perfect information, and seat {seat} is in doubt", table)
     if len(few) * 2 > samples // 10:
         return
     counts = _sample(hidden, seat, seed, samples)
@@ -278,6 +293,12 @@ def _check_end(table: Table, report: Report) -> None:
     game = table.game
     payoffs = table.payoffs
     _demand(bool(np.isfinite(payoffs).all()), f"payoffs are not finite: {payoffs}", table)
+    if game.kind.bounds is not None:
+        low, high = game.kind.bounds(game.rules)
+        _demand(all(low <= got <= high for got in payoffs), f"payoffs are not {low} to {high}: {payoffs}", table)
+    if game.kind.longest is not None:
+        longest = game.kind.longest(game.rules)
+        _demand(table.ply <= longest, f"a game is said to have {longest} plies at most", table)
     if game.kind.zero_sum:
         _demand(abs(sum(payoffs)) < 1e-9, f"payoffs do not sum to zero: {payoffs}", table)
     _demand(_numbers(table.pool, game) == [], "there are legal actions after the end", table)

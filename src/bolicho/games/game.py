@@ -10,6 +10,7 @@
 
 import dataclasses
 import hashlib
+import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -20,8 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
+from bolicho.games import plain
 from bolicho.games.compiled import calls
-from bolicho.words import Said, Seat, Words, plain, words
+from bolicho.games.compiled.defaults import deal_any  # noqa: F401  (what every record does by default)
+from bolicho.games.kernel import missing
+from bolicho.games.plain import Entry
+from bolicho.words import Said, Words, words
 
 Pool = NDArray[np.void]
 """An array of state records.  `pool[1] = pool[0]` copies a state."""
@@ -30,10 +35,6 @@ Pool = NDArray[np.void]
 def copy_pool(pool: Pool) -> Pool:
     """An independent copy, padding included (`pool.copy()` goes field by field: 30 times slower)."""
     return np.frombuffer(bytearray(pool.tobytes()), pool.dtype)
-
-
-Entry = dict[str, Any]
-"""One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
 
 
 Remark = tuple[str, Said]
@@ -60,15 +61,8 @@ class Action(str):
     __index__ = __int__
 
 
-def plain_entry(entry: Entry) -> Said:
-    """An entry of a game that has no words of its own: who, and what is written there."""
-    what = str(entry.get("action") or entry["event"])
-    return Said("terminal.does", who=Seat(entry["seat"]), what=what) if "seat" in entry else plain(what)
-
-
-def plain_action(state: np.void, action: str) -> Said:
-    """An action by its text, where a game has no other name for it."""
-    return plain(str(action))
+NOT_GIVEN: Any = None
+"""In the place of what follows from the texts of a game's actions."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,32 +70,45 @@ class Kind:
     """What a game package offers; see any of `bolicho.games` for an example."""
 
     name: str
-    title: str  # one line, for people
-    rules: type[Any]  # a frozen dataclass with a default for every field
-    seats: Callable[[Any], int]
-    num_actions: Callable[[Any], int]
-    feature_names: Callable[[Any], tuple[str, ...]]  # what `kernel.features` writes, number by number
-    zero_sum: bool
-    blank: Callable[[Any], Pool]  # a pool of one record with the rules set
-    view: "type[View]"
-    action_text: Callable[[np.void, int], str]
-    read_action: Callable[[np.void, str], int]  # raises BadInput for what is no action at all
-    read_setup: Callable[[Any, Pool, Mapping[str, Any]], None]  # raises BadInput when impossible
-    entry: Callable[[NDArray[np.int16]], Entry]  # a row of `events` in words
-    result: Callable[[np.void], Entry]  # what a game adds to its result
-    svg: "Callable[[View], str]"
-    said: Callable[[Entry], Said] = plain_entry  # an entry as something to be said, in any language
-    name_action: Callable[[np.void, str], Said] = (
-        plain_action  # what people call an action, written as in `action_text`
-    )
+    blank: Callable[[Any], Pool]  # a pool of one record with the rules set (`plain.blank_of`)
     texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
+    title: str = ""  # one line, for people; by default the name
+    rules: type[Any] = plain.NoRules  # a frozen dataclass with a default for every field
+    seats: Callable[[Any], int] = lambda rules: 2
+    zero_sum: bool = True
+    perfect_information: bool = False  # whether nothing is hidden from anybody but the seed
+    bounds: Callable[[Any], tuple[float, float]] | None = None  # what a payoff is at least, and at most
+    longest: Callable[[Any], int] | None = None  # no game has more plies
+    feature_names: Callable[[Any], tuple[str, ...]] = lambda rules: ()  # what `kernel.features` writes, one by one
+    view: "type[View]" = NOT_GIVEN  # by default `View`
+    num_actions: Callable[[Any], int] = NOT_GIVEN
+    action_text: Callable[[np.void, int], str] = NOT_GIVEN
+    read_action: Callable[[np.void, str], int] = NOT_GIVEN  # raises BadInput for what is no action at all
+    entry: Callable[[NDArray[np.int16]], Entry] = NOT_GIVEN  # a row of `events` in words
+    read_setup: Callable[[Any, Pool, Mapping[str, Any]], None] = plain.nothing_to_set_up  # raises BadInput
+    result: Callable[[np.void], Entry] = lambda state: {}  # what a game adds to its result
+    svg: "Callable[[View], str]" = plain.drawn
+    said: Callable[[Entry], Said] = plain.plain_entry  # an entry as something to be said, in any language
+    name_action: Callable[[np.void, str], Said] = plain.plain_action  # what people call an action
     past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
     deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
     solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
     spoken: Callable[[str], bool] = lambda action: False  # whether it is words, so that people read and type its name
     moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
     refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
-    data: "Callable[[View], dict[str, Any]]" = lambda view: {}  # the table as JSON; the view may be a public one
+    data: "Callable[[View], dict[str, Any]]" = plain.seen  # the table as JSON; the view may be a public one
+    behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and of what it is a share
+
+    def __post_init__(self) -> None:
+        given: dict[str, Any] = {"title": self.name, "view": View}
+        if self.texts is not None:
+            given |= plain.from_texts(self.name, self.texts)
+        for name, value in given.items():
+            if not getattr(self, name):
+                object.__setattr__(self, name, value)
+        for name in ("num_actions", "action_text", "read_action", "entry"):
+            if getattr(self, name) is None:
+                raise BadInput(f"the game {self.name} has neither texts nor {name}; give one of them")
 
 
 NOBODY = -1
@@ -134,6 +141,7 @@ class Game:
         self._blank = kind.blank(self.rules)
         self._blank.flags.writeable = False
         self.dtype = self._blank.dtype
+        check_rules(kind.name, self.dtype)
         self.record_size = self.dtype.itemsize
         self.blank_bytes = self._blank.tobytes()
         self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
@@ -222,6 +230,17 @@ class Game:
     def action(self, state: np.void, number: int) -> Action:
         """The action of that number, as it is written in this position."""
         return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)
+
+
+@lru_cache
+def check_rules(name: str, dtype: np.dtype[np.void]) -> None:
+    """Refuse a record for which a function that every game must have is not written."""
+    lacking = missing(dtype)
+    if lacking:
+        raise BadInput(
+            f"the game {name} lacks {', '.join(lacking)} of its record; "
+            f"write @implements(kernel.{lacking[0]}, RECORD) where RECORD is numba.from_dtype of it"
+        )
 
 
 def _check_seed(seed: int) -> int:
@@ -531,7 +550,7 @@ class View:
 
     def text(self, words: Words) -> str:
         """What this seat sees, for a person at a terminal."""
-        return ", ".join(map(str, self.scores))
+        return "\n".join(plain.in_lines(self))
 
     def __str__(self) -> str:
         return self.text(words("en"))
@@ -560,6 +579,11 @@ class PublicView(View):
 
     def svg(self) -> str:
         raise BadInput("a public view has no drawing: drawings are those of a seat")
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(json.dumps(self.game.kind.data(self), indent=1, ensure_ascii=False))}</pre>"
+
+    _repr_svg_ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<public view of {self.game.name}, ply {self.ply}>"

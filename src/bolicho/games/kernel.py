@@ -22,18 +22,21 @@ takes the state alone.  No function allocates, raises or touches a global random
 from collections.abc import Callable
 from typing import Any
 
-from numba import types
+from numba import from_dtype, types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from bolicho.errors import BadInput
-from bolicho.games.jit import registered
+from bolicho.games.jit import njit, registered
 
 CHOSE = 0
 """The event kind every game shares: (CHOSE, seat, action, extra)."""
 
 
 def deal(s, seed):
-    """Set up the first position.  Reads the rule fields of `s` and `seed`, writes all the rest."""
+    """Set up the first position.  Reads the rule fields of `s` and `seed`, writes all the rest.
+
+    By default one of the numbered deals (`num_deals`), where a game has these.
+    """
 
 
 def legal(s, out):
@@ -45,7 +48,7 @@ def apply(s, action):
 
 
 def over(s):
-    """Whether the game has ended."""
+    """Whether the game has ended: by default, whether it is nobody's turn."""
 
 
 def payoff(s, out):
@@ -53,7 +56,7 @@ def payoff(s, out):
 
 
 def scores(s, out):
-    """Write the points each seat has so far into `out` (int): what people count."""
+    """Write the points each seat has so far into `out` (int): what people count.  By default the payoffs at the end."""
 
 
 def hide(s, seat):
@@ -72,7 +75,7 @@ def hide_from_all(s, seats):
 
 
 def redeal(s, seat, seed):
-    """Fill a hidden record with a full state, uniform over those consistent with the view.
+    """Fill a hidden record with a full state, uniform over those consistent with the view, and set its seed.
 
     For every state, seat and seed: `hide(redeal(hide(s, seat), seat, seed), seat) == hide(s, seat)`.
     """
@@ -82,11 +85,27 @@ def features(s, seat, out):
     """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many.
 
     They are the same for the full state as for the seat's view, and so are the actions of `legal` where it is its turn.
+    By default there are none.
     """
 
 
 def observe(s, features, actions):
     """`features` and `legal` of the seat to act at once; return how many actions.  A game need not have its own."""
+
+
+def behave(before, legal, action, after, out):
+    """Count what an action says of those who play: `behaved(out, seat, behaviour, whether)` for each chance there was.
+
+    `before` and `after` are the positions around it, `legal` what was legal, and the behaviours numbered as the game's
+    `Kind.behaviours` names them.  A game need not have its own.
+    """
+
+
+@njit
+def behaved(out, seat, behaviour, whether):
+    """A seat had the chance to do something; whether it did."""
+    out[seat, behaviour, 0] += 1 if whether else 0
+    out[seat, behaviour, 1] += 1
 
 
 def num_deals(s):
@@ -151,6 +170,14 @@ def _generic(stub: Callable[..., Any]) -> dict[Any, Any]:
 def _find(known: dict[Any, Any], kind: Any) -> Any:
     """What is registered for a type, for the class of its named tuples, or else for any record."""
     return known.get(getattr(kind, "instance_class", kind), known.get(type(kind)))
+
+
+def missing(dtype: Any) -> list[str]:
+    """The functions every game must have that are not registered for this record."""
+    record = from_dtype(dtype)
+    known = {stub for stub in (deal, deal_number, legal, apply, payoff, hide, redeal) if record in _generic(stub)}
+    needed = (deal_number if deal_number in known else deal, legal, apply, payoff, hide, redeal)
+    return [stub.__name__ for stub in needed if stub not in known]
 
 
 def _taken(stub: Callable[..., Any], old: Any, new: Any) -> str:

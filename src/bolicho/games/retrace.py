@@ -1,8 +1,9 @@
-"""A game played again by the numbers of its actions, in one compiled call."""
+"""A game played again by the numbers of its actions, in one compiled call; and what its players did."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bolicho.games import kernel
 from bolicho.games.game import Game, Pool
@@ -20,6 +21,21 @@ def retrace(game: Game, seed: int, actions: Sequence[int]) -> Pool:
     numbers, legal = np.array(actions, np.int64), np.zeros(game.num_actions, np.int16)
     played: int = _walk(states, np.uint64(seed), numbers, legal)
     return states[: played + 1]
+
+
+def behaviours(game: Game, states: Pool, actions: Sequence[int]) -> NDArray[np.int64]:
+    """What players did in a game that was retraced: (seat, behaviour, times and chances), see `kernel.behave`."""
+    out = np.zeros((game.seats, len(game.kind.behaviours), 2), np.int64)
+    if out.size:
+        _count(states, np.array(actions[: len(states) - 1], np.int64), np.zeros(game.num_actions, np.int16), out)
+    return out
+
+
+@njit
+def _count(states, actions, legal, out):  # type: ignore[no-untyped-def]  # compiled
+    for i in range(actions.shape[0]):
+        count = kernel.legal(states[i], legal)
+        kernel.behave(states[i], legal[:count], actions[i], states[i + 1], out)
 
 
 @njit

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import Page
-from bolicho.arena.report import standings_rows
+from bolicho.arena.report import headline, standings_caption, standings_rows
 from bolicho.arena.run import Run, run
 from bolicho.arena.warm import warm
 from bolicho.games import BUILT_IN, game, kind
@@ -36,7 +36,8 @@ def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path
         page.svg(
             game(name).deal(EXAMPLE_SEED).view(0).svg(), f"What seat 0 sees at the start of the deal {EXAMPLE_SEED}."
         )
-        page.table(standings_rows(finished.result))
+        page.text(headline(finished.result))
+        page.table(standings_rows(finished.result), standings_caption(finished.result))
         page.link(f"{name}/index.html", f"The whole report on {name}: cross table, ratings, seats, forfeits, times")
     index = folder / "index.html"
     page.write(index)

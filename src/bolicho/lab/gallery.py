@@ -75,17 +75,23 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(name: str, finished: Run) -> Table:
+    """The agents of a game, best first: by payoff where that is what its games are about."""
+    by_payoff = finished.result["ranked_by"] == "payoff"
     rows = [
         [
             row["agent"],
+            *([Measured(Estimate.read(row["payoff"]))] if by_payoff else []),
             Measured(Estimate.read(row["rating"])),
             Measured(Estimate.read(row["rate"]), percent=True),
             row["games"],
         ]
         for row in finished.result["agents"]
     ]
+    columns = ["agent", *(["mean payoff"] if by_payoff else []), "rating", "games won", "games"]
     note = f"{finished.result['games']:,} games; {finished.experiment.duplicates} deals a pairing."
-    return Table(kind(name).title, ["agent", "rating", "games won", "games"], rows, note)
+    if by_payoff:
+        note += " Ranked by mean payoff, since some games are worth more than others."
+    return Table(kind(name).title, columns, rows, note)
 
 
 def _figure(name: str, rows: list[dict[str, Any]]) -> Figure:

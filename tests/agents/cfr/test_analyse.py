@@ -7,7 +7,8 @@ import pytest
 
 import bolicho
 from bolicho.agents.agent import agent
-from bolicho.agents.cfr.analyse import Analysis, Judge, analyse, holdings, mistake
+from bolicho.agents.cfr.analyse import Analysis, Judge, analyse, choices_of, mistake
+from bolicho.agents.cfr.truco.response import worlds_beside
 from bolicho.agents.play import play
 from bolicho.errors import BadInput
 from bolicho.games.record import replay
@@ -123,10 +124,10 @@ def test_values_are_those_of_going_through_every_hand_one_by_one(record, by):
 
 
 def test_every_hand_that_the_other_may_hold_counts():
-    first, shares = holdings(own=0b111, shown=0)
+    first, shares = worlds_beside(own=0b111, shown=0)
     assert len(first) == len(shares) > 1000 and shares.sum() == pytest.approx(1)
     assert not any(cards & 0b111 for cards in first)
-    first, shares = holdings(own=0b111, shown=0b11000)
+    first, shares = worlds_beside(own=0b111, shown=0b11000)
     assert len(first) <= 35 and all(cards & 0b11000 == 0b11000 for cards in first)
 
 
@@ -172,7 +173,7 @@ def test_who_plays_by_the_strategy_loses_nothing_on_average():
     """Of every decision: what the mixture's choices cost, by how often it makes them."""
     match = play(HAND, [agent("balanced"), agent("balanced")], seed=5).table
     found = analyse(match, "balanced")
-    assert {one.seat for one in found.decisions} == {0, 1} and len(found.decisions) == match.ply
+    assert {one.seat for one in found.decisions} == {0, 1} and len(found.decisions) == match.ply == choices_of(match)
     for one in found.decisions:
         costs = [replace(one, chosen=action).cost for action in one.values]
         assert sum(share * cost for share, cost in zip(one.mixture.values(), costs, strict=True)) == pytest.approx(0)
@@ -191,7 +192,7 @@ def test_what_the_strategy_never_does_tells_nothing_and_is_said():
     record = played("falta", "nao", "7o")
     found = analyse(record, "cautious")
     assert [one.unexplained for one in found.decisions] == [0, 1, 0]
-    every = holdings(bits(["7c", "2e", "4c"]), 0)[0]
+    every = worlds_beside(bits(["7c", "2e", "4c"]), 0)[0]
     assert found.decisions[1].worlds == sum(not is_flor(cards) for cards in every)  # which the mão would have said
     assert sum("cautious never does" in words("en").say(line) for line in found.told()) == 1
 

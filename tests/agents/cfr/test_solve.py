@@ -20,7 +20,7 @@ from bolicho.games.compiled.deals import deal_number, num_deals
 from bolicho.games.game import Table, copy_pool
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
-from tests.games.poker import KUHN, LEDUC
+from bolicho.games.poker import KUHN, LEDUC
 from tests.games.small_truco import small_truco
 
 DOMINOES = game("dominoes", highest=2, hand=2)

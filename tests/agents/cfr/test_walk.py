@@ -20,8 +20,8 @@ from bolicho.errors import BadInput
 from bolicho.games.game import Game, copy_pool
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
+from bolicho.games.poker import KUHN, LEDUC
 from tests.games.pennies import PENNIES
-from tests.games.poker import KUHN, LEDUC
 
 DOMINOES = game("dominoes", highest=2, hand=2)
 
@@ -56,17 +56,17 @@ def test_walks_come_near_larger_games_and_nearer_with_time(chosen, near):
 
 def test_three_seats_learn_too():
     regrets = walked(Game(PENNIES, seats=3), 20_000)
-    assert regrets.situations == 3
+    assert len(regrets) == 3
     assert learned(regrets, 1)["mixtures"].reshape(3, 2).sum(axis=1).tolist() == [255] * 3
 
 
 def test_a_table_grows_and_forgets_nothing():
     regrets = Regrets(game("dominoes", highest=4, hand=4), Recall(), Learning(LINEAR, CUT, 0.0), 1)
-    while regrets.situations < 3 * FIRST_SLOTS:
+    while len(regrets) < 3 * FIRST_SLOTS:
         before = {int(one["key"]): int(one["visits"]) for one in regrets.met()}
         regrets.iterate(200)
         after = {int(one["key"]): int(one["visits"]) for one in regrets.met()}
-        assert len(after) == regrets.situations
+        assert len(after) == len(regrets)
         assert all(after[key] >= visits for key, visits in before.items())
     assert len(regrets.slots) >= 6 * FIRST_SLOTS
 
@@ -76,7 +76,8 @@ def test_walks_are_the_same_whenever_they_stop():
     once.iterate(5_000)
     while often.done < 5_000:
         again = Regrets(LEDUC, Recall(), Learning(LINEAR, CUT, 0.95), 7)
-        again.restore(often.state(), often.done)
+        again.restore(often.state())
+        again.done = often.done
         again.iterate(min(777, 5_000 - often.done))
         often = again
     assert {name: array.tobytes() for name, array in once.state().items()} == {

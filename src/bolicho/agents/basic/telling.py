@@ -3,7 +3,8 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from bolicho.games.game import Entry, Table, View
+from bolicho.games.game import Table, View
+from bolicho.games.plain import Entry
 from bolicho.words import Said, Seat, Words
 
 

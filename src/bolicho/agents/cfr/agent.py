@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from bolicho.agents.agent import Explanation
-from bolicho.agents.cfr.compiled.player import NOT_SEEN, PAST, Mixing, situation
+from bolicho.agents.cfr.compiled.player import NOT_SEEN, PAST
 from bolicho.agents.cfr.model import Model, load_model
-from bolicho.agents.player import Compiled
+from bolicho.agents.cfr.truco.model import Vectors
+from bolicho.agents.player import NOTHING, Compiled
 from bolicho.agents.saying import bar, bars, named
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
@@ -18,7 +20,8 @@ class CFR(Compiled):
     """Draws from a learned mixture near equilibrium (counterfactual regret).
 
     `artifact` is a name or a file of mixtures; by default the one of the game, where there is one.  It plays the game
-    it was trained on, under the same rules.  A situation that training never came to is played at random.
+    it was trained on, under the same rules.  A situation that training never came to is played at random; in Truco by a
+    rule of thumb: bets are taken with good cards, and rounds won as cheaply as can be.
     """
 
     memory = PAST
@@ -40,14 +43,17 @@ class CFR(Compiled):
             return str(problem)
         return None
 
-    def model(self, game: Game) -> Model:
+    def model(self, game: Game) -> Model | Vectors:
         """What it plays that game by."""
-        return load_model(game, self._name(game))
+        model = load_model(game, self._name(game))
+        if isinstance(model, Vectors):  # which goes by what a view shows
+            self.memory = NOTHING
+        return model
 
     def prepare(self, game: Game) -> None:
         self.model(game)
 
-    def player(self, game: Game) -> Mixing:
+    def player(self, game: Game) -> NamedTuple:
         return self.model(game).player()
 
     def _name(self, game: Game) -> str:
@@ -61,7 +67,7 @@ class CFR(Compiled):
             return None
         view, action = self.last
         player = self.player(view.game)
-        number = int(situation(player, self._memory, view.pool, view.seat))
+        number = self.model(view.game).situation(player, self._memory, view)
         mixture = self.mixture(view) or []
         share = mixture[view.legal.index(action)]
         seen = number != NOT_SEEN

@@ -6,34 +6,25 @@ are listed, and weighed by how likely the strategy would have done with them wha
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.cfr.compiled import respond
-from bolicho.agents.cfr.solve import check_askable
-from bolicho.agents.cfr.truco.compiled.sight import ByClass
+from bolicho.agents.cfr.exploit import askable
 from bolicho.agents.cfr.truco.compiled.weigh import Trail, lay, reach, worth
-from bolicho.agents.cfr.truco.hands import hands
-from bolicho.agents.player import Compiled
+from bolicho.agents.cfr.truco.response import WORLDS, Responder, worlds_beside
 from bolicho.agents.saying import listed, signed
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
 from bolicho.games.game import Game, Pool, Table, copy_pool
 from bolicho.games.record import start
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.compiled.unseen import hand_code
 from bolicho.games.truco.moment import asked
 from bolicho.games.truco.rules import CARDS
 from bolicho.games.truco.text import NAMES
 from bolicho.words import Fact, Said, Seat
 
-ROOM = 400_000  # worlds on the stack of a responder
-DEPTH = 64  # decisions after one another: a hand has fewer
 LEAST = 1e-6  # positions that are less likely are not looked into
 BIGGEST = 3  # mistakes that are told in words
 SMALL = 0.01  # points: what costs less is no mistake that anybody is told of
@@ -178,17 +169,24 @@ def _facts(one: Decision, by: str) -> dict[str, Fact]:
 # --- Going through a match ------------------------------------------------------------------------
 
 
+def choices_of(table: Table, seat: int | None = None) -> int:
+    """How many decisions a table has, or one seat of it."""
+    if seat is not None:
+        table.game.seat(seat)
+    return sum(entry["event"] == "chose" and seat in (None, entry["seat"]) for entry in table.log)
+
+
 def analyse(
     table: Table,
     by: str = "cfr",
     seat: int | None = None,
     *,
     least: float = LEAST,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    advance: Callable[[int], None] = lambda done: None,
 ) -> Analysis:
     """The decisions of a table of Truco, or those of one seat, beside the strategy of an agent.
 
-    `progress` is told after each decision how many are done, and of how many.
+    `advance` is told after each decision how many are done, of `choices_of` the table.
     """
     if table.game.name != "truco":
         raise BadInput(f"analyse reads matches of truco, and this is one of {table.game.name}")
@@ -196,7 +194,6 @@ def analyse(
         table.game.seat(seat)
     judge = Judge(find_game("truco", **{**table.game.options, "hands": 1}), by, least)
     found: list[Decision] = []
-    total = sum(entry["event"] == "chose" and seat in (None, entry["seat"]) for entry in table.log)
     again, hand = start(table.record()), -1
     path: list[int] = []
     for action in table.actions:
@@ -204,7 +201,7 @@ def analyse(
             hand, path = int(again.state["hand_number"]), []
         if seat in (None, again.turn):
             found.append(judge.decision(again, path, action.number))
-            progress(len(found), total)
+            advance(len(found))
         path.append(action.number)
         again.play(action)
     return Analysis(by, table, found)
@@ -214,30 +211,26 @@ class Judge:
     """An agent that is asked what decisions are worth by its strategy, and the room to find out."""
 
     def __init__(self, hand: Game, by: str, least: float = LEAST) -> None:
-        agent = make_agent(by, hand)
-        check_askable(agent, by)
-        assert isinstance(agent, Compiled)
         self.hand, self.by, self.least = hand, by, least
-        self.sight = ByClass(True, hands().class_of)
-        self.player = respond.Asked(agent.player(hand), agent.remembers)
-        self.room = _room(hand, agent.memory)
-        self.trail = Trail(np.zeros(ROOM), np.zeros(ROOM))
+        self.asked = Responder(hand, askable(hand, by))
+        self.trail = Trail(np.zeros(WORLDS), np.zeros(WORLDS))
 
     def decision(self, table: Table, path: Sequence[int], chosen: int) -> Decision:
         """What a choice is worth where a table stands, a hand's `path` after its deal."""
-        s, seat = table.state, int(table.state["turn"])
+        s, seat, room = table.state, int(table.state["turn"]), self.asked.room
         real = _opened(self.hand, s)
-        first, weights = holdings(_bits(s["dealt"][seat]), _bits(_shown(s, 1 - seat)))
-        lay(self.room.pool, real, 1 - seat, first)
-        self.room.weight[: len(weights)] = weights
+        first, weights = worlds_beside(_bits(s["dealt"][seat]), _bits(_shown(s, 1 - seat)))
+        lay(room.pool, real, 1 - seat, first)
+        room.weight[: len(weights)] = weights
+        who = (self.asked.sight, self.asked.asked, room)
         steps = np.array(path, np.int64)
-        count, unexplained = reach(self.sight, self.player, self.room, self.trail, len(first), real, seat, steps)
+        count, unexplained = reach(*who, self.trail, len(first), real, seat, steps)
         shares, values = np.zeros(k.NUM_ACTIONS), np.zeros(k.NUM_ACTIONS)
-        n = worth(self.sight, self.player, self.room, count, seat, self.least, shares, values)
+        n = worth(*who, count, seat, self.least, shares, values)
         if n == 0:
             raise BadInput(f"the agent {self.by} does not tell its mixture: with which probabilities it acts")
-        if self.room.totals[respond.FULL]:
-            raise BadInput(f"a hand has more than {ROOM:,} worlds to go through by the strategy of {self.by}")
+        if room.totals[respond.FULL]:
+            raise BadInput(f"a hand has more than {WORLDS:,} worlds to go through by the strategy of {self.by}")
         legal = [str(action) for action in table.legal]
         return Decision(
             ply=table.ply,
@@ -258,22 +251,6 @@ class Judge:
 # --- Worlds ---------------------------------------------------------------------------------------
 
 
-def holdings(own: int, shown: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The cards that the other may hold, `shown` among them, as bits: one hand a type, and how likely each type is."""
-    every, types = _every_hand()
-    fits = ((every & own) == 0) & ((every & shown) == shown)
-    _, first, counts = np.unique(types[fits], return_index=True, return_counts=True)
-    return every[fits][first], counts / counts.sum()
-
-
-@lru_cache(maxsize=1)
-def _every_hand() -> tuple[NDArray[np.int64], NDArray[np.int16]]:
-    """All hands of three cards as bits, and the type of each."""
-    every = list(combinations(range(len(CARDS)), 3))
-    types = hands().type_of[[hand_code(*cards) for cards in every]]
-    return np.array([_bits(cards) for cards in every], np.int64), types
-
-
 def _bits(cards: Iterable[int]) -> int:
     return sum(1 << int(card) for card in cards)
 
@@ -288,14 +265,3 @@ def _opened(hand: Game, s: np.void) -> Pool:
     before = s["scores"] - s["hand_points"] - s["bet_points"]
     cards = [[CARDS[card] for card in s["dealt"][seat]] for seat in range(2)]
     return copy_pool(hand.setup(mao=int(s["mao"]), hands=cards, scores=before.tolist()).pool)
-
-
-def _room(hand: Game, memory: np.dtype[np.void]) -> respond.Worlds:
-    actions = hand.num_actions
-    return respond.Worlds(
-        pool=np.zeros(ROOM, hand.dtype), memory=np.zeros(ROOM, memory), own=np.zeros(DEPTH, memory),
-        weight=np.zeros(ROOM), past=np.zeros(ROOM, np.uint64), order=np.zeros(ROOM, np.int64),
-        seen=np.zeros(1, hand.dtype), actions=np.zeros((DEPTH, actions), np.int16),
-        labels=np.zeros(actions, np.int16), legal=np.zeros(actions, np.int16), chances=np.zeros(actions),
-        shares=np.zeros((DEPTH, actions)), value=np.zeros((DEPTH, 2)), payoffs=np.zeros(2), totals=np.zeros(5),
-    )  # fmt: skip

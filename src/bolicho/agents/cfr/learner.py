@@ -36,16 +36,64 @@ def room(game: Game, deepest: int) -> Room:
     )
 
 
-class Regrets:
-    """Regrets and averages of every situation met in iterations of one game and seed."""
+class Situations:
+    """Regrets and averages of every situation met, in a table that grows."""
+
+    def __init__(self, slots: int = FIRST_SLOTS, arms: int = ARMS_A_SLOT * FIRST_SLOTS) -> None:
+        self.status = np.zeros(table.STATUS, np.int64)
+        self.slots: NDArray[np.void] = np.zeros(slots, table.SLOT)
+        self.arms: NDArray[np.void] = np.zeros(arms, table.ARM)
+
+    def __len__(self) -> int:
+        return int(self.status[table.SITUATIONS])
+
+    def met(self) -> NDArray[np.void]:
+        """The situations met, in the order in which they were."""
+        used = self.slots[self.slots["count"] > 0]
+        return used[np.argsort(used["first"])]
+
+    def learned(self) -> NDArray[np.void]:
+        """The arms of all situations met."""
+        return self.arms[: self.status[table.ARMS]]
+
+    def grow(self) -> None:
+        """Make a table larger that has become narrow."""
+        if 2 * len(self) >= len(self.slots):
+            kept, self.slots = self.met(), np.zeros(2 * len(self.slots), table.SLOT)
+            table.place(self.slots, kept)
+        if 4 * self.status[table.ARMS] >= 3 * len(self.arms):
+            self.arms = np.concatenate([self.arms, np.zeros_like(self.arms)])
+
+    def state(self) -> Arrays:
+        met, arms = self.met(), self.learned()
+        fields = {name: met[name] for name in table.SLOT.names or ()}
+        return {
+            **fields,
+            **{name: arms[name] for name in table.ARM.names or ()},
+            "status": self.status.copy(),
+            "room": np.array([len(self.slots), len(self.arms)]),
+        }
+
+    def restore(self, state: Arrays) -> None:
+        self.status[:] = state["status"]
+        slots, arms = state["room"].tolist()
+        kept = np.zeros(len(self), table.SLOT)
+        for name in table.SLOT.names or ():
+            kept[name] = state[name]
+        self.slots, self.arms = np.zeros(slots, table.SLOT), np.zeros(arms, table.ARM)
+        table.place(self.slots, kept)
+        for name in table.ARM.names or ():
+            self.arms[name][: self.status[table.ARMS]] = state[name]
+
+
+class Regrets(Situations):
+    """Those of iterations of one game and seed, by walks."""
 
     def __init__(self, game: Game, abstraction: NamedTuple, learning: Learning, seed: int) -> None:
+        super().__init__()
         self.game, self.abstraction, self.learning = game, abstraction, learning
         self.seed = np.uint64(seed)
         self.done = 0
-        self.status = np.zeros(table.STATUS, np.int64)
-        self.slots: NDArray[np.void] = np.zeros(FIRST_SLOTS, table.SLOT)
-        self.arms: NDArray[np.void] = np.zeros(ARMS_A_SLOT * FIRST_SLOTS, table.ARM)
         self._room = room(game, DEEPEST)
 
     def iterate(self, count: int) -> None:
@@ -68,49 +116,9 @@ class Regrets:
                     f"a walk through {self.game!r} goes through more than {MOST_NODES:,} decisions; "
                     "learn a smaller game, such as a single hand"
                 )
-            if 2 * self.situations >= len(self.slots):
-                self._widen(2 * len(self.slots))
-            if 4 * self.status[table.ARMS] >= 3 * len(self.arms):
-                self.arms = np.concatenate([self.arms, np.zeros_like(self.arms)])
-
-    @property
-    def situations(self) -> int:
-        """How many have been met."""
-        return int(self.status[table.SITUATIONS])
+            self.grow()
 
     @property
     def nodes(self) -> int:
         """How many decisions the walks went through."""
         return int(self.status[table.NODES])
-
-    def met(self) -> NDArray[np.void]:
-        """The situations met, in the order in which they were."""
-        used = self.slots[self.slots["count"] > 0]
-        return used[np.argsort(used["first"])]
-
-    def _widen(self, size: int) -> None:
-        kept, self.slots = self.met(), np.zeros(size, table.SLOT)
-        table.place(self.slots, kept)
-
-    def state(self) -> Arrays:
-        met = self.met()
-        arms = self.arms[: self.status[table.ARMS]]
-        fields = {name: met[name] for name in table.SLOT.names or ()}
-        return {
-            **fields,
-            **{name: arms[name] for name in table.ARM.names or ()},
-            "status": self.status.copy(),
-            "room": np.array([len(self.slots), len(self.arms)]),
-        }
-
-    def restore(self, state: Arrays, done: int) -> None:
-        self.done = done
-        self.status[:] = state["status"]
-        slots, arms = state["room"].tolist()
-        kept = np.zeros(self.situations, table.SLOT)
-        for name in table.SLOT.names or ():
-            kept[name] = state[name]
-        self.slots, self.arms = np.zeros(slots, table.SLOT), np.zeros(arms, table.ARM)
-        table.place(self.slots, kept)
-        for name in table.ARM.names or ():
-            self.arms[name][: self.status[table.ARMS]] = state[name]

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr import abstractions
-from bolicho.agents.cfr.compiled import table
-from bolicho.agents.cfr.compiled.player import FULL, Mixing
+from bolicho.agents.cfr.compiled.player import FULL, Mixing, situation
 from bolicho.agents.cfr.learner import Regrets
+from bolicho.agents.cfr.truco import model as vectors
 from bolicho.errors import BadInput
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
 from bolicho.store.artifact import Arrays, artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
@@ -36,6 +36,10 @@ class Model:
         """About how often a situation was visited in training."""
         return round(2 ** (int(self.visits[number]) / _EIGHTHS))
 
+    def situation(self, player: NamedTuple, memory: NDArray[np.void], view: View) -> int:
+        """The number of the situation of a view, or NOT_SEEN."""
+        return int(situation(player, memory, view.pool, view.seat))
+
     def player(self) -> Mixing:
         """What plays by it."""
         width = self.game.num_actions
@@ -48,7 +52,7 @@ def learned(regrets: Regrets, least: int) -> Arrays:
 
     Where a seat's own play never led, nothing was averaged, but regrets were learned.
     """
-    met, arms = regrets.met(), regrets.arms[: regrets.status[table.ARMS]]
+    met, arms = regrets.met(), regrets.learned()
     starts = met["first"].astype(np.int64)
     average = np.where(np.repeat(_totals(arms["average"], starts) > 0, met["count"]), arms["average"], arms["regret"])
     average = np.maximum(average, 0)
@@ -83,15 +87,19 @@ def model_of(game: Game, abstraction: Any, arrays: Arrays) -> Model:
     return Model(game, abstraction, arrays["keys"], arrays["shapes"], first, arrays["mixtures"], arrays["visits"])
 
 
-def load_model(game: Game, name: str) -> Model:
+def load_model(game: Game, name: str) -> Model | vectors.Vectors:
     """The model of a file, checked to be one of this game and these rules; read once in a process."""
     path = artifact_path(name)
-    return _load(game, str(path), path.stat().st_mtime_ns if path.exists() else 0)
+    found: Model | vectors.Vectors = _load(game, str(path), path.stat().st_mtime_ns if path.exists() else 0)
+    return found
 
 
 @lru_cache(maxsize=8)
-def _load(game: Game, path: str, modified: int) -> Model:
+def _load(game: Game, path: str, modified: int) -> Any:
     artifact = load_artifact(path, game=game.name, kind=KIND)
+    if artifact.facts.get("abstraction") == vectors.FORM:  # of single hands, which every match is made of
+        check_rules(artifact.facts, {**game.options, "hands": 1}, artifact.path)
+        return vectors.unpacked(game, artifact.arrays, artifact.path)
     check_rules(artifact.facts, game.options, artifact.path)
     arrays = artifact.arrays
     kinds = {"keys": np.uint64, "shapes": np.uint8, "counts": np.uint8, "mixtures": np.uint8, "visits": np.uint8}

@@ -60,19 +60,20 @@ class Walks:
         self.done = self.regrets.done
         if self.done < end:
             return None
-        return {"iterations": self.done, "situations": self.regrets.situations, "nodes": self.regrets.nodes}
+        return {"iterations": self.done, "situations": len(self.regrets), "nodes": self.regrets.nodes}
 
     def state(self) -> Arrays:
         return self.regrets.state()
 
     def restore(self, state: Arrays) -> None:
-        self.regrets.restore(state, self.done)
+        self.regrets.restore(state)
+        self.regrets.done = self.done
 
     def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
         arrays = learned(self.regrets, self.least)
         save_artifact(out, arrays, story)
         return {
-            "situations": self.regrets.situations,
+            "situations": len(self.regrets),
             "kept": len(arrays["keys"]),
             "nodes": self.regrets.nodes,
             "agent": f"cfr(artifact={out})",

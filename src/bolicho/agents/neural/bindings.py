@@ -13,7 +13,13 @@ def _wonders() -> Binding:
     return wonders.BINDING
 
 
-BINDINGS: dict[str, Callable[[], Binding]] = {"wonders": _wonders}
+def _dominoes() -> Binding:
+    from bolicho.agents.neural.compiled import dominoes
+
+    return dominoes.BINDING
+
+
+BINDINGS: dict[str, Callable[[], Binding]] = {"dominoes": _dominoes, "fives": _dominoes, "wonders": _wonders}
 
 
 def binding(game: str) -> Binding:

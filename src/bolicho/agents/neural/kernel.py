@@ -86,12 +86,18 @@ def prefer(net, view, out):
 
 
 @njit
-def judge(net, view, seat):
-    """The place of the action a net prefers in a view, among the legal ones."""
+def look(net, view, seat):
+    """What a net says of a view: its outputs."""
     encode(view, seat, net.coding, net.rows[0, 0])
     net.order[0] = 0
     half = forward(net, network(view, net.coding), net.order[:1])
-    return prefer(net, view, net.rows[half, 0])
+    return net.rows[half, 0]
+
+
+@njit
+def judge(net, view, seat):
+    """The place of the action a net prefers in a view, among the legal ones."""
+    return prefer(net, view, look(net, view, seat))
 
 
 @implements(players.decide, Net)

@@ -3,6 +3,7 @@
 PyTorch is imported when something is trained, never to play.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -79,10 +80,12 @@ class Trainee:
         """A copy of the weights that stays as it is now."""
         return [part.detach().clone() for part in self.parts]
 
-    def step(self, loss: Any) -> None:
-        """Go down the gradient of `loss`."""
+    def step(self, loss: Any, longest: float = math.inf) -> None:
+        """Go down the gradient of `loss`, cut to a length of `longest`."""
         self.flat.grad.zero_()
         loss.backward()
+        if longest < math.inf:
+            self.torch.nn.utils.clip_grad_norm_([self.flat], longest)
         self.adam.step()
 
     def pace(self, rate: float) -> None:

@@ -12,7 +12,7 @@ def input_names(game: Game, coding: str, which: int) -> tuple[str, ...]:
     """A name for each input of a net."""
     if coding == "features":
         return game.feature_names
-    return tuple(binding(game.name).input_names(coding, which))
+    return tuple(binding(game.name).input_names(game, coding, which))
 
 
 def say(game: Game, name: str) -> Said:

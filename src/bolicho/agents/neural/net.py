@@ -35,7 +35,8 @@ def coding(game: Game, name: str) -> Coding:
         raise unknown(f"coding of {game.name}", name, ["features", *own.codings])
     if game.seats != own.seats:
         raise BadInput(f"the coding {name} is for {game.name} with {own.seats} players, not {game.seats}")
-    return own.codings[name]
+    found = own.codings[name]
+    return found if found.of is None else Coding(found.number, found.of(game))
 
 
 @dataclass(frozen=True)
@@ -82,20 +83,24 @@ def layers(sizes: Sizes, which: int) -> list[tuple[slice, slice, tuple[int, int]
     return places
 
 
-def fresh(game: Game, name: str, hidden: Sequence[Sequence[int]], seed: int) -> Nets:
-    """Untrained nets: weights and biases uniform within 1/sqrt(inputs), as is customary."""
+def fresh(game: Game, name: str, hidden: Sequence[Sequence[int]], seed: int, more: int = 0) -> Nets:
+    """Untrained nets; `more` is how many outputs each has beside those of the coding."""
     how = coding(game, name)
     if len(hidden) != len(how.widths):
         raise BadInput(f"the coding {name} has {len(how.widths)} nets, but hidden layers of {len(hidden)} were given")
-    sizes = tuple((n, *inside, m) for (n, m), inside in zip(how.widths, hidden, strict=True))
+    sizes = tuple((n, *inside, m + more) for (n, m), inside in zip(how.widths, hidden, strict=True))
+    return Nets(game.name, name, how.number, sizes, untrained(sizes, np.random.default_rng([seed, 1])), {})
+
+
+def untrained(sizes: Sizes, rng: np.random.Generator) -> Floats:
+    """Weights and biases uniform within 1/sqrt(inputs), as is customary."""
     weights = np.empty(starts(sizes)[-1], np.float32)
-    rng = np.random.default_rng([seed, 1])
     for which in range(len(sizes)):
         for matrix, biases, (n, _) in layers(sizes, which):
             reach = 1 / math.sqrt(n)
             weights[matrix] = rng.uniform(-reach, reach, matrix.stop - matrix.start)
             weights[biases] = rng.uniform(-reach, reach, biases.stop - biases.start)
-    return Nets(game.name, name, how.number, sizes, weights, {})
+    return weights
 
 
 def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
@@ -108,11 +113,11 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
     save_artifact(path, arrays, {"game": nets.game, "kind": KIND, "coding": nets.coding, **facts})
 
 
-def load(game: Game, name: str) -> Nets:
-    """Nets for a game, by name or path of their file; read once in a process."""
-    nets = _load(game.name, name)
+def load(game: Game, name: str, kind: str = KIND, more: int = 0) -> Nets:
+    """Nets for a game, by name or path of their file; read once in a process.  `more`: see `fresh`."""
+    nets = _load(game.name, name, kind)
     check_rules(nets.facts, game.options, f"the artifact {name}", apart=("sides",))
-    widths = coding(game, nets.coding).widths
+    widths = tuple((n, m + more) for n, m in coding(game, nets.coding).widths)
     if tuple((sizes[0], sizes[-1]) for sizes in nets.sizes) != widths:
         raise BadInput(f"the nets {name} have other inputs and outputs than the coding {nets.coding} of {game}")
     return nets
@@ -125,8 +130,8 @@ def game_of(name: str) -> str | None:
 
 
 @lru_cache
-def _load(game: str, name: str) -> Nets:
-    artifact = load_artifact(name, game=game, kind=KIND)
+def _load(game: str, name: str, kind: str) -> Nets:
+    artifact = load_artifact(name, game=game, kind=kind)
     by_net: list[list[int]] = []
     parts: list[NDArray[Any]] = []
     arrays = dict(artifact.arrays)

@@ -67,6 +67,12 @@ def hide(pool, seat):
     kernel.hide(pool[0], seat)
 
 
+@implements(kernel.behave, kernel.ANY)
+@njit
+def behave(before, legal, action, after, out):
+    """A game of which nothing is counted."""
+
+
 @implements(kernel.hide_from_all, kernel.ANY)
 @rule
 def hide_one_by_one(s, seats):

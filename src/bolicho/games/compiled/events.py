@@ -1,6 +1,24 @@
 """How a kernel notes what an action did: the rows of `events` (see `games.kernel`)."""
 
 from bolicho.games.jit import rule
+from bolicho.games.kernel import CHOSE
+
+
+@rule
+def begin(s):
+    """A game begins: seat 0 is to act, nothing has happened, no seed."""
+    s.seed = 0
+    s.turn = 0
+    s.num_events = 0
+    s.events[:] = 0
+
+
+@rule
+def choose(s, action):
+    """An action begins: note that the seat to act chose it, and nothing of what was before."""
+    s.num_events = 0
+    s.events[:] = 0
+    log(s, CHOSE, s.turn, action, 0)
 
 
 @rule

@@ -1,9 +1,9 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
 from bolicho.games.dominoes import data, draw, kernel, moment, text
-from bolicho.games.dominoes.compiled import deals, redeal
+from bolicho.games.dominoes.compiled import behaviours, deals, redeal
 from bolicho.games.dominoes.compiled.features import feature_names
-from bolicho.games.dominoes.rules import DrawRules, FivesRules, set_size
+from bolicho.games.dominoes.rules import DrawRules, FivesRules, bounds, set_size
 from bolicho.games.game import Kind
 
 __all__ = ["DOMINOES", "FIVES", "deals", "redeal"]
@@ -22,6 +22,8 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         num_actions=_num_actions,
         feature_names=feature_names,
         zero_sum=True,
+        bounds=bounds,
+        longest=lambda rules: set_size(rules.highest),
         blank=kernel.blank,
         view=text.DominoesView,
         action_text=text.action_text,
@@ -36,6 +38,7 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         moment=moment.moment,
         refusal=moment.refusal,
         data=data.data,
+        behaviours=tuple(behaviours.NAMES.items()),
     )
 
 

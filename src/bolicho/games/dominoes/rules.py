@@ -90,3 +90,13 @@ def _check(rules: DrawRules | FivesRules) -> None:
 def _check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
     if given not in known:
         raise BadInput(f"{name} must be one of {', '.join(known)}, not {given!r}")
+
+
+ENDS = 4  # of the line and the spinner's arms
+
+
+def bounds(rules: DrawRules | FivesRules) -> tuple[float, float]:
+    """What a payoff is at least, and at most: all pips there are, and in fives what ends may sum to at every tile."""
+    pips = rules.highest * set_size(rules.highest)
+    most = pips if isinstance(rules, DrawRules) else 2 * pips + set_size(rules.highest) * ENDS * 2 * rules.highest
+    return -most, most

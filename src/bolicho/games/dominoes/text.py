@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from bolicho.errors import BadInput, unknown
 from bolicho.games.dominoes import kernel as k
 from bolicho.games.dominoes.rules import HALVES, SIDES, TILES, DrawRules, FivesRules, set_size
-from bolicho.games.game import Action, Entry, Pool, View
+from bolicho.games.game import Action, Pool, View
 from bolicho.games.jit import njit
+from bolicho.games.plain import Entry
 from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
 
 _NUMBERS = {name: number for number, name in enumerate(TILES)}

@@ -2,8 +2,8 @@
 
 from bolicho.games.game import Kind
 from bolicho.games.truco import data, draw, kernel, moment, text
-from bolicho.games.truco.compiled import deals, features, unseen
-from bolicho.games.truco.rules import CALLS, Rules
+from bolicho.games.truco.compiled import behaviours, deals, features, unseen
+from bolicho.games.truco.rules import CALLS, Rules, bounds, longest
 
 __all__ = ["TRUCO", "deals", "unseen"]
 
@@ -15,6 +15,8 @@ TRUCO = Kind(
     num_actions=lambda rules: kernel.NUM_ACTIONS,
     feature_names=lambda rules: features.NAMES,
     zero_sum=True,
+    bounds=bounds,
+    longest=longest,
     blank=kernel.blank,
     view=text.TrucoView,
     action_text=text.action_text,
@@ -32,4 +34,5 @@ TRUCO = Kind(
     moment=moment.moment,
     refusal=moment.refusal,
     data=data.data,
+    behaviours=tuple(behaviours.NAMES.items()),
 )

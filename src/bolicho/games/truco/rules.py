@@ -66,3 +66,23 @@ class Rules:
         for name in ("flor_points", "contra_flor_points", "contra_flor_refused", "resto_refused"):
             if not 0 <= getattr(self, name) <= 100:
                 raise BadInput(f"{name} must be 0 to 100 points, not {getattr(self, name)}")
+
+
+MOST_ENVIDO = 9  # points of envido calls without falta
+VALE_QUATRO = 4  # points of a hand at most
+MOST_PLIES = 30  # of a hand: six cards, and calls with their answers
+
+
+def bounds(rules: Rules) -> tuple[float, float]:
+    """What a payoff is at least, and at most."""
+    if rules.hands == 0:
+        return -1, 1
+    flor = max(rules.flor_points, rules.contra_flor_points, rules.contra_flor_refused, rules.resto_refused)
+    stake = max(rules.target, MOST_ENVIDO, flor)
+    most = min(rules.hands * (stake + VALE_QUATRO), rules.target - 1 + stake)
+    return -most, most
+
+
+def longest(rules: Rules) -> int:
+    """How many plies no game has more of: every hand gives somebody a point."""
+    return MOST_PLIES * (rules.hands or 2 * rules.target - 1)

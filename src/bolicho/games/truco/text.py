@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Entry, Pool, View
+from bolicho.games.game import Pool, View
+from bolicho.games.plain import Entry
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS, Rules
 from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns

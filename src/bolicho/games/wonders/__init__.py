@@ -2,10 +2,12 @@
 
 from bolicho.games.game import Kind
 from bolicho.games.wonders import data, draw, moment, state, text, view
-from bolicho.games.wonders.compiled import features, knowledge, redeal
+from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal
 from bolicho.games.wonders.rules import Rules
 
 __all__ = ["WONDERS", "knowledge", "redeal"]  # importing the two registers what they compile
+
+MOST_PLIES = 3 * 8  # of a player: six or seven cards an age, and one from the discarded
 
 WONDERS = Kind(
     name="wonders",
@@ -15,6 +17,8 @@ WONDERS = Kind(
     num_actions=lambda rules: state.NUM_ACTIONS if rules.trade == "choose" else state.SPLIT,
     feature_names=lambda rules: features.NAMES,
     zero_sum=True,
+    bounds=lambda rules: (-1 / rules.players, 1 - 1 / rules.players),
+    longest=lambda rules: MOST_PLIES * rules.players,
     blank=state.blank,
     view=view.WondersView,
     action_text=text.action_text,
@@ -29,4 +33,5 @@ WONDERS = Kind(
     moment=moment.moment,
     refusal=moment.refusal,
     data=data.data,
+    behaviours=tuple(behaviours.NAMES.items()),
 )

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Entry, Pool
+from bolicho.games.game import Pool
+from bolicho.games.plain import Entry
 from bolicho.games.wonders import state as st
 from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of, unsplit
 from bolicho.games.wonders.cards import (

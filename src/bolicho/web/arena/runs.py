@@ -241,7 +241,8 @@ class Runs:
     def games(self, name: str, agents: Sequence[str], start: int, most: int) -> list[Row]:
         """Games of a run from a row on, of these agents."""
         folder = self.folder(name)
-        return self._read(folder, lambda files: list_games(files, agents, start, most), [])
+        experiment = self.experiment(folder)
+        return self._read(folder, lambda files: list_games(experiment, files, agents, start, most), [])
 
     def game(self, name: str, row: int) -> Game:
         """One game of a run."""
@@ -249,7 +250,7 @@ class Runs:
         experiment = self.experiment(folder)
 
         def read(files: Sequence[Path]) -> Game | None:
-            listed = list_games(files, (), row, 1)
+            listed = list_games(experiment, files, (), row, 1)
             if not listed or listed[0]["row"] != row:
                 return None
             record = find_record(experiment, files, row)

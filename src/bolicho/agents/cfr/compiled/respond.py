@@ -21,6 +21,8 @@ BEST, SAME, NODES, WORLDS, FULL = range(5)
 """What `totals` holds: what the response wins, what the player's own way wins in its place, how many positions and
 worlds were gone through, and whether there was too little room."""
 
+TOTALS = 5
+
 
 def glance(sight, s, seat, past, seen):
     """A hash of all that `seat` has seen happen, after what the last action did; `seen` is room for a view."""
@@ -67,7 +69,6 @@ class Worlds(NamedTuple):
     legal: NDArray[np.int16]
     chances: NDArray[np.float64]
     shares: NDArray[np.float64]  # (depth, action)
-    value: NDArray[np.float64]  # (depth, which)
     payoffs: NDArray[np.float64]
     totals: NDArray[np.float64]
 
@@ -112,8 +113,8 @@ def gather(room, first, top):
 def respond(sight, player, room, first, end, free_from, depth, me, kinds, least):
     """What a best response wins from the worlds `order[first:end]`, which look alike, and what the player would.
 
-    Both by weight.  The stack is free from `free_from` on.  Where the weight of all is below `least`, the last legal action is taken.  In kinds of decision that
-    are not among the bits of `kinds` the response does as the player would.
+    Both by weight.  The stack is free from `free_from` on.  Where the weight of all is below `least`, the last legal
+    action is taken.  In kinds of decision that are not among the bits of `kinds` the response does as the player would.
     """
     room.totals[NODES] += 1
     room.totals[WORLDS] += end - first
@@ -121,7 +122,7 @@ def respond(sight, player, room, first, end, free_from, depth, me, kinds, least)
     seat = np.int64(room.pool[lead].turn)
     top = free_from
     total_best, total_same = 0.0, 0.0
-    if top + 12 * (end - first) + 4 > len(room.pool) or depth + 2 >= len(room.value):
+    if top + 12 * (end - first) + 4 > len(room.pool) or depth + 2 >= len(room.shares):
         room.totals[FULL] = 1
         return 0.0, 0.0
     if seat != me:

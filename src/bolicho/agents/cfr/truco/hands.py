@@ -33,6 +33,14 @@ SHOWN_STEPS = (0, 27, 29, 31)
 TOLD = SHOWN + 2 * len(SHOWN_STEPS)
 
 
+REMEMBERED = (
+    tuple(range(CLASSES + 1)),
+    (0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6, 6, 6, 7),
+    (0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 5, 5, 6),
+)
+"""By round, what is remembered of the class of a card whose round is over: steps, and last a card played face down."""
+
+
 class Hands(NamedTuple):
     """The tables that compiled code goes by."""
 
@@ -53,6 +61,7 @@ class Hands(NamedTuple):
     prior: NDArray[np.float32]  # of each type: its share of all hands
     type_of: NDArray[np.int16]  # by `hand_code`
     step_of: NDArray[np.int8]  # by points shown
+    remembered: NDArray[np.int8]  # (round, class): as a step
     told: NDArray[np.int8]  # (round, what was told): what is remembered of it in that round
 
 
@@ -84,7 +93,8 @@ def hands() -> Hands:
         np.searchsorted(types[:, 0], np.arange(SETS + 1)).astype(np.int16),
         types[:, 0].astype(np.int16), types[:, 2].astype(np.int8), types[:, 1].astype(np.bool_),
         (counts / HANDS).astype(np.float32), type_of,
-        np.searchsorted(SHOWN_STEPS, np.arange(40), "right").astype(np.int8) - 1, _told(),
+        np.searchsorted(SHOWN_STEPS, np.arange(40), "right").astype(np.int8) - 1,
+        np.array(REMEMBERED, np.int8), _told(),
     )  # fmt: skip
 
 
@@ -100,7 +110,8 @@ def _removal(sets: NDArray[np.int8]) -> NDArray[np.float32]:
         found *= after[held[:, c][:, None], held[:, c][None, :]]
     known = held.sum(axis=1)
     usual = np.array([[comb(40 - a, b) / comb(40, b) for b in range(4)] for a in range(4)])
-    return (found / usual[known[:, None], known[None, :]]).astype(np.float32)
+    likelier: NDArray[np.float64] = found / usual[known[:, None], known[None, :]]
+    return likelier.astype(np.float32)
 
 
 def _types(

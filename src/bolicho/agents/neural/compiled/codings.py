@@ -31,7 +31,8 @@ class Coding:
     """How positions meet a net: its number in compiled code, and how many inputs and outputs each net has."""
 
     number: int
-    widths: tuple[tuple[int, int], ...]  # (inputs, outputs) of each net
+    widths: tuple[tuple[int, int], ...]  # (inputs, outputs) of each net ...
+    of: Callable[[Any], tuple[tuple[int, int], ...]] | None = None  # ... where they depend on the rules, of a game
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,14 @@ class Binding:
     seats: int  # that its codings are for
     codings: dict[str, Coding]
     schemes: dict[str, int]
-    input_names: Callable[[str, int], Sequence[str]]  # of a coding's net
+    input_names: Callable[[Any, str, int], Sequence[str]]  # of a game, of a coding's net
     say_input: Callable[[str], Said]  # by its name, for people
     scripted: str = "random"  # an agent that learners meet
+    coding: str = "features"  # what learners do best with ...
+    scheme: str = "payoff"  # ... and are best paid for
 
 
-NOTHING = Binding(0, {}, {}, lambda coding, which: (), plain)
+NOTHING = Binding(0, {}, {}, lambda game, coding, which: (), plain)
 """What most games have."""
 
 

@@ -382,7 +382,7 @@ def _cities():
     return [*cards, *_MOMENT, *cities]
 
 
-def input_names(coding, which):
+def input_names(game, coding, which):
     """A name for each input of a net."""
     return {"ages": lambda: _ages(which), "table": _table, "cities": _cities}[coding]()
 
@@ -398,4 +398,6 @@ BINDING = Binding(
     input_names=input_names,
     say_input=say_input,
     scripted="rules",
+    coding="cities",
+    scheme="margin",
 )

@@ -95,8 +95,13 @@ def bets_so_far(s, seat):
 def public_key(h, s, seat):
     """What is known to both when a seat is to act, but for how envido went: who played which class, and the bets."""
     other = 1 - seat
+    r = np.int64(s.round)
     cards = np.int64(0)
-    for r in range(2):
+    for i in range(r):
+        cards = (cards << 2) | who(seat, s.winners[i] if s.winners[i] < 2 else k.NONE)
+        cards = (cards << 4) | np.int64(h.remembered[r, class_in(h, s, seat, i)])
+        cards = (cards << 4) | np.int64(h.remembered[r, class_in(h, s, other, i)])
+    if r < 2:  # of the third round it is enough who has played
         cards = (cards << 8) | ((class_in(h, s, seat, r) + 1) << 4) | (class_in(h, s, other, r) + 1)
     lead = 2 * np.int64(s.played[seat, 2] != k.NONE) + np.int64(s.played[other, 2] != k.NONE)
     state = (np.int64(s.round) << 1) | np.int64(s.mao == seat)
@@ -107,7 +112,7 @@ def public_key(h, s, seat):
     state = (state << 2) | (np.int64(s.truco_round[s.called - 1]) if s.called > 0 else 3)
     state = (state << 2) | lead
     bets = 64 + bets_so_far(s, seat) if bets_are_open(s) else told(h, s)
-    return mix(mix((cards << 16) | state) ^ np.uint64(bets))
+    return mix(mix((cards << 20) | state) ^ np.uint64(bets))
 
 
 @rule

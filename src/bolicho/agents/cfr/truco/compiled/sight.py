@@ -52,7 +52,7 @@ def consider(sight, s, seat, out, labels):
 
 
 @njit
-def lay_worlds(pool, blank, hands, me, own, others):
+def lay_worlds(pool, blank, me, own, others):
     """Write a record for each hand that the other may hold, all opened, beside a seat's own."""
     for w in range(len(others)):
         s = pool[w]

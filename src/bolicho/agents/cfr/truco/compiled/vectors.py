@@ -72,7 +72,6 @@ class Space(NamedTuple):
     shares: NDArray[np.float32]
     masses: NDArray[np.float32]
     drawn: NDArray[np.int64]
-    status: NDArray[np.int64]
 
 
 # --- From one space to the next -----------------------------------------------------------------
@@ -469,18 +468,19 @@ def follower_wins(s, x, c, o):
 
 
 @rule
-def match_row(arms, at, n, out):
+def match_row(arms, first, row, n, out):
     """Write the strategy of one row; it is in proportion to positive regrets, or all alike."""
     total = np.float32(0)
-    for a in range(n):
-        out[a] = max(arms[at + a].regret, np.float32(0))
-        total += out[a]
+    if first >= 0:
+        for a in range(n):
+            out[a] = max(arms[first + n * row + a].regret, np.float32(0))
+            total += out[a]
     for a in range(n):
         out[a] = out[a] / total if total > 0 else np.float32(1) / np.float32(n)
 
 
 @rule
-def visit_last(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
+def visit_last(h, abstraction, slots, arms, status, room, d, x, utilities, weight, luck):
     """As `visit`, where the walker has led its last card: its holdings are the classes it may have led."""
     s = room.pool[d]
     value, meeting = room.value[d], room.meeting[d]
@@ -495,12 +495,12 @@ def visit_last(h, abstraction, slots, arms, room, d, x, utilities, weight, luck)
     seat = np.int64(s.turn)
     n = choices(abstraction, s, seat, room.actions[d], room.labels[d])
     rows = rows_of(h, s, seat, space_of(s, seat))
-    slot = claim(slots, arms, room.status, public_key(h, s, seat), np.uint32(n), n * rows)
-    if slot < 0:
-        for c in range(CLASSES):
-            value[c] = 0
-        return
-    first = np.int64(slots[slot].first)
+    slot = -1
+    if n > 1:
+        slot = claim(slots, arms, status, public_key(h, s, seat), np.uint32(n), n * rows)
+    first = -1 if slot < 0 else np.int64(slots[slot].first)
+    if slot >= 0 and seat == x:
+        slots[slot].visits += 1
     strategy, worth = room.strategy[d], room.worth[d]
     if seat == x:
         for a in range(n):
@@ -510,17 +510,18 @@ def visit_last(h, abstraction, slots, arms, room, d, x, utilities, weight, luck)
                 room.dealt[d + 1, c] = room.dealt[d, c]
                 for o in range(CLASSES):
                     room.meeting[d + 1, c, o] = meeting[c, o]
-            visit_last(h, abstraction, slots, arms, room, d + 1, x, utilities, weight, luck)
+            visit_last(h, abstraction, slots, arms, status, room, d + 1, x, utilities, weight, luck)
             for c in range(CLASSES):
                 worth[a, c] = room.value[d + 1, c]
         for c in range(CLASSES):
             value[c] = 0
             if room.dealt[d, c] > 0:
-                match_row(arms, first + n * c, n, room.shares)
+                match_row(arms, first, c, n, room.shares)
                 for a in range(n):
                     value[c] += room.shares[a] * worth[a, c]
-                for a in range(n):
-                    arms[first + n * c + a].regret += weight * room.dealt[d, c] * (worth[a, c] - value[c])
+                if first >= 0:
+                    for a in range(n):
+                        arms[first + n * c + a].regret += weight * room.dealt[d, c] * (worth[a, c] - value[c])
         return
     # The other's answer: one is drawn for all classes.  It goes by the class led and by whether it will win.
     total = np.float32(0)
@@ -534,12 +535,13 @@ def visit_last(h, abstraction, slots, arms, room, d, x, utilities, weight, luck)
                     if follower_wins(s, x, c, o) == w:
                         mass += meeting[c, o]
                 if mass > 0:
-                    at = first + n * (2 * c + w)
-                    match_row(arms, at, n, room.shares)
+                    row = 2 * c + w
+                    match_row(arms, first, row, n, room.shares)
                     total += room.dealt[d, c] * mass
                     for a in range(n):
-                        strategy[a, 2 * c + w] = room.shares[a]
-                        arms[at + a].average += weight * weight * mass * room.shares[a]
+                        strategy[a, row] = room.shares[a]
+                        if first >= 0:
+                            arms[first + n * row + a].average += weight * weight * mass * room.shares[a]
                         room.masses[a] += room.dealt[d, c] * mass * room.shares[a]
     left = uniform(luck, room.drawn[0]) * total
     room.drawn[0] += 1
@@ -572,7 +574,7 @@ def visit_last(h, abstraction, slots, arms, room, d, x, utilities, weight, luck)
     if not is_card:
         room.pool[d + 1] = s
         kernel.apply(room.pool[d + 1], room.actions[d, picked])
-        visit_last(h, abstraction, slots, arms, room, d + 1, x, utilities, weight, luck)
+        visit_last(h, abstraction, slots, arms, status, room, d + 1, x, utilities, weight, luck)
         for c in range(CLASSES):
             value[c] = room.value[d + 1, c]
 
@@ -682,7 +684,7 @@ def holds(h, space, i, c):
 
 
 @rule
-def visit(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
+def visit(h, abstraction, slots, arms, status, room, d, x, utilities, weight, luck):
     """Write what all holdings of seat `x` are worth at a depth into `room.value`, and learn on the way."""
     s = room.pool[d]
     own, others = space_of(s, x), space_of(s, 1 - x)
@@ -692,7 +694,7 @@ def visit(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
         if chance > 0:
             settle(h, room, d, winner, points, x)
             usual, _ = baseline_after(room, d, utilities, x)
-            visit(h, abstraction, slots, arms, room, d + 1, x, utilities, weight, luck)
+            visit(h, abstraction, slots, arms, status, room, d + 1, x, utilities, weight, luck)
             weigh(h, room.pool[d + 1], x, room.reach[d + 1], room, room.chosen[d])
             for t in range(len(h.type_set)):
                 if room.dealt[d][t] > 0 and agrees(s, x, winner, points, h.type_points[t]):
@@ -708,8 +710,12 @@ def visit(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
     seat = np.int64(s.turn)
     n = choices(abstraction, s, seat, room.actions[d], room.labels[d])
     rows = rows_of(h, s, seat, space_of(s, seat))
-    slot = claim(slots, arms, room.status, public_key(h, s, seat), np.uint32(n), n * rows)
+    slot = -1
+    if n > 1:
+        slot = claim(slots, arms, status, public_key(h, s, seat), np.uint32(n), n * rows)
     first = -1 if slot < 0 else np.int64(slots[slot].first)
+    if slot >= 0 and seat == x:
+        slots[slot].visits += 1
     strategy = room.strategy[d]
     cards = 0  # how many of the choices are cards
     while cards < n and room.labels[d, cards] <= HIGHEST:
@@ -749,7 +755,7 @@ def visit(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
         elif room.labels[d, picked] == PLAY_COVERED:
             action = h.card_of[COVERED]
         go(h, room, d, action, seat, x, chosen)
-        visit(h, abstraction, slots, arms, room, d + 1, x, utilities, weight, luck)
+        visit(h, abstraction, slots, arms, status, room, d + 1, x, utilities, weight, luck)
         if room.shows[d + 1]:
             for j in range(nx):
                 value[j] = room.value[d + 1, j]
@@ -776,7 +782,7 @@ def visit(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
         if room.labels[d, a] == PLAY_COVERED:
             action = h.card_of[COVERED]
         go(h, room, d, action, seat, x, dealt)
-        visit(h, abstraction, slots, arms, room, d + 1, x, utilities, weight, luck)
+        visit(h, abstraction, slots, arms, status, room, d + 1, x, utilities, weight, luck)
         if room.shows[d + 1]:
             for i in range(count):
                 worth[a, i] = room.value[d + 1, i]
@@ -788,7 +794,7 @@ def visit(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
             worth[0, c] = end_value(h, room, d, seat, c, utilities, x) * chosen[c] if dealt[c] > 0 else np.float32(0)
     elif cards > 0 and s.round == 2:
         lay_last(h, room, d, x, dealt)
-        visit_last(h, abstraction, slots, arms, room, d + 1, x, utilities, weight, luck)
+        visit_last(h, abstraction, slots, arms, status, room, d + 1, x, utilities, weight, luck)
         for c in range(CLASSES):
             worth[0, c] = room.value[d + 1, c]
     elif cards > 0:
@@ -799,7 +805,7 @@ def visit(h, abstraction, slots, arms, room, d, x, utilities, weight, luck):
                 held |= chosen[i] > 0
             if held:
                 go(h, room, d, np.int64(h.card_of[c]), seat, x, chosen)
-                visit(h, abstraction, slots, arms, room, d + 1, x, utilities, weight, luck)
+                visit(h, abstraction, slots, arms, status, room, d + 1, x, utilities, weight, luck)
                 spread(h, own, space_of(room.pool[d + 1], x), c, room.value[d + 1], worth)
     regret(h, s, seat, own, arms, first, n, dealt, strategy, worth, value, weight, room.tries[d])
 
@@ -851,15 +857,15 @@ FLOR_DRAWN = 0.12  # how often either seat has a flor in a walk: more often than
 
 
 @njit
-def iterate(h, abstraction, slots, arms, room, blank, scores, utilities, seed, first, count):
+def iterate(h, abstraction, slots, arms, status, room, blank, scores, utilities, seed, first, count):
     """So many iterations, each a walk for either seat; how many were made before the table became narrow."""
     for done in range(count):
-        if is_narrow(slots, arms, room.status):
+        if is_narrow(slots, arms, status):
             return done
         luck = stream(seed, first + done)
         for x in range(2):
             room.drawn[0] = 0
             own = stream(luck, x)
             begin(h, room, blank, scores, x, own)
-            visit(h, abstraction, slots, arms, room, 0, x, utilities, np.float32(first + done + 1), own)
+            visit(h, abstraction, slots, arms, status, room, 0, x, utilities, np.float32(first + done + 1), own)
     return count

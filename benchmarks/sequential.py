@@ -1,0 +1,73 @@
+"""How often sequential tests are wrong, and how often their intervals hold the truth, in simulated matches.
+
+python benchmarks/sequential.py
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho import stats
+from bolicho.arena.sequential import Bounds, elo_share, estimate, log_ratios, stops
+
+SHARES = np.array([0, 0.25, 0.5, 0.75, 1])
+PAIRS = {
+    "even": np.array([1, 2, 4, 2, 1.0]),
+    "wild": np.array([4, 0.01, 3, 0.01, 4]),
+    "tame": np.array([0.3, 2, 16, 2, 0.3]),
+}
+"""How often a pair of equals brings each share of the win."""
+
+BOUNDS = ((0, 10), (0, 40), (-60, 0))
+MATCHES, LOOKED_AT = 800, 200
+SEED = 1
+
+
+def chances(base: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """The distribution most like `base` that has this mean."""
+    low, high = -60.0, 60.0
+    for _ in range(100):
+        tilt = (low + high) / 2
+        found = base * np.exp(tilt * (SHARES - 0.5))
+        found /= found.sum()
+        low, high = (tilt, high) if found @ SHARES < mean else (low, tilt)
+    return found
+
+
+def matches(base: NDArray[np.float64], mean: float, bounds: Bounds) -> Iterator[tuple[NDArray[np.float64], str | None]]:
+    """Matches up to where their tests stop."""
+    p = chances(base, mean)
+    deviation = math.sqrt(p @ (SHARES - mean) ** 2)
+    rng = np.random.default_rng(SEED)
+    for _ in range(MATCHES):
+        units = rng.choice(SHARES, p=p, size=60 + int(60 * (deviation / (bounds.high - bounds.low)) ** 2))
+        pairs, verdict = stops(log_ratios(units, bounds, 0.5), bounds)
+        yield units[:pairs], verdict
+
+
+def main() -> None:
+    for name, base in PAIRS.items():
+        for elo0, elo1 in BOUNDS:
+            bounds = Bounds(elo_share(elo0), elo_share(elo1))
+            for elo, wrong in ((elo0, "H1"), (elo1, "H0")):
+                truth, played = elo_share(elo), list(matches(base, elo_share(elo), bounds))
+                errors = np.mean([verdict == wrong for _, verdict in played])
+                found = [
+                    (estimate(units, bounds, verdict, 0.5), stats.rate(units)) for units, verdict in played[:LOOKED_AT]
+                ]
+                held, plain = (
+                    np.mean([each.low <= truth <= each.high for each in kind]) for kind in zip(*found, strict=True)
+                )
+                above = np.mean([each.value > truth for each, _ in found])
+                pairs = np.mean([len(units) for units, _ in played])
+                print(
+                    f"{name}, Elo {elo0} and {elo1}, truth {elo}: wrong {errors:.3f}, interval {held:.3f} "
+                    f"(plain {plain:.3f}), estimate above {above:.2f}, {pairs:.0f} pairs",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""What a best response wins from an agent in a hand of Truco: from sampled cards of its own, all that follows is exact.
+
+The responder holds three cards; the other may hold any of the 7,770 hands that are left, by type (`hands`), and acts
+by its mixtures.  All lines of play are gone through, and in each of its decisions the responder does what is worth
+most.  Beside it stands what the agent itself wins in its place from the same cards: over both seats that is nothing on
+average, so the difference is an estimate of the same number, with far less chance in it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho import stats
+from bolicho.agents.cfr.compiled import respond
+from bolicho.agents.cfr.truco.compiled.sight import ByClass, lay_worlds
+from bolicho.agents.cfr.truco.hands import hands
+from bolicho.agents.player import Compiled
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, copy_pool
+from bolicho.games.truco.compiled.unseen import hand_code
+
+HANDS = 100
+LEAST = 1e-4
+"""Where the other is less likely than this to have come, the responder gives up: the bound is a little lower."""
+
+KINDS = {
+    "points": 0b1,
+    "truco-1": 0b10,
+    "truco-2": 0b100,
+    "truco-3": 0b1000,
+    "cards-1": 0b1_0000,
+    "cards-2": 0b10_0000,
+    "cards-3": 0b100_0000,
+}
+"""Kinds of decision by name, as bits: bets on points; answers to truco, and cards with what is called instead of
+them, each by round."""
+
+ALL_KINDS = 0b111_1111
+DEEPEST, WORLDS = 64, 400_000
+
+
+@dataclass(frozen=True)
+class Responded:
+    """What was found: for each sample and seat what the response wins, and what the agent would."""
+
+    agent: str
+    game: Game
+    best: NDArray[np.float64]  # (sample, seat)
+    same: NDArray[np.float64]
+    kinds: tuple[str, ...]
+    least: float
+    seed: int
+    nodes: int
+
+    @property
+    def wins(self) -> stats.Estimate:
+        """What a best response wins a hand, on average over the seats."""
+        return stats.mean((self.best - self.same).mean(axis=1))
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it for programs."""
+        return {
+            "game": self.game.name,
+            "rules": dict(self.game.options),
+            "agent": self.agent,
+            "exact": False,
+            "wins": self.wins.written(),
+            "seats": [stats.mean(gain).written() for gain in (self.best - self.same).T],
+            "hands": self.best.size,
+            "seed": self.seed,
+            "least": self.least,
+            "nodes": self.nodes,
+            "responder": {
+                "sees": "its own cards, what is said, the other's cards by class of strength",
+                "deviates": list(self.kinds),
+                "knows": "every mixture",
+            },
+        }
+
+    def lines(self) -> list[str]:
+        """All of it for people."""
+        by_seat = [stats.mean(gain) for gain in (self.best - self.same).T]
+        where = "in all its decisions" if len(self.kinds) == len(KINDS) else f"only in {', '.join(self.kinds)}"
+        return [
+            f"A best response wins at least {_signed(self.wins)} points a hand from {self.agent} in {self.game!r}: "
+            f"{_signed(by_seat[0])} as mão, {_signed(by_seat[1])} as pé.",
+            f"From {self.best.size:,} hands of its own, drawn with seed {self.seed}, all that may follow was gone "
+            f"through ({self.nodes:,} positions). The responder sees its own cards, all that is said and the other's "
+            f"cards by class of strength, knows with which probabilities {self.agent} acts, and may deviate {where}; "
+            "it plays face down only its weakest card, and goes to the deck only as the first thing. Where the other "
+            f"comes with a chance below {self.least:g} it gives up, so the figure is a lower bound.",
+        ]
+
+
+def _signed(estimate: stats.Estimate) -> str:
+    return f"{estimate.value:+.3f} [{estimate.low:+.3f}, {estimate.high:+.3f}]"
+
+
+def read_kinds(names: str) -> tuple[str, ...]:
+    """Kinds of decision, by names with commas between them, or their beginnings: "truco", "cards-2"."""
+    found = [kind for kind in KINDS for name in names.split(",") if kind.startswith(name.strip())]
+    for name in names.split(","):
+        if not any(kind.startswith(name.strip()) for kind in KINDS):
+            raise BadInput(f"there is no kind of decision {name.strip()!r}; there are {', '.join(KINDS)}")
+    return tuple(dict.fromkeys(found))
+
+
+def worlds_beside(own: int, shown: int = 0) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A hand of each type that the other may hold beside a seat's own three cards, as bits, and how likely it is.
+
+    All of them hold the cards that it has `shown`.
+    """
+    bits, types = _all_hands()
+    free = ((bits & own) == 0) & ((bits & shown) == shown)
+    _, first, counts = np.unique(types[free], return_index=True, return_counts=True)
+    return bits[free][first], counts / counts.sum()
+
+
+@lru_cache(maxsize=1)
+def _all_hands() -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+    cards = np.array(list(combinations(range(40), 3)))
+    codes = np.array([hand_code(*row) for row in cards.tolist()])
+    return (np.int64(1) << cards).sum(axis=1), hands().type_of[codes]
+
+
+class Responder:
+    """Goes through hands against one agent."""
+
+    def __init__(self, game: Game, agent: Compiled) -> None:
+        if game.name != "truco" or game.options.get("hands") != 1:
+            raise BadInput(f"best responses to hands are for truco(hands=1), not {game!r}")
+        agent.begin(game, 0)
+        self._blank = copy_pool(game.deal(0).pool)
+        self.asked = respond.Asked(agent.player(game), agent.remembers)
+        self.sight = ByClass(True, hands().class_of)
+        width = game.num_actions
+        self.room = respond.Worlds(
+            pool=np.frombuffer(bytearray(self._blank.tobytes() * WORLDS), game.dtype),
+            memory=np.zeros(WORLDS, agent.memory),
+            own=np.zeros(DEEPEST, agent.memory),
+            weight=np.zeros(WORLDS),
+            past=np.zeros(WORLDS, np.uint64),
+            order=np.zeros(WORLDS, np.int64),
+            seen=copy_pool(self._blank),
+            actions=np.zeros((DEEPEST, width), np.int16),
+            labels=np.zeros(width, np.int16),
+            legal=np.zeros(width, np.int16),
+            chances=np.zeros(width),
+            shares=np.zeros((DEEPEST, width)),
+            payoffs=np.zeros(2),
+            totals=np.zeros(respond.TOTALS),
+        )
+
+    def from_hand(self, seat: int, own: int, kinds: int = ALL_KINDS, least: float = LEAST) -> tuple[float, float, int]:
+        """What a response wins with three cards of its own, what the agent would, and how many positions there were."""
+        others, chances = worlds_beside(own)
+        lay_worlds(self.room.pool, self._blank, seat, own, others)
+        self.room.weight[: len(chances)] = chances
+        respond.from_deal(self.sight, self.asked, self.room, len(chances), seat, kinds, least)
+        totals = self.room.totals
+        if totals[respond.FULL]:
+            raise BadInput(f"there are more than {WORLDS:,} worlds at once; take a larger least than {least:g}")
+        return float(totals[respond.BEST]), float(totals[respond.SAME]), int(totals[respond.NODES])
+
+
+def respond_to_hands(
+    game: Game,
+    agent: Compiled,
+    spec: str,
+    *,
+    samples: int = HANDS,
+    seed: int = 1,
+    kinds: tuple[str, ...] = tuple(KINDS),
+    least: float = LEAST,
+    advance: Callable[[int], None] = lambda done: None,
+) -> Responded:
+    """Best responses from sampled hands, for each seat one."""
+    if samples < 2:
+        raise BadInput(f"an interval needs at least 2 hands, not {samples}")
+    responder = Responder(game, agent)
+    bits, _ = _all_hands()
+    drawn = np.random.default_rng(seed).integers(0, len(bits), (samples, 2))
+    best, same, nodes = np.zeros((samples, 2)), np.zeros((samples, 2)), 0
+    mask = sum(KINDS[kind] for kind in kinds)
+    for i, row in enumerate(drawn):
+        for seat in range(2):
+            best[i, seat], same[i, seat], gone = responder.from_hand(seat, int(bits[row[seat]]), mask, least)
+            nodes += gone
+        advance(i + 1)
+    return Responded(spec, game, best, same, kinds, least, seed, nodes)

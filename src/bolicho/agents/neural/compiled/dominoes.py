@@ -1,0 +1,158 @@
+"""Dominoes for learners: the game's own features, and every legal play by what comes of it at once.
+
+Which ends a tile leaves, and whether their sum is a multiple of five, is arithmetic that a net learns badly; here it is
+told.  The outputs of the net are no tiles but ranks: the play that scores most, or else doubles and heavy tiles, comes
+first, and the inputs describe the plays in that order.
+"""
+
+import numpy as np
+
+from bolicho.agents.neural.compiled import codings
+from bolicho.agents.neural.compiled.codings import FEATURES, Binding, Coding
+from bolicho.games import kernel
+from bolicho.games.compiled.bits import count
+from bolicho.games.dominoes.compiled.features import may_hold
+from bolicho.games.dominoes.kernel import HIGH, LOW, NONE, NUM_SIDES, bit, ends_total, fitting, implements, place
+from bolicho.games.jit import njit, rule
+from bolicho.words import plain
+
+PLAYS = FEATURES + 1
+RANKS = 16  # plays that have an output; hardly ever are there more
+ABOUT = ("points", "fits the other", "fits me", "pips", "double")  # of a play, before its values
+SCALE_POINTS = 20.0
+SCALE_PIPS = 12.0
+MOST_PIPS = 64  # more than any tile has
+
+
+@rule
+def fits_then(s, tiles, w):
+    """How many tiles of word `w` of a set fit an open side."""
+    fit = np.int64(0)
+    for side in range(NUM_SIDES):
+        if s.ends[side] != NONE:
+            fit |= fitting(s, side, w)
+    return count(tiles & fit)
+
+
+@rule
+def encode_play(s, seat, action, out):
+    """What comes of a legal play at once; the state is left as it was.  How much comes before what: its merit."""
+    ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
+    worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])
+    spinner, covered = s.spinner, s.covered
+    tile = action >> 2
+    high, low = np.int64(HIGH[tile]), np.int64(LOW[tile])
+    place(s, tile, action & 3, s.num_plays == 0)
+    points = np.int64(ends_total(s)) if s.fives else np.int64(0)
+    if points < 0 or points % s.multiple != 0:
+        points = np.int64(0)
+    theirs = mine = fit_theirs = fit_mine = 0
+    for w in range(s.hands.shape[1]):
+        perhaps, left = may_hold(s, seat, w), s.hands[seat, w]
+        if w == tile >> 6:
+            left &= ~bit(tile)
+        theirs += count(perhaps)
+        mine += count(left)
+        fit_theirs += fits_then(s, perhaps, w)
+        fit_mine += fits_then(s, left, w)
+    out[0] = points / SCALE_POINTS
+    out[1] = fit_theirs / max(1, theirs)
+    out[2] = fit_mine / max(1, mine)
+    out[3] = (high + low) / SCALE_PIPS
+    out[4] = high == low
+    out[len(ABOUT) + high] = 1
+    out[len(ABOUT) + low] = 1
+    for side in range(4):
+        s.ends[side] = ends[side]
+        s.worth[side] = worth[side]
+    s.spinner = spinner
+    s.covered = covered
+    return merit(points, high, low)
+
+
+@rule
+def merit(points, high, low):
+    return points * 2 * MOST_PIPS if points > 0 else (high == low) * MOST_PIPS + high + low
+
+
+@njit
+def merits(s, seat, legal, found, rows):
+    """The legal plays, what comes of each, and its merit; how many there are."""
+    n = kernel.legal(s, legal)
+    for i in range(n):
+        found[i] = encode_play(s, seat, np.int64(legal[i]), rows[i])
+    return n
+
+
+@njit
+def rank(found, n, i):
+    """The place of a play in the order of merit; of equal ones the first comes first."""
+    before = 0
+    for j in range(n):
+        before += found[j] > found[i] or (found[j] == found[i] and j < i)
+    return before
+
+
+@njit
+def widest(s):
+    """How many actions there are, and how many inputs a play has."""
+    num_values = s.highest + 1
+    return NUM_SIDES * (num_values * (num_values + 1) // 2), len(ABOUT) + num_values
+
+
+@implements(codings.encode)
+@njit
+def encode(s, seat, coding, out):
+    start = kernel.features(s, seat, out)
+    if coding != PLAYS:
+        return start
+    num_actions, wide = widest(s)
+    out[start : start + RANKS * wide] = 0
+    if s.turn == seat:
+        legal, found = np.empty(num_actions, np.int16), np.empty(num_actions, np.int64)
+        rows = np.zeros((num_actions, wide), np.float32)
+        n = merits(s, seat, legal, found, rows)
+        for i in range(n):
+            at = rank(found, n, i)
+            if at < RANKS:
+                out[start + at * wide : start + (at + 1) * wide] = rows[i]
+    return start + RANKS * wide
+
+
+@implements(codings.unit)
+@njit
+def unit(s, coding, action):
+    if coding != PLAYS:
+        return np.int64(action)
+    num_actions, wide = widest(s)
+    legal, found = np.empty(num_actions, np.int16), np.empty(num_actions, np.int64)
+    n = merits(s, np.int64(s.turn), legal, found, np.zeros((num_actions, wide), np.float32))
+    for i in range(n):
+        if legal[i] == action:
+            at = rank(found, n, i)
+            return np.int64(at if at < RANKS else -1)
+    return np.int64(-1)
+
+
+def _about(game):
+    return [*ABOUT, *(f"has {value}" for value in range(game.rules.highest + 1))]
+
+
+def widths(game):
+    """The inputs and outputs of the net."""
+    return ((game.num_features + RANKS * len(_about(game)), RANKS),)
+
+
+def input_names(game, coding, which):
+    """A name for each input of a net."""
+    return [*game.feature_names, *(f"play {at + 1}: {what}" for at in range(RANKS) for what in _about(game))]
+
+
+BINDING = Binding(
+    seats=2,
+    codings={"plays": Coding(PLAYS, (), widths)},
+    schemes={},
+    input_names=input_names,
+    say_input=plain,
+    coding="plays",
+)

@@ -1,0 +1,284 @@
+"""A match of two agents: how much better is one, and is it better at all?
+
+Its unit is the deal, played in every rotation: for two seats a pair of mirrored games.  Deals are played in steps whose
+length depends on nothing but how many there were, and are counted in their order, so that the answer is the same
+whoever does the work.  With bounds it is a sequential test (see `sequential`) that ends with the pair that decides it.
+
+The folder of a match is that of a tournament that is never finished (see `run`), and the answer, `match.json`, is made
+of its games again whenever it is asked for.
+"""
+
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+import bolicho
+from bolicho import stats
+from bolicho.arena import identity as identities
+from bolicho.arena import sequential
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.rows import EXPERIMENT, Games, no_games, put_games
+from bolicho.arena.run import ShowsProgress, claim, look_at, play_missing, with_seed
+from bolicho.arena.sequential import Bounds, elo_share, share_elo
+from bolicho.arena.session import alone
+from bolicho.arena.summary import about, has_stakes
+from bolicho.errors import BadInput
+from bolicho.files import write_text_atomic
+from bolicho.stats import Estimate, Floats
+from bolicho.store.sums import SUMS
+
+MATCH = "match.json"
+
+ELO, PAYOFF = "elo", "payoff"
+"""What a match is about: who wins, or what is won."""
+
+FIRST_STEP = 64  # pairs
+GROWTH = 8  # a step is this part of what was played: so few more pairs are played than count
+TASKS = 16  # in a step: each is a file
+EVEN = {ELO: 0.5, PAYOFF: 0.0}  # the mean of a pair where nobody is better
+LEAST = {ELO: 1, PAYOFF: 128}  # pairs before a verdict: payoffs may be rare and large, and must have been seen
+REACH = {ELO: 0.5, PAYOFF: None}  # how far from the middle a pair may be, where that is known
+
+
+def elo_bounds(elo0: float, elo1: float, alpha: float, beta: float) -> Bounds:
+    """Bounds in points of Elo, as bounds of the share of wins."""
+    if not -2000 <= elo0 < elo1 <= 2000:
+        raise BadInput(f"the bounds go from a lower Elo to a higher, within 2000 points; not from {elo0:g} to {elo1:g}")
+    return Bounds(elo_share(elo0), elo_share(elo1), alpha, beta)
+
+
+def play_match(
+    experiment: Experiment,
+    bounds: Bounds | None = None,
+    by: str = ELO,
+    *,
+    out: Path | str | None = None,
+    jobs: int | None = 1,
+) -> dict[str, Any]:
+    """Let two agents play `experiment.duplicates` pairs, or fewer where `bounds` are decided before; what came of it.
+
+    With `out` what is played is kept there: a match that was stopped goes on, one that was decided is read, and asked
+    for more pairs or other bounds only what is missing is played.
+    """
+    if len(experiment.agents) != 2:
+        raise BadInput(f"a match is played by two agents, not by {len(experiment.agents)}")
+    if jobs is not None and jobs < 1:
+        raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
+    with _place(out) as folder:
+        if (folder / SUMS).exists():
+            raise BadInput(f"{str(folder)!r} holds a finished tournament; choose another folder")
+        met = [look_at(experiment, spec) for spec in experiment.agents]
+        for spec, each in zip(experiment.agents, met, strict=True):
+            if each.traits.learns:
+                raise BadInput(f"{spec} learns from game to game: its pairs are not alike, so let it play a tournament")
+        now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
+        experiment = with_seed(experiment, folder)
+        owner, found = identities.owner(experiment, now), [each.traits for each in met]
+        with alone(folder), _kept(out), _progress(experiment, bounds) as (tell, progress):
+            for pairs in _steps(experiment, folder):
+                wanted = replace(experiment, duplicates=pairs)
+                claim(folder, wanted, now)
+                parts, _ = play_missing(wanted, folder, jobs, owner, found, progress, TASKS)
+                games = no_games(wanted)
+                put_games(games, parts)
+                answer = judge(experiment, games, bounds, by)
+                tell(answer)
+                if answer["verdict"] or answer["pairs"] == experiment.duplicates:
+                    break
+        for name in identities.edited(now, modules):
+            raise BadInput(f"{name} was changed while the match was under way; play it again")
+        answer = {"bolicho": bolicho.__version__, "code": identities.digest(now), **answer}
+        if out is not None:
+            write_text_atomic(folder / MATCH, json.dumps(answer, indent=1, ensure_ascii=False) + "\n")
+        return answer
+
+
+@contextmanager
+def _place(out: Path | str | None) -> Iterator[Path]:
+    """The folder of a match; where none is named, one that is gone afterwards."""
+    if out is not None:
+        yield Path(out)
+        return
+    with tempfile.TemporaryDirectory(prefix="bolicho-match-") as folder:
+        yield Path(folder) / "match"
+
+
+@contextmanager
+def _kept(out: Path | str | None) -> Iterator[None]:
+    """Say what is kept, when a match is stopped."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        if out is not None:
+            with suppress(OSError):  # the terminal may be gone
+                print(f"Stopped.  {str(out)!r} keeps the pairs; the same command again goes on.", file=sys.stderr)
+        raise
+
+
+def _steps(experiment: Experiment, folder: Path) -> Iterator[int]:
+    """How many pairs are played before each look, at least as many as there are, and `duplicates` at last."""
+    path = folder / EXPERIMENT
+    begun = Experiment.read(path).duplicates if path.exists() else 0
+    pairs = 0
+    while True:
+        pairs = min(experiment.duplicates, pairs + max(FIRST_STEP, pairs // GROWTH))
+        if pairs >= begun or pairs == experiment.duplicates:
+            yield max(pairs, begun)
+
+
+# --- What the games say -------------------------------------------------------------------------
+
+
+def judge(experiment: Experiment, games: Games, bounds: Bounds | None, by: str) -> dict[str, Any]:
+    """What came of a match of which these games were played, at most `experiment.duplicates` pairs of them."""
+    games = _first(games, experiment.duplicates)
+    pairs, verdict, ratio = games.plies.shape[1], None, None
+    if bounds is not None:
+        ratios = sequential.log_ratios(_units(games, by), bounds, REACH[by])
+        pairs, verdict = sequential.stops(ratios, bounds, LEAST[by])
+        ratio = float(ratios[pairs - 1])
+    games = _first(games, pairs)
+    agent, against = experiment.agents
+    return {
+        **{name: value for name, value in about(experiment).items() if name != "duplicates"},
+        "agent": agent,
+        "against": against,
+        "by": by,
+        "most": experiment.duplicates,
+        "pairs": pairs,
+        "games": games.plies.size,
+        "bounds": None if bounds is None else _written_bounds(bounds, by),
+        "llr": None if ratio is None else float(f"{ratio:.6g}"),
+        "verdict": verdict,
+        **_estimates(games, bounds, verdict, by),
+        "counts": _counts(win_shares(games)),
+        "stakes": has_stakes(games),
+        "forfeits": [int((_who_forfeits(games) == number).sum()) for number in range(2)],
+    }
+
+
+def _first(games: Games, pairs: int) -> Games:
+    """The first so many pairs of a match."""
+    cut = {f.name: getattr(games, f.name)[:, :pairs] for f in fields(games) if f.name != "seated"}
+    return replace(games, **cut)
+
+
+def _units(games: Games, by: str) -> Floats:
+    """What is tested, pair by pair."""
+    return win_shares(games) if by == ELO else mean_gains(games)
+
+
+def _written_bounds(bounds: Bounds, by: str) -> dict[str, Any]:
+    in_words = share_elo if by == ELO else float
+    low, high = (round(in_words(mean), 6) + 0.0 for mean in (bounds.low, bounds.high))
+    limits = [float(f"{limit:.6g}") for limit in bounds.limits]
+    return {**asdict(bounds), "low": low, "high": high, "limits": limits}
+
+
+def _estimates(games: Games, bounds: Bounds | None, verdict: str | None, by: str) -> dict[str, Any]:
+    """The estimates of what was tested, which know how the test ended; without one, of wins in any case."""
+    units = _units(games, by)
+    if bounds is not None:
+        found = sequential.estimate(units, bounds, verdict, REACH[by])
+        better = sequential.superiority(units, bounds, verdict, EVEN[by], REACH[by])
+        told = _elo(found.within_one()) if by == ELO else {"payoff": found}
+    else:
+        better = _better_than(units, EVEN[by])
+        told = {**_elo(stats.rate(win_shares(games))), **({} if by == ELO else {"payoff": stats.mean(units)})}
+    written = {name: _written(estimate) for name, estimate in told.items()}
+    return {**written, "superiority": float(f"{better:.6g}")}
+
+
+def _elo(share: Estimate) -> dict[str, Estimate]:
+    return {"share": share, "elo": Estimate(*map(share_elo, (share.value, share.low, share.high)))}
+
+
+def _written(estimate: Estimate) -> dict[str, float | None]:
+    return {name: None if x is None else float(f"{x:.6g}") for name, x in estimate.written().items()}
+
+
+def _better_than(units: Floats, even: float) -> float:
+    """How likely it is, after a match of fixed length, that somebody no better than `even` does worse."""
+    from scipy.special import stdtr  # type: ignore[import-untyped]  # slow to import
+
+    far = float(np.abs(units - even).max())
+    if far == 0 or len(units) < 2:
+        return 0.5
+    variance = (float(((units - units.mean()) ** 2).sum()) + 2 * far**2) / (len(units) - 1)
+    return float(stdtr(len(units) - 1, (units.mean() - even) * math.sqrt(len(units) / variance)))
+
+
+def _counts(shares: Floats) -> dict[str, int]:
+    """How many pairs brought which share of the win; of two games five are possible, and all are told."""
+    values, counts = np.unique(np.round(shares, 6), return_counts=True)
+    found = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    fifths = (0.0, 0.25, 0.5, 0.75, 1.0)
+    if set(found) <= set(fifths):
+        found = {share: found.get(share, 0) for share in fifths}
+    return {f"{share:g}": count for share, count in found.items()}
+
+
+def win_shares(games: Games) -> Floats:
+    """The share that the first agent has, in each pair, of the games it did better or worse in than the other."""
+    wins = stats.pair_wins(games.payoffs, games.seated, 2)
+    won, lost = wins[:, 0, 1], wins[:, 1, 0]
+    return np.asarray(won / (won + lost))
+
+
+def mean_gains(games: Games) -> Floats:
+    """Half of what the first agent gained more than the other in a game of each pair, on average.
+
+    Where one gains what the other loses that is its mean payoff.  A forfeit costs as much as any game so far did, and
+    gives that to the others.
+    """
+    forfeiter = games.forfeit[..., None]
+    size = np.abs(np.where(forfeiter < 0, games.payoffs, 0)).max(axis=(0, 2, 3))
+    most = np.maximum(1.0, np.maximum.accumulate(size))[None, :, None, None]
+    lost = np.where(forfeiter == np.arange(games.payoffs.shape[-1]), -most, most)
+    payoffs = np.where(forfeiter < 0, games.payoffs, lost)
+    mine, theirs = (_mean_payoff(payoffs, games.seated == agent) for agent in range(2))
+    return (mine - theirs) / 2
+
+
+def _mean_payoff(payoffs: Floats, here: Any) -> Floats:
+    """The mean, in each pair, over the games and seats where an agent sat."""
+    return np.asarray(np.einsum("pdrs,prs->d", payoffs, here.astype(np.float64)) / here.sum())
+
+
+def _who_forfeits(games: Games) -> Any:
+    """The number of the agent that forfeited each game, or -1."""
+    seats = games.forfeit[..., None] == np.arange(games.seated.shape[-1])
+    return np.where(games.forfeit < 0, -1, (seats * games.seated[:, None]).sum(axis=-1))
+
+
+# --- What people see meanwhile ------------------------------------------------------------------
+
+
+@contextmanager
+def _progress(experiment: Experiment, bounds: Bounds | None) -> Iterator[tuple[Any, ShowsProgress]]:
+    """A bar on stderr for the whole match, which says after each step how the test stands."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed} games"), TimeElapsedColumn())
+    total = experiment.num_games if bounds is None else None
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("playing", total=total)
+
+        def tell(answer: dict[str, Any]) -> None:
+            if bounds is not None:
+                low, high = bounds.limits
+                bar.update(task, description=f"LLR {answer['llr']:+.2f} of {low:+.2f} to {high:+.2f}")
+
+        def progress(games: int, done: int) -> AbstractContextManager[Any]:
+            bar.update(task, completed=done)
+            return nullcontext(lambda more: bar.advance(task, more))
+
+        yield tell, progress

@@ -1,0 +1,208 @@
+"""Counterfactual regret: exact CFR+ and sampled walks, beside OpenSpiel's solvers in C++ on the same poker games."""
+
+import time
+from collections.abc import Callable, Iterator
+from statistics import mean, median
+from typing import Any, NamedTuple
+
+from bolicho.agents.cfr import abstractions
+from bolicho.agents.cfr.compiled.player import PAST
+from bolicho.agents.cfr.compiled.walk import LINEAR, UNIFORM, Learning
+from bolicho.agents.cfr.kernel import Recall
+from bolicho.agents.cfr.learner import Regrets
+from bolicho.agents.cfr.model import learned, model_of
+from bolicho.agents.cfr.solve import Solver, Whole
+from bolicho.agents.player import AtHand
+from bolicho.bench import Figure, in_turns, peer, ratio
+from bolicho.games import game
+from bolicho.games.game import Game
+from bolicho.games.poker import KUHN, LEDUC
+
+
+class Poker(NamedTuple):
+    """A game that both have, and how much is asked of them."""
+
+    ours: Game
+    theirs: str  # its name in OpenSpiel
+    iterations: int  # of CFR+
+    walks: int  # iterations of external sampling
+
+
+GAMES = {
+    "Kuhn": Poker(KUHN, "kuhn_poker", iterations=1_000, walks=100_000),
+    "Leduc": Poker(LEDUC, "leduc_poker", iterations=200, walks=100_000),
+}
+DOMINOES = game("dominoes", highest=2, hand=2)
+PLAIN = Learning(UNIFORM, cut=1e9, prune=0.0)
+"""External sampling as OpenSpiel has it: iterations weigh alike, regrets may fall as low as they will."""
+
+HANDS = Learning(LINEAR, cut=30.0, prune=0.95)
+SLICE = 1_000
+SEEDS = (1, 2, 3)
+
+
+# --- CFR+ ---------------------------------------------------------------------------------------
+
+
+def solved(chosen: Game, iterations: int) -> tuple[float, float]:
+    """The value to seat 0 and the exploitability that CFR+ comes to, the tree unfolded first."""
+    solver = Solver(Whole(chosen))
+    solver.iterate(iterations)
+    found = solver.solution()
+    return found.value, found.exploitability
+
+
+def solved_by_openspiel(name: str, iterations: int) -> tuple[float, float]:
+    """The same by OpenSpiel."""
+    pyspiel = peer("pyspiel")
+    chosen = pyspiel.load_game(name)
+    solver = pyspiel.CFRPlusSolver(chosen)
+    for _ in range(iterations):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    value = pyspiel.expected_returns(chosen.new_initial_state(), policy, -1, False)[0]
+    return float(value), float(pyspiel.exploitability(chosen, policy))
+
+
+def exact_iterations(chosen: Game, count: int = 100) -> Callable[[], int]:
+    """Iterations of CFR+ over a whole game."""
+    solver = Solver(Whole(chosen))
+
+    def work() -> int:
+        solver.iterate(count)
+        return count
+
+    return work
+
+
+def openspiel_iterations(name: str) -> Callable[[], int]:
+    """Iterations of OpenSpiel's CFR+."""
+    pyspiel = peer("pyspiel")
+    solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
+
+    def work() -> int:
+        solver.evaluate_and_update_policy()
+        return 1
+
+    return work
+
+
+def once(work: Callable[..., Any], *arguments: Any) -> Callable[[], int]:
+    """A piece of work that counts as one."""
+
+    def whole() -> int:
+        work(*arguments)
+        return 1
+
+    return whole
+
+
+# --- Walks --------------------------------------------------------------------------------------
+
+
+def walks(chosen: Game) -> Callable[[], int]:
+    """Iterations of external sampling: a deal and a walk for each seat."""
+    regrets = Regrets(chosen, Recall(), PLAIN, 1)
+
+    def work() -> int:
+        regrets.iterate(SLICE)
+        return SLICE
+
+    return work
+
+
+def openspiel_walks(name: str) -> Callable[[], int]:
+    """OpenSpiel's iterations, which are a walk for each seat too, each through a deal of its own."""
+    pyspiel = peer("pyspiel")
+    solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game(name), seed=1)
+
+    def work() -> int:
+        for _ in range(SLICE):
+            solver.run_iteration()
+        return SLICE
+
+    return work
+
+
+def walked(chosen: Game, iterations: int, seed: int) -> float:
+    """How exploitable the average of so many walks is."""
+    regrets, whole = Regrets(chosen, Recall(), PLAIN, seed), Whole(chosen)
+    regrets.iterate(iterations)
+    model = model_of(chosen, Recall(), learned(regrets, 1))
+    return whole.exploitability(whole.strategy_of(AtHand(model.player(), PAST)))
+
+
+def walked_by_openspiel(name: str, iterations: int, seed: int) -> float:
+    """The same by OpenSpiel."""
+    pyspiel = peer("pyspiel")
+    chosen = pyspiel.load_game(name)
+    solver = pyspiel.ExternalSamplingMCCFRSolver(chosen, seed=seed)
+    for _ in range(iterations):
+        solver.run_iteration()
+    return float(pyspiel.exploitability(chosen, solver.average_policy()))
+
+
+def hand_nodes(abstraction: str) -> Callable[[], int]:
+    """Walks through single hands of Truco; counts decisions with more than one choice."""
+    single = game("truco", hands=1)
+    regrets = Regrets(single, abstractions.find(abstraction, single), HANDS, 1)
+
+    def work() -> int:
+        before = regrets.nodes
+        regrets.iterate(SLICE)
+        return regrets.nodes - before
+
+    return work
+
+
+# --- Figures ------------------------------------------------------------------------------------
+
+
+def bench() -> Iterator[Figure]:
+    """The figures of counterfactual regret."""
+    for name, poker in GAMES.items():
+        yield from exact(name, poker)
+        yield from sampled(name, poker)
+    peer("bolicho.openspiel")  # makes our games known there
+    adapted = openspiel_iterations("bolicho_dominoes(highest=2,hand=2)")
+    exactly, by_walks, through = in_turns(exact_iterations(DOMINOES), walks(DOMINOES), adapted)
+    sets = Whole(DOMINOES).sets
+    yield Figure("small dominoes: CFR+", median(exactly) * sets / 1e6, "million situations updated/s")
+    yield Figure("small dominoes: walks", median(by_walks) / 1e3, "thousand iterations/s")
+    yield Figure("small dominoes: CFR+, ratio to OpenSpiel's on our game", ratio(exactly, through), "times")
+    for abstraction in ("small", "fine"):
+        (nodes,) = in_turns(hand_nodes(abstraction), clock=time.process_time)
+        yield Figure(f"a hand of Truco, {abstraction}: walks", median(nodes) / 1e6, "million decisions/CPU-s")
+
+
+def exact(name: str, poker: Poker) -> Iterator[Figure]:
+    """CFR+ of ours and theirs: what it comes to, how many iterations a second, and all of it from nothing."""
+    n = poker.iterations
+    for who, (value, exploitability) in {
+        "": solved(poker.ours, n),
+        "OpenSpiel, ": solved_by_openspiel(poker.theirs, n),
+    }.items():
+        yield Figure(f"{name}: {who}CFR+ value after {n:,} iterations", value, "to seat 0")
+        yield Figure(f"{name}: {who}CFR+ exploitability after {n:,} iterations", exploitability * 1e3, "thousandths")
+    ours, theirs = in_turns(exact_iterations(poker.ours), openspiel_iterations(poker.theirs))
+    sets = Whole(poker.ours).sets
+    yield Figure(f"{name}: CFR+", median(ours) * sets / 1e6, "million situations updated/s")
+    yield Figure(f"{name}: OpenSpiel, CFR+", median(theirs) * sets / 1e6, "million situations updated/s")
+    yield Figure(f"{name}: CFR+, ratio of iterations", ratio(ours, theirs), "times")
+    ours, theirs = in_turns(once(solved, poker.ours, n), once(solved_by_openspiel, poker.theirs, n))
+    what = f"{name}: tree, {n:,} iterations of CFR+, value and exploitability"
+    yield Figure(f"{what}, ratio of time", ratio(ours, theirs), "times")
+
+
+def sampled(name: str, poker: Poker) -> Iterator[Figure]:
+    """External sampling of ours and theirs: how near it comes, and how many iterations a second."""
+    ours, theirs = in_turns(walks(poker.ours), openspiel_walks(poker.theirs))
+    yield Figure(f"{name}: walks", median(ours) / 1e3, "thousand iterations/s")
+    yield Figure(f"{name}: OpenSpiel, walks", median(theirs) / 1e3, "thousand iterations/s")
+    yield Figure(f"{name}: walks, ratio of iterations", ratio(ours, theirs), "times")
+    near = [walked(poker.ours, poker.walks, seed) for seed in SEEDS]
+    near_theirs = [walked_by_openspiel(poker.theirs, poker.walks, seed) for seed in SEEDS]
+    for who, found in {"": near, "OpenSpiel, ": near_theirs}.items():
+        note = f"mean of {len(SEEDS)} seeds, {min(found):.4f} to {max(found):.4f}"
+        what = f"{name}: {who}exploitability after {poker.walks:,} iterations of walks"
+        yield Figure(what, mean(found) * 1e3, "thousandths", note=note)

@@ -1,0 +1,99 @@
+"""Two agents, and as few games as it takes to know who is better."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bolicho.cli.shell import Jobs, Json, MoveLimit, RuleOptions, Trust, keep_stdout, print_json, print_line, read_rules
+from bolicho.errors import BadInput
+
+PAIRS, MOST_PAIRS = 1000, 100_000  # where nobody says how many: without a test, and at most with one
+ELO0, ELO1, PAYOFF0, ALPHA, BETA = 0.0, 10.0, 0.0, 0.05, 0.05
+
+
+def match(
+    game: Annotated[str, typer.Argument(help="truco, ...")],
+    players: Annotated[list[str], typer.Argument(help="Two agents; the first is asked about.", metavar="AGENT...")],
+    sprt: Annotated[bool, typer.Option("--sprt", help="Stop as soon as the bounds are decided.")] = False,
+    elo0: Annotated[float | None, typer.Option(help="H0: no more Elo better than this.  [default: 0]")] = None,
+    elo1: Annotated[float | None, typer.Option(help="H1: at least this Elo better.  [default: 10]")] = None,
+    payoff0: Annotated[
+        float | None, typer.Option(help="The same in mean payoff, where games have stakes.  [default: 0]")
+    ] = None,
+    payoff1: Annotated[float | None, typer.Option(help="H1 in mean payoff; then that is tested, not Elo.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="How often H1 may be accepted wrongly.  [default: 0.05]")] = None,
+    beta: Annotated[float | None, typer.Option(help="How often H0 may be accepted wrongly.  [default: 0.05]")] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(help="Deals, each played from every seat.  [default: 1000; with --sprt at most 100000]"),
+    ] = None,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="The first agent against each of the others.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="Fixes every deal and every choice.  [default: as in a tournament]")
+    ] = None,
+    jobs: Jobs = None,
+    folder: Annotated[Path | None, typer.Option("--out", help="Keep what is played there; a match goes on.")] = None,
+    rule: RuleOptions = None,
+    move_limit: MoveLimit = None,
+    trust: Trust = False,
+    json: Json = False,
+) -> None:
+    """Is one agent better than another?  `bolicho match truco balanced novice --sprt`
+
+    Mirrored pairs of games, Elo with its interval, likelihood of superiority; with `--sprt` a sequential test, which
+    stops as soon as it knows.
+    """
+    keep_stdout()
+    from bolicho.arena.experiment import Experiment
+    from bolicho.arena.match import play_match
+    from bolicho.arena.report import match_lines
+
+    hero, *others = players
+    if not others or (len(others) > 1 and not gauntlet):
+        raise BadInput(
+            f"a match is of two agents, not of {len(players)}; --gauntlet lets the first meet each of the others"
+        )
+    if not sprt and any(given is not None for given in (elo0, elo1, payoff0, payoff1, alpha, beta)):
+        raise BadInput("bounds, alpha and beta are those of a sequential test: add --sprt")
+    bounds, by = read_bounds(elo0, elo1, payoff0, payoff1, alpha, beta) if sprt else (None, "elo")
+    given: dict[str, Any] = {
+        "duplicates": pairs if pairs is not None else MOST_PAIRS if sprt else PAIRS,
+        "seed": seed,
+        "rules": read_rules(rule) or None,
+        "move_limit": move_limit,
+        "trust": trust or None,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    experiments = [Experiment(game, (hero, other), **given) for other in others]  # all are read before any is played
+    answers = []
+    for number, experiment in enumerate(experiments, 1):
+        place = folder / f"{number}" if folder is not None and gauntlet else folder
+        answers.append(play_match(experiment, bounds, by, out=place, jobs=jobs))
+        if not json:
+            for line in match_lines(answers[-1]):
+                print_line(line)
+    if json:
+        print_json({"matches": answers} if gauntlet else answers[0])
+
+
+def read_bounds(
+    elo0: float | None,
+    elo1: float | None,
+    payoff0: float | None,
+    payoff1: float | None,
+    alpha: float | None,
+    beta: float | None,
+) -> tuple[Any, str]:
+    """The bounds that are asked for, and of what."""
+    from bolicho.arena.match import ELO, PAYOFF, elo_bounds
+    from bolicho.arena.sequential import Bounds
+
+    errors = (ALPHA if alpha is None else alpha, BETA if beta is None else beta)
+    if payoff0 is None and payoff1 is None:
+        return elo_bounds(ELO0 if elo0 is None else elo0, ELO1 if elo1 is None else elo1, *errors), ELO
+    if elo0 is not None or elo1 is not None:
+        raise BadInput("a test is of Elo or of payoff: give --elo0 and --elo1, or --payoff0 and --payoff1")
+    if payoff1 is None:
+        raise BadInput("a test of payoff needs --payoff1: how much a game would be a difference worth finding?")
+    return Bounds(PAYOFF0 if payoff0 is None else payoff0, payoff1, *errors), PAYOFF

@@ -1,0 +1,35 @@
+"""OpenSpiel, which shares no line with us, finds the same of the same games."""
+
+import pytest
+
+from bolicho.agents.cfr.solve import Solver, Whole
+from bolicho.bench.cfr import GAMES, solved, solved_by_openspiel, walked, walked_by_openspiel
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra `openspiel`)")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_random_play_is_as_exploitable_as_openspiel_finds(name):
+    whole, theirs = Whole(GAMES[name].ours), pyspiel.load_game(GAMES[name].theirs)
+    found = pyspiel.exploitability(theirs, pyspiel.UniformRandomPolicy(theirs))
+    assert whole.exploitability(whole.uniform()) == pytest.approx(found, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_cfr_plus_comes_to_what_openspiel_comes_to(name):
+    ours, theirs = solved(GAMES[name].ours, 50), solved_by_openspiel(GAMES[name].theirs, 50)
+    assert ours == pytest.approx(theirs, abs=0.002)
+
+
+def test_cfr_plus_takes_the_same_steps_as_openspiel():
+    chosen = pyspiel.load_game("kuhn_poker")
+    theirs, ours = pyspiel.CFRPlusSolver(chosen), Solver(Whole(GAMES["Kuhn"].ours))
+    for _ in range(20):
+        theirs.evaluate_and_update_policy()
+        ours.iterate(1)
+        found = pyspiel.exploitability(chosen, theirs.average_policy())
+        assert ours.solution().exploitability == pytest.approx(found, abs=1e-9)
+
+
+def test_walks_come_as_near_as_those_of_openspiel():
+    assert walked(GAMES["Kuhn"].ours, 20_000, 1) < 0.02 > walked_by_openspiel("kuhn_poker", 20_000, 1)

@@ -1,0 +1,135 @@
+"""The agent of a policy keeps the contract, says what it draws from, and plays only what it learned."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from bolicho import agent, game
+from bolicho.agents.check import check_agent
+from bolicho.agents.neural.kernel import output_of, read
+from bolicho.agents.neural.net import layers
+from bolicho.agents.player import Luck
+from bolicho.agents.policy import model
+from bolicho.agents.training import train
+from bolicho.errors import BadInput
+from bolicho.store.artifact import load_artifact, save_artifact
+from bolicho.words import LANGUAGES, words
+
+SMALL = {"games": 60, "width": 16, "turns": 200}
+GAMES = ("truco(hands=1)", "dominoes", "fives", "wonders")
+DOMINOES = game("dominoes")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A file for each game that was learned from a handful of games."""
+    folder, made = tmp_path_factory.mktemp("policy"), {}
+
+    def file(name):
+        if name not in made:
+            made[name] = folder / f"{len(made)}.safetensors"
+            train("policy", made[name], 1, {"game": name, **SMALL}, show=False)
+        return made[name]
+
+    return file
+
+
+def named(name):
+    return game("truco", hands=1) if name.startswith("truco") else game(name)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_it_keeps_the_contract(name, trained):
+    report = check_agent(f"policy(artifact={trained(name)})", named(name), games=2, looks=8)
+    assert report.mixtures == report.explanations == report.decisions > 0
+
+
+def test_who_is_greedy_keeps_it_too(trained):
+    report = check_agent(f"policy(artifact={trained('dominoes')}, greedy=true)", DOMINOES, games=2, looks=8)
+    assert report.mixtures == report.decisions > 0
+
+
+def plain(nets, values):
+    """The net once more, by matrices."""
+    places = layers(nets.sizes, 0)
+    for i, (matrix, biases, shape) in enumerate(places):
+        values = values @ nets.weights[matrix].reshape(shape) + nets.weights[biases]
+        values = np.maximum(values, 0) if i + 1 < len(places) else values
+    return values
+
+
+def test_its_mixture_is_the_softmax_of_the_legal_outputs_and_the_last_output_the_worth(trained):
+    made, nets = (
+        agent(f"policy(artifact={trained('dominoes')})", DOMINOES),
+        model.load(DOMINOES, str(trained("dominoes"))),
+    )
+    for seed in range(10):
+        table = DOMINOES.deal(seed)
+        while not table.over:
+            view = table.view()
+            inputs = np.zeros(nets.sizes[0][0], np.float32)
+            read(view.pool, view.seat, nets.number, inputs)
+            said = plain(nets, inputs)
+            likes = np.exp(said[[output_of(view.pool, nets.number, number) for number in view.numbers]])
+            np.testing.assert_allclose(made.mixture(view), likes / likes.sum(), rtol=1e-3, atol=1e-5)
+            table.play(made.act(view, Luck.of(seed)))
+            assert made.explain().facts["worth"] == pytest.approx(said[-1], rel=1e-3, abs=1e-3)
+
+
+def test_the_greedy_one_takes_what_the_other_likes_best(trained):
+    drawing, greedy = (
+        agent(f"policy(artifact={trained('dominoes')}, greedy={way})", DOMINOES) for way in ("false", "true")
+    )
+    view = DOMINOES.deal(3).view()
+    assert greedy.mixture(view)[int(np.argmax(drawing.mixture(view)))] == 1
+    assert greedy.act(view, Luck.of(1)) == view.legal[int(np.argmax(drawing.mixture(view)))]
+
+
+def test_it_says_what_it_draws_from(trained):
+    made = agent(f"policy(artifact={trained('dominoes')})", DOMINOES)
+    action = made.act(DOMINOES.deal(3).view(), Luck.of(1))
+    why = made.explain()
+    assert why.facts["action"] == action
+    assert sum(why.facts["mixture"].values()) == pytest.approx(1)
+    assert [one["value"] for one in why.picture["bars"]] == list(why.facts["mixture"].values())
+    assert len({words(language).say(why.sentence) for language in LANGUAGES}) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "why"),
+    [
+        ("truco", {}, r"was made for hands=1, and this game has the default rules"),
+        ("truco", {"hands": 1, "flor": False}, r"was made for hands=1, and this game has flor=False, hands=1"),
+        ("wonders", {}, r"has game 'truco'"),
+    ],
+)
+def test_other_rules_than_it_learned_are_refused(trained, name, rules, why):
+    with pytest.raises(BadInput, match=why):
+        agent(f"policy(artifact={trained('truco(hands=1)')})", game(name, **rules))
+
+
+def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
+    with pytest.raises(BadInput, match="has kind 'nets'; 'policy' is wanted"):
+        agent("policy(artifact=wonders-dqn-plus)", game("wonders"))
+    whole = load_artifact(str(trained("dominoes")))
+    arrays = {name: array for name, array in whole.arrays.items() if "layer2" not in name}
+    save_artifact(tmp_path / "short.safetensors", arrays, whole.facts)
+    with pytest.raises(BadInput, match="other inputs and outputs"):
+        agent(f"policy(artifact={tmp_path / 'short.safetensors'})", DOMINOES)
+
+
+def test_without_a_file_it_says_how_to_make_one():
+    with pytest.raises(BadInput, match="bolicho train policy game=dominoes"):
+        agent("policy", game("dominoes", highest=3, hand=2))
+
+
+def test_playing_needs_no_torch(trained):
+    code = (
+        "import sys, bolicho; from bolicho.agents.meet import meet;"
+        f"meet(bolicho.game('dominoes'), ['policy(artifact={trained('dominoes')})', 'random'], 2, 1);"
+        "print('torch' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"

@@ -1,0 +1,141 @@
+"""Beyond one process: shards into one folder, workers of a cluster; the bytes are those of one process."""
+
+import subprocess
+import sys
+import warnings
+from dataclasses import replace
+
+import pytest
+
+import bolicho.arena.run as runs
+from bolicho import BadInput
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.run import run, run_shard
+from bolicho.arena.session import among_others
+from tests.arena.players import HOME
+from tests.test_cli import BOLICHO, ENVIRONMENT
+
+SMALL = Experiment("truco", ["random", "novice", "balanced"], {"hands": 1}, duplicates=50, seed=3)
+SAME_ALWAYS = ("experiment.toml", "identity.json", "games.parquet", "result.json")
+
+
+def files(folder):
+    return {name: (folder / name).read_bytes() for name in SAME_ALWAYS}
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory):
+    return files(run(SMALL, tmp_path_factory.mktemp("runs") / "calm").folder)
+
+
+# --- Shards ---------------------------------------------------------------------------------------
+
+
+def test_shards_one_after_the_other_give_the_bytes_of_one_process(calm, tmp_path):
+    folder = tmp_path / "run"
+    assert [run_shard(SMALL, folder, number, 3) for number in (2, 3)] == [None, None]
+    played = {path.name.partition(".")[0] for path in (folder / "parts").iterdir()}
+    last = run_shard(SMALL, folder, 1, 3)
+    assert last is not None and last.made["played"] == 0, "who is last puts together what is there"
+    assert files(folder) == calm
+    assert 0.6 < sum(int(name[-9:]) for name in played) / 150 < 0.7, "two thirds of three pairings of 50 deals"
+
+
+def test_shards_at_the_same_time_are_put_together_by_one_of_them(calm, tmp_path):
+    config, folder = tmp_path / "experiment.toml", tmp_path / "run"
+    config.write_text(SMALL.to_toml())
+    command = [*BOLICHO, "tournament", "--config", str(config), "--out", str(folder), "--jobs", "1", "--shard"]
+    shards = [
+        subprocess.Popen([*command, f"{number}/3"], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+        for number in (1, 2, 3)
+    ]
+    said = [shard.communicate(timeout=300)[0] for shard in shards]
+    assert [shard.returncode for shard in shards] == [0, 0, 0]
+    assert sum("who ends last puts all together" in text for text in said) in (0, 1, 2)
+    assert files(run(SMALL, folder).folder) == calm
+
+
+def test_a_shard_that_died_is_made_up_for_by_the_whole_run(calm, tmp_path):
+    run_shard(SMALL, tmp_path / "run", 1, 2)
+    finished = run(SMALL, tmp_path / "run")
+    assert files(finished.folder) == calm and 0 < finished.made["played"] < SMALL.num_games
+
+
+def test_a_shard_again_plays_nothing(tmp_path):
+    run_shard(SMALL, tmp_path / "run", 1, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "play_task", None)  # nobody plays
+        assert run_shard(SMALL, tmp_path / "run", 1, 2) is None
+
+
+def test_no_whole_run_plays_beside_shards_nor_a_shard_beside_it(tmp_path):
+    folder = tmp_path / "run"
+    with among_others(folder), pytest.raises(BadInput, match="another run is at work"):
+        run(SMALL, folder)
+    with runs.alone(folder), pytest.raises(BadInput, match="a whole run is at work"):
+        run_shard(SMALL, folder, 1, 2)
+
+
+def test_odd_shards_are_refused(tmp_path):
+    for number, count in ((0, 3), (4, 3), (1, 0), (1, 10**6)):
+        with pytest.raises(BadInput, match="a shard is K/N"):
+            run_shard(SMALL, tmp_path / "run", number, count)
+    with pytest.raises(BadInput, match="shards need a seed that all of them know"):
+        run_shard(Experiment("truco", ["random", f"{HOME}:First"]), tmp_path / "run", 1, 2)
+    few = run(replace(SMALL, duplicates=2), tmp_path / "few").folder
+    with pytest.raises(BadInput, match="more of them are played without --shard"):
+        run_shard(SMALL, few, 1, 2)
+
+
+# --- A cluster ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A real one of two worker processes, on this machine's own loopback."""
+    distributed = pytest.importorskip("distributed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            worker_dashboard_address=None,
+            silence_logs=50,
+        ) as made:
+            assert made.scheduler_address.startswith("tcp://127.0.0.1:")
+            yield made
+
+
+def test_workers_of_a_cluster_give_the_bytes_of_one_process(cluster, calm, tmp_path):
+    assert files(run(SMALL, tmp_path / "run", cluster=cluster.scheduler_address).folder) == calm
+
+
+def test_a_worker_killed_half_way_changes_nothing(cluster, tmp_path):
+    """By its own hand, with signal 9, in the middle of a game."""
+    lives = tmp_path / "lives"
+    lives.write_text("x")
+    killer = f"{HOME}:KillsItsProcess(lives={tmp_path})"
+    experiment = Experiment("truco", ["random", killer], {"hands": 1}, duplicates=6, seed=0, trust=True)
+    disturbed = run(experiment, tmp_path / "disturbed", cluster=cluster.scheduler_address)
+    assert lives.read_text() == ""
+    assert files(disturbed.folder) == files(run(experiment, tmp_path / "calm").folder)
+    assert disturbed.result["num_forfeits"] == 0
+
+
+def test_workers_with_other_code_do_not_play(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr("bolicho.arena.identity.digest", lambda found: "another")
+    with pytest.raises(BadInput, match="has other code or files than this machine"):
+        run(SMALL, tmp_path / "run", cluster=cluster.scheduler_address)
+
+
+def test_where_there_is_no_cluster_it_is_said(tmp_path):
+    with pytest.raises(BadInput, match="there is no Dask scheduler at tcp://127"):
+        run(SMALL, tmp_path / "run", cluster="tcp://127.0.0.1:9")
+
+
+def test_without_the_package_it_is_said_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadInput, match=r"pip install 'bolicho\[cluster\]'"):
+        run(SMALL, tmp_path / "run", cluster="tcp://127.0.0.1:9")

@@ -1,0 +1,135 @@
+"""A run can be asked for more deals: only those are played, and the bytes are those of all at once."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+import bolicho.arena.run as runs
+from bolicho import BadInput
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.growing import Growing
+from bolicho.arena.run import run
+from bolicho.store.sums import SUMS
+from tests.arena.players import HOME
+
+MANY = Experiment("truco", ["random", "novice", "balanced"], {"hands": 1}, duplicates=200)
+FEW = replace(MANY, duplicates=150)
+SAME_ALWAYS = ("experiment.toml", "identity.json", "games.parquet", "result.json")
+
+
+def files(folder):
+    return {name: (folder / name).read_bytes() for name in SAME_ALWAYS}
+
+
+@pytest.fixture(scope="module")
+def at_once(tmp_path_factory):
+    return files(run(MANY, tmp_path_factory.mktemp("runs") / "at once").folder)
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory):
+    return run(FEW, tmp_path_factory.mktemp("runs") / "few").folder
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """The deals that are played, pairing by pairing."""
+    deals = []
+
+    def watch(experiment, task, found, play_task=runs.play_task):
+        deals.extend((task.pairing, deal) for deal in range(task.first, task.end))
+        return play_task(experiment, task, found)
+
+    monkeypatch.setattr(runs, "play_task", watch)
+    return deals
+
+
+def test_a_finished_run_of_150_deals_plays_50_more_for_200(few, at_once, played, tmp_path):
+    folder = tmp_path / "more"
+    shutil.copytree(few, folder)
+    extended = run(MANY, folder)
+    assert sorted(played) == [(pairing, deal) for pairing in range(3) for deal in range(150, 200)]
+    assert files(folder) == at_once
+    assert extended.made["played"] == 3 * 50 * 2
+    assert {path.name for path in folder.iterdir()} == {*SAME_ALWAYS, "timing.parquet", "made.json", "index.html", SUMS}
+
+
+def test_it_can_be_asked_again_and_again(at_once, tmp_path):
+    for deals in (1, 40, 41, 200):
+        run(replace(MANY, duplicates=deals), tmp_path / "run")
+    assert files(tmp_path / "run") == at_once
+
+
+def stop_at(monkeypatch, name):
+    """Let whoever calls that function of a run be stopped there."""
+
+    def stop(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs, name, stop)
+
+
+def test_an_unfinished_run_can_be_asked_for_more(at_once, played, tmp_path):
+    with pytest.MonkeyPatch.context() as patch:
+        stop_at(patch, "merge_parts")
+        with pytest.raises(KeyboardInterrupt):
+            run(FEW, tmp_path / "run")
+    assert len(played) == 450
+    assert files(run(MANY, tmp_path / "run").folder) == at_once
+    assert len(played) == len(set(played)) == 600
+
+
+@pytest.mark.parametrize("at", ["split_games", "write_text_atomic", "play_missing", "merge_parts", "write_sums"])
+def test_stopped_wherever_it_is_nothing_is_lost(at, few, at_once, played, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(few, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        stop_at(patch, at)
+        with pytest.raises(KeyboardInterrupt):
+            run(MANY, folder)
+    assert files(run(MANY, folder).folder) == at_once
+    assert len(played) == 150, "three pairings, fifty deals each"
+
+
+def test_the_run_of_fewer_deals_is_there_until_the_last_moment(few, played, tmp_path):
+    """Stopped between the tables and the new experiment, the folder is still a run of 150 deals, all of them played."""
+    folder, before = tmp_path / "run", files(few)
+    shutil.copytree(few, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        stop_at(patch, "write_text_atomic")
+        with pytest.raises(KeyboardInterrupt):
+            run(MANY, folder)
+    assert files(run(FEW, folder).folder) == before and not played
+
+
+def test_who_watches_sees_it_grow(few, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(few, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        stop_at(patch, "play_missing")
+        with pytest.raises(KeyboardInterrupt):
+            run(MANY, folder)
+    growing = Growing(folder)
+    assert growing.look() == FEW.num_games and growing.experiment == MANY
+    assert all(pair["games"] == 300 for pair in growing.table()["pairs"])
+
+
+def test_who_learns_begins_again_since_nobody_remembers_what_it_knew(tmp_path):
+    few = Experiment("truco", ["random", f"{HOME}:Tires"], {"hands": 1}, duplicates=3, seed=5)
+    many = replace(few, duplicates=5)
+    run(few, tmp_path / "run")
+    extended = run(many, tmp_path / "run")
+    assert extended.made["played"] == 10
+    assert files(extended.folder) == files(run(many, tmp_path / "at once").folder)
+
+
+def test_fewer_deals_than_there_are_is_refused(few, tmp_path):
+    with pytest.raises(BadInput, match="is of 150 deals a pairing; ask for as many or more, or choose another folder"):
+        run(replace(FEW, duplicates=149), few)
+
+
+def test_a_drawn_seed_stays(tmp_path):
+    drawn = Experiment("truco", ["random", f"{HOME}:First"], {"hands": 1}, duplicates=2)
+    first = run(drawn, tmp_path / "run").experiment.seed
+    assert run(replace(drawn, duplicates=4), tmp_path / "run").experiment.seed == first

@@ -1,0 +1,184 @@
+"""Matches: mirrored pairs, counted in order, until it is known who is better."""
+
+import json
+import sys
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import bolicho.arena.match as room
+import bolicho.arena.run as runs
+from bolicho import BadInput
+from bolicho.agents.meet import meet
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.match import ELO, PAYOFF, elo_bounds, judge, play_match
+from bolicho.arena.run import run
+from bolicho.arena.sequential import Bounds
+from bolicho.cli import app
+from tests.arena.players import HOME
+from tests.arena.test_stakes import games_with
+
+HANDS = Experiment("truco", ["balanced", "novice"], {"hands": 1}, duplicates=3000, seed=4)
+BOUNDS = elo_bounds(0, 10, 0.05, 0.05)
+
+
+@pytest.fixture(scope="module")
+def decided():
+    return play_match(HANDS, BOUNDS)
+
+
+def test_a_match_stops_when_it_knows_and_counts_no_pair_after(decided):
+    assert decided["verdict"] == "H1" and decided["pairs"] < 1000
+    met = meet(HANDS.make_game(), list(HANDS.agents), decided["pairs"], seed=4)
+    assert sum(decided["counts"].values()) == decided["pairs"] and decided["games"] == 2 * decided["pairs"]
+    shares = met.won[..., 0].mean(axis=1)
+    assert decided["counts"] == {f"{share:g}": int((shares == share).sum()) for share in (0, 0.25, 0.5, 0.75, 1)}
+    assert decided["llr"] >= decided["bounds"]["limits"][1]
+    assert decided["elo"]["low"] > 0 and decided["superiority"] > 0.95
+
+
+def test_whoever_does_the_work_the_answer_is_the_same(decided, monkeypatch):
+    assert play_match(HANDS, BOUNDS, jobs=2) == decided
+    monkeypatch.setattr(room, "FIRST_STEP", 23)
+    monkeypatch.setattr("bolicho.arena.pairing.TASKS_WANTED", 3)
+    assert play_match(HANDS, BOUNDS) == decided
+
+
+def test_the_other_way_round_it_is_the_other_who_is_worse(decided):
+    turned = play_match(replace(HANDS, agents=HANDS.agents[::-1]), elo_bounds(-10, 0, 0.05, 0.05))
+    assert turned["verdict"] == "H0" and turned["pairs"] == decided["pairs"]
+    assert turned["llr"] == pytest.approx(-decided["llr"])
+    assert turned["elo"]["value"] == pytest.approx(-decided["elo"]["value"], rel=1e-3)
+
+
+def test_a_match_that_was_stopped_goes_on_and_one_that_was_decided_is_read(decided, tmp_path):
+    played, folder = [], tmp_path / "match"
+
+    def watch(experiment, task, found, play_task=runs.play_task):
+        if len(played) == 20:
+            raise KeyboardInterrupt
+        played.append((task.first, task.end))
+        return play_task(experiment, task, found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "play_task", watch)
+        with pytest.raises(KeyboardInterrupt):
+            play_match(HANDS, BOUNDS, out=folder)
+    kept = len(list((folder / "parts").iterdir()))
+    assert kept == 20
+    assert play_match(HANDS, BOUNDS, out=folder) == decided == json.loads((folder / "match.json").read_text())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "play_task", None)  # nobody plays
+        assert play_match(HANDS, BOUNDS, out=folder) == decided
+        short = play_match(replace(HANDS, duplicates=20), BOUNDS, out=folder)
+    assert (
+        short["pairs"] == 20 and short["verdict"] is None and short == play_match(replace(HANDS, duplicates=20), BOUNDS)
+    )
+    wider = play_match(HANDS, elo_bounds(0, 5, 0.05, 0.05), out=folder)
+    assert wider == play_match(HANDS, elo_bounds(0, 5, 0.05, 0.05)) and wider["pairs"] > decided["pairs"]
+
+
+def test_without_bounds_all_pairs_are_played_and_told_as_a_tournament_would(tmp_path):
+    experiment = replace(HANDS, duplicates=100)
+    answer = play_match(experiment)
+    (pair,) = run(experiment, tmp_path / "run").result["pairs"]
+    assert answer["pairs"] == 100 and answer["bounds"] is answer["llr"] is answer["verdict"] is None
+    assert answer["share"] == pair["rate"]
+
+
+def test_where_games_have_stakes_payoff_can_be_tested():
+    answer = play_match(HANDS, Bounds(0, 0.1), PAYOFF)
+    met = meet(HANDS.make_game(), list(HANDS.agents), answer["pairs"], seed=4)
+    assert answer["stakes"] and answer["by"] == "payoff" and "elo" not in answer
+    assert answer["payoff"]["low"] < met.payoffs[..., 0].mean() < answer["payoff"]["high"]
+
+
+def test_three_at_a_table_are_a_match_of_two_as_well():
+    experiment = Experiment("wonders", ["random", "rules"], duplicates=6, seed=1)
+    answer = play_match(experiment)
+    assert (answer["pairs"], answer["games"]) == (6, 36)  # two pairings, three rotations
+    assert answer["share"]["value"] < 0.5
+
+
+def test_a_forfeit_costs_as_much_as_any_game_so_far():
+    games = games_with([1, -4, 2, 9], forfeits=[(2, 0)])
+    assert room.mean_gains(games).tolist() == [1, -4, (-4 + 2) / 2, 9]
+    answer = judge(replace(HANDS, duplicates=4), games, None, ELO)
+    assert answer["forfeits"] == [1, 0] and answer["counts"]["0.5"] == 1
+
+
+def test_who_breaks_loses_its_games_and_the_match_is_decided():
+    broken = Experiment("truco", ["random", f"{HOME}:Raises"], {"hands": 1}, duplicates=300, seed=1)
+    answer = play_match(broken, elo_bounds(0, 100, 0.05, 0.05))
+    assert answer["verdict"] == "H1" and answer["forfeits"][0] == 0 < answer["forfeits"][1]
+
+
+def test_what_cannot_be_a_match_is_refused(tmp_path):
+    learner = replace(HANDS, agents=["random", f"{HOME}:Tires"])
+    with pytest.raises(BadInput, match="Tires learns from game to game: its pairs are not alike"):
+        play_match(learner, BOUNDS)
+    with pytest.raises(BadInput, match="a match is played by two agents, not by 3"):
+        play_match(replace(HANDS, agents=["random", "novice", "balanced"]))
+    run(replace(HANDS, duplicates=2), tmp_path / "tournament")
+    with pytest.raises(BadInput, match="holds a finished tournament; choose another folder"):
+        play_match(HANDS, BOUNDS, out=tmp_path / "tournament")
+    play_match(replace(HANDS, duplicates=2), out=tmp_path / "match")
+    with pytest.raises(BadInput, match="was made by another experiment"):
+        play_match(replace(HANDS, seed=5), out=tmp_path / "match")
+
+
+def test_steps_depend_on_nothing_but_how_many_there_were(tmp_path):
+    steps = room._steps(HANDS, tmp_path)
+    found = [next(steps) for _ in range(40)]
+    assert found[:9] == [64, 128, 192, 256, 320, 384, 448, 512, 576] and found[-1] == 3000
+    assert all(new - old <= max(64, old // 8) for old, new in pairwise(found))
+
+
+@pytest.fixture
+def ask(monkeypatch):
+    """The command, in this process, whose stdout stays where it is."""
+    monkeypatch.setattr(sys.modules["bolicho.cli.match"], "keep_stdout", lambda: None)
+    return lambda *given: CliRunner().invoke(app, ["match", "truco", *given, "-r", "hands=1", "--jobs", "1"])
+
+
+def test_the_command_says_what_came_of_it(decided, ask):
+    told = ask("balanced", "novice", "--sprt", "--seed", "4", "--pairs", "3000")
+    assert told.exit_code == 0, told.output
+    assert "verdict        H1 accepted: +10 Elo rather than +0" in told.output
+    assert f"pairs          {decided['pairs']} of 3,000 at most" in told.output
+    assert json.loads(ask("balanced", "novice", "--sprt", "--seed", "4", "--pairs", "3000", "--json").stdout) == decided
+
+
+def test_a_gauntlet_is_a_match_with_each(decided, ask):
+    found = ask("balanced", "novice", "random", "--gauntlet", "--sprt", "--seed", "4", "--pairs", "3000", "--json")
+    first, second = json.loads(found.stdout)["matches"]
+    assert first == decided and (second["agent"], second["against"]) == ("balanced", "random")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["balanced"], "a match is of two agents, not of 1"),
+        (["balanced", "novice", "random"], "--gauntlet lets the first meet each of the others"),
+        (["balanced", "novice", "--elo1", "5"], "add --sprt"),
+        (["balanced", "novice", "--sprt", "--elo0", "9", "--elo1", "3"], "from a lower Elo to a higher"),
+        (["balanced", "novice", "--sprt", "--elo1", "nan"], "from a lower Elo to a higher"),
+        (["balanced", "novice", "--sprt", "--elo1", "3", "--payoff1", "1"], "a test is of Elo or of payoff"),
+        (["balanced", "novice", "--sprt", "--payoff0", "0"], "needs --payoff1"),
+        (["balanced", "novice", "--sprt", "--payoff1", "-1"], "from the lower to the higher"),
+        (["balanced", "novice", "--sprt", "--alpha", "0.7"], "alpha is a probability"),
+        (["balanced", "novice", "--pairs", "0"], "duplicates must be 1 to"),
+        (["balanced", "balanced"], "listed twice"),
+    ],
+)
+def test_odd_questions_are_refused_in_a_sentence(arguments, sentence, ask):
+    refused = ask(*arguments)
+    assert isinstance(refused.exception, BadInput) and sentence in str(refused.exception)
+
+
+def test_units_of_equals_are_even():
+    games = games_with(np.zeros(5))
+    assert room.win_shares(games).tolist() == [0.5] * 5 and room.mean_gains(games).tolist() == [0.0] * 5

@@ -1,0 +1,155 @@
+"""Sequential tests keep the error rates they promise, and their numbers know how they came about."""
+
+import math
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho import BadInput, stats
+from bolicho.agents.meet import meet
+from bolicho.arena.match import LEAST, PAYOFF
+from bolicho.arena.sequential import Bounds, elo_share, estimate, log_ratios, share_elo, stops, superiority
+
+SHARES = np.array([0, 0.25, 0.5, 0.75, 1])
+EVEN = np.array([1, 2, 4, 2, 1.0])  # how often a pair brings each share, roughly as matches of Truco do: ...
+WILD = np.array([4, 0.01, 3, 0.01, 4])  # ... or both games go the same way ...
+TAME = np.array([0.3, 2, 16, 2, 0.3])  # ... or mirrored games cancel
+
+
+def tilted(values, base, mean):
+    """The distribution most like `base` that has this mean."""
+    low, high = -60.0, 60.0
+    for _ in range(100):
+        tilt = (low + high) / 2
+        chances = base * np.exp(tilt * (values - values.mean()))
+        chances /= chances.sum()
+        low, high = (tilt, high) if chances @ values < mean else (low, tilt)
+    return chances
+
+
+def matches(values, base, mean, bounds, count, seed):
+    """So many matches, each long enough for its test."""
+    chances = tilted(values, base, mean)
+    deviation = math.sqrt(chances @ (values - chances @ values) ** 2)
+    pairs = 60 + int(60 * (deviation / (bounds.high - bounds.low)) ** 2)
+    return np.random.default_rng(seed).choice(values, p=chances, size=(count, pairs))
+
+
+def verdicts(units, bounds, reach):
+    return [stops(ratios, bounds) for ratios in log_ratios(units, bounds, reach)]
+
+
+@pytest.mark.parametrize("base", [EVEN, WILD, TAME], ids=["even", "wild", "tame"])
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "alpha", "beta"), [(0, 20, 0.05, 0.05), (-40, 0, 0.05, 0.1), (0, 60, 0.1, 0.02)]
+)
+def test_of_many_matches_no_more_are_judged_wrongly_than_promised(base, elo0, elo1, alpha, beta):
+    bounds = Bounds(elo_share(elo0), elo_share(elo1), alpha, beta)
+    count = 400
+    for mean, wrong, promised in ((bounds.low, "H1", alpha), (bounds.high, "H0", beta)):
+        found = verdicts(matches(SHARES, base, mean, bounds, count, seed=7), bounds, 0.5)
+        errors = sum(verdict == wrong for _, verdict in found) / count
+        assert errors <= promised + 2.6 * math.sqrt(promised * (1 - promised) / count)
+        assert sum(verdict is None for _, verdict in found) < 0.01 * count
+
+
+@pytest.fixture(scope="module")
+def gains():
+    """What one of two styles gained in each of many pairs of hands of Truco, most of them nothing, some of them 20."""
+    game = bolicho.game("truco", hands=1)
+    return meet(game, ["aggressive", "bluffer"], deals=2000, seed=3).payoffs[..., 0].mean(axis=1)
+
+
+@pytest.mark.parametrize("width", [0.1, 0.25, 0.5])
+def test_payoffs_of_real_games_are_judged_as_soundly_as_wins(width, gains):
+    bounds, count = Bounds(0.0, width), 400
+    pairs = LEAST[PAYOFF] + int(60 * (gains.std() / width) ** 2)
+    for mean, wrong in ((bounds.low, "H1"), (bounds.high, "H0")):
+        units = np.random.default_rng(11).choice(gains - gains.mean() + mean, size=(count, pairs))
+        ratios = log_ratios(units, bounds)
+        found = [stops(each, bounds, LEAST[PAYOFF]) for each in ratios]
+        assert sum(verdict == wrong for _, verdict in found) / count <= 0.05 + 2.6 * math.sqrt(0.05 * 0.95 / count)
+
+
+def test_looking_all_the_time_at_an_interval_would_not_do():
+    """What the test is for: who stops when a 95% interval leaves out 0 is wrong several times as often as promised."""
+    bounds = Bounds(0.5, elo_share(20))
+    units = matches(SHARES, EVEN, 0.5, bounds, 200, seed=3)[:, :1500]
+    naive = sum(
+        any(stats.rate(match[:pairs]).low > 0.5 for pairs in range(20, 1500, 20)) for match in units
+    )  # only one side of it
+    sound = sum(verdict == "H1" for _, verdict in verdicts(units, bounds, 0.5))
+    assert sound <= 18 < 2 * 0.05 * 200 < naive
+
+
+def test_a_sequential_test_needs_fewer_pairs_than_one_of_fixed_length():
+    bounds = Bounds(0.5, elo_share(20))
+    units = matches(SHARES, EVEN, bounds.high, bounds, 300, seed=5)
+    fixed = (2 * 1.645 * units.std() / (bounds.high - bounds.low)) ** 2  # both errors 5%
+    assert np.mean([pairs for pairs, _ in verdicts(units, bounds, 0.5)]) < 0.7 * fixed
+
+
+@pytest.mark.parametrize("elo", [-60, 0, 10, 20, 60])
+def test_intervals_hold_the_truth_and_estimates_are_in_the_middle_whenever_a_test_stops(elo):
+    bounds, truth, count = Bounds(0.5, elo_share(20)), elo_share(elo), 200
+    held, above, naive = 0, 0, 0
+    for match in matches(SHARES, EVEN, truth, bounds, count, seed=elo + 100):
+        pairs, verdict = stops(log_ratios(match, bounds, 0.5), bounds)
+        found, plain = estimate(match[:pairs], bounds, verdict, 0.5), stats.rate(match[:pairs])
+        held += found.low <= truth <= found.high
+        above += found.value > truth
+        naive += plain.low <= truth <= plain.high
+    assert held >= 0.91 * count and held >= naive - 8
+    assert 0.38 * count <= above <= 0.62 * count
+
+
+def test_the_interval_of_a_test_without_a_verdict_holds_the_truth_too():
+    bounds, count, held = Bounds(0.5, elo_share(20)), 200, 0
+    for match in matches(SHARES, EVEN, elo_share(8), bounds, count, seed=9)[:, :200]:
+        pairs, verdict = stops(log_ratios(match, bounds, 0.5), bounds)
+        found = estimate(match[:pairs], bounds, verdict, 0.5)
+        held += found.low <= elo_share(8) <= found.high
+    assert held >= 0.91 * count
+
+
+def test_superiority_is_even_for_equals():
+    """Of somebody no better, every share of superiority is as likely as any other."""
+    bounds, found = Bounds(elo_share(-10), elo_share(10)), []
+    for match in matches(SHARES, EVEN, 0.5, bounds, 300, seed=13):
+        pairs, verdict = stops(log_ratios(match, bounds, 0.5), bounds)
+        found.append(superiority(match[:pairs], bounds, verdict, 0.5, 0.5))
+    for quantile in (0.1, 0.25, 0.5, 0.75, 0.9):
+        assert np.mean(np.array(found) <= quantile) == pytest.approx(quantile, abs=0.08)
+
+
+def test_pairs_that_are_all_alike_prove_nothing_at_once():
+    bounds = Bounds(0.5, elo_share(10))
+    assert stops(log_ratios([0.5] * 3, bounds, 0.5), bounds) == (3, None)
+    assert stops(log_ratios([1.0] * 3, bounds, 0.5), bounds) == (3, None)
+    assert stops(log_ratios([0.5] * 5000, bounds, 0.5), bounds)[1] == "H0"
+    assert stops(log_ratios([1.0] * 5000, bounds, 0.5), bounds)[1] == "H1"
+    assert stops(log_ratios([0.0] * 50, Bounds(-0.5, 0.5), None), Bounds(-0.5, 0.5)) == (50, None)
+
+
+def test_the_ratio_of_many_pairs_is_that_of_fishtest():
+    """Near the bounds it is the ratio of two normal distributions: n (s1 - s0) (2 x - s0 - s1) / (2 v)."""
+    bounds = Bounds(elo_share(0), elo_share(2))
+    units = matches(SHARES, EVEN, bounds.middle, bounds, 1, seed=2)[0, :40000]
+    plain = len(units) * (bounds.high - bounds.low) * (units.mean() - bounds.middle) / units.var()
+    assert log_ratios(units, bounds, 0.5)[-1] == pytest.approx(plain, rel=0.01)
+
+
+def test_elo_and_shares_are_each_other_s_inverse():
+    assert elo_share(0) == 0.5 and share_elo(10 / 11) == pytest.approx(400)
+    assert [share_elo(elo_share(elo)) for elo in (-300, 5, 700)] == pytest.approx([-300, 5, 700])
+    assert (share_elo(0), share_elo(1)) == (-math.inf, math.inf)
+
+
+def test_bounds_that_mean_nothing_are_refused():
+    with pytest.raises(BadInput, match=r"from the lower to the higher, not from 0\.5 to 0\.5"):
+        Bounds(0.5, 0.5)
+    for name in ("alpha", "beta"):
+        for value in (0.0, 0.5, 7.0, math.nan):
+            with pytest.raises(BadInput, match=f"{name} is a probability of more than 0 and less than 0.5"):
+                Bounds(0.5, 0.6, **{name: value})

@@ -1,0 +1,78 @@
+"""A small game is a short file: the page builds it, the house plays it, and what it leaves out has a default."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+from examples.kuhn import KUHN
+
+from bolicho import BadInput, check_game
+from bolicho.agents.cfr.solve import Whole, solve
+from bolicho.agents.meet import meet
+from bolicho.games.check import BrokenPromise
+from bolicho.games.game import Game, Kind
+from bolicho.games.plain import blank_of, state
+from tests.games.coins import COINS
+from tests.games.nim import NIM
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_builds_the_example():
+    page = (ROOT / "docs" / "new-game.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert "\n\n".join(blocks) == (ROOT / "examples" / "kuhn.py").read_text()
+
+
+def test_a_game_is_sixty_lines():
+    lines = (ROOT / "examples" / "kuhn.py").read_text().splitlines()
+    assert sum(bool(line.strip()) for line in lines) <= 60
+
+
+def test_kuhn_poker_of_the_page_keeps_the_contract_and_has_its_value():
+    kuhn = Game(KUHN)
+    assert check_game(kuhn, games=60).uniform > 0
+    assert solve(Whole(kuhn), 0.001).value == pytest.approx(-1 / 18, abs=0.001)
+
+
+def test_what_a_game_leaves_out_has_a_default():
+    table = Game(KUHN).deal(3)
+    assert table.scores == [0, 0]
+    table.play("bet")
+    view = table.view(1)
+    assert str(view).splitlines() == ["cards [-1, 1]", "paid [2, 1]", "ply 1"]
+    assert view.data()["table"] == {"cards": [-1, 1], "paid": [2, 1], "ply": 1}
+    assert "cards [-1, 1]" in view.svg() and view.svg().startswith("<svg")
+    assert view.history == [{"event": "chose", "seat": 0, "action": "bet"}]
+    table.play("pass")
+    assert table.scores == table.payoffs == [1, -1]
+    with pytest.raises(BadInput, match="nothing to set up"):
+        Game(KUHN).setup(cards=[0, 1])
+
+
+@pytest.mark.parametrize(
+    "chosen", [Game(NIM), Game(COINS, coins=5), Game(COINS, coins=5, seats=3)], ids=["nim", "coins", "coins of three"]
+)
+def test_a_game_of_perfect_information_keeps_the_contract(chosen):
+    report = check_game(chosen, games=60)
+    assert report.uniform == 0 and report.certain == report.probed > 0
+
+
+def test_who_has_a_winning_move_in_nim_finds_it():
+    met = meet(Game(NIM), ["mcts(iterations=200)", "random"], deals=50, seed=1)
+    assert met.won[..., 0].mean() > 0.8
+
+
+def test_hiding_nothing_has_to_be_said():
+    with pytest.raises(BrokenPromise, match="if nothing is to be hidden, say so by perfect_information=True"):
+        check_game(Game(dataclasses.replace(NIM, perfect_information=False)), games=20)
+    with pytest.raises(BrokenPromise, match=r"said to be a game of perfect information, and seat . is in doubt"):
+        check_game(Game(dataclasses.replace(KUHN, perfect_information=True)), games=20)
+
+
+def test_what_cannot_be_left_out_is_asked_for():
+    with pytest.raises(BadInput, match="the game x has neither texts nor num_actions"):
+        Kind("x", blank=KUHN.blank)
+    with pytest.raises(BadInput, match="the game x lacks deal, legal, apply, payoff, hide, redeal of its record"):
+        Game(Kind("x", blank=blank_of(state(("nobody_has_this", "i1"))), texts=("a",)))

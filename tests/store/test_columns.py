@@ -1,0 +1,58 @@
+"""The page of columns says what the files hold, column for column."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import bolicho
+from bolicho.agents.cbr.truco.schema import COLUMNS
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.run import run
+from bolicho.store.exported import CASES, TABLES, write_table
+from bolicho.web.study.export import exported_columns
+
+PAGE = (Path(__file__).parents[2] / "docs" / "columns.md").read_text()
+SECTIONS = dict(re.findall(r"^### `([\w.-]+)`\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+ARTIFACTS = Path(bolicho.__file__).parent / "artifacts"
+
+
+def told(name):
+    """What the page says of a file: (column, type) and its meaning, in order."""
+    rows = re.findall(r"^\| `(\w+)` \| (\S+) \| (.+) \|$", SECTIONS[name], re.MULTILINE)
+    return [(column, kind) for column, kind, _ in rows], [meaning for *_, meaning in rows]
+
+
+def held(path):
+    return [(name, kind) for name, kind, *_ in duckdb.sql(f"DESCRIBE SELECT * FROM '{path}'").fetchall()]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "small"
+    return run(Experiment("truco", ["random", "balanced"], {"target": 3}, duplicates=1), folder).folder
+
+
+@pytest.mark.parametrize("name", ["games.parquet", "timing.parquet"])
+def test_a_run_holds_what_the_page_says(name, folder):
+    assert held(folder / name) == told(name)[0]
+
+
+@pytest.mark.parametrize("name", [*TABLES, CASES])
+def test_an_export_holds_what_the_page_says(name, tmp_path):
+    columns = exported_columns() if name == CASES else TABLES[name]
+    write_table(tmp_path, name, columns, [])
+    assert held(tmp_path / f"{name}.parquet") == told(f"{name}.parquet")[0]
+    assert [column.meaning for column in columns] == told(f"{name}.parquet")[1]
+
+
+@pytest.mark.parametrize("name", ["cbr-baseline.parquet", "cbr-learned.parquet"])
+def test_a_case_base_holds_what_the_page_says(name):
+    assert held(ARTIFACTS / name) == told("cbr-learned.parquet")[0]
+    assert [column.meaning for column in COLUMNS] == told("cbr-learned.parquet")[1]
+
+
+def test_every_kind_of_file_is_on_the_page():
+    assert {path.name for path in ARTIFACTS.glob("*.parquet")} - {"cbr-baseline.parquet"} <= set(SECTIONS)
+    assert len(SECTIONS) == 2 + len(TABLES) + 1 + 1

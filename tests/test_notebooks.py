@@ -1,0 +1,53 @@
+"""The notebooks run from top to bottom, and everything they end a cell with can be shown."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples" / "notebooks").glob("*.ipynb"))
+
+
+def cells(path):
+    notebook = json.loads(path.read_text())
+    assert notebook["nbformat"] == 4
+    return [(cell, "".join(cell["source"])) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def execute(source, names):
+    """Run a cell as a notebook does; what its last line comes to."""
+    body = ast.parse(source).body
+    last = body.pop() if isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), "cell", "exec"), names)
+    return None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+
+
+def shown(value):
+    """What a notebook would show of it."""
+    for way in ("_repr_html_", "_repr_svg_"):
+        if getattr(value, way, None) is not None:
+            return getattr(value, way)()
+    return repr(value)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_from_top_to_bottom(path):
+    names = {"__name__": "__main__"}
+    for _, source in cells(path):
+        value = execute(source, names)
+        assert value is None or shown(value)
+    assert "found" not in names or names["found"].result["games"] > 0
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_kept_without_output(path):
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell, _ in cells(path))
+
+
+def test_what_is_learned_is_worth_something():
+    (path,) = [path for path in NOTEBOOKS if path.stem == "write_a_learner"]
+    names = {"__name__": "__main__"}
+    for _, source in cells(path)[:5]:
+        execute(source, names)
+    assert names["found"].won("learned", "random").low > 0.45
