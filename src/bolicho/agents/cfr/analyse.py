@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bolicho.agents.agent import parse_spec
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import askable
 from bolicho.agents.cfr.truco.compiled.weigh import Trail, lay, reach, worth
@@ -117,7 +118,7 @@ class Analysis:
                 yield Said("truco.dealt", hand=hand, who=Seat(one.mao))
             if one.unexplained > said[one.seat]:
                 said[one.seat] = one.unexplained
-                yield Said("analyse.unexplained", by=self.by, who=Seat(1 - one.seat))
+                yield Said("analyse.unexplained", by=_name(self.by), who=Seat(1 - one.seat))
             yield self._line(one)
         yield from self.summary()
 
@@ -125,7 +126,7 @@ class Analysis:
         """What each seat lost, and the biggest mistakes."""
         for seat in self.seats():
             yield Said(
-                "analyse.seat", by=self.by, who=Seat(seat["seat"]), n=seat["decisions"], m=seat["mistakes"],
+                "analyse.seat", by=_name(self.by), who=Seat(seat["seat"]), n=seat["decisions"], m=seat["mistakes"],
                 cost=seat["cost"],
             )  # fmt: skip
         yield Said("analyse.biggest" if self.biggest else "analyse.none", n=len(self.biggest))
@@ -152,13 +153,18 @@ def mistake(one: Decision, by: str, number: int) -> Said:
     return Said(f"analyse.mistake.{what}", **facts)
 
 
+def _name(by: str) -> str:
+    """An agent without its options, which nobody wants to read in every line."""
+    return parse_spec(by)[0]
+
+
 def _facts(one: Decision, by: str) -> dict[str, Fact]:
     shares = sorted(one.mixture.items(), key=lambda pair: -pair[1])
     return {
         "round": one.round,
         "who": Seat(one.seat),
-        "by": by,
-        "cards": " ".join(one.cards),
+        "by": _name(by),
+        "cards": " ".join(one.cards) or "-",
         "action": NAMES[one.chosen],
         "mixture": listed(Said("analyse.share", action=NAMES[a], share=share) for a, share in shares if share >= 0.005),
         "chosen": signed(one.values[one.chosen]),
