@@ -31,11 +31,12 @@ def analyse(
     keep_stdout()
     from bolicho.arena.terminal import names_of, records_of
     from bolicho.games.record import replay
+    from bolicho.web.fair import plain_record
 
     spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
-            table = replay(record)
+            table = replay(plain_record(record) if "fair" in record else record)  # as the table in the browser gives it
             found = _judged(table, by, seat, not json)
         except BadInput as problem:
             raise BadInput(f"{file}, record {number}: {problem}") from None
