@@ -67,6 +67,20 @@ def test_replay_prints_one_object_a_record(tmp_path):
     assert len(lines) == 3 and len(set(lines)) == 1
 
 
+def test_analyse_tells_what_every_decision_cost(tmp_path):
+    file = tmp_path / "match.json"
+    actions = ["7o", "2e", "4p", "7c", "truco", "nao"]
+    setup = {"mao": 0, "hands": [["1e", "7o", "4p"], ["7c", "2e", "4c"]]}
+    file.write_text(json.dumps({"game": "truco", "setup": setup, "actions": actions}))
+    facts = bolicho_json("analyse", file, "--by", "balanced", "--seat", "0")
+    assert {one["seat"] for one in facts["decisions"]} == {0} and facts["biggest"][0] == 5
+    file.write_text(json.dumps({**json.loads(file.read_text()), "fair": {}, "shown": {}, "result": {}}))  # a browser's
+    run = bolicho_run("analyse", file, "--by", "balanced", "--language", "pt")
+    assert run.returncode == 0 and "lugar 0 recusou truco" in run.stdout.splitlines()[-3]
+    run = bolicho_run("analyse", file, "--by", "nobody")
+    assert run.returncode == 2 and run.stdout == "" and "'nobody'" in run.stderr
+
+
 def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
     file = tmp_path / "many.jsonl"
     file.write_text(json.dumps(RECORD) + "\n" + json.dumps({**RECORD, "actions": ["vale4"]}))

@@ -23,7 +23,7 @@ def _case_based(policy: str, cluster: str | None, action: str) -> Entry:
     facts = {"action": Said(f"agents.portrait.action.{action}")}
     if cluster:
         facts["cluster"] = Said(f"agents.portrait.cluster.{cluster}")
-    portrait = Said("agents.portrait.policy_of_cluster" if cluster else "agents.portrait.policy", **facts)
+    portrait = Said("agents.portrait.reuse_of_cluster" if cluster else "agents.portrait.reuse", **facts)
     return Entry(policy, "bolicho.agents.cbr.agent:CaseBased", (("policy", policy),), portrait)
 
 

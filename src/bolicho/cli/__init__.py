@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.table import Table as RichTable
 
+from bolicho.cli.analyse import analyse
 from bolicho.cli.exploit import exploit
 from bolicho.cli.match import match
 from bolicho.cli.shell import (
@@ -479,6 +480,7 @@ lab = typer.Typer(help="The studies: published tables and figures made again, ou
 app.add_typer(lab, name="lab")
 app.add_typer(token, name="token")
 app.command()(exploit)
+app.command()(analyse)
 app.command()(match)
 app.add_typer(people, name="study")
 

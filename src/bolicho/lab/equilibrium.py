@@ -90,7 +90,7 @@ def _strength(hand: Game, match: Game, effort: Effort) -> Table:
         hands = meet(hand, [OURS, spec], effort.pick(quick=100, full=100_000), effort.seed)
         matches = meet(match, [OURS, spec], effort.pick(quick=20, full=10_000), effort.seed)
         points = Measured(mean(hands.payoffs[:, :, 0].mean(axis=1)))
-        won = Measured(rate(matches.won[:, :, 0].mean(axis=1), 2), percent=True)
+        won = Measured(rate(matches.won[:, :, 0].mean(axis=1)), percent=True)
         rows.append([spec, points, 2 * len(hands.payoffs), won, 2 * len(matches.payoffs)])
     columns = ["against", f"points a hand of {OURS}", "hands", f"matches won by {OURS}", "matches"]
     return Table(f"Strength of {OURS}", columns, rows, "Mirrored deals.")

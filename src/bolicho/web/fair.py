@@ -54,7 +54,7 @@ def check_record(record: Mapping[str, Any]) -> list[str]:
             f"the deal was not made of secret and nonces: they give the seed {seed}, "
             f"and the record has {record.get('seed')}"
         )
-    plain = _plain(record)
+    plain = plain_record(record)
     table = replay(plain)
     if len(nonces) != table.game.seats:
         raise BadInput(f"{table.game.name} has {table.game.seats} seats here, and there are {len(nonces)} nonces")
@@ -88,7 +88,7 @@ def _promised(record: Mapping[str, Any]) -> tuple[bytes, list[bytes | None], str
     return secret, nonces, str(fair["commit"])
 
 
-def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
+def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record as `bolicho replay` reads it."""
     return {key: value for key, value in record.items() if key in KEYS}
 
@@ -110,7 +110,7 @@ def check_shown(record: Mapping[str, Any], part: Mapping[str, Any]) -> str:
     for name in ("commit", "nonces"):
         if part[name] != record["fair"][name]:
             raise BadInput(f"the {name} that was shown then is {part[name]}, and the whole record has another")
-    plain, seat = _plain(record), part["seat"]
+    plain, seat = plain_record(record), part["seat"]
     table = replay(plain)
     who = "everybody" if seat is None else f"seat {table.game.seat(seat)}"
     view = table.public_view() if seat is None else table.view(seat)

@@ -1,5 +1,6 @@
 """Best responses from lists of worlds: the same as exact ones in games that are gone through as a whole."""
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -10,11 +11,15 @@ from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.basic.random import Random
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import exploit, tells_mixture
+from bolicho.agents.cfr.truco.hands import hands
 from bolicho.agents.cfr.truco.response import KINDS, Responder, read_kinds, respond_to_hands, worlds_beside
 from bolicho.errors import BadInput
 from bolicho.games.compiled.deals import deal_number, num_deals
 from bolicho.games.game import copy_pool
 from bolicho.games.poker import KUHN, LEDUC
+from bolicho.games.truco.compiled.unseen import hand_code
+from bolicho.games.truco.kernel import FACE_DOWN, STRENGTH
+from bolicho.games.truco.rules import CARDS
 
 HAND = game("truco", hands=1)
 DOMINOES = game("dominoes", highest=2, hand=2)
@@ -100,3 +105,38 @@ def test_who_tells_a_mixture_is_found_out_by_asking():
 def test_two_hands_at_least_make_an_interval():
     with pytest.raises(BadInput, match="an interval needs at least 2 hands, not 1"):
         respond_to_hands(HAND, "balanced", samples=1)
+
+
+def by_class(view, mixture):
+    """A mixture whose cards go by class of strength."""
+    found = Counter()
+    for action, chance in zip(view.legal, mixture, strict=True):
+        number = action.number
+        found[int(STRENGTH[number]) if number < FACE_DOWN else str(action)] += chance
+    return found
+
+
+@pytest.mark.parametrize("spec", ["balanced", "bluffer", "cfr", "random"])
+def test_who_tells_a_mixture_looks_at_suits_only_for_points(spec):
+    """Hands of one type are played alike, so that one of them may stand for all."""
+    agent, rng, types = make_agent(spec, HAND), np.random.default_rng(3), {}
+    for cards in combinations(range(40), 3):
+        types.setdefault(int(hands().type_of[hand_code(*cards)]), []).append(cards)
+    alike = [members for members in types.values() if len(members) > 1]
+    for members in rng.permutation(len(alike))[:60]:
+        one, other = (alike[members][i] for i in rng.permutation(len(alike[members]))[:2])
+        against = [card for card in (12, 25, 36, 3, 14, 27, 38) if card not in one + other][:3]
+        for said in ([], ["truco"], ["envido"]):
+            told = []
+            for own in (one, other):
+                seats = [own, against] if not said else [against, own]
+                table = HAND.setup(hands=[[CARDS[card] for card in cards] for cards in seats], mao=0)
+                for action in said:
+                    table.play(action)
+                if table.turn != len(said):  # a flor was announced, which voids an envido
+                    continue
+                view = table.view(table.turn)
+                agent.begin(HAND, view.seat)
+                told.append(by_class(view, agent.mixture(view)))
+            if len(told) == 2:
+                assert told[0] == pytest.approx(told[1])

@@ -1,5 +1,7 @@
 """Truco explained at the table: what is in force, what each legal action would do, why another is not legal."""
 
+import numpy as np
+
 from bolicho.games.game import Remark, View
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS
@@ -27,10 +29,14 @@ def _in_force(view: TrucoView) -> list[Said]:
     return [worth]
 
 
+def asked(s: np.void) -> str:
+    """The call that awaits an answer, or nothing."""
+    return ("", CALLS[max(0, int(s["called"]) - 1)], "envido", "flor")[int(s["pending"])]
+
+
 def _asked(view: TrucoView) -> Said:
     """What the call that awaits an answer is called."""
-    s = view.state
-    return NAMES[("", CALLS[max(0, int(s["called"]) - 1)], "envido", "flor")[int(s["pending"])]]
+    return NAMES[asked(view.state)]
 
 
 def _does(view: TrucoView, number: int) -> Said:

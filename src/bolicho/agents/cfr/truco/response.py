@@ -122,13 +122,14 @@ def _all_hands() -> tuple[NDArray[np.int64], NDArray[np.int16]]:
     return (np.int64(1) << cards).sum(axis=1), hands().type_of[codes]
 
 
-def worlds_beside(own: int, flor: bool = True) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def worlds_beside(own: int, shown: int = 0, *, flor: bool = True) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """A hand of each type that the other may hold beside a seat's own three cards, as bits, and how likely it is.
 
-    Types go by points of flor; where there is none, every hand stands for itself.
+    All of them hold the cards that it has `shown`.  Types go by points of flor; where there is none, every hand stands
+    for itself.
     """
     bits, types = _all_hands()
-    free = (bits & own) == 0
+    free = ((bits & own) == 0) & ((bits & shown) == shown)
     if not flor:
         return bits[free], np.full(free.sum(), 1 / free.sum())
     _, first, counts = np.unique(types[free], return_index=True, return_counts=True)
@@ -143,10 +144,10 @@ class Responder:
             raise BadInput(f"best responses to hands are for truco(hands=1), not {game!r}")
         agent.begin(game, 0)
         self._blank = copy_pool(game.deal(0).pool)
-        self._asked = respond.Asked(agent.player(game), agent.remembers)
-        self._sight = ByClass(True, hands().class_of)
+        self.asked = respond.Asked(agent.player(game), agent.remembers)
+        self.sight = ByClass(True, hands().class_of)
         width = game.num_actions
-        self._room = respond.Worlds(
+        self.room = respond.Worlds(
             pool=np.frombuffer(bytearray(self._blank.tobytes() * WORLDS), game.dtype),
             memory=np.zeros(WORLDS, agent.memory),
             own=np.zeros(DEEPEST, agent.memory),
@@ -165,11 +166,11 @@ class Responder:
 
     def from_hand(self, seat: int, own: int, kinds: int = ALL_KINDS, least: float = LEAST) -> tuple[float, float, int]:
         """What a response wins with three cards of its own, what the agent would, and how many positions there were."""
-        others, chances = worlds_beside(own, bool(self._blank[0]["flor"]))
-        lay_worlds(self._room.pool, self._blank, seat, own, others)
-        self._room.weight[: len(chances)] = chances
-        respond.from_deal(self._sight, self._asked, self._room, len(chances), seat, kinds, least)
-        totals = self._room.totals
+        others, chances = worlds_beside(own, flor=bool(self._blank[0]["flor"]))
+        lay_worlds(self.room.pool, self._blank, seat, own, others)
+        self.room.weight[: len(chances)] = chances
+        respond.from_deal(self.sight, self.asked, self.room, len(chances), seat, kinds, least)
+        totals = self.room.totals
         if totals[respond.FULL]:
             raise BadInput(f"there are more than {WORLDS:,} worlds at once; take a larger least than {least:g}")
         return float(totals[respond.BEST]), float(totals[respond.SAME]), int(totals[respond.NODES])

@@ -1,0 +1,273 @@
+"""A match of Truco decision by decision, beside a strategy that tells its mixture: what every choice cost.
+
+A hand is a game of its own here, and what it wins are its points.  At each decision all cards that the other may hold
+are listed, and weighed by how likely the strategy would have done with them what the other did.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bolicho.agents.agent import parse_spec
+from bolicho.agents.cfr.compiled import respond
+from bolicho.agents.cfr.exploit import askable
+from bolicho.agents.cfr.truco.compiled.weigh import Trail, lay, reach, worth
+from bolicho.agents.cfr.truco.response import WORLDS, Responder, worlds_beside
+from bolicho.agents.saying import listed, signed
+from bolicho.errors import BadInput
+from bolicho.games import game as find_game
+from bolicho.games.game import Game, Pool, Table, copy_pool
+from bolicho.games.record import start
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.moment import asked
+from bolicho.games.truco.rules import CARDS
+from bolicho.games.truco.text import NAMES
+from bolicho.words import Fact, Said, Seat
+
+LEAST = 1e-6  # positions that are less likely are not looked into
+BIGGEST = 3  # mistakes that are told in words
+SMALL = 0.01  # points: what costs less is no mistake that anybody is told of
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A choice of a match beside the strategy: what each action wins on average, in points of the hand."""
+
+    ply: int
+    hand: int  # from 1 on
+    mao: int
+    round: int  # 1 to 3
+    seat: int
+    cards: tuple[str, ...]  # in hand
+    asked: str  # the call that awaits an answer, or nothing
+    chosen: str
+    mixture: dict[str, float]  # of the strategy, by action
+    values: dict[str, float]  # of each action, if both go on by the strategy
+    unexplained: int  # actions of the other in this hand that the strategy never takes
+    worlds: int  # that were gone through
+
+    @property
+    def value(self) -> float:
+        """What the strategy's mixture wins."""
+        return sum(share * self.values[action] for action, share in self.mixture.items())
+
+    @property
+    def cost(self) -> float:
+        """How much less than the mixture the choice wins; negative where it wins more."""
+        return self.value - self.values[self.chosen]
+
+    @property
+    def best(self) -> str:
+        """The action that wins most; of several the one that the strategy takes most often."""
+        most = max(self.values.values())
+        return max(self.values, key=lambda action: (self.values[action] > most - 1e-9, self.mixture[action]))
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it for programs."""
+        return {**vars(self), "cards": list(self.cards), "value": self.value, "cost": self.cost, "best": self.best}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The decisions of a match, or those of one seat of it."""
+
+    by: str
+    table: Table
+    decisions: Sequence[Decision]
+
+    @property
+    def biggest(self) -> list[Decision]:
+        """The mistakes that cost most, the worst first."""
+        made = sorted((one for one in self.decisions if one.cost > SMALL), key=lambda one: -one.cost)
+        return made[:BIGGEST]
+
+    def seats(self) -> list[dict[str, Any]]:
+        """Of each seat that was looked at: how many decisions, what they cost together, how many were mistakes."""
+        return [
+            {
+                "seat": seat,
+                "decisions": len(costs),
+                "cost": sum(costs),
+                "mistakes": sum(cost > SMALL for cost in costs),
+            }
+            for seat in range(self.table.game.seats)
+            if (costs := [one.cost for one in self.decisions if one.seat == seat])
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it for programs."""
+        return {
+            "game": self.table.game.name,
+            "rules": dict(self.table.game.options),
+            "players": self.table.players,
+            "by": self.by,
+            "unit": "points of the hand",
+            "seats": self.seats(),
+            "biggest": [one.ply for one in self.biggest],
+            "decisions": [one.as_json() for one in self.decisions],
+        }
+
+    def told(self) -> Iterator[Said]:
+        """All of it for people: every decision, what each seat lost, and the biggest mistakes."""
+        hand, said = 0, [0, 0]
+        for one in self.decisions:
+            if one.hand != hand:
+                hand, said = one.hand, [0, 0]
+                yield Said("truco.dealt", hand=hand, who=Seat(one.mao))
+            if one.unexplained > said[one.seat]:
+                said[one.seat] = one.unexplained
+                yield Said("analyse.unexplained", by=_name(self.by), who=Seat(1 - one.seat))
+            yield self._line(one)
+        yield from self.summary()
+
+    def summary(self) -> Iterator[Said]:
+        """What each seat lost, and the biggest mistakes."""
+        for seat in self.seats():
+            yield Said(
+                "analyse.seat", by=_name(self.by), who=Seat(seat["seat"]), n=seat["decisions"], m=seat["mistakes"],
+                cost=seat["cost"],
+            )  # fmt: skip
+        yield Said("analyse.biggest" if self.biggest else "analyse.none", n=len(self.biggest))
+        for number, one in enumerate(self.biggest, 1):
+            yield mistake(one, self.by, number)
+
+    def _line(self, one: Decision) -> Said:
+        verdict = Said("analyse.nothing")
+        if abs(one.cost) > SMALL / 2:
+            verdict = Said("analyse.costs" if one.cost > 0 else "analyse.gains", points=abs(one.cost))
+        return Said("analyse.decision", **_facts(one, self.by), verdict=verdict)
+
+
+def mistake(one: Decision, by: str, number: int) -> Said:
+    """A mistake in words."""
+    what = "card"
+    if one.chosen in ("quero", "nao", "baralho"):
+        what = one.chosen
+    elif one.chosen not in CARDS and not one.chosen.startswith("virada"):
+        what = "call"
+    facts = _facts(one, by) | {"number": number, "hand": one.hand, "cost": one.cost}
+    if one.asked:
+        facts["asked"] = NAMES[one.asked]
+    return Said(f"analyse.mistake.{what}", **facts)
+
+
+def _name(by: str) -> str:
+    """An agent without its options, which nobody wants to read in every line."""
+    return parse_spec(by)[0]
+
+
+def _facts(one: Decision, by: str) -> dict[str, Fact]:
+    shares = sorted(one.mixture.items(), key=lambda pair: -pair[1])
+    return {
+        "round": one.round,
+        "who": Seat(one.seat),
+        "by": _name(by),
+        "cards": " ".join(one.cards) or "-",
+        "action": NAMES[one.chosen],
+        "mixture": listed(Said("analyse.share", action=NAMES[a], share=share) for a, share in shares if share >= 0.005),
+        "chosen": signed(one.values[one.chosen]),
+        "value": signed(one.value),
+    }
+
+
+# --- Going through a match ------------------------------------------------------------------------
+
+
+def choices_of(table: Table, seat: int | None = None) -> int:
+    """How many decisions a table has, or one seat of it."""
+    if seat is not None:
+        table.game.seat(seat)
+    return sum(entry["event"] == "chose" and seat in (None, entry["seat"]) for entry in table.log)
+
+
+def analyse(
+    table: Table,
+    by: str = "cfr",
+    seat: int | None = None,
+    *,
+    least: float = LEAST,
+    advance: Callable[[int], None] = lambda done: None,
+) -> Analysis:
+    """The decisions of a table of Truco, or those of one seat, beside the strategy of an agent.
+
+    `advance` is told after each decision how many are done, of `choices_of` the table.
+    """
+    if table.game.name != "truco":
+        raise BadInput(f"analyse reads matches of truco, and this is one of {table.game.name}")
+    if seat is not None:
+        table.game.seat(seat)
+    judge = Judge(find_game("truco", **{**table.game.options, "hands": 1}), by, least)
+    found: list[Decision] = []
+    again, hand = start(table.record()), -1
+    path: list[int] = []
+    for action in table.actions:
+        if int(again.state["hand_number"]) != hand:
+            hand, path = int(again.state["hand_number"]), []
+        if seat in (None, again.turn):
+            found.append(judge.decision(again, path, action.number))
+            advance(len(found))
+        path.append(action.number)
+        again.play(action)
+    return Analysis(by, table, found)
+
+
+class Judge:
+    """An agent that is asked what decisions are worth by its strategy, and the room to find out."""
+
+    def __init__(self, hand: Game, by: str, least: float = LEAST) -> None:
+        self.hand, self.by, self.least = hand, by, least
+        self.asked = Responder(hand, askable(hand, by))
+        self.trail = Trail(np.zeros(WORLDS), np.zeros(WORLDS))
+
+    def decision(self, table: Table, path: Sequence[int], chosen: int) -> Decision:
+        """What a choice is worth where a table stands, a hand's `path` after its deal."""
+        s, seat, room = table.state, int(table.state["turn"]), self.asked.room
+        real = _opened(self.hand, s)
+        first, weights = worlds_beside(_bits(s["dealt"][seat]), _bits(_shown(s, 1 - seat)))
+        lay(room.pool, real, 1 - seat, first)
+        room.weight[: len(weights)] = weights
+        who = (self.asked.sight, self.asked.asked, room)
+        steps = np.array(path, np.int64)
+        count, unexplained = reach(*who, self.trail, len(first), real, seat, steps)
+        shares, values = np.zeros(k.NUM_ACTIONS), np.zeros(k.NUM_ACTIONS)
+        n = worth(*who, count, seat, self.least, shares, values)
+        if n == 0:
+            raise BadInput(f"the agent {self.by} does not tell its mixture: with which probabilities it acts")
+        if room.totals[respond.FULL]:
+            raise BadInput(f"a hand has more than {WORLDS:,} worlds to go through by the strategy of {self.by}")
+        legal = [str(action) for action in table.legal]
+        return Decision(
+            ply=table.ply,
+            hand=int(s["hand_number"]) + 1,
+            mao=int(s["mao"]),
+            round=int(s["round"]) + 1,
+            seat=seat,
+            cards=tuple(CARDS[card] for card in s["hands"][seat] if card >= 0),
+            asked=asked(s),
+            chosen=str(table.game.action(s, chosen)),
+            mixture=dict(zip(legal, shares[:n].tolist(), strict=True)),
+            values=dict(zip(legal, values[:n].tolist(), strict=True)),
+            unexplained=int(unexplained),
+            worlds=int(count),
+        )
+
+
+# --- Worlds ---------------------------------------------------------------------------------------
+
+
+def _bits(cards: Iterable[int]) -> int:
+    return sum(1 << int(card) for card in cards)
+
+
+def _shown(s: np.void, seat: int) -> list[int]:
+    """The cards that a seat has played face up."""
+    return [int(card) for card in s["played"][seat] if 0 <= card < k.FACE_DOWN]
+
+
+def _opened(hand: Game, s: np.void) -> Pool:
+    """The hand of a state when it was opened, as a game of its own."""
+    before = s["scores"] - s["hand_points"] - s["bet_points"]
+    cards = [[CARDS[card] for card in s["dealt"][seat]] for seat in range(2)]
+    return copy_pool(hand.setup(mao=int(s["mao"]), hands=cards, scores=before.tolist()).pool)

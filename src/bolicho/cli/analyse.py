@@ -1,0 +1,57 @@
+"""What every decision of a match cost."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bolicho.cli.shell import Json, Language, chosen_words, keep_stdout, print_json, print_line
+from bolicho.errors import BadInput
+
+if TYPE_CHECKING:
+    from bolicho.agents.cfr.analyse import Analysis
+    from bolicho.games.game import Table
+
+
+def analyse(
+    file: Annotated[
+        Path, typer.Argument(help="A record of Truco, many as JSON lines, or a tournament's folder with --row.")
+    ],
+    by: Annotated[str, typer.Option(help="The agent whose strategy judges; one that tells its mixture.")] = "cfr",
+    seat: Annotated[int | None, typer.Option(help="Only the decisions of this seat, 0 or 1.")] = None,
+    row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
+    language: Language = None,
+    json: Json = False,
+) -> None:
+    """Say what every decision of a match of Truco cost: `bolicho analyse match.json --by balanced --seat 0`.
+
+    Each decision stands beside the mixture and the value of a strategy, in points of the hand, with all cards that the
+    other may have held weighed by what it did; then the three biggest mistakes in words.
+    """
+    keep_stdout()
+    from bolicho.arena.terminal import names_of, records_of
+    from bolicho.games.record import replay
+    from bolicho.web.fair import plain_record
+
+    spoken = chosen_words(language)
+    for number, record in enumerate(records_of(file, row), 1):
+        try:
+            table = replay(plain_record(record) if "fair" in record else record)  # as the table in the browser gives it
+            found = _judged(table, by, seat, not json)
+        except BadInput as problem:
+            raise BadInput(f"{file}, record {number}: {problem}") from None
+        if json:
+            print_json(found.as_json())
+            continue
+        names = names_of(table, spoken)
+        for said in found.told():
+            print_line(spoken.say(said, names))
+
+
+def _judged(table: "Table", by: str, seat: int | None, show: bool) -> "Analysis":
+    """The analysis of a table, with a bar."""
+    from bolicho.agents.cfr.analyse import analyse, choices_of
+    from bolicho.agents.training import progress
+
+    with progress(by, choices_of(table, seat), "decisions", show) as tell:
+        return analyse(table, by, seat, advance=lambda done: tell(done, ""))
