@@ -134,7 +134,11 @@ def _bar_plot(found: dict[str, Any], label: str) -> Plot:
 
 # --- How it opens -------------------------------------------------------------------------------
 
-CARDS_OF = [cards[0] for cards in STRENGTH_CLASSES]
+CLASS_NAMES = [
+    cards[0] if len(cards) == 1 else cards[0][:-1] + ("" if len(cards) == 4 else "".join(card[-1] for card in cards))
+    for cards in STRENGTH_CLASSES
+]
+"""The fours, ..., the sevens of paus and copas, ..., the ace of espadas."""
 
 
 def _charts(hand: Game) -> list[Figure]:
@@ -226,8 +230,8 @@ def _truco_chart(chances: dict[str, list[tuple[Any, dict[str, float]]]]) -> Figu
             axes = plot.add_subplot(1, len(panels), i)
             shares = np.divide(sums, sizes, out=np.full_like(sums, np.nan), where=sizes > 0)
             shown = axes.imshow(shares, origin="lower", vmin=0, vmax=1, cmap="viridis")
-            axes.set_xticks(range(CLASSES), CARDS_OF, rotation=90, fontsize=7)
-            axes.set_yticks(range(CLASSES), CARDS_OF, fontsize=7)
+            axes.set_xticks(range(CLASSES), CLASS_NAMES, rotation=90, fontsize=7)
+            axes.set_yticks(range(CLASSES), CLASS_NAMES, fontsize=7)
             axes.set_title(title, fontsize=9)
             axes.set_xlabel("second best card")
             axes.grid(visible=False)
