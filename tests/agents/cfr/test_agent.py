@@ -135,3 +135,11 @@ def test_the_command_line_tells_what_a_best_response_wins():
     assert "wins +0.6269 a game from random" in ran[1].stdout and "The responder sees" in ran[1].stdout
     facts = json.loads(ran[2].stdout)
     assert facts["wins"]["value"] > 0.3 and facts["hands"] == 4 and facts["exact"] is False
+
+
+def test_where_nothing_can_be_gone_through_a_responder_learns():
+    code = "from bolicho.cli import main; main()"
+    args = ["exploit", "dominoes", "random", "--games", "200", "--json"]
+    ran = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True)
+    assert ran.returncode == 0 and "so a responder learns from 200 games" in ran.stderr
+    assert json.loads(ran.stdout)["exact"] is False
