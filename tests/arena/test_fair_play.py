@@ -131,7 +131,7 @@ def test_an_oracle_is_marked_in_every_table(tmp_path):
     }
     page = (finished.folder / "index.html").read_text()
     tables = [table for table in page.split("<table")[1:] if f"{HOME}:Oracle" in table.partition("</table>")[0]]
-    assert len(tables) == 6  # standings, each against each by wins and by payoff, how clearly, seats, time
+    assert len(tables) == 7  # standings, each against each by wins and by payoff, how clearly, seats, deeds, time
     for table in tables:
         (row,) = (row for row in table.split("<tr") if f"<strong>{HOME}:Oracle</strong>" in row)
         assert ">oracle<" in row

@@ -17,7 +17,7 @@ def test_a_file_and_the_command_line_have_the_same_defaults(tmp_path, monkeypatc
 
     asked = []
 
-    def remember(experiment, folder, jobs):
+    def remember(experiment, folder, jobs, cluster):
         asked.append(experiment)
         raise KeyboardInterrupt
 

@@ -182,7 +182,8 @@ def test_what_is_registered_for_any_record_counts_and_so_do_the_rules_it_asks(tm
     assert play(tmp_path, ASK)[0] == 10
     (tmp_path / "usual.py").write_text(usual.replace("10", "11"))
     assert play(tmp_path, ASK)[0] == 11
-    (tmp_path / "mine.py").write_text(COINS.replace("return s.turn < 0", "return s.turn >= 0"))
+    own = "\n\n@implements(kernel.over, RECORD)\n@njit\ndef over(s):\n    return s.turn >= 0\n"
+    (tmp_path / "mine.py").write_text(COINS + own)
     assert play(tmp_path, ASK)[0] == 20
 
 

@@ -61,7 +61,7 @@ ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet", "wonders-plays
 
 UNFINISHED, CURVE = ".part.safetensors", ".curve.json"  # what stands beside an artifact
 EVERY = 60.0  # seconds between two times that unfinished work is kept,
-SHARE = 0.05  # and more where that would take a larger share of the time
+QUICKLY = 3.0  # where that takes no longer than so many; otherwise so much longer
 
 Facts = dict[str, Any]  # as JSON
 
@@ -179,7 +179,7 @@ def run(learner: Learner, out: Path | str, story: Facts | None = None, show: boo
                 began = time.monotonic()
                 save_artifact(unfinished, learner.state(), {"story": story, "done": learner.done, "curve": curve})
                 kept = time.monotonic()
-                pause = max(EVERY, (kept - began) / SHARE)
+                pause = EVERY * max(1.0, (kept - began) / QUICKLY)
     report = learner.finish(out, story)
     if curve:
         text = json.dumps({"story": story, "curve": curve}, indent=1, sort_keys=True)
