@@ -139,7 +139,7 @@ def test_nobody_refuses_who_loses_the_match_by_it():
 
 
 def test_nobody_raises_who_wins_the_match_by_the_hand_as_it_stands():
-    strong = ["1e", "1p", "7e"]
+    strong = ["1p", "7e", "3p"]
     assert mixture([10, 10], ["truco"], strong)["retruco"] > 0
     assert mixture([10, 22], ["truco"], strong)["retruco"] == 0
 
