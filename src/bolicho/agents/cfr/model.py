@@ -99,7 +99,7 @@ def _load(game: Game, path: str, modified: int) -> Any:
     artifact = load_artifact(path, game=game.name, kind=KIND)
     if artifact.facts.get("abstraction") == vectors.FORM:  # of single hands, which every match is made of
         check_rules(artifact.facts, {**game.options, "hands": 1}, artifact.path)
-        return vectors.unpacked(game, artifact.arrays, artifact.path)
+        return vectors.unpacked(game, artifact.arrays, artifact.facts, artifact.path)
     check_rules(artifact.facts, game.options, artifact.path)
     arrays = artifact.arrays
     kinds = {"keys": np.uint64, "shapes": np.uint8, "counts": np.uint8, "mixtures": np.uint8, "visits": np.uint8}

@@ -27,7 +27,7 @@ HANDS = comb(len(CARDS), 3)
 SILENT, BOTH_FLOR, MAO_FLOR, PE_FLOR, MAO_UNSEEN, PE_UNSEEN, SHOWN = range(7)
 """Nothing; who had a flor; whose bet was refused; from SHOWN on: who won, by steps of the points shown."""
 
-SHOWN_STEPS = (0, 27, 29, 31)
+SHOWN_STEPS = (0, 25, 27, 29, 31, 33)
 """The points from which on there is a new step."""
 
 TOLD = SHOWN + 2 * len(SHOWN_STEPS)
@@ -35,8 +35,8 @@ TOLD = SHOWN + 2 * len(SHOWN_STEPS)
 
 REMEMBERED = (
     tuple(range(CLASSES + 1)),
-    (0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6, 6, 6, 7),
-    (0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 5, 5, 6),
+    (0, 0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6, 7),
+    (0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6, 7),
 )
 """By round, what is remembered of the class of a card whose round is over: steps, and last a card played face down."""
 
@@ -63,6 +63,7 @@ class Hands(NamedTuple):
     step_of: NDArray[np.int8]  # by points shown
     remembered: NDArray[np.int8]  # (round, class): as a step
     told: NDArray[np.int8]  # (round, what was told): what is remembered of it in that round
+    held: NDArray[np.float32]  # (class, pair): 1 where there are such cards
 
 
 @lru_cache(maxsize=1)
@@ -94,7 +95,7 @@ def hands() -> Hands:
         types[:, 0].astype(np.int16), types[:, 2].astype(np.int8), types[:, 1].astype(np.bool_),
         (counts / HANDS).astype(np.float32), type_of,
         np.searchsorted(SHOWN_STEPS, np.arange(40), "right").astype(np.int8) - 1,
-        np.array(REMEMBERED, np.int8), _told(),
+        np.array(REMEMBERED, np.int8), _told(), _held(set_of, pairs, sets),
     )  # fmt: skip
 
 
@@ -130,11 +131,21 @@ def _types(
     return types, counts, type_of
 
 
+def _held(set_of: NDArray[np.int16], pairs: NDArray[np.int8], sets: NDArray[np.int8]) -> NDArray[np.float32]:
+    sizes = [len(cards) for cards in STRENGTH_CLASSES]
+    there = np.array([all((row == c).sum() <= sizes[c] for c in range(CLASSES)) for row in sets])
+    return there[set_of[np.arange(CLASSES)[:, None], pairs[:, 0], pairs[:, 1]]].astype(np.float32)
+
+
 def _told() -> NDArray[np.int8]:
-    """All that was told in the first round, in the second only who has shown good points or a flor, then nothing."""
+    """In the first round all that was told; in the second who was refused, or has shown a flor or points, in steps of
+    two; in the third only who has shown any."""
     told = np.tile(np.arange(TOLD, dtype=np.int8), (3, 1))
-    told[1] = SILENT
-    told[1, MAO_FLOR], told[1, PE_FLOR] = MAO_FLOR, PE_FLOR
-    told[1, SHOWN::2], told[1, SHOWN + 1 :: 2] = MAO_FLOR, PE_FLOR
-    told[2] = SILENT
+    told[1:] = 0
+    told[1, MAO_UNSEEN], told[1, PE_UNSEEN] = 1, 2
+    told[1, MAO_FLOR], told[1, PE_FLOR] = 5, 6
+    for step in range(len(SHOWN_STEPS)):
+        told[1, SHOWN + 2 * step], told[1, SHOWN + 2 * step + 1] = 3 + 2 * (step // 2), 4 + 2 * (step // 2)
+    told[2, MAO_FLOR], told[2, PE_FLOR] = 1, 2
+    told[2, SHOWN::2], told[2, SHOWN + 1 :: 2] = 1, 2
     return told

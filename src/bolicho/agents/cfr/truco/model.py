@@ -1,10 +1,12 @@
 """A strategy of Truco learned by vectors, as a file.
 
-Rows of shares, one for each holding in each situation, are mostly alike, so a file has every different row once, for
-each number of choices (`patterns-N`), and which row is where (`rows-N`), deflated.
+A file says of which blocks it has rows (`seconds`, `thirds`: see `compiled.blocks`), and so in which order they come.
+Rows of shares, one for each holding in each situation, are mostly alike, so every different row is there once, for each
+number of choices (`patterns-N`), and which row is where (`rows-N`), compressed.
 """
 
-import zlib
+import lzma
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.compiled import table
-from bolicho.agents.cfr.learner import Situations
 from bolicho.agents.cfr.truco import steps
+from bolicho.agents.cfr.truco.compiled.blocks import NEXT
 from bolicho.agents.cfr.truco.compiled.player import Drawing, where
+from bolicho.agents.cfr.truco.compiled.second import Solver
 from bolicho.agents.cfr.truco.hands import hands
+from bolicho.agents.cfr.truco.solver import groups
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import Arrays
@@ -38,7 +42,7 @@ class Vectors:
     slots: NDArray[np.void]
     shares: NDArray[np.uint8]
     starts: NDArray[np.int64]
-    visits: NDArray[np.uint8]
+    visits: NDArray[np.uint32]
 
     def visited(self, at: int) -> int:
         """About how often training was in the situation whose shares stand at a place."""
@@ -57,40 +61,39 @@ class Vectors:
         return Drawing(hands(), steps(CHOICES), self.slots, self.shares, contexts, *room)
 
 
-def packed(learned: Situations, least: float = LEAST) -> Arrays:
-    """The average strategy, in steps of 1 / FULL."""
-    met = learned.met()
-    choices, counts = met["shape"].astype(np.int64), met["count"].astype(np.int64)
-    average = learned.learned()["average"].astype(np.float64)
-    rows = counts // choices
-    starts = np.repeat(met["first"].astype(np.int64), rows) + _within(rows) * np.repeat(choices, rows)
-    totals = np.add.reduceat(average, starts)
-    kept = totals > least * totals.sum()
-    blocks = np.add.reduceat(kept, np.cumsum(rows) - rows) > 0
-    order = np.lexsort((met["key"], rows, choices))
-    order = order[blocks[order]]
+def packed(made: Solver, least: float = LEAST) -> Arrays:
+    """The average strategy, in steps of 1 / FULL.
+
+    Rows to which less than that share of all play led are left out.
+    """
+    laid = made.blocks
+    seconds, thirds = np.flatnonzero(laid.seconds >= 0), np.flatnonzero(laid.thirds >= 0)
+    average = made.average[: made.counts[NEXT]]
+    total = average.sum(dtype=np.float64)
+    begins = (np.zeros(1, np.int64), laid.seconds[seconds], laid.thirds[thirds])
+    rows: dict[int, list[NDArray[np.uint8]]] = {}
+    for kind, group in groups(made.hands, seconds, thirds):
+        n = group.choices
+        at = (begins[kind][group.where] + group.first)[:, None] + np.arange(group.rows)
+        shares = average[at.ravel()[:, None] + group.rows * np.arange(n)].astype(np.float64)
+        sums = shares.sum(axis=1, keepdims=True)
+        rows.setdefault(n, []).append(_in_steps(np.where(sums > least * total, shares / np.maximum(sums, 1e-300), 0)))
     arrays: Arrays = {
-        "keys": met["key"][order],
-        "choices": choices[order].astype(np.uint8),
-        "heights": rows[order].astype(np.uint16),
-        "visits": np.round(_EIGHTHS * np.log2(np.maximum(1, met["visits"][order]))).astype(np.uint8),
+        "seconds": seconds.astype(np.uint32),
+        "thirds": thirds.astype(np.uint32),
+        "second-visits": _few_bits(laid.second_visits[seconds]),
+        "third-visits": _few_bits(laid.third_visits[thirds]),
     }
-    firsts = np.cumsum(rows) - rows  # the first row of each situation
-    for n in np.unique(choices[order]).tolist():
-        of_n = order[choices[order] == n]
-        which = np.repeat(firsts[of_n], rows[of_n]) + _within(rows[of_n])
-        shares = average[starts[which][:, None] + np.arange(n)]
-        shares = np.where(kept[which][:, None], shares / np.maximum(totals[which], 1e-300)[:, None], 0)
-        patterns, number = np.unique(_in_steps(shares), axis=0, return_inverse=True)
+    for n in sorted(rows):
+        patterns, number = np.unique(np.concatenate(rows[n]), axis=0, return_inverse=True)
         arrays[f"patterns-{n}"] = patterns
         halves = number.astype("<u2").view(np.uint8).reshape(-1, 2).T
-        arrays[f"rows-{n}"] = np.frombuffer(zlib.compress(halves.tobytes(), 9), np.uint8)
+        arrays[f"rows-{n}"] = np.frombuffer(lzma.compress(halves.tobytes(), preset=9), np.uint8)
     return arrays
 
 
-def _within(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """0, 1, ... for each of some lengths, one after the other."""
-    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+def _few_bits(visits: NDArray[np.int64]) -> NDArray[np.uint8]:
+    return np.round(_EIGHTHS * np.log2(np.maximum(1, visits))).astype(np.uint8)
 
 
 def _in_steps(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
@@ -101,31 +104,41 @@ def _in_steps(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
     return stepped.astype(np.uint8)
 
 
-def unpacked(game: Game, arrays: Arrays, where: object) -> Vectors:
+def unpacked(game: Game, arrays: Arrays, facts: Mapping[str, Any], where: object) -> Vectors:
     """The strategy of a file."""
     try:
-        shares, heights = _read(arrays)
-    except (KeyError, ValueError, IndexError, zlib.error):
+        return _read(game, arrays, int(facts["iterations"]))
+    except (KeyError, ValueError, IndexError, lzma.LZMAError):
         raise BadInput(f"{where} has no shares for each of its situations; train it again") from None
-    choices = arrays["choices"].astype(np.int64)
-    counts = heights * choices
-    starts = np.cumsum(counts) - counts
-    kept = np.zeros(len(choices), table.SLOT)
-    kept["key"], kept["shape"], kept["first"], kept["count"] = arrays["keys"], choices, starts, counts
-    slots: NDArray[Any] = np.zeros(1 << max(1, 2 * len(kept)).bit_length(), table.SLOT)
-    table.place(slots, kept)
-    return Vectors(game, slots, shares, starts, arrays["visits"])
 
 
-def _read(arrays: Arrays) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    choices, heights = arrays["choices"], arrays["heights"].astype(np.int64)
-    if not len(choices) == len(heights) == len(arrays["keys"]) == len(arrays["visits"]) or (np.diff(choices) < 0).any():
-        raise ValueError
-    parts = []
-    for n in np.unique(choices).tolist():
-        halves = np.frombuffer(zlib.decompress(arrays[f"rows-{n}"].tobytes()), np.uint8)
-        number = halves.reshape(2, -1).T.copy().view("<u2")[:, 0]
-        if len(number) != heights[choices == n].sum() or arrays[f"patterns-{n}"].shape[1] != n:
+def _read(game: Game, arrays: Arrays, iterations: int) -> Vectors:
+    seconds, thirds = arrays["seconds"].astype(np.int64), arrays["thirds"].astype(np.int64)
+    visits = (_few_bits(np.array([iterations])), arrays["second-visits"], arrays["third-visits"])
+    numbers = {}
+    for name in arrays:
+        if name.startswith("rows-"):
+            n = int(name.removeprefix("rows-"))
+            halves = np.frombuffer(lzma.decompress(arrays[name].tobytes()), np.uint8)
+            numbers[n] = halves.reshape(2, -1).T.copy().view("<u2")[:, 0]
+    read = dict.fromkeys(numbers, 0)
+    kept, shares, end = [], [], 0
+    for kind, group in groups(hands(), seconds, thirds):
+        n, count = group.choices, len(group.keys) * group.rows
+        number = numbers[n][read[n] : read[n] + count]
+        if len(number) < count or arrays[f"patterns-{n}"].shape[1] != n:
             raise ValueError
-        parts.append(arrays[f"patterns-{n}"][number].ravel())
-    return np.concatenate(parts), heights
+        read[n] += count
+        shares.append(arrays[f"patterns-{n}"][number].ravel())
+        slots = np.zeros(len(group.keys), table.SLOT)
+        slots["key"], slots["shape"], slots["count"] = group.keys, n, group.rows * n
+        slots["first"] = end + np.arange(len(slots)) * group.rows * n
+        slots["visits"] = visits[kind][group.where]
+        end += count * n
+        kept.append(slots)
+    if any(read[n] != len(numbers[n]) for n in numbers):
+        raise ValueError
+    all_kept = np.concatenate(kept)
+    slots = np.zeros(1 << max(1, 2 * len(all_kept)).bit_length(), table.SLOT)
+    table.place(slots, all_kept)
+    return Vectors(game, slots, np.concatenate(shares), all_kept["first"], all_kept["visits"])

@@ -8,23 +8,13 @@ from numpy.typing import NDArray
 from bolicho.agents import kernel as players
 from bolicho.agents.cfr.compiled.table import slot_of
 from bolicho.agents.cfr.kernel import choices
-from bolicho.agents.cfr.truco.compiled.public import (
-    BY_CLASS,
-    BY_PAIR,
-    BY_SET,
-    BY_TYPE,
-    bets_are_open,
-    public_key,
-    row_of,
-    space_of,
-)
+from bolicho.agents.cfr.truco.compiled.public import bets_are_open, locate
 from bolicho.agents.cfr.truco.hands import Hands
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import mix, uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.compiled.unseen import hand_code
 
 NOT_LEARNED = -1
 
@@ -44,21 +34,6 @@ class Drawing(NamedTuple):
 
 
 @rule
-def holding_of(h, view, seat, space):
-    """What a seat holds, as a number of its space."""
-    if space == BY_TYPE:
-        return np.int64(h.type_of[hand_code(view.dealt[seat, 0], view.dealt[seat, 1], view.dealt[seat, 2])])
-    hand = view.dealt if space == BY_SET else view.hands
-    a = np.int64(h.class_of[hand[seat, 0] + 2])
-    if space == BY_CLASS:
-        return a
-    b = np.int64(h.class_of[hand[seat, 1] + 2])
-    if space == BY_PAIR:
-        return np.int64(h.pair_of[a, b])
-    return np.int64(h.set_of[a, b, h.class_of[hand[seat, 2] + 2]]) if space == BY_SET else 0
-
-
-@rule
 def in_context(context, key):
     """The key of a situation in one of the games that were learned."""
     return key if context == 0 else mix(key + np.uint64(context))
@@ -69,11 +44,11 @@ def find_row(player, view, seat, n):
     """Where the shares of a seat's choices stand, or NOT_LEARNED."""
     h = player.hands
     context = np.int64(player.contexts[view.scores[seat], view.scores[1 - seat]])
-    slot = slot_of(player.slots, in_context(context, public_key(h, view, seat)))
+    key, row = locate(h, view, seat)
+    slot = slot_of(player.slots, in_context(context, key))
     if player.slots[slot].count == 0 or player.slots[slot].shape != n:
         return NOT_LEARNED
-    space = space_of(view, seat)
-    at = np.int64(player.slots[slot].first) + n * row_of(h, view, seat, space, holding_of(h, view, seat, space))
+    at = np.int64(player.slots[slot].first) + n * row
     total = 0
     for a in range(n):
         total += player.shares[at + a]

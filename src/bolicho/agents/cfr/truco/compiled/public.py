@@ -1,31 +1,47 @@
-"""What everybody at a hand of Truco knows, as a number, and what each seat holds beside it; compiled.
+"""Which situation of what was learned a view is, and which of its rows is the seat's; compiled.
 
-What a seat holds is counted in a *space*: all types while envido or flor may be bet on, then sets, pairs and single
-classes as cards are played, and last nothing.
+Situations are numbered as `opening` and `blocks` lay them: what opens a hand, then the rounds, by block and node.
 """
 
 import numpy as np
 
+from bolicho.agents.cfr.truco.compiled.bets import ANSWER, ONE_P, THREE
+from bolicho.agents.cfr.truco.compiled.blocks import second_number, steps, third_number
 from bolicho.agents.cfr.truco.hands import (
     BOTH_FLOR,
     CLASSES,
-    COVERED,
     MAO_FLOR,
     MAO_UNSEEN,
-    PAIRS,
     PE_FLOR,
     PE_UNSEEN,
-    SETS,
     SHOWN,
     SILENT,
 )
-from bolicho.agents.cfr.truco.kernel import who
 from bolicho.games.compiled.chance import mix
-from bolicho.games.jit import rule
+from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.compiled.hand import hand_winner, round_winner
+from bolicho.games.truco.compiled.hand import TIE, hand_winner
+from bolicho.games.truco.compiled.unseen import hand_code
 
-BY_TYPE, BY_SET, BY_PAIR, BY_CLASS, EMPTY = range(5)
+MAO_OPENS, PE_OPENS, ENVIDO, FLOR, FIRST_LEAD, FIRST_FOLLOW, SECOND_LEAD, SECOND_FOLLOW, THIRD_LEAD, THIRD_FOLLOW = (
+    range(10)
+)
+"""Kinds of situation."""
+
+
+@rule
+def situation_key(kind, number, card, node):
+    """The key of a situation: its kind, its block, a card that lies there, and what stands of bets."""
+    return mix(np.uint64(((number * 16 + card) * 16 + node) * 16 + kind))
+
+
+@njit
+def keys(kind, numbers, card, node):
+    """The keys of situations of several blocks."""
+    found = np.zeros(len(numbers), np.uint64)
+    for i in range(len(numbers)):
+        found[i] = situation_key(kind, numbers[i], card, node)
+    return found
 
 
 @rule
@@ -37,140 +53,144 @@ def bets_are_open(s):
 
 
 @rule
-def space_of(s, seat):
-    """The space of what a seat holds.  In the first round that includes the card it has played."""
-    if s.round == 0:
-        return BY_TYPE if bets_are_open(s) else BY_SET
-    return BY_SET + np.int64(s.round) + (s.played[seat, s.round] != k.NONE)
-
-
-@rule
-def size_of(h, space):
-    """How many holdings a space has."""
-    if space == BY_TYPE:
-        return len(h.type_set)
-    if space == BY_SET:
-        return SETS
-    if space == BY_PAIR:
-        return PAIRS
-    return CLASSES if space == BY_CLASS else 1
-
-
-@rule
 def class_in(h, s, seat, r):
-    """The class of the card that a seat has played in a round, or -1."""
+    """The class of the card that a seat has played in a round, COVERED, or -1."""
     return np.int64(h.class_of[s.played[seat, r] + 2])
 
 
 @rule
-def told(h, s):
-    """What envido and flor told, as it is remembered in this round."""
+def told_by(h, s):
+    """What envido and flor told."""
     mao, pe = np.int64(s.mao), 1 - np.int64(s.mao)
-    what = SILENT
     if s.has_flor[mao] == 1:
-        what = BOTH_FLOR if s.has_flor[pe] == 1 else MAO_FLOR
-    elif s.has_flor[pe] == 1:
-        what = PE_FLOR
-    elif s.envido_winner != k.NONE:
-        if s.envido_shown == k.NONE:
-            what = MAO_UNSEEN if s.envido_winner == mao else PE_UNSEEN
-        else:
-            what = SHOWN + 2 * np.int64(h.step_of[s.envido_shown]) + (s.envido_winner != mao)
-    return np.int64(h.told[np.int64(s.round), what])
+        return BOTH_FLOR if s.has_flor[pe] == 1 else MAO_FLOR
+    if s.has_flor[pe] == 1:
+        return PE_FLOR
+    if s.envido_winner == k.NONE:
+        return SILENT
+    if s.envido_shown == k.NONE:
+        return MAO_UNSEEN if s.envido_winner == mao else PE_UNSEEN
+    return SHOWN + 2 * np.int64(h.step_of[s.envido_shown]) + np.int64(s.envido_winner != mao)
 
 
 @rule
-def bets_so_far(s, seat):
-    """What was called of envido and flor, and by whom, while they may be bet on."""
-    story = np.int64(0)
-    for kind in range(3):
-        story = story * 3 + who(seat, s.envido_by[kind])
-    story = story * 2 + (s.envido_again != k.NONE)
-    for i in range(2):
-        story = story * 3 + who(seat, s.flor_by[i])
-    return (story * 3 + 1 + s.has_flor[seat]) * 3 + 1 + s.has_flor[1 - seat]
+def leader_of(s, r):
+    """Who leads a round that has begun."""
+    if r == 0 or s.winners[r - 1] == TIE:
+        return np.int64(s.mao)
+    return np.int64(s.winners[r - 1])
 
 
 @rule
-def public_key(h, s, seat):
-    """What is known to both when a seat is to act, but for how envido went: who played which class, and the bets."""
-    other = 1 - seat
+def state_of(level, right, p):
+    """What is accepted and who may call, as a turn of `p`."""
+    if level == 0:
+        return 0
+    return THREE if level == 3 else ONE_P + 2 * (level - 1) + np.int64(right != p)
+
+
+@rule
+def state_before(s, r, p):
+    """How bets stood when a round began."""
+    level = 0
+    while level < 3 and s.truco_by[level] != k.NONE and s.truco_round[level] < r:
+        level += 1
+    return state_of(level, 1 - s.truco_by[level - 1] if level > 0 else 0, p)
+
+
+@rule
+def node_of(s, seat):
+    """How bets stand, where it is somebody's turn."""
+    p = np.int64(s.player)
+    if s.pending == k.NOTHING:
+        return state_of(np.int64(s.level), np.int64(s.raiser), p)
+    called = np.int64(s.called)
+    if seat == p:
+        return ANSWER + 1 if called == 2 else ANSWER + 4
+    return ANSWER + (0, 3, 2)[called - 1]
+
+
+@rule
+def envido_of(s):
+    """Which of the seven sequences of envido stands: E, R, F, ER, EF, RF, ERF."""
+    called = np.int64(s.envido_by[0] != k.NONE) + 2 * np.int64(s.envido_by[1] != k.NONE)
+    if s.envido_by[2] == k.NONE:
+        return (0, 0, 1, 3)[called]
+    return (2, 4, 5, 6)[called]
+
+
+@rule
+def type_of(h, s, seat):
+    return np.int64(h.type_of[hand_code(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])])
+
+
+@rule
+def set_in(h, s, seat):
+    a, b, c = s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2]
+    return np.int64(h.set_of[h.class_of[a + 2], h.class_of[b + 2], h.class_of[c + 2]])
+
+
+@rule
+def pair_in(h, s, seat):
+    return np.int64(h.pair_of[h.class_of[s.hands[seat, 0] + 2], h.class_of[s.hands[seat, 1] + 2]])
+
+
+@rule
+def class_left(h, s, seat):
+    return np.int64(h.class_of[s.hands[seat, 0] + 2])
+
+
+@rule
+def locate(h, s, seat):
+    """The key of the situation of a seat that is to act, and its row there."""
+    if bets_are_open(s):
+        return locate_opening(h, s, seat)
     r = np.int64(s.round)
-    cards = np.int64(0)
-    for i in range(r):
-        cards = (cards << 2) | who(seat, s.winners[i] if s.winners[i] < 2 else k.NONE)
-        cards = (cards << 4) | np.int64(h.remembered[r, class_in(h, s, seat, i)])
-        cards = (cards << 4) | np.int64(h.remembered[r, class_in(h, s, other, i)])
-    if r < 2:  # of the third round it is enough who has played
-        cards = (cards << 8) | ((class_in(h, s, seat, r) + 1) << 4) | (class_in(h, s, other, r) + 1)
-    lead = 2 * np.int64(s.played[seat, 2] != k.NONE) + np.int64(s.played[other, 2] != k.NONE)
-    state = (np.int64(s.round) << 1) | np.int64(s.mao == seat)
-    state = (state << 2) | np.int64(s.pending)
-    state = (state << 2) | np.int64(s.level)
-    state = (state << 2) | np.int64(s.called)
-    state = (state << 2) | who(seat, s.raiser)
-    state = (state << 2) | (np.int64(s.truco_round[s.called - 1]) if s.called > 0 else 3)
-    state = (state << 2) | lead
-    bets = 64 + bets_so_far(s, seat) if bets_are_open(s) else told(h, s)
-    return mix(mix((cards << 20) | state) ^ np.uint64(bets))
+    leader = leader_of(s, r)
+    other = 1 - leader
+    node = node_of(s, seat)
+    lies = class_in(h, s, leader, r)
+    if r == 0:
+        told = told_by(h, s)
+        if lies < 0:
+            return situation_key(FIRST_LEAD, told, 0, node), set_in(h, s, seat)
+        row = pair_in(h, s, seat) if seat == leader else set_in(h, s, seat)
+        return situation_key(FIRST_FOLLOW, told, lies, node), row
+    mao = np.int64(leader == s.mao)
+    won = np.int64(s.winners[0] != TIE)
+    state = state_before(s, r, leader)
+    lead, follow = class_in(h, s, leader, 0), class_in(h, s, other, 0)
+    if r == 1:
+        number = second_number(h, steps(h, 1), mao, won, np.int64(h.told[1, told_by(h, s)]), lead, follow, state)
+        if lies < 0:
+            return situation_key(SECOND_LEAD, number, 0, node), pair_in(h, s, seat)
+        row = class_left(h, s, seat) if seat == leader else pair_in(h, s, seat)
+        return situation_key(SECOND_FOLLOW, number, lies, node), row
+    changed = np.int64(state_before(s, 1, leader) != state)
+    lead_2, follow_2 = class_in(h, s, leader, 1), class_in(h, s, other, 1)
+    number = third_number(
+        h, steps(h, 2), np.int64(h.told[2, told_by(h, s)]), mao, won, lead, lead_2, follow, follow_2, state, changed
+    )
+    if lies < 0:
+        return situation_key(THIRD_LEAD, number, 0, node), class_left(h, s, seat)
+    row = lies
+    if seat != leader:
+        own = class_left(h, s, seat)
+        third = TIE if own == lies else (seat if own > lies else leader)
+        row += CLASSES * np.int64(hand_winner(s.winners[0], s.winners[1], third, s.mao) == seat)
+    return situation_key(THIRD_FOLLOW, number, 0, node), row
 
 
 @rule
-def wins_last(h, s, seat, own):
-    """Whether a seat whose card of the third round is of a class wins the hand against the card that lies there."""
-    there = class_in(h, s, 1 - seat, 2)
-    won = round_winner(own, there)  # 0: the seat
-    third = seat if won == 0 else (1 - seat if won == 1 else 2)
-    return hand_winner(s.winners[0], s.winners[1], third, s.mao) == seat
-
-
-@rule
-def row_of(h, s, seat, space, holding):
-    """The row of a holding in what was learned of a situation.
-
-    In the third round whoever sees the other's card goes by that card and by who will win; who shows it, by the card.
-    """
-    if s.round == 2:
-        if space == EMPTY:
-            return class_in(h, s, seat, 2)
-        if s.played[1 - seat, 2] != k.NONE:
-            return 2 * class_in(h, s, 1 - seat, 2) + wins_last(h, s, seat, holding)
-    return holding
-
-
-@rule
-def rows_of(h, s, seat, space):
-    """How many rows a situation has."""
-    if s.round == 2 and space == EMPTY:
-        return COVERED + 1
-    if s.round == 2 and s.played[1 - seat, 2] != k.NONE:
-        return 2 * (COVERED + 1)
-    return size_of(h, space)
-
-
-@rule
-def known_set(h, s, seat, space, holding):
-    """The set of all cards of a seat: those in hand and those on the table."""
-    if space == BY_TYPE:
-        return np.int64(h.type_set[holding])
-    if space == BY_SET:
-        return holding
-    first = class_in(h, s, seat, 0)
-    if space == BY_PAIR:
-        return np.int64(h.set_of[first, h.pairs[holding, 0], h.pairs[holding, 1]])
-    second = class_in(h, s, seat, 1)
-    if space == BY_CLASS:
-        return np.int64(h.set_of[first, second, holding])
-    return np.int64(h.set_of[first, second, class_in(h, s, seat, 2)])
-
-
-@rule
-def card_at(h, space, holding, place):
-    """The class of the card of a holding at a place, weakest first; -1 where there is none."""
-    if space == BY_TYPE:
-        return np.int64(h.sets[h.type_set[holding], place])
-    if space == BY_SET:
-        return np.int64(h.sets[holding, place])
-    if space == BY_PAIR:
-        return np.int64(h.pairs[holding, place])
-    return holding
+def locate_opening(h, s, seat):
+    row = type_of(h, s, seat)
+    lies = class_in(h, s, s.mao, 0)
+    if s.pending == k.NOTHING:
+        return situation_key(MAO_OPENS if lies < 0 else PE_OPENS, 0, max(0, lies), 0), row
+    if s.pending == k.ENVIDO_BET:
+        return situation_key(ENVIDO, lies + 1, 0, envido_of(s)), row
+    if s.flor_by[0] == k.NONE:
+        node = 0 if s.flor_by[1] == k.NONE else 3
+    else:
+        node = 1 if s.flor_by[1] == k.NONE else 2
+    return situation_key(FLOR, 0, 0, node), row
