@@ -5,15 +5,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from bolicho import game
-from bolicho.agents.cfr.truco.compiled.public import BY_CLASS, BY_PAIR, BY_SET, BY_TYPE, size_of
-from bolicho.agents.cfr.truco.compiled.vectors import back, carry
-from bolicho.agents.cfr.truco.hands import CLASSES, COVERED, SETS, hands
-from bolicho.games.game import copy_pool
-from bolicho.games.jit import njit
+from bolicho.agents.cfr.truco.hands import CLASSES, COVERED, SETS, SHOWN, TOLD, hands
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 
 HANDS = hands()
@@ -50,34 +43,24 @@ def test_all_pairs_of_sets_together_are_certain():
     assert alone @ HANDS.core @ alone == pytest.approx(1, abs=1e-5)
 
 
-@njit
-def carried(h, pool, seat, before, source, target, sums):
-    carry(h, pool[0], seat, before, source, target, sums)
+def test_what_points_told_is_remembered_by_who_told_it():
+    """Later rounds never tell apart what an earlier one does not, and never forget who has shown something."""
+    for later, earlier in ((1, 0), (2, 1)):
+        known = {}
+        for told in range(TOLD):
+            assert known.setdefault(HANDS.told[earlier, told], HANDS.told[later, told]) == HANDS.told[later, told]
+    for told in range(SHOWN, TOLD):
+        assert HANDS.told[2, told] == 1 + (told - SHOWN) % 2
 
 
-@njit
-def brought_back(h, pool, seat, before, values, target):
-    back(h, pool[0], seat, before, values, target)
+def test_cards_that_are_remembered_alike_stand_together():
+    for steps in HANDS.remembered:
+        assert (np.diff(steps) >= 0).all()
+        assert steps[COVERED] > steps[COVERED - 1]
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from(["first", "second", "covered"]), st.integers(0, CLASSES - 1))
-def test_what_is_carried_on_is_worth_what_is_brought_back(seed, step, c):
-    """A vector carried to the next space meets values there as the vector meets those values brought back."""
-    pool = copy_pool(game("truco", hands=1).deal(3).pool)
-    s = pool[0]
-    s["played"][:] = -1
-    s["played"][:, 0] = HANDS.card_of[c]
-    s["round"] = 1
-    before, after = BY_SET, BY_PAIR
-    if step != "first":
-        s["played"][0, 1] = HANDS.card_of[COVERED if step == "covered" else (c + 3) % CLASSES]
-        before, after = BY_PAIR, BY_CLASS
-    rng = np.random.default_rng(seed)
-    source = rng.random(size_of(HANDS, before)).astype(np.float32)
-    values = rng.random(size_of(HANDS, after)).astype(np.float32)
-    target, returned = np.zeros_like(values), np.zeros_like(source)
-    carried(HANDS, pool, 0, before, source, target, np.zeros(SETS, np.float32))
-    brought_back(HANDS, pool, 0, before, values, returned)
-    assert target @ values == pytest.approx(source @ returned, rel=1e-4)
-    assert size_of(HANDS, BY_TYPE) == 1727
+def test_three_of_a_class_are_held_only_where_there_are_three():
+    for c in range(CLASSES):
+        for pair, (a, b) in enumerate(HANDS.pairs.tolist()):
+            wanted = Counter([c, a, b])
+            assert HANDS.held[c, pair] == all(n <= len(STRENGTH_CLASSES[k]) for k, n in wanted.items())

@@ -13,7 +13,6 @@ from bolicho.agents.cfr.truco.solver import points, solver
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
-from bolicho.games.game import Game
 from bolicho.store.artifact import Arrays, save_artifact
 
 ITERATIONS = 16_000
@@ -26,16 +25,13 @@ class Walks:
 
     unit = "iterations"
 
-    def __init__(self, game: Game, seed: int, iterations: int, least: float) -> None:
+    def __init__(self, seed: int, iterations: int, least: float) -> None:
         whole_numbers(iterations=iterations)
         if not 0 <= least < 1:
             raise BadInput(f"least must be a share of all play from 0 to below 1, not {least!r}")
-        usual = find_game("truco", hands=1, target=game.options["target"])
-        if game != usual:
-            raise BadInput(f"vectors learn single hands by the usual rules, {usual!r}, not {game!r}")
         self.total, self.done, self.least = iterations, 0, least
-        self.seed, self.game = np.uint64(seed), game
-        target = int(game.options["target"])
+        self.seed, game = np.uint64(seed), find_game("truco", hands=1)
+        target = game.rules.target
         self.solver, self._utilities = solver(target), points(target)
         self.facts = {**facts_of(game, FORM), "iterations": iterations, "least": least}
         self._ends = sorted({iterations * part // _PARTS for part in range(1, _PARTS + 1)} - {0})
@@ -85,4 +81,4 @@ class Walks:
 
 def cfr_truco(seed: int, iterations: int = ITERATIONS, *, least: float = LEAST) -> Learner:
     """A single hand of Truco by its default rules."""
-    return Walks(find_game("truco", hands=1), seed, iterations, least)
+    return Walks(seed, iterations, least)

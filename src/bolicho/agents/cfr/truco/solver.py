@@ -31,7 +31,7 @@ from bolicho.agents.cfr.truco.compiled.second import PLAYS, Second, Solver
 from bolicho.agents.cfr.truco.compiled.third import OUTCOMES, Third
 from bolicho.agents.cfr.truco.hands import CLASSES, PAIRS, SETS, TOLD, Hands, hands
 
-ROOM = 160_000_000  # what is learned at most
+ROOM = 100_000_000  # shares that are learned at most
 
 
 def _zeros(*shape: int) -> Any:
