@@ -26,7 +26,7 @@ from bolicho.store.artifact import Arrays
 
 FORM = "vectors"
 FULL = 15  # of a mixture: four bits a share
-LEAST = 3e-9
+LEAST = 1e-9
 """Rows to which less of all play than this led in training are left out."""
 
 CHOICES = "small"  # the abstraction whose choices are considered: all do the same
