@@ -3,7 +3,7 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
-import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
+import {fairPanel, hintPanel, isAnalysed, momentPanel, whyPanel} from "/a/panels.js";
 import {joinPanel, openMatch, waitingPanel} from "/a/joining.js";
 import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
 import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
@@ -286,6 +286,7 @@ function whatNext() {
       {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
       word("page.replay"),
     ),
+    isAnalysed(match) && html("a", {class: "button", id: "analysis", href: `/analysis/${id}#seat=${match.seat}`}, word("page.analysis")),
     html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
     homeLink(),
   ];
