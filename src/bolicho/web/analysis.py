@@ -157,13 +157,13 @@ class Judging:
         news = self._news.setdefault(key, asyncio.Event())
         with suppress(TimeoutError):
             await asyncio.wait_for(news.wait(), seconds)
-        if task.done() and task.exception() is not None:
+        if task.done() and (task.cancelled() or task.exception() is not None):
             raise Refusal(503, Said("server.thinker"), after=2)
 
     def _rest(self, key: Key) -> None:
-        problem = self._tasks.pop(key).exception()
-        if problem is not None:
-            log.error("decisions of %s could not be judged", key[0], exc_info=problem)
+        task = self._tasks.pop(key)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("decisions of %s could not be judged", key[0], exc_info=task.exception())
         self._ring(key)
 
     def _ring(self, key: Key) -> None:

@@ -4,6 +4,7 @@ Those that answer in a blink (which is measured) answer where the moves are writ
 who explain themselves, think in processes of their own, so that nobody else has to wait.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -87,6 +88,7 @@ class Roster:
         self._pools: dict[str, ProcessPoolExecutor] = {}  # by what is done there
         self._lines = ThreadPoolExecutor(WAITING, "bot")  # threads that wait for bots
         self._lock = threading.Lock()
+        self._is_closed = False
 
     def entries(self, game: str) -> list[Entry]:
         """Those of the house that play a game, see what their seat sees, and are nobody in the terminal."""
@@ -198,6 +200,8 @@ class Roster:
     def do(self, what: str, work: Callable[..., T], *facts: Any) -> "Future[T]":
         """Have something done in a process; what is done under another name has a process of its own."""
         with self._lock:
+            if self._is_closed:
+                raise RuntimeError("the server is about to end")
             try:
                 return self._pool(what).submit(work, *facts)
             except BrokenProcessPool:
@@ -211,12 +215,16 @@ class Roster:
         return self._pools[what]
 
     def close(self) -> None:
-        """Let the processes go."""
+        """End the processes, whatever they are at: nobody waits any more."""
         self._lines.shutdown(wait=False, cancel_futures=True)
         with self._lock:
+            self._is_closed = True
             for pool in self._pools.values():
-                pool.shutdown(wait=False, cancel_futures=True)
+                for process in list(pool._processes.values()):  # `terminate_workers` from Python 3.14 on
+                    process.terminate()
+                pool.shutdown(wait=True, cancel_futures=True)
             self._pools.clear()
+        gc.collect()  # a server that is told to end does so at once, and what its pools have of the system must be gone
 
 
 def _quietly(parent: int, patience: int) -> None:
