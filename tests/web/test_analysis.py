@@ -10,6 +10,7 @@ from bolicho.web.fair import plain_record
 from tests.web.running import agent, invited, me, play_by_http, said
 
 SHORT = {"target": 3}  # which only scripted styles play by
+HANDS = {"target": 12}  # more than a hand is worth to who calls no falta envido
 
 
 def finished(served, rules=None):
@@ -48,7 +49,7 @@ def test_a_player_is_told_what_every_decision_cost_and_the_biggest_mistakes(truc
 
 
 def test_it_goes_on_where_the_rows_end_and_what_is_there_stays(truco):
-    match, token = finished(truco)
+    match, token = finished(truco, HANDS)
     decisions, _ = judged(truco, match, token)
     later = [(match, one["ply"]) for one in decisions if one["hand"] > decisions[0]["hand"]]
     assert later

@@ -7,12 +7,12 @@ from tests.web.pages.visitor import PHONE
 
 def judged(visitor):
     """Wait until all is judged; how many decisions there are."""
-    visitor.page.locator("#verdict h2").wait_for()
+    visitor.page.locator("#verdict h2").wait_for(timeout=300_000)  # a process starts, and compiles the first time
     return visitor.page.locator(".decision").count()
 
 
 def test_from_the_end_of_a_match_to_its_mistakes_and_from_there_to_the_replay(come, house):
-    match, token = finished(house, {"target": 3})
+    match, token = finished(house, {"target": 12})
     ana = come()
     ana.sit(match, token)
     ana.page.locator("#notice .finish #analysis").click()

@@ -83,7 +83,7 @@ function grouped(decisions) {
 
 function showProgress() {
   const {done, of} = told;
-  if (of && done === of) return $("#progress").replaceChildren();
+  if (told.summary) return $("#progress").replaceChildren();
   const text = done ? word("page.analysis.progress", {done, of}) : word("page.analysis.begins");
   $("#progress").replaceChildren(
     html("p", {}, text),
@@ -94,7 +94,7 @@ function showProgress() {
 function showVerdict() {
   if (!told.summary) return;
   $("#verdict").replaceChildren(
-    ...told.summary.map((said, i) => html(i ? "h2" : "p", {}, say(said))),
+    ...told.summary.map((said, i) => html(i === told.summary.length - 1 ? "h2" : "p", {}, say(said))),
     html("ol", {class: "biggest", role: "list"}, told.biggest.map(({ply, cards, says}) => html(
       "li",
       {},
