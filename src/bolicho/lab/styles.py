@@ -8,7 +8,7 @@ from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
 from bolicho.arena.summary import pair_rates
 from bolicho.lab.plots import grouped_bars
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate
 
 AGENTS = ("random", "novice", "cautious", "aggressive", "bluffer", "balanced")
@@ -67,7 +67,7 @@ def habits(run: Run) -> dict[str, dict[str, Estimate]]:
 
 def habit_table(run: Run) -> Table:
     """How often each style does what it could do."""
-    rows = [
+    rows: list[list[Cell]] = [
         [agent, *(Measured(share, percent=True) for share in by_habit.values())]
         for agent, by_habit in habits(run).items()
     ]
