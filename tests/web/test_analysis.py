@@ -1,12 +1,18 @@
 """What decisions were worth: for who played, after the end, hand by hand, and once."""
 
 import sqlite3
+from hashlib import sha256
+from types import SimpleNamespace
 
 import pytest
 
 from bolicho.agents.cfr.analyse import analyse
 from bolicho.games.record import replay
+from bolicho.store.database import MatchRow, SeatRow
+from bolicho.web.analysis import known
 from bolicho.web.fair import plain_record
+from bolicho.web.match import Match
+from bolicho.web.refusal import Refusal
 from tests.web.running import agent, invited, me, play_by_http, said
 
 SHORT = {"target": 3}  # which only scripted styles play by
@@ -90,6 +96,14 @@ def test_other_games_are_not_judged(house):
     match, token = house.make("dominoes", ["rule"])
     answer = house.get(path(match), token)
     assert (answer.status_code, said(answer)) == (409, "server.analysis-game")
+
+
+def test_matches_of_a_study_are_not_judged():
+    row = MatchRow("abc", "truco", SHORT, {"study": "one"}, b"x" * 32, 1.0)
+    match = Match(row, [SeatRow(0, "Ana", token=sha256(b"token").digest()), SeatRow(1, "balanced", agent="balanced")])
+    with pytest.raises(Refusal) as refused:
+        known(SimpleNamespace(match=lambda number: match), "abc", "token")
+    assert (refused.value.status, refused.value.says.key) == (403, "server.analysis-study")
 
 
 def test_agents_alone_have_nobody_to_ask(truco):
