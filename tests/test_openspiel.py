@@ -70,9 +70,9 @@ def test_an_information_state_is_what_a_seat_can_tell_apart():
 def test_its_cfr_finds_the_value_of_small_dominoes():
     small, ours = pyspiel.load_game(SMALL), Solver(Whole(game("dominoes", highest=2, hand=2)))
     solver = pyspiel.CFRPlusSolver(small)
-    for _ in range(12):
+    for _ in range(20):
         solver.evaluate_and_update_policy()
-    ours.iterate(12)
+    ours.iterate(20)
     policy = solver.average_policy()
     value = pyspiel.expected_returns(small.new_initial_state(), policy, -1, False)[0]
     assert value == pytest.approx(2.4, abs=0.01)

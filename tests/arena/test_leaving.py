@@ -126,7 +126,7 @@ from bolicho.arena.pairing import tasks
 from bolicho.arena.run import look_at, play_task, run
 
 kills, home = int(sys.argv[1]), Path(sys.argv[2])
-experiment = Experiment("truco", ["random"], {"hands": 1}, duplicates=12, move_limit=None)
+experiment = Experiment("truco", ["random"], {"hands": 1}, duplicates=24, move_limit=None)
 first = Experiment("truco", ["random"], {"hands": 1}, duplicates=1, move_limit=None)
 traits = [look_at(first, "random").traits]
 check_rows(first.make_game(), first, *play_task(first, tasks(1, 1)[0], traits))  # compiled before anybody is killed
