@@ -2,6 +2,7 @@
 
 import ast
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,19 @@ def shown(value):
     return repr(value)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_from_top_to_bottom(path):
+@cache
+def names_after(path):
+    """What a notebook has made of its names at the end, once for all tests."""
     names = {"__name__": "__main__"}
     for _, source in cells(path):
         value = execute(source, names)
         assert value is None or shown(value)
+    return names
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_from_top_to_bottom(path):
+    names = names_after(path)
     assert "found" not in names or names["found"].result["games"] > 0
 
 
@@ -47,7 +55,4 @@ def test_a_notebook_is_kept_without_output(path):
 
 def test_what_is_learned_is_worth_something():
     (path,) = [path for path in NOTEBOOKS if path.stem == "write_a_learner"]
-    names = {"__name__": "__main__"}
-    for _, source in cells(path)[:5]:
-        execute(source, names)
-    assert names["found"].won("learned", "random").low > 0.45
+    assert names_after(path)["found"].won("learned", "random").low > 0.45

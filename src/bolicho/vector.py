@@ -38,7 +38,6 @@ from numpy.typing import ArrayLike, NDArray
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games import game as make_game
 from bolicho.games.compiled import calls
-from bolicho.games.compiled.some import step_some
 from bolicho.games.game import Game
 
 
@@ -95,7 +94,8 @@ class Environment:
         chosen = self._checked(actions, which)
         done, rewards = np.empty(len(chosen), np.bool_), np.empty((len(chosen), self.game.seats))
         features, masks = self._seen.features, self._masks
-        step_some(self._pool, which, chosen, self._seed, self._dealt, self._actions, features, masks, rewards, done)
+        facts = (self._seed, self._dealt, self._actions, features, masks, rewards, done)
+        calls.step_some(self._pool, which, chosen, *facts)
         return self._told(), rewards, done
 
     def _told(self) -> Seen:

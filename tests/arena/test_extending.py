@@ -22,6 +22,14 @@ def files(folder):
     return {name: (folder / name).read_bytes() for name in SAME_ALWAYS}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _larger_tasks():
+    """A dozen parts a run instead of sixty: here it counts which deals are played, not in how many parts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bolicho.arena.pairing.TASKS_WANTED", 12)
+        yield
+
+
 @pytest.fixture(scope="module")
 def at_once(tmp_path_factory):
     return files(run(MANY, tmp_path_factory.mktemp("runs") / "at once").folder)

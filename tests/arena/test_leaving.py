@@ -17,7 +17,8 @@ from bolicho.arena.session import alone
 from tests.arena.test_run import ROOT, program
 
 HERE = "tests.arena.test_leaving"
-SOON = 200  # seconds, on a machine that has other things to do
+SOON = 600  # seconds, on a machine that has other things to do
+LONG = 6 * SOON  # what is not to end by itself
 
 
 class Naps(Agent):
@@ -35,7 +36,7 @@ class Naps(Agent):
             games.mkdir(exist_ok=True)
             (games / f"{os.getpid()} {time.monotonic_ns()}").touch()
             if len(list(games.iterdir())) > 8:
-                time.sleep(600)
+                time.sleep(LONG)
         return view.legal[0]
 
 
@@ -166,6 +167,7 @@ for last in range(number + 1):
 """
 
 
+@pytest.mark.timeout(LONG)  # fifty times half a run, which takes half a second, or ten where others work
 def test_a_run_killed_at_fifty_moments_writes_the_same_bytes(tmp_path):
     nursery = subprocess.run(
         [sys.executable, "-c", NURSERY, str(KILLS), str(tmp_path)],

@@ -81,5 +81,5 @@ def test_the_study_of_styles_finds_what_their_names_say(tmp_path):
     order = [row[0] for row in tables["Standings"]["rows"]]
     assert set(order) == set(AGENTS) and order[-1] == "random"
     assert tables["Habits"]["columns"][1:] == list(HABITS)
-    share = {row[0]: float(row[1].partition("%")[0]) for row in tables["Habits"]["rows"]}
+    share = {row[0]: row[1]["value"] for row in tables["Habits"]["rows"]}
     assert share["cautious"] < share["balanced"] < share["aggressive"]

@@ -69,6 +69,24 @@ def test_verify_refuses_what_is_not_fair_and_what_is_no_record(tmp_path, records
     assert "cannot read" in refused("verify", tmp_path / "nothing.json")
 
 
+def test_what_the_table_gives_is_read_by_all_commands_and_checked(tmp_path, records, refused):
+    whole, _ = records
+    file = tmp_path / "whole.json"
+    file.write_text(json.dumps(whole))
+
+    def told(*command):
+        run = subprocess.run([*BOLICHO, *command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        return json.loads(run.stdout)
+
+    assert told("replay", file, "--json")["scores"] == whole["result"]["scores"]
+    assert told("replay", file, "--record")["actions"] == whole["actions"]
+    assert told("ask", file, "balanced", "--ply", "0", "--json")["chosen"] == whole["actions"][0]
+    file.write_text(json.dumps(changed(whole, "fair", "nonces", 0, "11" * 16)))
+    for command in (["replay", file], ["analyse", file, "--by", "balanced"], ["ask", file, "balanced", "--ply", "0"]):
+        assert "not made of secret and nonces" in refused(*command)
+
+
 def test_a_table_for_the_browser_is_open_where_its_link_says(tmp_path):
     environment = {**ENVIRONMENT, "BROWSER": "true"}  # a browser that shows nothing
     command = [*BOLICHO, "play", "truco", "human", "balanced", "--rule", "target=12", "--web"]

@@ -1,6 +1,6 @@
 """Looking into a decision of a finished run: the position, who had to act, and why it did what it did."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bolicho.arena.rows import EXPERIMENT, row_record
 from bolicho.arena.seeds import Seed, luck
 from bolicho.errors import BadInput
 from bolicho.games.game import Action, Table
-from bolicho.games.record import read_records, replay
+from bolicho.games.record import Record, read_records, replay
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,12 @@ def before(table: Table, ply: int) -> Table:
 
 
 def positions(
-    file: Path, spec: str | None, row: int | None, ply: int | None, luck: Seed | None
+    file: Path,
+    spec: str | None,
+    row: int | None,
+    ply: int | None,
+    luck: Seed | None,
+    table_of: Callable[[Record], Table] = replay,
 ) -> Iterator["Decision"]:
     """What the command `ask` asks about: a ply of a run's game, or where the records of a file stop."""
     if row is not None:
@@ -50,7 +55,7 @@ def positions(
     if spec is None:
         raise BadInput("name the agent to ask, as in: bolicho ask position.json balanced")
     for record in read_records(file):
-        table = replay(record)
+        table = table_of(record)
         at = table if ply is None else before(table, ply)
         yield Decision(at, spec, None if ply is None else table.actions[ply], luck or 0)
 

@@ -326,16 +326,6 @@ def read_behaviours(folder: Path, experiment: Experiment) -> NDArray[np.int64]:
     return out
 
 
-def read_actions(folder: Path | str, sample: int) -> Iterator[dict[str, Any]]:
-    """About `sample` games of a finished run as records, spread evenly over all of them."""
-    demand_whole(Path(folder), (EXPERIMENT, GAMES))
-    experiment = Experiment.read(Path(folder) / EXPERIMENT)
-    every = max(1, experiment.num_games // sample)
-    query = "SELECT seed, agents, actions FROM read_parquet(?) WHERE row % ? = 0 ORDER BY row"
-    for found in connect().execute(query, [glob.escape(str(Path(folder) / GAMES)), every]).fetchall():
-        yield _record(experiment, *found)
-
-
 def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[str]) -> dict[str, Any]:
     rules = {"rules": experiment.rules} if experiment.rules else {}
     return {"game": experiment.game, **rules, "seed": seed, "players": agents, "actions": actions}

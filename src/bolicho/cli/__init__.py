@@ -31,6 +31,7 @@ from bolicho.cli.shell import (
     print_line,
     print_nothing,
     read_rules,
+    table_of,
 )
 from bolicho.cli.study import study as people
 from bolicho.cli.token import token
@@ -310,9 +311,8 @@ def replay(
     language: Language = None,
     json: Json = False,
 ) -> None:
-    """Play a record again and say where it stands."""
+    """Play a record again and say where it stands; one of the table in the browser is checked as by `verify`."""
     from bolicho.arena.terminal import records_of, standing, tell_record
-    from bolicho.games.record import replay as replay_record
     from bolicho.games.record import write_record
 
     if record_only and json:
@@ -320,7 +320,7 @@ def replay(
     spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
-            table = replay_record(record)
+            table = table_of(record)
         except BadInput as problem:
             raise BadInput(f"{file}, record {number}: {problem}") from None
         if record_only:
@@ -361,7 +361,7 @@ def ask(
     from bolicho.arena.terminal import advised
 
     spoken = chosen_words(language)
-    for asked in positions(file, player, row, ply, seed):
+    for asked in positions(file, player, row, ply, seed, table_of):
         table = asked.table
         action, why = asked.ask()
         facts = why.facts if why else {}

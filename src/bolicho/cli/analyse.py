@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, Language, chosen_words, keep_stdout, print_json, print_line
+from bolicho.cli.shell import Json, Language, chosen_words, keep_stdout, print_json, print_line, table_of
 from bolicho.errors import BadInput
 
 if TYPE_CHECKING:
@@ -30,13 +30,11 @@ def analyse(
     """
     keep_stdout()
     from bolicho.arena.terminal import names_of, records_of
-    from bolicho.games.record import replay
-    from bolicho.web.fair import plain_record
 
     spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
-            table = replay(plain_record(record) if "fair" in record else record)  # as the table in the browser gives it
+            table = table_of(record)
             found = _judged(table, by, seat, not json)
         except BadInput as problem:
             raise BadInput(f"{file}, record {number}: {problem}") from None

@@ -4,13 +4,16 @@ import json
 import os
 import sys
 from functools import cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from bolicho.errors import BadInput
 from bolicho.words import Words, preferred, words
+
+if TYPE_CHECKING:
+    from bolicho.games.game import Table
 
 out = Console(highlight=False)
 notices = Console(stderr=True, highlight=False)
@@ -72,6 +75,17 @@ def read_rules(options: list[str] | None) -> dict[str, Any]:
     from bolicho.agents.agent import parse_spec
 
     return parse_spec(f"rules({', '.join(options or [])})")[1]
+
+
+def table_of(record: dict[str, Any]) -> "Table":
+    """The table of a record; of one that the table in the browser gave, the deal is checked first."""
+    from bolicho.games.record import replay
+    from bolicho.web.fair import check_record, plain_record
+
+    if "fair" not in record:
+        return replay(record)
+    check_record(record)
+    return replay(plain_record(record))
 
 
 def chosen_words(language: str | None) -> Words:

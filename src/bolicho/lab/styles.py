@@ -1,31 +1,23 @@
 """The scripted Truco styles against each other, and how they differ at the table."""
 
-from collections import Counter
-from pathlib import Path
-
 from matplotlib.figure import Figure as Plot
 
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style
-from bolicho.arena.rows import read_actions
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
 from bolicho.arena.summary import pair_rates
-from bolicho.games.record import start
 from bolicho.lab.plots import grouped_bars
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate
 
 AGENTS = ("random", "novice", "cautious", "aggressive", "bluffer", "balanced")
 
-HABITS = {
-    "calls truco": {"truco", "retruco", "vale4"},
-    "calls envido": {"envido", "real", "falta"},
-    "accepts": {"quero"},
-    "refuses": {"nao"},
-    "goes to the deck": {"baralho"},
-}
-"""What one sees a player do, as the actions that count."""
+HABITS = (
+    "calls truco", "bluffs at truco", "accepts truco", "calls envido", "bluffs at envido", "accepts envido",
+    "goes to the deck",
+)  # fmt: skip
+"""What one sees a player do, of all that the game counts."""
 
 
 def run(effort: Effort) -> Findings:
@@ -34,10 +26,9 @@ def run(effort: Effort) -> Findings:
         "truco", AGENTS, duplicates=effort.pick(quick=40, full=1000), seed=effort.seed, move_limit=None
     )
     finished = run_experiment(experiment, effort.folder / "matches", effort.jobs)
-    habits = count_habits(finished.folder, experiment, sample=effort.pick(quick=600, full=3000))
     return Findings(
-        tables=[standings(finished), cross_table(finished), habit_table(habits)],
-        figures=[habit_figure(habits)],
+        tables=[standings(finished), cross_table(finished), habit_table(finished)],
+        figures=[habit_figure(finished)],
         notes=[
             "Five styles that share one way of reasoning and differ in their thresholds, and a random player. "
             "Every pair plays the same deals from both seats; the unit of all intervals is the deal.",
@@ -67,45 +58,31 @@ def cross_table(run: Run) -> Table:
     return Table("Each against each", ["agent", *names], rows, "Share of matches the agent of the row wins.")
 
 
-def count_habits(folder: Path, experiment: Experiment, sample: int) -> dict[str, dict[str, tuple[int, int]]]:
-    """For every agent and habit: how often it did so, and how often it could have."""
-    done: dict[str, Counter[str]] = {agent: Counter() for agent in experiment.agents}
-    possible: dict[str, Counter[str]] = {agent: Counter() for agent in experiment.agents}
-    for record in read_actions(folder, sample):
-        table = start(record)
-        for action in record["actions"]:
-            agent = record["players"][table.turn]
-            legal = {str(choice) for choice in table.legal}
-            for habit, actions in HABITS.items():
-                possible[agent][habit] += bool(legal & actions)
-                done[agent][habit] += action in actions
-            table.play(action)
-    return {
-        agent: {habit: (done[agent][habit], possible[agent][habit]) for habit in HABITS} for agent in experiment.agents
-    }
+def habits(run: Run) -> dict[str, dict[str, Estimate]]:
+    """For every agent and habit: how often it did so, of the times it could have."""
+    counted = {behaviour["name"]: behaviour["agents"] for behaviour in run.result["behaviours"]}
+    agents = [row["agent"] for row in run.result["agents"]]
+    return {agent: {habit: Estimate.read(counted[habit][agent]["share"]) for habit in HABITS} for agent in agents}
 
 
-def _share(counts: tuple[int, int]) -> float:
-    done, possible = counts
-    return done / max(possible, 1)
-
-
-def habit_table(habits: dict[str, dict[str, tuple[int, int]]]) -> Table:
+def habit_table(run: Run) -> Table:
     """How often each style does what it could do."""
-    rows = [
-        [agent, *(f"{100 * _share(counts):.1f}% of {counts[1]:,}" for counts in by_habit.values())]
-        for agent, by_habit in habits.items()
+    rows: list[list[Cell]] = [
+        [agent, *(Measured(share, percent=True) for share in by_habit.values())]
+        for agent, by_habit in habits(run).items()
     ]
-    return Table("Habits", ["agent", *HABITS], rows, "How often the agent did it, of the times it could have.")
+    of = {behaviour["name"]: behaviour["of"] for behaviour in run.result["behaviours"]}
+    told = "; ".join(f"{habit}, of {of[habit]}" for habit in HABITS)
+    return Table("Habits", ["agent", *HABITS], rows, f"Shares: {told}.")
 
 
-def habit_figure(habits: dict[str, dict[str, tuple[int, int]]]) -> Figure:
+def habit_figure(run: Run) -> Figure:
     """The habits side by side: styles should differ visibly."""
     with plot_style():
         plot = Plot(figsize=(9.6, 3.6))
         axes = plot.add_subplot()
-        shares = {agent: [_share(counts) for counts in by_habit.values()] for agent, by_habit in habits.items()}
-        grouped_bars(axes, list(HABITS), shares)
+        shares = {agent: [share.value for share in by_habit.values()] for agent, by_habit in habits(run).items()}
+        grouped_bars(axes, [habit.replace(" at ", "\nat ").replace(" the ", "\nthe ") for habit in HABITS], shares)
         axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")
-        plot.legend(loc="outside upper right", ncols=len(habits))
+        plot.legend(loc="outside upper right", ncols=len(shares))
     return Figure("habits", plot, "How often each style does what it could do at that moment.")

@@ -52,6 +52,17 @@ def of_match(connection: Connection, match: str) -> list[Kept]:
     return [Kept(**row) for row in connection.execute(query).mappings()]
 
 
+def state_of(rows: Sequence[Kept], now: float) -> str:
+    """How the challenge of these seats stands: open, accepted, declined, cancelled or expired."""
+    states = {row.state for row in rows}
+    for state in ("cancelled", "declined"):
+        if state in states:
+            return state
+    if "open" not in states:
+        return "accepted"
+    return "open" if rows[0].expires > now else "expired"
+
+
 def take(connection: Connection, row: Kept, bot: str, at: float) -> None:
     """A bot takes a seat that is open; `Conflict` if it is not."""
     where = (challenges.c.match == row.match) & (challenges.c.seat == row.seat) & (challenges.c.state == "open")

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from bolicho.errors import BadInput
-from bolicho.store.tables import FACTS, SCHEMA, about, matches, moves, seats, study_matches
+from bolicho.store.tables import FACTS, SCHEMA, about, judged, matches, moves, seats, study_matches
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
 """In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
@@ -198,6 +198,21 @@ def set_seen(connection: Connection, heard: Mapping[tuple[str, int], tuple[float
         connection.execute(statement, rows)
 
 
+def add_judged(connection: Connection, match: str, agent: str, decisions: Iterable[Mapping[str, Any]]) -> None:
+    """Keep what decisions were worth by the strategy of an agent; what is kept already stays."""
+    kept = set(connection.execute(sa.select(judged.c.ply).where(judged.c.match == match)).scalars())
+    rows = [
+        {"match": match, "ply": one["ply"], "seat": one["seat"], "agent": agent, "facts": json.dumps(one)}
+        for one in decisions
+        if one["ply"] not in kept
+    ]
+    try:
+        if rows:
+            connection.execute(judged.insert(), rows)
+    except sa.exc.IntegrityError:
+        raise Conflict from None
+
+
 def lock_match(connection: Connection, match: str) -> None:
     """Let no other process change the seats and the end of a match before this transaction ends."""
     if connection.dialect.name == "postgresql":  # SQLite has one writer anyway
@@ -205,9 +220,14 @@ def lock_match(connection: Connection, match: str) -> None:
 
 
 def delete_match(connection: Connection, match: str) -> None:
-    """A match, its seats and its moves go; `Conflict` for whoever writes to it now or later."""
+    """A match and all that is of it go; `Conflict` for whoever writes to it now or later."""
     lock_match(connection, match)  # or a move might come between
-    for table, column in ((moves, moves.c.match), (seats, seats.c.match), (matches, matches.c.id)):
+    for table, column in (
+        (judged, judged.c.match),
+        (moves, moves.c.match),
+        (seats, seats.c.match),
+        (matches, matches.c.id),
+    ):
         connection.execute(table.delete().where(column == match))
 
 
@@ -247,6 +267,12 @@ def read_moves(connection: Connection, match: str, since: int = 0) -> list[tuple
     columns = (moves.c.seat, moves.c.action, moves.c.at)
     query = sa.select(*columns).where((moves.c.match == match) & (moves.c.ply >= since)).order_by(moves.c.ply)
     return [tuple(row) for row in connection.execute(query)]
+
+
+def read_judged(connection: Connection, match: str, seat: int) -> list[tuple[str, dict[str, Any]]]:
+    """What is known of the decisions of a seat, in order: by whose strategy, and the facts."""
+    query = judged.select().where((judged.c.match == match) & (judged.c.seat == seat)).order_by(judged.c.ply)
+    return [(row.agent, json.loads(row.facts)) for row in connection.execute(query)]
 
 
 def read_seen(connection: Connection, numbers: Iterable[str]) -> list[tuple[str, int, float, bool]]:

@@ -50,6 +50,17 @@ moves = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
 )
 
+judged = sa.Table(
+    "judged",
+    FACTS,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("agent", sa.String(200), nullable=False),  # whose strategy judges
+    sa.Column("facts", sa.Text, nullable=False),  # JSON
+)
+"""What decisions of matches that are over were worth, once somebody has asked."""
+
 tokens = sa.Table(
     "tokens",
     FACTS,

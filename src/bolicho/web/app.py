@@ -15,7 +15,7 @@ from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.games import game_names
-from bolicho.web import gallery, requests
+from bolicho.web import analysis, gallery, requests
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
 from bolicho.web.bots import challenges
@@ -124,6 +124,7 @@ def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
     _add_matches(app, house)
     _add_questions(app, house)
     _add_live(app, house)
+    analysis.add(app, house)
     arena.add(app, house)
     study.add(app, house)
     export.add(app, house)
@@ -162,6 +163,10 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/replay/{number}", include_in_schema=False)
     async def replay(request: Request, number: str) -> Response:
         return send_asset(request, pages().get("replay.html") or pages().get("table.html"))
+
+    @app.get("/analysis/{number}", include_in_schema=False)
+    async def analysed(request: Request, number: str) -> Response:
+        return send_asset(request, pages().get("analysis.html"))
 
     @app.get("/a/{path:path}", include_in_schema=False)
     async def asset(request: Request, path: str) -> Response:

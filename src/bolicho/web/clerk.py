@@ -98,6 +98,8 @@ class Book:
         if found is None:
             raise Refusal(404, Said("server.no-match"))
         match = Match(*found)
+        if match.state == "waiting" and match.option("bots"):
+            match.kept = challenges.of_match(self.connection, number)
         listening = () if known is None else self.hall.listening(number)
         if match.ply >= 0:
             if known == -1:

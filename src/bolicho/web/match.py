@@ -18,6 +18,7 @@ from bolicho.agents.meet import luck_of_seats
 from bolicho.games import game as make_game
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.games.record import replay
+from bolicho.store import challenges
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.refusal import Refusal
@@ -65,6 +66,8 @@ class Match:
         """Views of the plies that were played since somebody was told, by who is listening."""
         self.told_here: tuple[bool, ...] = ()
         """Who was here when those who look at the match were last told."""
+        self.kept: list[challenges.Kept] = []
+        """The seats that are kept for bots, while the match waits for them."""
         self._table: Table | None = None
         if row.dealt is not None:
             self._deal(row.dealt)
@@ -225,13 +228,20 @@ class Match:
             {"name": row.name, "agent": self.agent_shown(row), "taken": row.taken, "here": self.is_here(row.seat, now)}
             for row in self.sitting
         ]
-        return {
+        facts = {
             "players": players,
             "state": self.state,
             "result": self.row.result,
             "clock": self.clock(now),
             "claim": self.claim(now),
         }
+        if self.kept and self.state == "waiting":
+            facts["challenge"] = {
+                "state": challenges.state_of(self.kept, now),
+                "seats": [row.seat for row in self.kept if row.bot is None],
+                "expires": self.kept[0].expires,
+            }
+        return facts
 
     def message(self, who: Audience, now: float, log: int = 0, ply: int | None = None) -> str:
         """What is sent to somebody who looks at the match: everything from that row of the log on."""

@@ -162,7 +162,7 @@ def look(
 
 def moment(book: Book, number: str, token: str) -> list[dict[str, Any]]:
     """What is in force for a seat, and what each legal action would do."""
-    match, seat = _seated(book, number, token)
+    match, seat = seated(book, number, token)
     view = match.view(seat)
     return [{"about": about, "says": says.as_json()} for about, says in match.game.kind.moment(view)]
 
@@ -206,7 +206,7 @@ def _opened(book: Book, match: Match, token: str | None) -> Audience:
         return seat
 
 
-def _seated(book: Book, number: str, token: str) -> tuple[Match, int]:
+def seated(book: Book, number: str, token: str) -> tuple[Match, int]:
     """The match, and the seat that the token opens."""
     match, seat = _known(book, number, token)
     assert seat is not None
@@ -218,7 +218,7 @@ def _seated(book: Book, number: str, token: str) -> tuple[Match, int]:
 
 def move(book: Book, number: str, token: str, ply: int, action: str) -> bool:
     """Play an action at a ply; whether it is new.  The same one again changes nothing."""
-    match, seat = _seated(book, number, token)
+    match, seat = seated(book, number, token)
     if match.ply < ply:
         match = book.again(number)
     if match.state != "playing":
@@ -328,6 +328,11 @@ def thought(book: Book, number: str, ply: int | None = None) -> tuple[int, Thoug
     return table.ply, _thought(match, table.actions, match.sitting[seat].agent or "", fair.luck(match.row.secret))
 
 
+def played(match: Match) -> Thought:
+    """All that was played, to be thought about."""
+    return _thought(match, match.table.actions, "", "")
+
+
 def _thought(match: Match, actions: Any, spec: str, luck: str) -> Thought:
     seed = int(match.table.record()["seed"])
     return Thought(match.row.game, dict(match.game.options), seed, tuple(map(int, actions)), spec, luck)
@@ -361,7 +366,7 @@ def _dealt_since(match: Match, before: Any) -> bool:
 
 def hint(book: Book, number: str, token: str, agent: str) -> Thought:
     """What to ask of an agent that is to say what it would do in a seat's place, from what that seat sees."""
-    match, seat = _seated(book, number, token)
+    match, seat = seated(book, number, token)
     if not match.option("hint"):
         raise Refusal(403, Said("server.hint-off"))
     if match.state != "playing" or match.table.turn != seat:

@@ -4,16 +4,17 @@ Those that answer in a blink (which is measured) answer where the moves are writ
 who explain themselves, think in processes of their own, so that nobody else has to wait.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from time import thread_time
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from rich.console import Console
@@ -32,10 +33,13 @@ from bolicho.games.game import Game, Table
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
+T = TypeVar("T")
+
 BLINK = 0.004
 """Seconds that three of four decisions may take of one who answers where moves are written."""
 
 TRIED = 12  # decisions
+PATIENCE = {"judge": 5}  # by what a process does, how much it lets others go first
 WAITING = 32  # questions to bots at a time
 SEATED = 1000  # agents that are kept, each for a game with its rules
 
@@ -81,9 +85,10 @@ class Roster:
         self._seated: dict[tuple[Game, str], Agent] = {}
         self._fitting: set[tuple[Game, str]] = set()  # who is known to play by which rules
         self._processes = processes
-        self._pools: dict[bool, ProcessPoolExecutor] = {}  # of those who move, and of those who explain
+        self._pools: dict[str, ProcessPoolExecutor] = {}  # by what is done there
         self._lines = ThreadPoolExecutor(WAITING, "bot")  # threads that wait for bots
         self._lock = threading.Lock()
+        self._is_closed = False
 
     def entries(self, game: str) -> list[Entry]:
         """Those of the house that play a game, see what their seat sees, and are nobody in the terminal."""
@@ -190,30 +195,41 @@ class Roster:
         """
         if is_elsewhere(thought.spec):
             return self._lines.submit(think, thought, explain)
-        with self._lock:
-            try:
-                return self._pool(explain).submit(think, thought, explain)
-            except BrokenProcessPool:
-                del self._pools[explain]
-                return self._pool(explain).submit(think, thought, explain)
+        return self.do("explain" if explain else "move", think, thought, explain)
 
-    def _pool(self, explain: bool) -> ProcessPoolExecutor:
-        if explain not in self._pools:
-            count, context = 1 if explain else self._processes, multiprocessing.get_context("spawn")
-            self._pools[explain] = ProcessPoolExecutor(count, context, _quietly, (os.getpid(),))
-        return self._pools[explain]
+    def do(self, what: str, work: Callable[..., T], *facts: Any) -> "Future[T]":
+        """Have something done in a process; what is done under another name has a process of its own."""
+        with self._lock:
+            if self._is_closed:
+                raise RuntimeError("the server is about to end")
+            try:
+                return self._pool(what).submit(work, *facts)
+            except BrokenProcessPool:
+                del self._pools[what]
+                return self._pool(what).submit(work, *facts)
+
+    def _pool(self, what: str) -> ProcessPoolExecutor:
+        if what not in self._pools:
+            count, context = self._processes if what == "move" else 1, multiprocessing.get_context("spawn")
+            self._pools[what] = ProcessPoolExecutor(count, context, _quietly, (os.getpid(), PATIENCE.get(what, 0)))
+        return self._pools[what]
 
     def close(self) -> None:
-        """Let the processes go."""
+        """End the processes, whatever they are at: nobody waits any more."""
         self._lines.shutdown(wait=False, cancel_futures=True)
         with self._lock:
+            self._is_closed = True
             for pool in self._pools.values():
-                pool.shutdown(wait=False, cancel_futures=True)
+                for process in list(pool._processes.values()):  # `terminate_workers` from Python 3.14 on
+                    process.terminate()
+                pool.shutdown(wait=True, cancel_futures=True)
             self._pools.clear()
+        gc.collect()  # a server that is told to end does so at once, and what its pools have of the system must be gone
 
 
-def _quietly(parent: int) -> None:
-    """A process that thinks ends with the one that asks, and leaves Ctrl-C to it."""
+def _quietly(parent: int, patience: int) -> None:
+    """A process that thinks ends with the one that asks, and leaves Ctrl-C to it; some let others go first."""
+    os.nice(patience)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stay_with(parent)
 

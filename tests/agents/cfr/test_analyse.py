@@ -1,5 +1,6 @@
 """What every decision of a match cost, beside a strategy that tells its mixture."""
 
+import json
 from dataclasses import replace
 from itertools import combinations
 
@@ -7,7 +8,7 @@ import pytest
 
 import bolicho
 from bolicho.agents.agent import agent
-from bolicho.agents.cfr.analyse import Analysis, Judge, analyse, choices_of, mistake
+from bolicho.agents.cfr.analyse import Analysis, Decision, Judge, analyse, choices_of, hand_of, judge_for, mistake
 from bolicho.agents.cfr.truco.response import worlds_beside
 from bolicho.agents.play import play
 from bolicho.errors import BadInput
@@ -217,6 +218,39 @@ def test_a_hand_of_a_match_is_judged_with_its_own_scores_and_cards():
     alone = played(*match.actions[first : one.ply + 1], hands=cards, mao=int(s["mao"]), scores=before, target=12)
     again = analyse(alone, "balanced").decisions[-1]
     assert (again.values, again.mixture) == (one.values, one.mixture)
+
+
+@pytest.mark.parametrize("unseen", ["4c", "4o", "6o", "1p"])
+def test_what_a_seat_is_told_does_not_depend_on_cards_it_never_saw(unseen):
+    """Of seat 1 a seven and a two were seen, and a card that it still holds when it is refused."""
+    record = played("2e", "7o", "4p", "7c", "truco", "nao", mao=1, hands=(("1e", "7o", "4p"), ("7c", "2e", unseen)))
+    assert analyse(record, "balanced", 0).decisions == analyse(refused_with_the_best_card(), "balanced", 0).decisions
+
+
+def test_a_decision_is_read_from_what_programs_are_told():
+    found = analyse(refused_with_the_best_card(), "balanced").decisions
+    assert [Decision.read(json.loads(json.dumps(one.as_json()))) for one in found] == list(found)
+
+
+def test_bars_show_what_was_chosen_and_what_is_best():
+    one = analyse(refused_with_the_best_card(), "balanced", 0).biggest[0]
+    shown = {bar["says"][0]: bar for bar in one.bars()}
+    assert [name for name, bar in shown.items() if bar["chosen"]] == ["truco.action.nao"]
+    assert next(iter(shown)) == "truco.action.retruco" and shown["truco.action.retruco"]["value"] == 1
+
+
+def test_hands_are_judged_one_by_one_as_together():
+    match = play(bolicho.game("truco", target=6), [agent("balanced"), agent("novice")], seed=4).table
+    judge = Judge(hand_of(match.game), judge_for(hand_of(match.game)))
+    assert judge.by == "balanced"  # nobody has learned to play to six
+    hands = range(1, int(match.state["hand_number"]) + 2)
+    assert [one for hand in hands for one in judge.decisions(match, 1, hand)] == list(judge.decisions(match, 1))
+    assert len(hands) > 1
+
+
+def test_where_it_has_learned_the_rules_cfr_judges():
+    assert judge_for(HAND) == "cfr" == judge_for(hand_of(bolicho.game("truco")))
+    assert judge_for(hand_of(bolicho.game("truco", flor=False))) == "balanced"
 
 
 def test_all_of_it_is_told_to_programs():

@@ -1,5 +1,7 @@
 """Challenges: who may make, accept, decline and take back what; and what everybody is told."""
 
+import time
+
 import pytest
 
 from tests.web.bots.playing import events, revoke_of, token_for, watching
@@ -121,6 +123,20 @@ def test_people_challenge_a_bot_that_listens(truco, tokens):
         assert heard["by"] is None
         accept(truco, made["match"], tokens["rui"])
         assert truco.view(made["match"], made["seats"][0]["token"])["state"] in ("playing", "over")
+
+
+def test_a_person_is_told_when_the_bot_declines(truco, tokens):
+    with events(truco, tokens["rui"]):
+        made = truco.made("truco", [{"who": "me", "name": "Zé"}, {"who": "bot", "bot": "rui"}], RULES)
+        match, token = made["match"], made["seats"][0]["token"]
+        with truco.live(match, token) as zé:
+            asked = zé.hear()["challenge"]
+            assert (asked["state"], asked["seats"]) == ("open", [1]) and 0 < asked["expires"] - time.time() < 301
+            truco.post(f"/api/challenges/{match}/decline", None, tokens["rui"])
+            while (told := zé.hear("players"))["challenge"]["state"] == "open":
+                pass  # who comes and goes is told, too
+            assert told["challenge"]["state"] == "declined" and told["state"] == "waiting"
+        assert truco.get(f"/api/matches/{match}").json()["challenge"]["state"] == "declined"
 
 
 # --- What tokens do not open ------------------------------------------------------------------------

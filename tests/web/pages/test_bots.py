@@ -3,6 +3,8 @@
 import time
 
 from tests.web.bots.playing import revoke_of, running, token_for
+from tests.web.pages.test_access import LOOKS, check
+from tests.web.running import me
 
 
 def test_a_bot_that_listens_can_be_challenged_at_the_door(come, house):
@@ -19,3 +21,19 @@ def test_a_bot_that_listens_can_be_challenged_at_the_door(come, house):
             assert "visiting-bot" in ana.page.inner_text("body")
     finally:
         revoke_of(house, "visiting-bot")  # who comes next is shown the house alone
+
+
+def test_who_waits_for_a_bot_that_declines_is_told_so(come, house):
+    token = token_for(house, "shy-bot")
+    try:
+        made = house.made("truco", [me(), {"who": "bot", "bot": "shy-bot"}])
+        ana = come()
+        ana.sit(made["match"], made["seats"][0]["token"])
+        ana.page.locator("#notice .waiting").wait_for()
+        assert "shy-bot" not in ana.page.inner_text("#notice")
+        house.post(f"/api/challenges/{made['match']}/decline", None, token)
+        ana.page.locator("#notice .waiting a").wait_for()
+        assert ana.page.inner_text("#notice h2") == "shy-bot does not want to play now."
+        check(ana, "declined", LOOKS[2:4])
+    finally:
+        revoke_of(house, "shy-bot")

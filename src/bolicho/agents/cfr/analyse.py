@@ -4,18 +4,18 @@ A hand is a game of its own here, and what it wins are its points.  At each deci
 are listed, and weighed by how likely the strategy would have done with them what the other did.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import parse_spec
+from bolicho.agents.agent import agent, parse_spec
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import askable
 from bolicho.agents.cfr.truco.compiled.weigh import Trail, lay, reach, worth
 from bolicho.agents.cfr.truco.response import WORLDS, Responder, worlds_beside
-from bolicho.agents.saying import listed, signed
+from bolicho.agents.saying import bar, listed, signed
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
 from bolicho.games.game import Game, Pool, Table, copy_pool
@@ -27,7 +27,9 @@ from bolicho.games.truco.text import NAMES
 from bolicho.words import Fact, Said, Seat
 
 LEAST = 1e-6  # positions that are less likely are not looked into
+JUDGES = ("cfr", "balanced")  # the second plays by any rules
 BIGGEST = 3  # mistakes that are told in words
+TOLD = 0.005  # shares below are not told
 SMALL = 0.01  # points: what costs less is no mistake that anybody is told of
 
 
@@ -68,6 +70,32 @@ class Decision:
         """All of it for programs."""
         return {**vars(self), "cards": list(self.cards), "value": self.value, "cost": self.cost, "best": self.best}
 
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> "Decision":
+        """The decision of which `as_json` told."""
+        known = {field.name: facts[field.name] for field in fields(cls)}
+        return cls(**{**known, "cards": tuple(known["cards"])})
+
+    @property
+    def verdict(self) -> Said:
+        """What it cost, in words."""
+        if abs(self.cost) <= SMALL / 2:
+            return Said("analyse.nothing")
+        return Said("analyse.costs" if self.cost > 0 else "analyse.gains", points=abs(self.cost))
+
+    def bars(self) -> list[dict[str, Any]]:
+        """What may have been done, as bars of a picture: how often the strategy does it, and what it is worth."""
+        told = [action for action in self.mixture if self.mixture[action] >= TOLD or action in (self.chosen, self.best)]
+        return [
+            bar(
+                NAMES[action],
+                self.mixture[action],
+                Said("analyse.told", share=self.mixture[action], value=signed(self.values[action])),
+                action == self.chosen,
+            )
+            for action in sorted(told, key=lambda action: (-self.mixture[action], -self.values[action]))
+        ]
+
 
 @dataclass(frozen=True)
 class Analysis:
@@ -96,6 +124,17 @@ class Analysis:
             if (costs := [one.cost for one in self.decisions if one.seat == seat])
         ]
 
+    def summary(self) -> Iterator[Said]:
+        """What each seat lost, and the biggest mistakes."""
+        for seat in self.seats():
+            yield Said(
+                "analyse.seat", by=_name(self.by), who=Seat(seat["seat"]), n=seat["decisions"], m=seat["mistakes"],
+                cost=seat["cost"],
+            )  # fmt: skip
+        yield Said("analyse.biggest" if self.biggest else "analyse.none", n=len(self.biggest))
+        for number, one in enumerate(self.biggest, 1):
+            yield mistake(one, self.by, number)
+
     def as_json(self) -> dict[str, Any]:
         """All of it for programs."""
         return {
@@ -118,26 +157,9 @@ class Analysis:
                 yield Said("truco.dealt", hand=hand, who=Seat(one.mao))
             if one.unexplained > said[one.seat]:
                 said[one.seat] = one.unexplained
-                yield Said("analyse.unexplained", by=_name(self.by), who=Seat(1 - one.seat))
-            yield self._line(one)
+                yield never_done(one, self.by)
+            yield Said("analyse.decision", **_facts(one, self.by), verdict=one.verdict)
         yield from self.summary()
-
-    def summary(self) -> Iterator[Said]:
-        """What each seat lost, and the biggest mistakes."""
-        for seat in self.seats():
-            yield Said(
-                "analyse.seat", by=_name(self.by), who=Seat(seat["seat"]), n=seat["decisions"], m=seat["mistakes"],
-                cost=seat["cost"],
-            )  # fmt: skip
-        yield Said("analyse.biggest" if self.biggest else "analyse.none", n=len(self.biggest))
-        for number, one in enumerate(self.biggest, 1):
-            yield mistake(one, self.by, number)
-
-    def _line(self, one: Decision) -> Said:
-        verdict = Said("analyse.nothing")
-        if abs(one.cost) > SMALL / 2:
-            verdict = Said("analyse.costs" if one.cost > 0 else "analyse.gains", points=abs(one.cost))
-        return Said("analyse.decision", **_facts(one, self.by), verdict=verdict)
 
 
 def mistake(one: Decision, by: str, number: int) -> Said:
@@ -153,6 +175,11 @@ def mistake(one: Decision, by: str, number: int) -> Said:
     return Said(f"analyse.mistake.{what}", **facts)
 
 
+def never_done(one: Decision, by: str) -> Said:
+    """That the other has done what the strategy never does."""
+    return Said("analyse.unexplained", by=_name(by), who=Seat(1 - one.seat))
+
+
 def _name(by: str) -> str:
     """An agent without its options, which nobody wants to read in every line."""
     return parse_spec(by)[0]
@@ -166,7 +193,7 @@ def _facts(one: Decision, by: str) -> dict[str, Fact]:
         "by": _name(by),
         "cards": " ".join(one.cards) or "-",
         "action": NAMES[one.chosen],
-        "mixture": listed(Said("analyse.share", action=NAMES[a], share=share) for a, share in shares if share >= 0.005),
+        "mixture": listed(Said("analyse.share", action=NAMES[a], share=share) for a, share in shares if share >= TOLD),
         "chosen": signed(one.values[one.chosen]),
         "value": signed(one.value),
     }
@@ -194,23 +221,25 @@ def analyse(
 
     `advance` is told after each decision how many are done, of `choices_of` the table.
     """
-    if table.game.name != "truco":
-        raise BadInput(f"analyse reads matches of truco, and this is one of {table.game.name}")
     if seat is not None:
         table.game.seat(seat)
-    judge = Judge(find_game("truco", **{**table.game.options, "hands": 1}), by, least)
     found: list[Decision] = []
-    again, hand = start(table.record()), -1
-    path: list[int] = []
-    for action in table.actions:
-        if int(again.state["hand_number"]) != hand:
-            hand, path = int(again.state["hand_number"]), []
-        if seat in (None, again.turn):
-            found.append(judge.decision(again, path, action.number))
-            advance(len(found))
-        path.append(action.number)
-        again.play(action)
+    for one in Judge(hand_of(table.game), by, least).decisions(table, seat):
+        found.append(one)
+        advance(len(found))
     return Analysis(by, table, found)
+
+
+def hand_of(game: Game) -> Game:
+    """A single hand by the rules of a match, as a game of its own."""
+    if game.name != "truco":
+        raise BadInput(f"analyse reads matches of truco, and this is one of {game.name}")
+    return find_game("truco", **{**game.options, "hands": 1})
+
+
+def judge_for(hand: Game) -> str:
+    """Who judges where nobody is named: the strategy nearest to equilibrium that knows these rules."""
+    return next(by for by in JUDGES if agent(by).plays(hand) is None)
 
 
 class Judge:
@@ -220,6 +249,18 @@ class Judge:
         self.hand, self.by, self.least = hand, by, least
         self.asked = Responder(hand, askable(hand, by))
         self.trail = Trail(np.zeros(WORLDS), np.zeros(WORLDS))
+
+    def decisions(self, table: Table, seat: int | None = None, hand: int | None = None) -> Iterator[Decision]:
+        """What the choices of a table are worth, one after the other: of both seats and all hands, or of one."""
+        again, number = start(table.record()), -1
+        path: list[int] = []
+        for action in table.actions:
+            if int(again.state["hand_number"]) != number:
+                number, path = int(again.state["hand_number"]), []
+            if seat in (None, again.turn) and hand in (None, number + 1):
+                yield self.decision(again, path, action.number)
+            path.append(action.number)
+            again.play(action)
 
     def decision(self, table: Table, path: Sequence[int], chosen: int) -> Decision:
         """What a choice is worth where a table stands, a hand's `path` after its deal."""

@@ -206,13 +206,27 @@ def reset_all(pool, seed, dealt, actions, features, masks):
 def step_all(pool, chosen, seed, dealt, actions, features, masks, rewards, done):
     """Play legal actions at all tables, pay and deal anew where games end, and look: each record is read once."""
     for i in range(len(pool)):
-        kernel.apply(pool[i], chosen[i])
-        rewards[i] = 0
-        done[i] = pool[i].turn < 0
-        if done[i]:
-            kernel.payoff(pool[i], rewards[i])
-            deal_next(pool, i, seed, dealt)
-        look_at(pool, i, actions, features[i], masks[i])
+        done[i] = step_one(pool, i, chosen[i], seed, dealt, actions, features, masks, rewards[i])
+
+
+@rule
+def step_some(pool, which, chosen, seed, dealt, actions, features, masks, rewards, done):
+    """The same at some tables, where the others wait for somebody else; what is paid and has ended is told of these."""
+    for k in range(len(which)):
+        done[k] = step_one(pool, which[k], chosen[k], seed, dealt, actions, features, masks, rewards[k])
+
+
+@rule
+def step_one(pool, i, action, seed, dealt, actions, features, masks, reward):
+    """Play a legal action at a table, pay and deal anew where its game ends, and look; whether it has ended."""
+    kernel.apply(pool[i], action)
+    reward[:] = 0
+    ended = pool[i].turn < 0
+    if ended:
+        kernel.payoff(pool[i], reward)
+        deal_next(pool, i, seed, dealt)
+    look_at(pool, i, actions, features[i], masks[i])
+    return ended
 
 
 @njit

@@ -48,7 +48,8 @@ def make(book: Book, asker: str | None, places: list[Place], options: dict[str, 
             raise Refusal(404, Said("server.bots.no-bot", bot=name))
     match, told = requests.prepare(book, places=places, options={**options, "bots": True}, **asked)
     book.add(match)
-    challenges.add(book.connection, list(_kept(book, match.id, asker, places)))
+    match.kept = list(_kept(book, match.id, asker, places))
+    challenges.add(book.connection, match.kept)
     open_to_all = any(place.who == "bot" and not place.name for place in places)
     book.call(match, *named, *([EVERYBODY] if open_to_all else []))
     if all(seat.taken for seat in match.sitting):
@@ -75,7 +76,7 @@ def accept(book: Book, token: str, number: str, nonce: str) -> dict[str, Any]:
         return {"match": number, "seat": mine.seat}
     if not any(row.asked in (me, None) for row in rows):
         raise Refusal(403, Said("server.bots.not-yours"))
-    fitting = [row for row in rows if row.asked in (me, None) and _state(book, [row]) == "open"]
+    fitting = [row for row in rows if row.asked in (me, None) and challenges.state_of([row], book.now) == "open"]
     if not fitting:
         raise Refusal(410, Said("server.bots.closed"))
     row = min(fitting, key=lambda row: row.asked is None)
@@ -107,12 +108,13 @@ def cancel(book: Book, token: str, number: str) -> dict[str, Any]:
 
 
 def _close(book: Book, match: Match, rows: list[Kept], state: str) -> dict[str, Any]:
-    now = _state(book, rows)
+    now = challenges.state_of(rows, book.now)
     if now not in ("open", state):
         raise Refusal(410, Said("server.bots.closed"))
     if now == "open":
         book.touch(match)
         challenges.close(book.connection, match.id, state, book.now)
+        match.kept = challenges.of_match(book.connection, match.id)
         asked = [row.asked for row in rows]
         book.call(match, *(name for name in asked if name), *([EVERYBODY] if None in asked else []))
     return {"match": match.id, "state": state}
@@ -175,21 +177,16 @@ def _facts(book: Book, rows: list[Kept]) -> dict[str, Any]:
     match = book.match(rows[0].match)
     seats = [{"seat": row.seat, "asked": row.asked, "bot": row.bot} for row in rows]
     agents = [{"seat": seat.seat, "agent": seat.agent} for seat in match.sitting if seat.agent is not None]
-    about = {"match": match.id, "state": _state(book, rows), "by": rows[0].asker, "seats": seats, "agents": agents}
+    about = {
+        "match": match.id,
+        "state": challenges.state_of(rows, book.now),
+        "by": rows[0].asker,
+        "seats": seats,
+        "agents": agents,
+    }
     options = {name: match.row.options.get(name) for name in ("why", "hint", "open_end", "clock")}
     more = {"game": match.row.game, "rules": dict(match.game.options), "options": options}
     return {**about, **more, "commit": match.fair()["commit"], "expires": rows[0].expires}
-
-
-def _state(book: Book, rows: list[Kept]) -> str:
-    """open, accepted, declined, cancelled or expired."""
-    states = {row.state for row in rows}
-    for state in ("cancelled", "declined"):
-        if state in states:
-            return state
-    if "open" not in states:
-        return "accepted"
-    return "open" if rows[0].expires > book.now else "expired"
 
 
 def _begun(book: Book, number: str, seat: int) -> dict[str, Any]:

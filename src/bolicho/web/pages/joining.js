@@ -86,8 +86,25 @@ export function joinPanel(notice, match, invite, sit) {
   notice(form);
 }
 
-export function waitingPanel(match) {
+const CALLED_OFF = {
+  declined: "page.waiting.declined",
+  expired: "page.waiting.expired",
+  cancelled: "page.waiting.cancelled",
+};
+
+function stateOf(challenge) {
+  const isLate = challenge?.state === "open" && challenge.expires < Date.now() / 1000;
+  return isLate ? "expired" : challenge?.state;
+}
+
+// Those who are waited for may not come: a bot declines, or lets the time pass.
+export function waitingPanel(match, wayOut) {
   const {invites} = myMatch(match.id);
+  const state = stateOf(match.challenge);
+  if (state in CALLED_OFF) {
+    const who = match.challenge.seats.map((seat) => match.players[seat].name).join(", ");
+    return html("div", {class: "waiting"}, html("h2", {}, word(CALLED_OFF[state], {who})), html("p", {}, wayOut()));
+  }
   return html(
     "div",
     {class: "waiting"},

@@ -3,7 +3,7 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
-import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
+import {fairPanel, hintPanel, isAnalysed, momentPanel, whyPanel} from "/a/panels.js";
 import {joinPanel, openMatch, waitingPanel} from "/a/joining.js";
 import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
 import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
@@ -25,6 +25,7 @@ const match = {
   state: "waiting",
   claim: null,
   clock: null,
+  challenge: null, // to bots, while it waits for them
 };
 let live, stage;
 let queue = [];
@@ -51,6 +52,7 @@ async function boot() {
   const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
   match.info = await ask(path, {token: mine.seats[seat]});
   match.players = match.info.players ?? [];
+  match.challenge = match.info.challenge ?? null;
   if (studyOf()) dressForStudy(studyOf());
   const module = await gameModule(match.info.game);
   stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
@@ -82,7 +84,7 @@ function open() {
 // --- What the server says ------------------------------------------------------------------------
 
 function hear(message) {
-  if (message.players) match.players = message.players;
+  if (message.players) [match.players, match.challenge] = [message.players, message.challenge ?? null];
   if (message.state) match.state = message.state;
   if ("claim" in message) match.claim = message.claim;
   if ("clock" in message) match.clock = message.clock && {...message.clock, heard: performance.now()};
@@ -215,11 +217,17 @@ function studyOf() {
 }
 
 function showWaiting() {
+  clearTimeout(showWaiting.timer);
   if (match.state !== "waiting") {
     if ($("#notice .waiting")) notice();
     return;
   }
-  notice(waitingPanel(match));
+  const said = $("#notice .waiting h2")?.textContent;
+  notice(waitingPanel(match, wayOut));
+  const {textContent} = $("#notice .waiting h2");
+  if (said && said !== textContent) $("#live").append(html("p", {}, textContent));
+  const left = (match.challenge?.expires ?? 0) - Date.now() / 1000;
+  if (left > 0) showWaiting.timer = setTimeout(showWaiting, 1000 * left);
 }
 
 // The other has gone, or is out of time: a count-down, then a button; nothing is taken by itself.
@@ -286,6 +294,7 @@ function whatNext() {
       {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
       word("page.replay"),
     ),
+    isAnalysed(match) && html("a", {class: "button", id: "analysis", href: `/analysis/${id}#seat=${match.seat}`}, word("page.analysis")),
     html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
     homeLink(),
   ];

@@ -208,5 +208,8 @@ export const downloadRecord = (match, which) => download(
   {token: match.reader ?? match.token, name: `${match.info.game}-${match.id.replaceAll(":", "-")}-${which}.json`},
 );
 
+// Whether who sits there may ask what each decision cost, once it is over.
+export const isAnalysed = ({info, seat, token}) => info.game === "truco" && seat !== null && token !== null;
+
 // Where a match is asked about; a game of a run has a place of its own, and its reader a token.
 const pathOf = ({path, id}) => path ?? `/api/matches/${id}`;

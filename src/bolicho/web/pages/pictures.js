@@ -43,10 +43,11 @@ const PICTURES = {
   },
 };
 
-function barList(bars, say) {
+// The longest fills the track, or `most` does.
+export function barList(bars, say, most = 0) {
   const values = bars.map(({value}) => value);
   const low = Math.min(0, ...values);
-  const span = Math.max(0, ...values) - low || 1;
+  const span = Math.max(most, ...values) - low || 1;
   return html(
     "ul",
     {class: "bars", role: "list"},

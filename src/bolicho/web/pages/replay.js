@@ -5,7 +5,7 @@ import {ask} from "/a/api.js";
 import {token as readerToken} from "/a/door.js";
 import {html} from "/a/draw.js";
 import {copyText} from "/a/joining.js";
-import {downloadRecord, fairPanel, whyOf} from "/a/panels.js";
+import {downloadRecord, fairPanel, isAnalysed, whyOf} from "/a/panels.js";
 import {begin, onChange, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
@@ -84,6 +84,8 @@ function dress() {
   );
   $("#whole").hidden = !isOpen;
   $("#why").hidden = match.info.options?.why === false;
+  $("#analysis").hidden = match.info.state !== "over" || match.info.options?.study || !isAnalysed(match);
+  $("#analysis").href = `/analysis/${id}#seat=${match.seat}`;
   $("#run").textContent = word(running ? "page.replay.pause" : "page.replay.run");
   stage.dressPlayers(match);
   where();

@@ -154,7 +154,7 @@ function speech(seat) {
   return drawn;
 }
 
-const nameOf = (card, {word}) => {
+export const nameOf = (card, {word}) => {
   const number = card.slice(0, -1);
   return word(
     "truco.card",
@@ -162,7 +162,7 @@ const nameOf = (card, {word}) => {
   );
 };
 
-function cardPicture(name, label = null, more = {}) {
+export function cardPicture(name, label = null, more = {}) {
   return svg(
     "svg",
     {

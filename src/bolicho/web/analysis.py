@@ -1,0 +1,203 @@
+"""What the decisions of a match of Truco were worth, for those who played it: after the end, hand by hand.
+
+A hand is judged in a process of its own, and what was found is a row a decision; so whoever asks again, another server
+process, or a server that was killed in between goes on where the rows end.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Annotated, Any
+
+import orjson
+from fastapi import FastAPI, Query, Response
+
+from bolicho.agents.cfr.analyse import Analysis, Decision, Judge, choices_of, hand_of, judge_for, never_done
+from bolicho.agents.saying import signed
+from bolicho.games import game as make_game
+from bolicho.games.truco.text import NAMES
+from bolicho.store import database
+from bolicho.web import requests
+from bolicho.web.clerk import Book
+from bolicho.web.house import House
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import Thought
+from bolicho.web.wire import Bearer, Number, Ply, answer, needed_token
+from bolicho.words import Said
+
+log = logging.getLogger("bolicho.web")
+
+POLL = 25.0  # seconds that an answer waits at most
+
+Key = tuple[str, int]
+"""A match, and the seat whose decisions are judged."""
+
+
+# --- Judging: in a process of its own -------------------------------------------------------------
+
+
+def judge_hand(thought: Thought, seat: int, hand: int) -> tuple[str, list[dict[str, Any]]]:
+    """The decisions of a seat in one hand, and by whose strategy they were judged."""
+    table = thought.table()
+    judge = _judge(orjson.dumps(dict(table.game.options)))
+    return judge.by, [one.as_json() for one in judge.decisions(table, seat, hand)]
+
+
+@lru_cache(maxsize=1)
+def _judge(rules: bytes) -> Judge:
+    hand = hand_of(make_game("truco", **orjson.loads(rules)))
+    return Judge(hand, judge_for(hand))
+
+
+# --- Asking: functions of a book ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was found out so far of the decisions of a seat, and what to ask to find out more."""
+
+    seat: int
+    found: Analysis
+    thought: Thought
+    names: Sequence[str]
+
+    @property
+    def done(self) -> int:
+        """How many decisions are judged."""
+        return len(self.found.decisions)
+
+    @property
+    def of(self) -> int:
+        """How many there are."""
+        return choices_of(self.found.table, self.seat)
+
+    def next_hand(self) -> int | None:
+        """The first hand that is not judged yet."""
+        judged, ply, hand = {one.ply for one in self.found.decisions}, 0, 0
+        for entry in self.found.table.log:
+            if entry["event"] == "dealt":
+                hand += 1
+            elif entry["event"] == "chose":
+                if entry["seat"] == self.seat and ply not in judged:
+                    return hand
+                ply += 1
+        return None
+
+    def told(self, since: int) -> dict[str, Any]:
+        """For people: the decisions from a number on, and when all are there what to make of them."""
+        facts = {"seat": self.seat, "names": self.names, "by": self.found.by or None, "of": self.of, "done": self.done}
+        facts |= {"decisions": list(self._decisions())[since:], "summary": None, "biggest": []}
+        if self.done == facts["of"]:
+            said, worst = [one.as_json() for one in self.found.summary()], self.found.biggest
+            cut = len(said) - len(worst)
+            facts["summary"] = said[:cut]
+            facts["biggest"] = [
+                {"ply": one.ply, "cards": one.cards, "says": says} for one, says in zip(worst, said[cut:], strict=True)
+            ]
+        return facts
+
+    def _decisions(self) -> Iterator[dict[str, Any]]:
+        hand = unexplained = 0
+        for one in self.found.decisions:
+            if one.hand != hand:
+                hand, unexplained = one.hand, 0
+            is_new, unexplained = one.unexplained > unexplained, one.unexplained
+            yield {
+                **{name: getattr(one, name) for name in ("ply", "hand", "round", "mao", "cards", "cost")},
+                "asked": NAMES[one.asked].as_json() if one.asked else None,
+                "chosen": NAMES[one.chosen].as_json(),
+                "bars": one.bars(),
+                "worth": Said("analyse.worth", value=signed(one.value)).as_json(),
+                "verdict": one.verdict.as_json(),
+                "note": never_done(one, self.found.by).as_json() if is_new else None,
+            }
+
+
+def known(book: Book, number: str, token: str) -> Known:
+    """What is known of the decisions of who has the token, in a match that is over."""
+    match, seat = requests.seated(book, number, token)
+    if match.study is not None:
+        raise Refusal(403, Said("server.analysis-study"))
+    if match.row.game != "truco":
+        raise Refusal(409, Said("server.analysis-game"))
+    if match.state != "over":
+        raise Refusal(409, Said("server.analysis-early"))
+    rows = database.read_judged(book.connection, number, seat)
+    found = Analysis(rows[0][0] if rows else "", match.table, [Decision.read(facts) for _, facts in rows])
+    return Known(seat, found, requests.played(match), match.names)
+
+
+def keep(book: Book, number: str, by: str, decisions: list[dict[str, Any]]) -> None:
+    """Write down what was found, if the match is still there."""
+    if database.is_there(book.connection, number):
+        database.add_judged(book.connection, number, by, decisions)
+
+
+# --- Answering ------------------------------------------------------------------------------------
+
+
+class Judging:
+    """What is judged in this server process."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self._tasks: dict[Key, asyncio.Task[None]] = {}
+        self._news: dict[Key, asyncio.Event] = {}  # set when more is known, or nothing more will be
+
+    async def more(self, key: Key, token: str, seconds: float) -> None:
+        """Have a seat's decisions judged, and wait for more of them; refused where judging has failed."""
+        task = self._tasks.get(key)
+        if task is None:
+            self.house.questions.take(token)
+            task = self._tasks[key] = asyncio.ensure_future(self._judge(key, token))
+            task.add_done_callback(lambda _: self._rest(key))
+        news = self._news.setdefault(key, asyncio.Event())
+        with suppress(TimeoutError):
+            await asyncio.wait_for(news.wait(), seconds)
+        if task.done() and (task.cancelled() or task.exception() is not None):
+            raise Refusal(503, Said("server.thinker"), after=2)
+
+    def _rest(self, key: Key) -> None:
+        task = self._tasks.pop(key)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("decisions of %s could not be judged", key[0], exc_info=task.exception())
+        self._ring(key)
+
+    def _ring(self, key: Key) -> None:
+        self._news.pop(key, asyncio.Event()).set()
+
+    async def _judge(self, key: Key, token: str) -> None:
+        number, seat = key
+        while True:
+            now: Known = await self.house.clerk.ask(partial(known, number=number, token=token))
+            hand = now.next_hand()
+            if hand is None:
+                return
+            work = self.house.roster.do("judge", judge_hand, now.thought, seat, hand)
+            by, decisions = await asyncio.wrap_future(work)
+            await self.house.clerk.ask(partial(keep, number=number, by=by, decisions=decisions))
+            self._ring(key)
+
+
+def add(app: FastAPI, house: House) -> None:
+    """The address where players ask."""
+    judging = Judging(house)
+
+    @app.get("/api/matches/{number}/analysis")
+    async def analysis(
+        number: Number,
+        authorization: Bearer = None,
+        since: Ply = 0,
+        wait: Annotated[float, Query(ge=0, le=60)] = 0,
+    ) -> Response:
+        token = needed_token(authorization)
+        house.looks.take(token)
+        ask = partial(known, number=number, token=token)
+        found: Known = await house.clerk.ask(ask)
+        if found.done < found.of:
+            await judging.more((number, found.seat), token, min(wait, POLL) if found.done <= since else 0)
+            found = await house.clerk.ask(ask)
+        return answer(found.told(since))

@@ -1,0 +1,134 @@
+// What the decisions of a match of Truco were worth: judged hand by hand while the page waits, then the biggest mistakes.
+
+import {ask} from "/a/api.js";
+import {html} from "/a/draw.js";
+import {number} from "/a/numbers.js";
+import {barList} from "/a/pictures.js";
+import {begin, onChange, say as sayWith, settingsDialog, word} from "/a/settings.js";
+import {myMatch} from "/a/tokens.js";
+import {cardPicture, nameOf, ready} from "/a/truco.js";
+
+const id = decodeURIComponent(location.pathname.split("/")[2]);
+const $ = (selector) => document.querySelector(selector);
+const POLL = 20; // seconds that an answer may wait for more
+const TRIES = 5; // answers in a row that fail before the page gives up
+const REST = 2000; // ms between them
+const MISTAKE = 0.01; // points: as agents/cfr/analyse.py has it
+const GRAVE = 0.5; // points
+
+const {seats} = myMatch(id);
+const seat = new URLSearchParams(location.hash.slice(1)).get("seat") ?? Object.keys(seats)[0];
+const token = seats[seat];
+let told = {names: [], decisions: [], done: 0, of: 0, by: null, summary: null, biggest: []};
+
+const say = (said) => sayWith(said, told.names);
+const wordOf = (key, facts = {}) => word(key, facts, told.names);
+const replayOf = (ply) => `/replay/${id}#ply=${ply}&seat=${seat}`;
+
+await begin();
+$("#settings").addEventListener("click", settingsDialog());
+$("#replay").href = replayOf(0);
+$("#only").onchange = () => $("#hands").classList.toggle("only", $("#only").checked);
+onChange(draw);
+boot().catch((problem) => $("#progress").replaceChildren(html("p", {class: "sorry", role: "alert"}, problem.message)));
+
+async function boot() {
+  document.title = `${word("page.analysis")} · Bolicho`;
+  if (!token) throw new Error(word("page.analysis.closed"));
+  await Promise.all([ready(), follow()]);
+}
+
+async function follow() {
+  showProgress();
+  let failed = 0;
+  do {
+    try {
+      const more = await ask(`/api/matches/${id}/analysis?since=${told.decisions.length}&wait=${POLL}`, {token});
+      failed = 0;
+      told = {...more, decisions: [...told.decisions, ...more.decisions]};
+      draw();
+    } catch (problem) {
+      const isPassing = problem.status === 0 || problem.status === 429 || problem.status === 503;
+      if (!isPassing || ++failed === TRIES) throw problem;
+      await new Promise((done) => setTimeout(done, 1000 * (problem.after ?? 0) || REST));
+    }
+  } while (told.decisions.length < told.of);
+  $("#live").replaceChildren(html("p", {}, word("page.analysis.done", {of: told.of})));
+}
+
+// --- Drawing -------------------------------------------------------------------------------------
+
+// Hands that stand are left alone while others come; another language makes all of it anew.
+function draw(changed = null) {
+  if (changed) {
+    document.title = `${word("page.analysis")} · Bolicho`;
+    $("#hands").replaceChildren();
+  }
+  if (!told.names.length) return;
+  $("#who").textContent = told.names.join(" – ");
+  $("#how").textContent = told.by ? `${wordOf("page.analysis.how", {by: told.by})} ${word(told.by === "cfr" ? "page.analysis.near" : "page.analysis.style", {by: told.by})}` : "";
+  showProgress();
+  showVerdict();
+  const hands = Map.groupBy?.(told.decisions, ({hand}) => hand) ?? grouped(told.decisions);
+  for (const [hand, decisions] of hands) {
+    if (!document.getElementById(`hand-${hand}`)) $("#hands").append(handSheet(hand, decisions));
+  }
+}
+
+function grouped(decisions) {
+  const hands = new Map();
+  for (const one of decisions) hands.set(one.hand, [...(hands.get(one.hand) ?? []), one]);
+  return hands;
+}
+
+function showProgress() {
+  const {done, of} = told;
+  if (told.summary) return $("#progress").replaceChildren();
+  const text = done ? word("page.analysis.progress", {done, of}) : word("page.analysis.begins");
+  $("#progress").replaceChildren(
+    html("p", {}, text),
+    html("progress", {max: of || 1, value: of ? done : null, "aria-label": word("page.analysis.judging")}),
+  );
+}
+
+function showVerdict() {
+  if (!told.summary) return;
+  $("#verdict").replaceChildren(
+    ...told.summary.map((said, i) => html(i === told.summary.length - 1 ? "h2" : "p", {}, say(said))),
+    html("ol", {class: "biggest", role: "list"}, told.biggest.map(({ply, cards, says}) => html(
+      "li",
+      {},
+      held(cards),
+      html("p", {}, say(says), " ", html("a", {href: replayOf(ply)}, word("page.analysis.see"))),
+    ))),
+  );
+}
+
+const held = (cards) => html("span", {class: "held"}, cards.map((card) => cardPicture(card, nameOf(card, {word}))));
+
+function handSheet(hand, decisions) {
+  const isSpotless = decisions.every(({cost}) => cost <= MISTAKE);
+  return html(
+    "section",
+    {class: isSpotless ? "sheet spotless" : "sheet", id: `hand-${hand}`, "aria-labelledby": `hand-title-${hand}`},
+    html("h2", {id: `hand-title-${hand}`}, word("page.truco.hand", {hand})),
+    html("ol", {class: "decided", role: "list"}, decisions.map(decisionRow)),
+  );
+}
+
+function decisionRow({ply, round, cards, asked, chosen, bars, worth, cost, verdict, note}) {
+  const key = asked ? "page.analysis.answer" : "page.analysis.round";
+  const weight = cost > GRAVE ? "grave" : cost > MISTAKE ? "mistake" : cost < -MISTAKE ? "better" : "fine";
+  return html(
+    "li",
+    {class: `decision ${weight}`, "data-ply": String(ply)},
+    html("div", {class: "head"}, held(cards), html("a", {href: replayOf(ply)}, wordOf(key, {round, asked, action: chosen})), html(
+      "b",
+      {class: "cost", title: `${number(cost, 2)}`},
+      say(verdict),
+    )),
+    barList(bars, say, 1),
+    html("p", {class: "fine"}, say(worth)),
+    note && html("p", {class: "fine"}, say(note).trim()),
+  );
+}
