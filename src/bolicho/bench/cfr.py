@@ -14,6 +14,7 @@ from bolicho.agents.cfr.model import learned, model_of
 from bolicho.agents.cfr.solve import Solver, Whole
 from bolicho.agents.player import AtHand
 from bolicho.bench import Figure, in_turns, peer, ratio
+from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game
 from bolicho.games.game import Game
 from bolicho.games.poker import KUHN, LEDUC
@@ -39,6 +40,7 @@ PLAIN = Learning(UNIFORM, cut=1e9, prune=0.0)
 HANDS = Learning(LINEAR, cut=30.0, prune=0.95)
 SLICE = 1_000
 SEEDS = (1, 2, 3)
+BESIDE, MATCHES, TURNS = "balanced", 10, 5  # whose decisions are timed beside those of cfr, in how many matches
 
 
 # --- CFR+ ---------------------------------------------------------------------------------------
@@ -173,6 +175,20 @@ def bench() -> Iterator[Figure]:
     for abstraction in ("small", "fine"):
         (nodes,) = in_turns(hand_nodes(abstraction), clock=time.process_time)
         yield Figure(f"a hand of Truco, {abstraction}: walks", median(nodes) / 1e6, "million decisions/CPU-s")
+    yield from decisions()
+
+
+def decisions() -> Iterator[Figure]:
+    """How long a decision of a match of Truco takes, beside a scripted style; in turns, matches against themselves."""
+    times: dict[str, list[float]] = {"cfr": [], BESIDE: []}
+    for turn in range(1 + TURNS):
+        for spec, taken in times.items():
+            found = microseconds_a_decision("truco", spec, range(MATCHES * turn, MATCHES * (turn + 1)))
+            if turn > 0:  # the first compiles
+                taken.append(found)
+    yield Figure("a decision of cfr in Truco", median(times["cfr"]), "µs", 50, at_least=False)
+    yield Figure(f"a decision of {BESIDE} in Truco", median(times[BESIDE]), "µs")
+    yield Figure(f"a decision in Truco, cfr to {BESIDE}", ratio(times["cfr"], times[BESIDE]), "times the time")
 
 
 def exact(name: str, poker: Poker) -> Iterator[Figure]:
