@@ -201,7 +201,7 @@ class Responder:
                 if mix_if_settled(self.sight, player, memory, view.pool, view.seat, found[0]):
                     for pool in _exchanged(view):
                         mix_if_settled(self.sight, player, memory, pool, view.seat, found[1])
-                        if not np.allclose(*found):
+                        if not np.allclose(found[0], found[1]):
                             return False
                 table.play(table.legal[int(rng.integers(len(table.legal)))])
         return True
@@ -288,8 +288,18 @@ def respond_to_hands(
         rows.append(found)
         advance(len(rows))
     totals = np.array(rows).transpose(2, 0, 1)
-    ends = (totals[which] for which in (respond.BEST, respond.BEST_HIGH, respond.SAME, respond.SAME_HIGH))
-    return Responded(spec, game, *ends, kinds, least, seed, int(totals[respond.NODES].sum()))
+    return Responded(
+        spec,
+        game,
+        best=totals[respond.BEST],
+        best_high=totals[respond.BEST_HIGH],
+        same=totals[respond.SAME],
+        same_high=totals[respond.SAME_HIGH],
+        kinds=kinds,
+        least=least,
+        seed=seed,
+        nodes=int(totals[respond.NODES].sum()),
+    )
 
 
 def _respond_to(
