@@ -14,17 +14,16 @@ from bolicho.agents import kernel as players
 from bolicho.agents.cfr.compiled.respond import FULL, MOST, NODES, WORLDS, bounds, kind_of
 from bolicho.agents.cfr.kernel import choices
 from bolicho.agents.cfr.truco.compiled.public import bets_are_open
+from bolicho.agents.cfr.truco.hands import COVERED
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
 
 IN_HAND = 3  # of `plays`, two bits a round: which of the cards dealt lies there, or none does
 NOTHING_PLAYED = 0b111111
-COVERED = 14  # what a card played face down looks like; those face up look like their class
-CALLED = 15  # calls: this, and which
+CALLED = COVERED + 1  # what a call looks like: this, and which; a card looks like its class, face down like COVERED
 LOOKS = CALLED + k.NUM_ACTIONS - k.TRUCO
 ONE = np.int64(1)
-
 
 FRAME = np.dtype(
     [
@@ -50,7 +49,7 @@ class Boards(NamedTuple):
     boards: NDArray[Any]  # by depth
     frames: NDArray[Any]  # by depth: FRAME
     views: NDArray[Any]
-    first: NDArray[np.int32]  # by set of classes: its first world, and one more
+    first: NDArray[np.int32]  # by set of classes: the world of that set, or -1
     cards: NDArray[np.int8]  # (world, 3): what the other was dealt
     world: NDArray[np.int32]  # a stack: which of these,
     plays: NDArray[np.int8]  # what of it lies where,
