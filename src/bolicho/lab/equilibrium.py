@@ -30,7 +30,7 @@ ASKED = (OURS, "balanced", "aggressive", "bluffer", "cautious", "novice")
 LEARNED_FROM = ("markov-plus", "pvcnps", "markov")
 """Who does not: a responder learns to play against it, and wins at least so much."""
 
-WORK = ((1, 1e-3), (1, 1e-4), (1, 1e-6), (2, 1e-5), (4, 1e-5))
+WORK: tuple[tuple[int, float], ...] = ((1, 1e-3), (1, 1e-4), (1, 1e-6), (2, 1e-5), (4, 1e-5))
 """To show that the bound converges: how many times the hands, and where nothing is gone through any more."""
 
 FIELD = ("balanced", "aggressive", "bluffer", "markov-plus", "pvcnps", "markov")
@@ -42,7 +42,7 @@ def run(effort: Effort) -> Findings:
     samples = effort.pick(quick=2, full=100)
     agents = effort.pick(quick=ASKED[:2], full=ASKED)
     usual = effort.pick(quick=1e-4, full=1e-5)
-    work = effort.pick(quick=((1, 1e-3),), full=WORK)
+    work: tuple[tuple[int, float], ...] = effort.pick(quick=((1, 1e-3),), full=WORK)
     total = samples * (len(agents) + len(KINDS) + sum(times for times, _ in work))
     with progress("responses", total, "hands") as tell:
         done = 0
