@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from statistics import mean, median
 from typing import Any, NamedTuple
 
+from bolicho.agents.agent import agent
 from bolicho.agents.cfr import abstractions
 from bolicho.agents.cfr.compiled.player import PAST
 from bolicho.agents.cfr.compiled.walk import LINEAR, UNIFORM, Learning
@@ -12,8 +13,9 @@ from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import Regrets
 from bolicho.agents.cfr.model import learned, model_of
 from bolicho.agents.cfr.solve import Solver, Whole
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import AtHand, Compiled
 from bolicho.bench import Figure, in_turns, peer, ratio
+from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game
 from bolicho.games.game import Game
 from bolicho.games.poker import KUHN, LEDUC
@@ -39,6 +41,7 @@ PLAIN = Learning(UNIFORM, cut=1e9, prune=0.0)
 HANDS = Learning(LINEAR, cut=30.0, prune=0.95)
 SLICE = 1_000
 SEEDS = (1, 2, 3)
+BESIDE, MATCHES, TURNS = "balanced", 10, 5  # whose decisions are timed beside those of cfr, in how many matches
 
 
 # --- CFR+ ---------------------------------------------------------------------------------------
@@ -173,6 +176,40 @@ def bench() -> Iterator[Figure]:
     for abstraction in ("small", "fine"):
         (nodes,) = in_turns(hand_nodes(abstraction), clock=time.process_time)
         yield Figure(f"a hand of Truco, {abstraction}: walks", median(nodes) / 1e6, "million decisions/CPU-s")
+    yield from decisions()
+
+
+def decisions() -> Iterator[Figure]:
+    """How long a decision of Truco takes beside one of a scripted style: asked from Python, and in compiled code."""
+    times: dict[str, list[float]] = {"cfr": [], BESIDE: []}
+    for turn in range(1 + TURNS):
+        for spec, taken in times.items():
+            found = microseconds_a_decision("truco", spec, range(MATCHES * turn, MATCHES * (turn + 1)))
+            if turn > 0:  # the first compiles
+                taken.append(found)
+    yield Figure("a decision of cfr in Truco, asked from Python", median(times["cfr"]), "µs", 50, at_least=False)
+    yield Figure(f"a decision of {BESIDE} in Truco, asked from Python", median(times[BESIDE]), "µs")
+    slower = ratio(times["cfr"], times[BESIDE])
+    yield Figure(f"a decision asked from Python, cfr to {BESIDE}", slower, "times the time")
+    ours, theirs = in_turns(openings("cfr"), openings(BESIDE), clock=time.process_time)
+    yield Figure("a decision of cfr in Truco, compiled", 1e6 / median(ours), "µs", 50, at_least=False)
+    yield Figure(f"a decision of {BESIDE} in Truco, compiled", 1e6 / median(theirs), "µs")
+    yield Figure(f"a decision compiled, cfr to {BESIDE}", ratio(theirs, ours), "times the time")
+
+
+def openings(spec: str) -> Callable[[], int]:
+    """First decisions of matches, many of each in one call."""
+    chosen, luck = game("truco"), range(SLICE)
+    player = agent(spec, chosen)
+    assert isinstance(player, Compiled)
+    views = [chosen.deal(seed).view() for seed in range(MATCHES)]
+
+    def work() -> int:
+        for view in views:
+            player.sampled(view, luck)
+        return len(views) * len(luck)
+
+    return work
 
 
 def exact(name: str, poker: Poker) -> Iterator[Figure]:

@@ -30,6 +30,9 @@ ASKED = (OURS, "balanced", "aggressive", "bluffer", "cautious", "novice")
 LEARNED_FROM = ("markov-plus", "pvcnps", "markov")
 """Who does not: a responder learns to play against it, and wins at least so much."""
 
+WORK: tuple[tuple[int, float], ...] = ((1, 1e-3), (1, 1e-4), (1, 1e-6), (2, 1e-5), (4, 1e-5))
+"""To show that the bound converges: how many times the hands, and where nothing is gone through any more."""
+
 FIELD = ("balanced", "aggressive", "bluffer", "markov-plus", "pvcnps", "markov")
 
 
@@ -38,21 +41,26 @@ def run(effort: Effort) -> Findings:
     hand, match = find_game("truco", hands=1), find_game("truco")
     samples = effort.pick(quick=2, full=100)
     agents = effort.pick(quick=ASKED[:2], full=ASKED)
-    with progress("responses", samples * (len(agents) + len(KINDS)), "hands") as tell:
+    usual = effort.pick(quick=1e-4, full=1e-5)
+    work: tuple[tuple[int, float], ...] = effort.pick(quick=((1, 1e-3),), full=WORK)
+    total = samples * (len(agents) + len(KINDS) + sum(times for times, _ in work))
+    with progress("responses", total, "hands") as tell:
         done = 0
 
-        def response(spec: str, kinds: tuple[str, ...] = tuple(KINDS)) -> Responded:
+        def response(
+            spec: str, kinds: tuple[str, ...] = tuple(KINDS), times: int = 1, least: float = usual
+        ) -> Responded:
             nonlocal done
-            least = effort.pick(quick=1e-2, full=1e-4)
             found = respond_to_hands(
-                hand, spec, samples=samples, seed=effort.seed, kinds=kinds, least=least, jobs=effort.jobs,
+                hand, spec, samples=times * samples, seed=effort.seed, kinds=kinds, least=least, jobs=effort.jobs,
                 advance=lambda n: tell(done + n, spec),
             )  # fmt: skip
-            done += samples
+            done += times * samples
             return found
 
         responses = {spec: response(spec) for spec in agents}
         leaks = {kind: response(OURS, (kind,)) for kind in KINDS}
+        converging = [response(OURS, times=times, least=least) for times, least in work] + [responses[OURS]]
     learned = {
         spec: learn_response(
             hand, spec, seed=effort.seed, games=effort.pick(quick=300, full=60_000),
@@ -65,6 +73,7 @@ def run(effort: Effort) -> Findings:
             _exploitability(responses, learned),
             _strength(hand, match, effort),
             _leaks(leaks, responses[OURS]),
+            _convergence(converging),
         ],
         figures=[_bars(responses, learned), _leak_bars(leaks), *_charts(hand)],
         notes=[
@@ -104,6 +113,20 @@ def _leaks(leaks: dict[str, Responded], whole: Responded) -> Table:
         ["the responder deviates in", "wins, points a hand"],
         rows,
         "Only there, and does as the agent would everywhere else. Kinds add up to less than all together, or to more.",
+    )
+
+
+def _convergence(found: list[Responded]) -> Table:
+    rows: list[list[Any]] = [
+        [one.best.size, f"{one.least:g}", one.nodes, Measured(one.wins), Measured(one.wins_at_most)]
+        for one in sorted(found, key=lambda one: one.nodes)
+    ]
+    return Table(
+        f"What a best response wins from {OURS}, by the work that is put in",
+        ["hands", "least", "positions", "at least", "at most"],
+        rows,
+        "Where fewer points than `least` are at stake, by how likely it is to come there, nothing is gone through. At "
+        "least: the responder gives up there; at most: it wins all it could. More hands are the same ones and others.",
     )
 
 

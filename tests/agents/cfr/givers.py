@@ -1,6 +1,8 @@
-"""An agent whose exploitability anybody can tell."""
+"""An agent whose exploitability anybody can tell, and one that looks at suits."""
 
 from typing import NamedTuple
+
+import numpy as np
 
 from bolicho.agents import kernel as players
 from bolicho.agents.player import Compiled
@@ -32,6 +34,24 @@ class GivesUp(Compiled):
     """Goes to the deck, refuses, and answers a flor by the rest of it."""
 
     def player(self, game):
-        import numpy as np
-
         return Giving(np.zeros(game.num_actions, np.int16))
+
+
+class FirstOf(NamedTuple):
+    legal: object
+
+
+@implements(players.mixture, FirstOf)
+@njit
+def first_of(player, memory, view, seat, out):
+    n = k.legal(view, player.legal)
+    out[:n] = 0
+    out[0] = 1
+    return n
+
+
+class BySuit(Compiled):
+    """Does what comes first: of its cards the one of the first suit."""
+
+    def player(self, game):
+        return FirstOf(np.zeros(game.num_actions, np.int16))

@@ -119,7 +119,7 @@ def test_without_a_file_it_says_how_to_make_one():
 
 def test_the_command_line_tells_what_a_best_response_wins():
     code = "from bolicho.cli import main; main()"
-    rules, few = ["--rule", "highest=2", "--rule", "hand=2"], ["--hands", "2", "--least", "0.01", "--jobs", "1"]
+    rules, few = ["--rule", "highest=2", "--rule", "hand=2"], ["--hands", "2", "--least", "1e-4", "--jobs", "1"]
     ran = [
         subprocess.run([sys.executable, "-c", code, "exploit", *args], capture_output=True, text=True)
         for args in (
@@ -134,7 +134,32 @@ def test_the_command_line_tells_what_a_best_response_wins():
     assert facts["exact"] is True and facts["deals"] == 180
     assert "wins +0.6269 a game from random" in ran[1].stdout and "The responder sees" in ran[1].stdout
     facts = json.loads(ran[2].stdout)
-    assert facts["wins"]["value"] > 0.3 and facts["hands"] == 4 and facts["exact"] is False
+    assert facts["wins_at_most"]["value"] > facts["wins"]["value"] > 0.3
+    assert facts["hands"] == 4 and facts["exact"] is False
+
+
+def test_the_command_line_refuses_in_a_sentence_what_cannot_be_exploited():
+    tried = {
+        ("dominoes", "random", "--matches"): "--matches is for matches of truco",
+        ("truco", "balanced", "--rule", "hands=3"): "truco is gone through one hand at a time, not 3",
+        ("truco", "cfr", "--rule", "flor=false"): "was made for hands=1, and this game has flor=False, hands=1",
+        ("truco", "cfr", "--rule", "target=12"): "was made for hands=1, and this game has hands=1, target=12",
+        ("truco", "balanced", "--least=-1"): "least must be a number of points from 0 on",
+    }
+    code = (
+        "import sys\nfrom bolicho.cli import main\n"
+        f"for args in {list(tried)!r}:\n"
+        "    sys.argv = ['bolicho', 'exploit', *args]\n"
+        "    try:\n        main()\n"
+        "    except SystemExit as stopped:\n        assert stopped.code == 2, args\n"
+        "    else:\n        raise AssertionError(args)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    said = [line for line in ran.stderr.splitlines() if "bolicho: " in line]
+    assert len(said) == len(tried)
+    for sentence, why in zip(said, tried.values(), strict=True):
+        assert why in sentence
 
 
 def test_where_nothing_can_be_gone_through_a_responder_learns():

@@ -11,6 +11,7 @@ from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.basic.random import Random
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import exploit, tells_mixture
+from bolicho.agents.cfr.truco.compiled.sight import lay_worlds
 from bolicho.agents.cfr.truco.hands import hands
 from bolicho.agents.cfr.truco.response import KINDS, Responder, read_kinds, respond_to_hands, worlds_beside
 from bolicho.errors import BadInput
@@ -40,7 +41,7 @@ def response(chosen, agent, seat):
         deal_number(room.pool[number : number + 1], number)
     room.weight[:deals] = 1 / deals
     player = respond.Asked(agent.player(chosen), agent.remembers)
-    respond.from_deal(respond.Everything(), player, room, deals, seat, 1, 0.0)
+    respond.from_deal(respond.Everything(), player, room, deals, seat, 1, 0.0, np.inf)
     assert room.totals[respond.FULL] == 0
     return room.totals
 
@@ -67,26 +68,75 @@ def test_of_who_always_gives_up_nothing_but_the_hand_can_be_had():
     own = (0, 11, 22)  # no flor
     left = list(combinations(set(range(40)) - set(own), 3))
     flores = sum(len({card // 10 for card in hand}) == 1 for hand in left) / len(left)
-    best, same, _ = responder.from_hand(1, sum(1 << card for card in own))
-    assert best == same == pytest.approx(1 - 3 * flores)
+    found = responder.from_hand(1, sum(1 << card for card in own))
+    assert found[respond.BEST] == found[respond.SAME] == pytest.approx(1 - 3 * flores)
 
 
 def test_without_flor_every_hand_is_a_world_of_its_own():
     chosen = game("truco", hands=1, flor=False)
     responder = Responder(chosen, make_agent("tests.agents.cfr.givers:GivesUp", chosen))
-    assert responder.from_hand(1, 0b111)[0] == pytest.approx(1)
+    assert responder.from_hand(1, 0b111)[respond.BEST] == pytest.approx(1)
 
 
 def test_a_response_that_may_deviate_nowhere_is_the_agent_itself():
-    found = respond_to_hands(HAND, "balanced", samples=2, kinds=(), least=1e-3)
+    found = respond_to_hands(HAND, "balanced", samples=2, kinds=(), least=0)
     assert found.best == pytest.approx(found.same)
+    assert found.wins == found.wins_at_most
 
 
 def test_more_kinds_of_decision_win_more():
     responder = Responder(HAND, make_agent("balanced", HAND))
     own = 0b1 << 3 | 0b1 << 15 | 0b1 << 27
-    won = [responder.from_hand(0, own, kinds, 1e-3)[0] for kinds in (0b1, 0b1_0001, 0b111_1111)]
+    won = [responder.from_hand(0, own, kinds, 1e-3)[respond.BEST] for kinds in (0b1, 0b1_0001, 0b111_1111)]
     assert won == sorted(won)
+
+
+OWN = sum(1 << CARDS.index(card) for card in ("7o", "3e", "4p"))
+
+
+@pytest.fixture(scope="module")
+def balanced():
+    return Responder(HAND, make_agent("balanced", HAND))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_short_way_by_classes_is_as_good_as_records_one_by_one(balanced, seat):
+    """The same positions are gone through twice: on boards once points are settled, and as records to the end."""
+    others, chances = worlds_beside(OWN)
+    room, slow = balanced.room, balanced.asked._replace(by_class=False)
+    for kinds in (0b111_1111, 0b10_0100):
+        short = balanced.from_hand(seat, OWN, kinds, 1e-2)
+        lay_worlds(room.pool, copy_pool(HAND.deal(0).pool), seat, OWN, others)
+        room.weight[: len(chances)] = chances
+        respond.from_deal(balanced.sight, slow, room, len(chances), seat, kinds, 1e-2, np.inf)
+        assert short[:4] == pytest.approx(room.totals[:4], abs=1e-9)
+        assert short[respond.WORLDS] < room.totals[respond.WORLDS]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_is_not_gone_through_is_within_the_two_ends(balanced, seat):
+    exact = balanced.from_hand(seat, OWN, least=0)
+    assert exact[respond.BEST] == exact[respond.BEST_HIGH] and exact[respond.SAME] == exact[respond.SAME_HIGH]
+    widths = []
+    for least in (1e-2, 1e-3, 1e-4):
+        found = balanced.from_hand(seat, OWN, least=least)
+        assert found[respond.NODES] < exact[respond.NODES]
+        for low, high in ((respond.BEST, respond.BEST_HIGH), (respond.SAME, respond.SAME_HIGH)):
+            assert found[low] - 1e-9 <= exact[low] <= found[high] + 1e-9
+        widths.append(found[respond.BEST_HIGH] - found[respond.BEST])
+    assert widths == sorted(widths, reverse=True) and widths[-1] < widths[0] / 2
+
+
+def test_what_is_too_large_is_refused(balanced):
+    with pytest.raises(BadInput, match=r"more than 1,000 positions to go through.*take a larger least than 0"):
+        balanced.from_hand(0, OWN, least=0, most=1_000)
+
+
+@pytest.mark.parametrize(
+    ("spec", "does"), [("balanced", True), ("random", True), ("tests.agents.cfr.givers:BySuit", False)]
+)
+def test_whether_an_agent_goes_by_classes_is_found_out(spec, does):
+    assert Responder(HAND, make_agent(spec, HAND)).asked.by_class == does
 
 
 def test_kinds_are_read_by_name_or_beginning():
@@ -102,9 +152,17 @@ def test_who_tells_a_mixture_is_found_out_by_asking():
     assert not tells_mixture(HAND, "markov-plus")
 
 
-def test_two_hands_at_least_make_an_interval():
-    with pytest.raises(BadInput, match="an interval needs at least 2 hands, not 1"):
-        respond_to_hands(HAND, "balanced", samples=1)
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"samples": 1}, "an interval needs at least 2 hands, not 1"),
+        ({"least": -1.0}, "least must be a number of points from 0 on, not -1.0"),
+        ({"least": float("nan")}, "least must be"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, why):
+    with pytest.raises(BadInput, match=why):
+        respond_to_hands(HAND, "balanced", **options)
 
 
 def by_class(view, mixture):

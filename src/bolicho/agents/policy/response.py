@@ -95,10 +95,15 @@ class Response:
     def lines(self) -> list[str]:
         """All of it for people."""
         first, last = self.curve[0], self.curve[-1]
+        nothing = (
+            f" It found no way to win from {self.agent}: who plays as {self.agent} does wins an equal share."
+            if self.won.value < 1 / self.game.seats
+            else ""
+        )
         return [
             f"A learned response wins {_signed(self.payoff)} a game from {self.agent} in {self.game!r}, averaged over "
             f"seats, and {self.won.value:.1%} ({self.won.low:.1%} to {self.won.high:.1%}) of the games, where equals "
-            f"win {1 / self.game.seats:.1%}.",
+            f"win {1 / self.game.seats:.1%}.{nothing}",
             "This is a lower bound: a better responder may win more. It was measured on "
             f"{self.deals:,} deals, each played from every seat, that were not used in training; intervals are 95%.",
             f"The responder sees {self.inputs} numbers of its own view ({self.nets.coding}) and knows nothing of "

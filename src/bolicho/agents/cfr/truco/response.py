@@ -7,7 +7,7 @@ average, so the difference is an estimate of the same number, with far less chan
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -20,17 +20,19 @@ from numpy.typing import NDArray
 from bolicho import stats
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import askable
+from bolicho.agents.cfr.truco.compiled.settled import FRAME, LOOKS, Boards, mix_if_settled
 from bolicho.agents.cfr.truco.compiled.sight import ByClass, lay_worlds
-from bolicho.agents.cfr.truco.hands import hands
+from bolicho.agents.cfr.truco.hands import ALL_SETS, hands
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
-from bolicho.games.game import Game, copy_pool
+from bolicho.games.game import Game, Pool, View, copy_pool
 from bolicho.games.truco.compiled.unseen import hand_code
+from bolicho.games.truco.kernel import FACE_DOWN, is_flor
 
 HANDS = 100
-LEAST = 1e-4
-"""Where the other is less likely than this to have come, the responder gives up: the bound is a little lower."""
+LEAST = 1e-5
+"""Where fewer points than this are at stake, by how likely it is to come there, nothing is gone through."""
 
 KINDS = {
     "points": 0b1,
@@ -45,26 +47,44 @@ KINDS = {
 them, each by round."""
 
 ALL_KINDS = 0b111_1111
-DEEPEST, WORLDS = 64, 400_000
+DEEPEST, WORLDS, STACK = 64, 400_000, 40_000
+MOST_LEGAL = 12  # actions, once points are settled
+MOST = 20_000_000  # positions that are gone through from one hand
+PROBES = 40  # random hands in which an agent is asked what it goes by
 
 
 @dataclass(frozen=True)
 class Responded:
-    """What was found: for each sample and seat what the response wins, and what the agent would."""
+    """What was found, for each sample and seat: what the response wins, and what the agent would, at least and at most.
+
+    The two ends part where too little was at stake to be gone through.
+    """
 
     agent: str
     game: Game
     best: NDArray[np.float64]  # (sample, seat)
+    best_high: NDArray[np.float64]
     same: NDArray[np.float64]
+    same_high: NDArray[np.float64]
     kinds: tuple[str, ...]
     least: float
     seed: int
     nodes: int
 
     @property
+    def gains(self) -> NDArray[np.float64]:
+        """What a response wins more than the agent, at least, by sample and seat."""
+        return self.best - self.same_high
+
+    @property
     def wins(self) -> stats.Estimate:
-        """What a best response wins a hand, on average over the seats."""
-        return stats.mean((self.best - self.same).mean(axis=1))
+        """What a best response wins a hand, at least, on average over the seats."""
+        return stats.mean(self.gains.mean(axis=1))
+
+    @property
+    def wins_at_most(self) -> stats.Estimate:
+        """The same at most: as much as could have been won where nothing was gone through."""
+        return stats.mean((self.best_high - self.same).mean(axis=1))
 
     def as_json(self) -> dict[str, Any]:
         """All of it for programs."""
@@ -74,7 +94,8 @@ class Responded:
             "agent": self.agent,
             "exact": False,
             "wins": self.wins.written(),
-            "seats": [stats.mean(gain).written() for gain in (self.best - self.same).T],
+            "wins_at_most": self.wins_at_most.written(),
+            "seats": [stats.mean(gain).written() for gain in self.gains.T],
             "hands": self.best.size,
             "seed": self.seed,
             "least": self.least,
@@ -88,16 +109,18 @@ class Responded:
 
     def lines(self) -> list[str]:
         """All of it for people."""
-        by_seat = [stats.mean(gain) for gain in (self.best - self.same).T]
+        by_seat = [stats.mean(gain) for gain in self.gains.T]
         where = "in all its decisions" if len(self.kinds) == len(KINDS) else f"only in {', '.join(self.kinds)}"
         return [
             f"A best response wins at least {_signed(self.wins)} points a hand from {self.agent} in {self.game!r}: "
             f"{_signed(by_seat[0])} as mão, {_signed(by_seat[1])} as pé.",
             f"From {self.best.size:,} hands of its own, drawn with seed {self.seed}, all that may follow was gone "
-            f"through ({self.nodes:,} positions). The responder sees its own cards, all that is said and the other's "
-            f"cards by class of strength, knows with which probabilities {self.agent} acts, and may deviate {where}; "
-            "it plays face down only its weakest card, and goes to the deck only as the first thing. Where the other "
-            f"comes with a chance below {self.least:g} it gives up, so the figure is a lower bound.",
+            f"through ({self.nodes:,} positions), but where fewer than {self.least:g} points were at stake: had the "
+            f"responder won all it could there, it would be {_signed(self.wins_at_most)}. Intervals are 95%, for other "
+            "hands that might have been drawn.",
+            "The responder sees its own cards, all that is said and the other's cards by class of strength, knows with "
+            f"which probabilities {self.agent} acts, and may deviate {where}; it plays face down only its weakest "
+            "card, and goes to the deck only as the first thing, so one that may do more may win more.",
         ]
 
 
@@ -122,15 +145,15 @@ def _all_hands() -> tuple[NDArray[np.int64], NDArray[np.int16]]:
     return (np.int64(1) << cards).sum(axis=1), hands().type_of[codes]
 
 
-def worlds_beside(own: int, shown: int = 0, *, flor: bool = True) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def worlds_beside(own: int, shown: int = 0, *, by_type: bool = True) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """A hand of each type that the other may hold beside a seat's own three cards, as bits, and how likely it is.
 
-    All of them hold the cards that it has `shown`.  Types go by points of flor; where there is none, every hand stands
-    for itself.
+    All of them hold the cards that it has `shown`.  Types go by points of flor, and are enough for who goes by classes
+    of cards; elsewhere (not `by_type`) every hand stands for itself.
     """
     bits, types = _all_hands()
     free = ((bits & own) == 0) & ((bits & shown) == shown)
-    if not flor:
+    if not by_type:
         return bits[free], np.full(free.sum(), 1 / free.sum())
     _, first, counts = np.unique(types[free], return_index=True, return_counts=True)
     return bits[free][first], counts / counts.sum()
@@ -144,11 +167,11 @@ class Responder:
             raise BadInput(f"best responses to hands are for truco(hands=1), not {game!r}")
         agent.begin(game, 0)
         self._blank = copy_pool(game.deal(0).pool)
-        self.asked = respond.Asked(agent.player(game), agent.remembers)
-        self.sight = ByClass(True, hands().class_of)
         width = game.num_actions
+        self.sight = ByClass(True, hands().class_of, hands().set_of, _boards(self._blank, width))
+        self.asked = respond.Asked(agent.player(game), agent.remembers, self._goes_by_class(game, agent))
         self.room = respond.Worlds(
-            pool=np.frombuffer(bytearray(self._blank.tobytes() * WORLDS), game.dtype),
+            pool=_pool(self._blank, WORLDS),
             memory=np.zeros(WORLDS, agent.memory),
             own=np.zeros(DEEPEST, agent.memory),
             weight=np.zeros(WORLDS),
@@ -164,16 +187,79 @@ class Responder:
             totals=np.zeros(respond.TOTALS),
         )
 
-    def from_hand(self, seat: int, own: int, kinds: int = ALL_KINDS, least: float = LEAST) -> tuple[float, float, int]:
-        """What a response wins with three cards of its own, what the agent would, and how many positions there were."""
-        others, chances = worlds_beside(own, flor=bool(self._blank[0]["flor"]))
+    def _goes_by_class(self, game: Game, agent: Compiled) -> bool:
+        """Whether an agent does the same with other cards of the same classes, once points are settled.
+
+        Found out by asking, in random hands: each of its cards is exchanged for all others of its class.
+        """
+        player, memory, rng = agent.player(game), np.zeros(1, agent.memory), np.random.default_rng(0)
+        found = np.zeros((2, LOOKS))
+        for number in range(PROBES):
+            table = game.deal(number)
+            while not table.over:
+                view = table.view(table.turn)
+                if mix_if_settled(self.sight, player, memory, view.pool, view.seat, found[0]):
+                    for pool in _exchanged(view):
+                        mix_if_settled(self.sight, player, memory, pool, view.seat, found[1])
+                        if not np.allclose(found[0], found[1]):
+                            return False
+                table.play(table.legal[int(rng.integers(len(table.legal)))])
+        return True
+
+    def from_hand(
+        self, seat: int, own: int, kinds: int = ALL_KINDS, least: float = LEAST, most: float = MOST
+    ) -> NDArray[np.float64]:
+        """What a response wins with three cards of its own, and what the agent would: `respond.BEST` and so on."""
+        others, chances = worlds_beside(own, by_type=bool(self._blank[0]["flor"]) and self.asked.by_class)
         lay_worlds(self.room.pool, self._blank, seat, own, others)
         self.room.weight[: len(chances)] = chances
-        respond.from_deal(self.sight, self.asked, self.room, len(chances), seat, kinds, least)
-        totals = self.room.totals
+        respond.from_deal(self.sight, self.asked, self.room, len(chances), seat, kinds, least, most)
+        totals: NDArray[np.float64] = self.room.totals.copy()
         if totals[respond.FULL]:
-            raise BadInput(f"there are more than {WORLDS:,} worlds at once; take a larger least than {least:g}")
-        return float(totals[respond.BEST]), float(totals[respond.SAME]), int(totals[respond.NODES])
+            raise BadInput(
+                f"from one hand there are more than {most:,.0f} positions to go through, or {WORLDS:,} worlds at once; "
+                f"take a larger least than {least:g}"
+            )
+        return totals
+
+
+def _exchanged(view: View) -> Iterator[Pool]:
+    """Views in which a card in hand is another of the same class, and the hand has no other points than those said."""
+    state, seat, class_of = view.pool[0], view.seat, hands().class_of
+    taken = set(state["dealt"].ravel().tolist())
+    for card in [card for card in state["hands"][seat].tolist() if card >= 0]:
+        for other in range(FACE_DOWN):
+            if class_of[other + 2] == class_of[card + 2] and other not in taken:
+                pool = copy_pool(view.pool)
+                for name in ("dealt", "hands"):
+                    cards = pool[0][name][seat]
+                    cards[cards == card] = other
+                    cards[cards >= 0] = np.sort(cards[cards >= 0])
+                if bool(is_flor(*pool[0]["dealt"][seat])) == bool(state["has_flor"][seat]):
+                    yield pool
+
+
+def _pool(blank: Pool, count: int) -> Pool:
+    return np.frombuffer(bytearray(blank.tobytes() * count), blank.dtype)
+
+
+def _boards(blank: Pool, width: int) -> Boards:
+    return Boards(
+        boards=_pool(blank, DEEPEST),
+        frames=np.zeros(DEEPEST + 1, FRAME),
+        views=copy_pool(blank),
+        first=np.zeros(ALL_SETS, np.int32),
+        cards=np.zeros((ALL_SETS, 3), np.int8),
+        world=np.zeros(STACK, np.int32),
+        plays=np.zeros(STACK, np.int8),
+        weight=np.zeros(STACK),
+        shares=np.zeros((STACK, MOST_LEGAL)),
+        looks=np.zeros((STACK, MOST_LEGAL), np.int8),
+        places=np.zeros((STACK, MOST_LEGAL), np.int8),
+        considered=np.zeros(width, np.int16),
+        actions=np.zeros((DEEPEST, MOST_LEGAL), np.int16),
+        own=np.zeros((DEEPEST, MOST_LEGAL)),
+    )
 
 
 def respond_to_hands(
@@ -190,6 +276,8 @@ def respond_to_hands(
     """Best responses from sampled hands, for each seat one; on any number of processes (None: one a core) the same."""
     if samples < 2:
         raise BadInput(f"an interval needs at least 2 hands, not {samples}")
+    if not 0 <= least < np.inf:
+        raise BadInput(f"least must be a number of points from 0 on, not {least!r}")
     askable(game, spec)
     bits, _ = _all_hands()
     drawn = bits[np.random.default_rng(seed).integers(0, len(bits), (samples, 2))]
@@ -199,14 +287,27 @@ def respond_to_hands(
     for found in Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")(calls):
         rows.append(found)
         advance(len(rows))
-    best, same, nodes = np.array(rows).transpose(2, 0, 1)
-    return Responded(spec, game, best, same, kinds, least, seed, int(nodes.sum()))
+    totals = np.array(rows).transpose(2, 0, 1)
+    return Responded(
+        spec,
+        game,
+        best=totals[respond.BEST],
+        best_high=totals[respond.BEST_HIGH],
+        same=totals[respond.SAME],
+        same_high=totals[respond.SAME_HIGH],
+        kinds=kinds,
+        least=least,
+        seed=seed,
+        nodes=int(totals[respond.NODES].sum()),
+    )
 
 
-def _respond_to(rules: dict[str, Any], spec: str, own: list[int], kinds: int, least: float) -> list[list[float]]:
+def _respond_to(
+    rules: dict[str, Any], spec: str, own: list[int], kinds: int, least: float
+) -> list[NDArray[np.float64]]:
     """What is won with one hand in either seat."""
     responder = _responder(json.dumps(rules), spec)
-    return [list(responder.from_hand(seat, own[seat], kinds, least)) for seat in range(2)]
+    return [responder.from_hand(seat, own[seat], kinds, least) for seat in range(2)]
 
 
 @lru_cache(maxsize=1)

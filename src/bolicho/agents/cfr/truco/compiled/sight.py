@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.compiled.hashing import fold
-from bolicho.agents.cfr.compiled.respond import glance, kind_of
+from bolicho.agents.cfr.compiled.respond import bounds, glance, is_simple, kind_of, shortcut
 from bolicho.agents.cfr.kernel import choices
+from bolicho.agents.cfr.truco.compiled.settled import Boards, are_points_settled, settle
 from bolicho.agents.cfr.truco.kernel import choices_of
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import CHOSE, implements
@@ -24,6 +25,8 @@ class ByClass(NamedTuple):
 
     recalls: bool
     class_of: NDArray[np.int8]  # by card + 2
+    set_of: NDArray[np.int16]  # by three classes
+    boards: Boards
 
 
 @implements(glance, ByClass)
@@ -49,6 +52,34 @@ def kind_of_decision(sight, s, seat):
 @rule
 def consider(sight, s, seat, out, labels):
     return choices_of(sight, s, seat, out, labels)
+
+
+MOST_BY_CARDS = 4  # vale quatro
+MOST_BY_POINTS = 8  # of bets on points but falta and resto, which come to the target at most
+
+
+@implements(bounds, ByClass)
+@rule
+def bounds_of_points(sight, s, seat):
+    """Once points are settled, who gives a hand up loses what was accepted."""
+    other = 1 - seat
+    gain = float((s.scores[seat] - s.start[seat]) - (s.scores[other] - s.start[other]))
+    if are_points_settled(s):
+        return gain - MOST_BY_CARDS, gain - 1 - s.level, gain + MOST_BY_CARDS
+    most = float(MOST_BY_CARDS + max(MOST_BY_POINTS, np.int64(s.target)))
+    return gain - most, gain - most, gain + most
+
+
+@implements(is_simple, ByClass)
+@rule
+def is_settled(sight, player, s):
+    return player.by_class and not player.remembers and are_points_settled(s)
+
+
+@implements(shortcut, ByClass)
+@njit
+def by_boards(sight, player, room, first, end, me, kinds, least):
+    return settle(sight, player, room, first, end, me, kinds, least)
 
 
 @njit

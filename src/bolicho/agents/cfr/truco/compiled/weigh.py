@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.compiled.respond import gather, push, recall, respond
+from bolicho.agents.cfr.compiled.respond import MOST, push, respond
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
@@ -191,6 +191,7 @@ def worth(sight, player, room, count, me, least, shares, values):
     After it both go on by the strategy.
     """
     room.totals[:] = 0
+    room.totals[MOST] = np.inf
     room.seen[0] = room.pool[0]
     kernel.hide(room.seen[0], me)
     n = players.mixture(player.asked, room.own[0], room.seen[0], me, shares)
@@ -216,11 +217,5 @@ def value_of(sight, player, room, count, me, action, least):
             kernel.payoff(room.pool[top], room.payoffs)
             found += room.weight[w] * room.payoffs[me]
         top = after
-    at = count
-    while at < top:
-        stop = gather(room, at, top)
-        room.own[1] = room.own[0]
-        recall(player, room, room.order[at], 1, me)
-        found += respond(sight, player, room, at, stop, top, 1, me, 0, least)[1]
-        at = stop
-    return found
+    found_low, found_high = respond(sight, player, room, count, top, 0, me, 0, least)[2:]
+    return found + (found_low + found_high) / 2
