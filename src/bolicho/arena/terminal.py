@@ -304,10 +304,13 @@ def advised(
     if why is None:
         return lines
     lines += [words.say(said, names) for said in (why.sentence, *why.lines)]
-    values = why.facts.get("values")
+    values, mixture = why.facts.get("values"), why.facts.get("mixture")
     if isinstance(values, dict):
+        shares = {action: f"  {share:>4.0%}" for action, share in mixture.items()} if isinstance(mixture, dict) else {}
         best_first = sorted(values.items(), key=lambda pair: -pair[1])
-        lines += [f"  {value:>10.4g}  {shown(table, action, words)}" for action, value in best_first]
+        lines += [
+            f"  {value:>10.4g}{shares.get(action, '')}  {shown(table, action, words)}" for action, value in best_first
+        ]
     return lines
 
 

@@ -9,15 +9,13 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Annotated, Any
 
-import orjson
 from fastapi import FastAPI, Query, Response
 
-from bolicho.agents.cfr.analyse import Analysis, Decision, Judge, choices_of, hand_of, judge_for, never_done
+from bolicho.agents.cfr.analyse import Analysis, Decision, choices_of, hand_of, judge, judge_for, never_done
 from bolicho.agents.saying import signed
-from bolicho.games import game as make_game
 from bolicho.games.truco.text import NAMES
 from bolicho.store import database
 from bolicho.web import requests
@@ -42,14 +40,9 @@ Key = tuple[str, int]
 def judge_hand(thought: Thought, seat: int, hand: int) -> tuple[str, list[dict[str, Any]]]:
     """The decisions of a seat in one hand, and by whose strategy they were judged."""
     table = thought.table()
-    judge = _judge(orjson.dumps(dict(table.game.options)))
-    return judge.by, [one.as_json() for one in judge.decisions(table, seat, hand)]
-
-
-@lru_cache(maxsize=1)
-def _judge(rules: bytes) -> Judge:
-    hand = hand_of(make_game("truco", **orjson.loads(rules)))
-    return Judge(hand, judge_for(hand))
+    hand_game = hand_of(table.game)
+    asked = judge(hand_game, judge_for(hand_game))
+    return asked.by, [one.as_json() for one in asked.decisions(table, seat, hand)]
 
 
 # --- Asking: functions of a book ------------------------------------------------------------------

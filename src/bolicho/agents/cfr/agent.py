@@ -9,9 +9,9 @@ from bolicho.agents.cfr.compiled.player import NOT_SEEN, PAST
 from bolicho.agents.cfr.model import Model, load_model
 from bolicho.agents.cfr.truco.model import Vectors
 from bolicho.agents.player import NOTHING, Compiled
-from bolicho.agents.saying import bar, bars, named
+from bolicho.agents.saying import bar, bars, named, signed
 from bolicho.errors import BadInput
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path, has_artifact
 from bolicho.words import Fact, Said
 
@@ -73,8 +73,16 @@ class CFR(Compiled):
         seen = number != NOT_SEEN
         visits = self.model(view.game).visited(number) if seen else 0
         told: dict[str, Fact] = {"action": named(view, action), "share": share}
+        values = self._values(view)
         shown = [
-            bar(named(view, other), chance, Said("agents.percent", value=chance), other == action)
+            bar(
+                named(view, other),
+                chance,
+                Said("analyse.told", share=chance, value=signed(values[str(other)]))
+                if values
+                else Said("agents.percent", value=chance),
+                other == action,
+            )
             for other, chance in zip(view.legal, mixture, strict=True)
         ]
         return Explanation(
@@ -83,6 +91,15 @@ class CFR(Compiled):
                 "action": str(action),
                 "mixture": {str(other): chance for other, chance in zip(view.legal, mixture, strict=True)},
                 "visits": visits,
+                **({"values": values} if values else {}),
             },
             picture=bars("cfr.title", "share", str(action), shown),
         )
+
+    def _values(self, view: View) -> dict[str, float]:
+        """What each action is worth, in points of the hand, where that can be gone through: in Truco."""
+        if view.game.name != "truco":
+            return {}
+        from bolicho.agents.cfr.analyse import hand_of, judge  # which looks agents up, this one too
+
+        return judge(hand_of(view.game), f"cfr(artifact={self.artifact})" if self.artifact else "cfr").of_view(view)

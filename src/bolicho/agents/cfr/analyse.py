@@ -4,8 +4,10 @@ A hand is a game of its own here, and what it wins are its points.  At each deci
 are listed, and weighed by how likely the strategy would have done with them what the other did.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,8 @@ from bolicho.agents.cfr.truco.response import WORLDS, Responder, worlds_beside
 from bolicho.agents.saying import bar, listed, signed
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
-from bolicho.games.game import Game, Pool, Table, copy_pool
+from bolicho.games.game import Game, Pool, Table, View, copy_pool
+from bolicho.games.kernel import CHOSE
 from bolicho.games.record import start
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.moment import asked
@@ -262,9 +265,22 @@ class Judge:
             path.append(action.number)
             again.play(action)
 
-    def decision(self, table: Table, path: Sequence[int], chosen: int) -> Decision:
-        """What a choice is worth where a table stands, a hand's `path` after its deal."""
-        s, seat, room = table.state, int(table.state["turn"]), self.asked.room
+    def of_view(self, view: View) -> dict[str, float]:
+        """What each legal action of a view is worth to its seat."""
+        s = view.redeal(0).state  # the other's cards stand for all that it may hold
+        path: list[int] = []
+        for kind, who, value, r in view.rows.tolist():
+            if kind == k.DEALT:
+                path = []
+            elif kind == CHOSE:
+                path.append(int(s["played"][who, r]) if value == k.UNSEEN else value)
+        _, values, _, _ = self._weigh(s, view.seat, path)
+        return dict(zip(map(str, view.legal), values, strict=True))
+
+    def _weigh(self, s: np.void, seat: int, path: Sequence[int]) -> tuple[list[float], list[float], int, int]:
+        """The mixture over the legal actions of a seat, what each is worth, how many actions of the other no cards
+        explain, and how many worlds there are."""
+        room = self.asked.room
         real = _opened(self.hand, s)
         first, weights = worlds_beside(_bits(s["dealt"][seat]), _bits(_shown(s, 1 - seat)))
         lay(room.pool, real, 1 - seat, first)
@@ -278,6 +294,12 @@ class Judge:
             raise BadInput(f"the agent {self.by} does not tell its mixture: with which probabilities it acts")
         if room.totals[respond.FULL]:
             raise BadInput(f"a hand has more than {WORLDS:,} worlds to go through by the strategy of {self.by}")
+        return shares[:n].tolist(), values[:n].tolist(), int(unexplained), int(count)
+
+    def decision(self, table: Table, path: Sequence[int], chosen: int) -> Decision:
+        """What a choice is worth where a table stands, a hand's `path` after its deal."""
+        s, seat = table.state, int(table.state["turn"])
+        shares, values, unexplained, count = self._weigh(s, seat, path)
         legal = [str(action) for action in table.legal]
         return Decision(
             ply=table.ply,
@@ -288,11 +310,21 @@ class Judge:
             cards=tuple(CARDS[card] for card in s["hands"][seat] if card >= 0),
             asked=asked(s),
             chosen=str(table.game.action(s, chosen)),
-            mixture=dict(zip(legal, shares[:n].tolist(), strict=True)),
-            values=dict(zip(legal, values[:n].tolist(), strict=True)),
-            unexplained=int(unexplained),
-            worlds=int(count),
+            mixture=dict(zip(legal, shares, strict=True)),
+            values=dict(zip(legal, values, strict=True)),
+            unexplained=unexplained,
+            worlds=count,
         )
+
+
+def judge(hand: Game, by: str) -> Judge:
+    """A judge that is kept for the next decision."""
+    return _kept_judge(json.dumps(dict(hand.options), sort_keys=True), by)
+
+
+@lru_cache(maxsize=1)
+def _kept_judge(rules: str, by: str) -> Judge:
+    return Judge(find_game("truco", **json.loads(rules)), by)
 
 
 # --- Worlds ---------------------------------------------------------------------------------------
