@@ -124,6 +124,18 @@ def test_values_are_those_of_going_through_every_hand_one_by_one(record, by):
     assert found.values == pytest.approx(by_hand(record, agent(by, HAND)), abs=1e-6)
 
 
+def test_a_seat_is_told_from_its_view_what_the_table_tells():
+    """Whatever the other holds: the view and its log are enough, a card that lies face down included."""
+    record = played("12e", "10o", "virada 4p", "4c", hands=(("12e", "4p", "5o"), ("10o", "4c", "11p")))
+    judge = Judge(HAND, "novice")
+    again, path = replay({**record.record(), "actions": []}), []
+    for action in record.actions:
+        told = judge.decision(again, path, action.number).values
+        assert judge.of_view(again.view()) == pytest.approx(told, abs=1e-9)
+        path.append(action.number)
+        again.play(action)
+
+
 def test_every_hand_that_the_other_may_hold_counts():
     first, shares = worlds_beside(own=0b111, shown=0)
     assert len(first) == len(shares) > 1000 and shares.sum() == pytest.approx(1)

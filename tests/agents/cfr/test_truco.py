@@ -25,7 +25,7 @@ from bolicho.agents.cfr.truco.model import CHOICES, FULL, packed, unpacked
 from bolicho.agents.cfr.truco.solver import groups, points, solver
 from bolicho.agents.check import check_agent
 from bolicho.agents.meet import meet
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import AtHand, Luck
 from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream
@@ -226,9 +226,27 @@ def test_a_file_has_the_shares_that_were_learned():
     assert seen > 100
 
 
-def test_what_ships_keeps_the_contract_in_hands_and_in_matches():
-    assert check_agent("cfr", HAND, games=20).mixtures > 0
-    assert check_agent("cfr", MATCH, games=3).mixtures > 0
+def test_what_ships_keeps_the_contract():
+    assert check_agent("cfr", HAND, games=3).mixtures > 0
+
+
+def test_what_ships_plays_matches():
+    assert meet(MATCH, ["cfr", "random"], 10, 1).won[:, :, 0].mean() > 0.8
+
+
+def test_what_ships_says_what_each_action_is_worth():
+    """Seat 0 has won the first round, holds the ace of espadas, and is asked whether it takes truco."""
+    hands = [["1e", "7o", "4p"], ["7c", "2e", "4c"]]
+    table = HAND.setup(mao=1, hands=hands)
+    for action in ("2e", "7o", "4p", "7c", "truco"):
+        table.play(action)
+    made = agent("cfr", HAND)
+    made.act(table.view(), Luck.of(1))
+    why = made.explain()
+    assert why.facts["values"]["nao"] == pytest.approx(-1)
+    assert why.facts["values"]["quero"] >= 2  # and the right to call retruco
+    assert why.facts["values"]["retruco"] >= 2
+    assert why.facts["mixture"]["nao"] == 0
 
 
 def test_what_ships_beats_the_scripted_styles():

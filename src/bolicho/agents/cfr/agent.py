@@ -97,8 +97,8 @@ class CFR(Compiled):
         )
 
     def _values(self, view: View) -> dict[str, float]:
-        """What each action is worth, in points of the hand, where that can be gone through: in Truco."""
-        if view.game.name != "truco":
+        """What each action is worth, in points of the hand, where that can be gone through: in Truco, learned by vectors."""
+        if not isinstance(self.model(view.game), Vectors):
             return {}
         from bolicho.agents.cfr.analyse import hand_of, judge  # which looks agents up, this one too
 
