@@ -88,7 +88,7 @@ def test_it_plays_and_tells_why(entry):
             table.play(choice)
 
 
-@pytest.mark.parametrize("name", ["dominoes", "fives"])
+@pytest.mark.parametrize("name", ["truco", "dominoes", "fives", "wonders"])
 def test_it_does_not_peek(name):
     table = bolicho.game(name).deal(6)
     player = agent("sarsa", name)

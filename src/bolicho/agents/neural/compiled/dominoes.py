@@ -8,15 +8,16 @@ first, and the inputs describe the plays in that order.
 import numpy as np
 
 from bolicho.agents.neural.compiled import codings
-from bolicho.agents.neural.compiled.codings import FEATURES, Binding, Coding
+from bolicho.agents.neural.compiled.codings import FEATURES, PAYOFF, Binding, Coding
+from bolicho.agents.neural.dominoes import say_input
 from bolicho.games import kernel
 from bolicho.games.compiled.bits import count
 from bolicho.games.dominoes.compiled.features import may_hold
 from bolicho.games.dominoes.kernel import HIGH, LOW, NONE, NUM_SIDES, bit, ends_total, fitting, implements, place
 from bolicho.games.jit import njit, rule
-from bolicho.words import plain
 
 PLAYS = FEATURES + 1
+LEAD = PAYOFF + 1
 RANKS = 16  # plays that have an output; hardly ever are there more
 ABOUT = ("points", "fits the other", "fits me", "pips", "double")  # of a play, before its values
 SCALE_POINTS = 20.0
@@ -134,6 +135,16 @@ def unit(s, coding, action):
     return np.int64(-1)
 
 
+@implements(codings.worth)
+@njit
+def worth(s, seat, scheme):
+    """The lead: point by point in a measure that nets learn well, or all of it at the end."""
+    lead = 1.0 * (s.scores[seat] - s.scores[1 - seat])
+    if scheme == LEAD:
+        return lead / SCALE_POINTS
+    return lead if kernel.over(s) else 0.0
+
+
 def _about(game):
     return [*ABOUT, *(f"has {value}" for value in range(game.rules.highest + 1))]
 
@@ -151,8 +162,9 @@ def input_names(game, coding, which):
 BINDING = Binding(
     seats=2,
     codings={"plays": Coding(PLAYS, (), widths)},
-    schemes={},
+    schemes={"lead": LEAD},
     input_names=input_names,
-    say_input=plain,
+    say_input=say_input,
+    scripted="rule",
     coding="plays",
 )
