@@ -153,6 +153,16 @@ def test_plans_are_checked():
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)))
 
 
+def test_any_agent_may_sit_at_a_learners_table():
+    tables = ((1.0, ("learner", "balanced")), (1.0, ("cautious", "learner")))
+    learner = dqn.QLearner(TRUCO, replace(SMALL, tables=tables, round=20))
+    assert learner.kinds == [*dqn.KINDS, "balanced", "cautious"]
+    who = learner._seat(20, np.random.default_rng(1))
+    assert {*np.unique(who)} == {dqn.KINDS.index("learner"), 4, 5} and ((who == 2).sum(axis=1) == 1).all()
+    learner.play(who, 3)
+    assert 20 <= learner.count <= 120
+
+
 # --- Imitation ----------------------------------------------------------------------------------
 
 IMITATE = imitation.Plan(teacher="balanced", games=60, hidden=((32,),), epochs=30, patience=0, rate=3e-3, masked=True)

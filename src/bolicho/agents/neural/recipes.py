@@ -47,7 +47,7 @@ NEURAL_PLUS = imitation.Plan(
 TRUCO_NEURAL_PLUS = replace(
     NEURAL_PLUS,
     teacher="markov-plus",
-    games=2_000,
+    games=1_000,
     coding="hand",
     hidden=((128, 96),),
     winners=False,
@@ -56,7 +56,7 @@ TRUCO_NEURAL_PLUS = replace(
 """Who loses a match of Truco has played most of its hands as well as who wins it: all plays count."""
 
 DOMINOES_NEURAL_PLUS = replace(
-    TRUCO_NEURAL_PLUS, teacher="pimc(worlds=10)", games=1_500, coding="plays", hidden=((128, 64),), drop=0.2
+    TRUCO_NEURAL_PLUS, teacher="pimc(worlds=4)", games=1_500, coding="plays", hidden=((128, 64),), drop=0.2
 )
 """The scripted player would be learned at once: what it plays is the first output of `plays`, always."""
 
@@ -104,7 +104,7 @@ TRUCO_DQN_PLUS = dqn.Plan(
     coding="hand",
     hidden=(128, 96),
     scheme="match",
-    games=60_000,
+    games=12_000,
     tables=(
         (0.4, ("learner", "learner")),
         (0.2, ("learner", "balanced")),
@@ -112,7 +112,7 @@ TRUCO_DQN_PLUS = dqn.Plan(
         (0.2, ("learner", "cfr")),
     ),
     target="return",
-    explore=(0.4, 4e-7, 0.03),
+    explore=(0.4, 1e-6, 0.03),
     memory=200_000,
     round=200,
     batch=512,
@@ -126,7 +126,8 @@ DOMINOES_DQN_PLUS = replace(
     TRUCO_DQN_PLUS,
     coding="plays",
     scheme="lead",
-    games=60_000,
+    games=20_000,
+    explore=(0.4, 1.5e-6, 0.03),
     tables=((0.6, ("learner", "learner")), (0.4, ("learner", "scripted"))),
     memory=100_000,
 )

@@ -120,11 +120,11 @@ def sarsa(seed: int, game: str = "dominoes", games: int = GAMES, perfect: bool =
     return SelfPlay(find_game(name, **rules), seed, games, perfect)
 
 
-def sarsa_truco(seed: int, games: int = 80_000) -> Learner:
+def sarsa_truco(seed: int, games: int = 40_000) -> Learner:
     """Truco, in matches that are learned from hand by hand."""
     return SelfPlay(find_game("truco"), seed, games, epsilon=TRUCO_EPSILON, alpha=SLOWLY, deals=LONG_DEALS)
 
 
-def sarsa_wonders(seed: int, games: int = 20_000) -> Learner:
+def sarsa_wonders(seed: int, games: int = 10_000) -> Learner:
     """7 Wonders for three."""
     return SelfPlay(find_game("wonders"), seed, games, epsilon=WONDERS_EPSILON, alpha=SLOWLY, deals=LONG_DEALS)

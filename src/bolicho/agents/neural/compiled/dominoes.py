@@ -37,7 +37,10 @@ def fits_then(s, tiles, w):
 
 @rule
 def encode_play(s, seat, action, out):
-    """What comes of a legal play at once; the state is left as it was.  How much comes before what: its merit."""
+    """What comes of a legal play at once, where there is room for it; the state is left as it was.
+
+    How much comes before what: its merit.
+    """
     ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
     worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])
     spinner, covered = s.spinner, s.covered
@@ -47,22 +50,23 @@ def encode_play(s, seat, action, out):
     points = np.int64(ends_total(s)) if s.fives else np.int64(0)
     if points < 0 or points % s.multiple != 0:
         points = np.int64(0)
-    theirs = mine = fit_theirs = fit_mine = 0
-    for w in range(s.hands.shape[1]):
-        perhaps, left = may_hold(s, seat, w), s.hands[seat, w]
-        if w == tile >> 6:
-            left &= ~bit(tile)
-        theirs += count(perhaps)
-        mine += count(left)
-        fit_theirs += fits_then(s, perhaps, w)
-        fit_mine += fits_then(s, left, w)
-    out[0] = points / SCALE_POINTS
-    out[1] = fit_theirs / max(1, theirs)
-    out[2] = fit_mine / max(1, mine)
-    out[3] = (high + low) / SCALE_PIPS
-    out[4] = high == low
-    out[len(ABOUT) + high] = 1
-    out[len(ABOUT) + low] = 1
+    if len(out) > 0:
+        theirs = mine = fit_theirs = fit_mine = 0
+        for w in range(s.hands.shape[1]):
+            perhaps, left = may_hold(s, seat, w), s.hands[seat, w]
+            if w == tile >> 6:
+                left &= ~bit(tile)
+            theirs += count(perhaps)
+            mine += count(left)
+            fit_theirs += fits_then(s, perhaps, w)
+            fit_mine += fits_then(s, left, w)
+        out[0] = points / SCALE_POINTS
+        out[1] = fit_theirs / max(1, theirs)
+        out[2] = fit_mine / max(1, mine)
+        out[3] = (high + low) / SCALE_PIPS
+        out[4] = high == low
+        out[len(ABOUT) + high] = 1
+        out[len(ABOUT) + low] = 1
     for side in range(4):
         s.ends[side] = ends[side]
         s.worth[side] = worth[side]
@@ -125,9 +129,9 @@ def encode(s, seat, coding, out):
 def unit(s, coding, action):
     if coding != PLAYS:
         return np.int64(action)
-    num_actions, wide = widest(s)
+    num_actions, _ = widest(s)
     legal, found = np.empty(num_actions, np.int16), np.empty(num_actions, np.int64)
-    n = merits(s, np.int64(s.turn), legal, found, np.zeros((num_actions, wide), np.float32))
+    n = merits(s, np.int64(s.turn), legal, found, np.empty((num_actions, 0), np.float32))
     for i in range(n):
         if legal[i] == action:
             at = rank(found, n, i)
