@@ -13,6 +13,7 @@ import pytest
 import bolicho
 from bolicho.agents import training
 from bolicho.agents.neural import imitation, recipes
+from bolicho.agents.sarsa import train as sarsa
 from bolicho.agents.sarsa.train import SelfPlay
 from bolicho.agents.training import ENDINGS, TRAININGS, Learner, command, options_of, read_curve, run, train
 from bolicho.cli import read_rules
@@ -25,9 +26,9 @@ SMALL = {
     "cbr-learned": {"cases": 150},
     "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
     "cfr-truco": {"iterations": 3},
-    "dominoes-dqn-plus": {"games": 410},
+    "dominoes-dqn-plus": {"games": 210},
     "dominoes-neural-plus": {"games": 12, "epochs": 4},
-    "fives-dqn-plus": {"games": 410},
+    "fives-dqn-plus": {"games": 210},
     "fives-neural-plus": {"games": 12, "epochs": 4},
     "markov": {"matches": 230, "snapshots": 3},
     "markov-plus": {"matches": 250},
@@ -39,7 +40,7 @@ SMALL = {
     "sarsa-fives-open": {"games": 90},
     "sarsa-truco": {"games": 40},
     "sarsa-wonders": {"games": 40},
-    "truco-dqn-plus": {"games": 410},
+    "truco-dqn-plus": {"games": 210},
     "truco-neural-plus": {"games": 4, "epochs": 4},
     "wonders-dqn": {"games": 5},
     "wonders-dqn-plus": {"games": 210},
@@ -64,6 +65,7 @@ def small(folder):
     base = {"base": str(folder / "start.parquet")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recipes, "LOOK", 2)
+        patch.setattr(sarsa, "LONG_DEALS", 2)
         patch.setattr(imitation, "SLICE", 1)
         yield lambda name: SMALL[name] | (base if name == "cbr-learned" else {})
 

@@ -56,7 +56,7 @@ TRUCO_NEURAL_PLUS = replace(
 """Who loses a match of Truco has played most of its hands as well as who wins it: all plays count."""
 
 DOMINOES_NEURAL_PLUS = replace(
-    TRUCO_NEURAL_PLUS, teacher="pimc(worlds=4)", games=1_500, coding="plays", hidden=((128, 64),), drop=0.2
+    TRUCO_NEURAL_PLUS, teacher="pimc(worlds=4)", games=1_000, coding="plays", hidden=((128, 64),), drop=0.2
 )
 """The scripted player would be learned at once: what it plays is the first output of `plays`, always."""
 
@@ -114,7 +114,7 @@ TRUCO_DQN_PLUS = dqn.Plan(
     target="return",
     explore=(0.4, 1e-6, 0.03),
     memory=200_000,
-    round=200,
+    round=100,
     batch=512,
     batches=1 / 64,
     rate=1e-3,
