@@ -62,7 +62,8 @@ class NetAgent(Compiled):
         if not self.values:
             said = np.exp(said - said.max())
             said = said / said.sum()
-        order = [best, *(i for i in np.argsort(-said, kind="stable").tolist() if i != best)]
+        known = np.argsort(-said, kind="stable")[: np.isfinite(said).sum()]  # an action without an output has no value
+        order = [best, *(i for i in known.tolist() if i != best)]
         actions = [(view.legal[i], float(said[i])) for i in order]
         told = {str(action): value for action, value in actions[:TOLD]}
         reasons = self._reasons(view, view.numbers[best])
