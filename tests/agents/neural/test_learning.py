@@ -149,7 +149,7 @@ def test_plans_are_checked():
         dqn.QLearner(TRUCO, replace(SMALL, scheme="margin"))
     with pytest.raises(BadInput, match="one of them a learner"):
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("random", "random")),)))
-    with pytest.raises(BadInput, match="unknown agent for truco 'rando'"):
+    with pytest.raises(BadInput, match="unknown agent 'rando'"):
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)))
 
 
