@@ -8,8 +8,9 @@ from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 
 PLAYERS = {
-    "wonders": (["neural", "dqn", "rules"], ["neural-plus", "dqn-plus", "random"]),
-    "dominoes": (["sarsa", "sarsa-open"], ["pimc(worlds=2)", "pi"]),
+    "truco": (["dqn-plus", "sarsa"],),
+    "wonders": (["neural", "dqn", "rules"], ["neural-plus", "dqn-plus", "sarsa"]),
+    "dominoes": (["sarsa", "sarsa-open"], ["pimc(worlds=2)", "pi"], ["dqn-plus", "neural-plus"]),
     "fives": (["sarsa", "mcts(iterations=5)"], ["alphabeta(nodes=30)", "pimc-search(worlds=2, nodes=20)"]),
 }
 

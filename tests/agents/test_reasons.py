@@ -10,7 +10,6 @@ from bolicho import Explanation, agent, game
 from bolicho.agents.agent import entries
 from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.neural.names import input_names, say
-from bolicho.agents.neural.net import load
 from bolicho.agents.sarsa.model import new_model
 from bolicho.agents.sarsa.names import say_feature
 from bolicho.agents.saying import signed
@@ -138,16 +137,20 @@ def test_the_cells_that_are_drawn_are_those_that_were_added_up():
     assert seen > 20
 
 
+def names_with_words():
+    """The names of whatever learners look at, with what is said of each."""
+    for name, coding, nets in (("wonders", "ages", 3), ("wonders", "table", 1), ("wonders", "cities", 1),
+                               ("truco", "hand", 1), ("dominoes", "plays", 1)):  # fmt: skip
+        for net in range(nets):
+            yield from ((each, say(game(name), each)) for each in input_names(game(name), coding, net))
+    open_too = ("dominoes", "fives")
+    for name in BUILT_IN:
+        for perfect in (False, True) if name in open_too else (False,):
+            yield from ((each, say_feature(name, each)) for each in new_model(game(name), perfect).names)
+
+
 def test_whatever_learners_look_at_has_words():
-    wonders = game("wonders")
-    nets = [load(wonders, f"wonders-{name}") for name in ("neural", "neural-plus", "dqn", "dqn-plus")]
-    inputs = [name for net in nets for k in range(len(net.sizes)) for name in input_names(wonders, net.coding, k)]
-    models = [new_model(game(each), perfect) for each in ("dominoes", "fives") for perfect in (False, True)]
-    features = [name for model in models for name in model.names]
-    for name, said in [
-        *((name, say(wonders, name)) for name in inputs),
-        *((name, say_feature(name)) for name in features),
-    ]:
+    for name, said in names_with_words():
         assert said.key != "terminal.plain", name
         assert words("en").say(said) == name.replace("compasss", "compasses")
         assert words("pt").say(said) and words("es").say(said)

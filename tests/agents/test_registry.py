@@ -9,6 +9,8 @@ from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.play import play
 from bolicho.agents.training import train
 from bolicho.games import game_names
+from bolicho.games.game import Game
+from tests.games.coins import COINS
 
 
 @pytest.mark.parametrize(
@@ -198,9 +200,11 @@ def test_alphabeta_is_listed_where_two_play_for_zero_sum():
 
 CHEAP = {
     "truco": ["random", "balanced", "cfr", "pvcnps(base=baseline)", "markov", "markov-plus", "mcts(iterations=5)",
-              "open-mcts(iterations=5)", "alphabeta(nodes=50)", "pimc-search(worlds=2, nodes=20)"],
-    "dominoes": ["rule", "sarsa", "sarsa-open", "pi", "pimc(worlds=2)", "pimc(worlds=2, inner=mcts, budget=5)"],
-    "wonders": ["rules", "neural", "neural-plus", "dqn", "dqn-plus"],
+              "open-mcts(iterations=5)", "alphabeta(nodes=50)", "pimc-search(worlds=2, nodes=20)", "sarsa", "dqn-plus",
+              "neural-plus"],
+    "dominoes": ["rule", "dqn-plus", "neural-plus", "sarsa", "sarsa-open", "pi", "pimc(worlds=2)",
+                 "pimc(worlds=2, inner=mcts, budget=5)"],
+    "wonders": ["rules", "neural", "neural-plus", "dqn", "dqn-plus", "sarsa"],
 }  # fmt: skip
 
 
@@ -248,20 +252,30 @@ def test_what_was_learned_refuses_other_rules(spec, name, rules):
 
 def test_a_hand_is_played_alike_in_matches_of_every_length():
     for rules in ({"target": 12}, {"hands": 1}):
-        for spec in ("pvcnps(base=baseline)", "markov", "markov-plus"):
+        for spec in ("pvcnps(base=baseline)", "markov", "markov-plus", "dqn-plus", "neural-plus", "sarsa"):
             assert agent(spec, game("truco", **rules))
 
 
 def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
-    file = tmp_path / "truco.safetensors"
+    file, coins = tmp_path / "truco.safetensors", Game(COINS)
     for perfect, name in ((False, "sarsa"), (True, "sarsa-open")):
-        with pytest.raises(BadInput, match=f"`bolicho train .*game=truco` makes a file to play from, as {name}"):
-            agent(name, "truco")
-        spec = train("sarsa", file, 1, {"game": "truco(hands=1)", "games": 20, "perfect": perfect})["agent"]
+        with pytest.raises(BadInput, match=f"`bolicho train .*game=coins` makes a file to play from, as {name}"):
+            agent(name, coins)
+        spec = train("sarsa", file, 1, {"game": "truco(hands=1)", "games": 20, "perfect": perfect}, show=False)["agent"]
         assert spec == f"{name}(artifact={file})"
-        hand = game("truco", hands=1)
-        assert play(hand, [agent(spec, hand), agent("random")], 1).forfeit is None
-        with pytest.raises(BadInput, match="was made for hands=1, and this game has the default rules"):
-            agent(spec, game("truco"))
+        for rules in ({"hands": 1}, {}):
+            assert (
+                play(game("truco", **rules), [agent(spec, game("truco", **rules)), agent("random")], 1).forfeit is None
+            )
+        with pytest.raises(BadInput, match="was made for hands=1, and this game has flor=False"):
+            agent(spec, game("truco", flor=False))
         with pytest.raises(BadInput, match="has game 'truco'; 'dominoes' is wanted"):
             agent(spec, game("dominoes"))
+
+
+def test_nets_say_what_they_have_not_learned():
+    for spec in ("dqn-plus", "neural-plus"):
+        with pytest.raises(BadInput, match=f"{spec} does not play coins: it has not learned that"):
+            agent(spec, Game(COINS))
+    with pytest.raises(BadInput, match="dqn does not play truco: the nets wonders-dqn have learned wonders"):
+        agent("dqn", "truco")

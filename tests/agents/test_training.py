@@ -13,6 +13,7 @@ import pytest
 import bolicho
 from bolicho.agents import training
 from bolicho.agents.neural import imitation, recipes
+from bolicho.agents.sarsa import train as sarsa
 from bolicho.agents.sarsa.train import SelfPlay
 from bolicho.agents.training import ENDINGS, TRAININGS, Learner, command, options_of, read_curve, run, train
 from bolicho.cli import read_rules
@@ -25,6 +26,10 @@ SMALL = {
     "cbr-learned": {"cases": 150},
     "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
     "cfr-truco": {"iterations": 3},
+    "dominoes-dqn-plus": {"games": 210},
+    "dominoes-neural-plus": {"games": 12, "epochs": 4},
+    "fives-dqn-plus": {"games": 210},
+    "fives-neural-plus": {"games": 12, "epochs": 4},
     "markov": {"matches": 230, "snapshots": 3},
     "markov-plus": {"matches": 250},
     "policy": {"game": "fives(highest=4, hand=4)", "games": 90, "width": 8, "turns": 100},
@@ -33,6 +38,10 @@ SMALL = {
     "sarsa-dominoes-open": {"games": 90},
     "sarsa-fives": {"games": 90},
     "sarsa-fives-open": {"games": 90},
+    "sarsa-truco": {"games": 40},
+    "sarsa-wonders": {"games": 40},
+    "truco-dqn-plus": {"games": 210},
+    "truco-neural-plus": {"games": 4, "epochs": 4},
     "wonders-dqn": {"games": 5},
     "wonders-dqn-plus": {"games": 210},
     "wonders-neural": {"games": 12, "epochs": 3},
@@ -56,6 +65,7 @@ def small(folder):
     base = {"base": str(folder / "start.parquet")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recipes, "LOOK", 2)
+        patch.setattr(sarsa, "LONG_DEALS", 2)
         patch.setattr(imitation, "SLICE", 1)
         yield lambda name: SMALL[name] | (base if name == "cbr-learned" else {})
 

@@ -1,4 +1,4 @@
-"""Nets are written for every game; what is 7 Wonders' alone is found by the name of the game."""
+"""Nets are written for every game; what is one game's alone is found by its name."""
 
 import subprocess
 import sys
@@ -40,5 +40,7 @@ def test_a_run_of_nets_rests_on_the_codings_of_each_game():
 
 
 def test_payoff_is_a_scheme_of_every_game():
-    assert schemes("truco") == {"payoff": 0}
+    assert schemes("coins") == {"payoff": 0}
+    assert schemes("truco") == {"payoff": 0, "match": 1}
+    assert schemes("fives") == {"payoff": 0, "lead": 1}
     assert schemes("wonders") == {"payoff": 0, "published": 1, "margin": 2}

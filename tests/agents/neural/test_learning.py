@@ -149,8 +149,18 @@ def test_plans_are_checked():
         dqn.QLearner(TRUCO, replace(SMALL, scheme="margin"))
     with pytest.raises(BadInput, match="one of them a learner"):
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("random", "random")),)))
-    with pytest.raises(BadInput, match="unknown kind of player"):
+    with pytest.raises(BadInput, match="unknown agent 'rando'"):
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)))
+
+
+def test_any_agent_may_sit_at_a_learners_table():
+    tables = ((1.0, ("learner", "balanced")), (1.0, ("cautious", "learner")))
+    learner = dqn.QLearner(TRUCO, replace(SMALL, tables=tables, round=20))
+    assert learner.kinds == [*dqn.KINDS, "balanced", "cautious"]
+    who = learner._seat(20, np.random.default_rng(1))
+    assert {*np.unique(who)} == {dqn.KINDS.index("learner"), 4, 5} and ((who == 2).sum(axis=1) == 1).all()
+    learner.play(who, 3)
+    assert 20 <= learner.count <= 120
 
 
 # --- Imitation ----------------------------------------------------------------------------------

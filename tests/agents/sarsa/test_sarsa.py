@@ -9,6 +9,7 @@ from bolicho.agents import training
 from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.sarsa import train as sarsa
 from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, SelfPlay
+from bolicho.games import BUILT_IN
 from bolicho.games.game import Game
 from bolicho.store.artifact import load_artifact, save_artifact
 from tests.agents.learners import learn as learn_all
@@ -73,7 +74,7 @@ def test_every_game_can_be_learned(tmp_path):
     "entry", [entry for entry in CATALOGUE if entry.name.startswith("sarsa")], ids=lambda e: e.name
 )
 def test_it_plays_and_tells_why(entry):
-    for name in entry.games:
+    for name in entry.games or BUILT_IN:
         table = bolicho.game(name).deal(4)
         player = agent(entry.name, name)
         player.begin(table.game, 0)
@@ -88,7 +89,7 @@ def test_it_plays_and_tells_why(entry):
             table.play(choice)
 
 
-@pytest.mark.parametrize("name", ["dominoes", "fives"])
+@pytest.mark.parametrize("name", ["truco", "dominoes", "fives", "wonders"])
 def test_it_does_not_peek(name):
     table = bolicho.game(name).deal(6)
     player = agent("sarsa", name)

@@ -14,37 +14,43 @@ from bolicho.agents.neural.net import Nets, game_of, layers, load
 from bolicho.agents.player import Compiled
 from bolicho.agents.saying import bar, bars, chain, listed, named, signed
 from bolicho.games.game import Game, View
-from bolicho.store.artifact import artifact_path
+from bolicho.store.artifact import artifact_path, has_artifact
 from bolicho.words import Fact, Said
 
 TOLD = 3  # actions of an explanation ...
 DRAWN = 12  # ... and of its picture
 REASONS = 4  # inputs of an explanation
+ANY_GAME = "GAME"  # in the name of an artifact: that of the game
 
 
 class NetAgent(Compiled):
     """Plays the action its net likes best.
 
-    `weights` is the name or the path of an artifact; `values` says whether its outputs are what
-    actions are worth (Q-learning) or how likely a winner plays them (imitation).
+    `weights` is the name or the path of an artifact, GAME in it being the name of the game; `values` says whether
+    its outputs are what actions are worth (Q-learning) or how likely a teacher plays them (imitation).
     """
 
-    def __init__(self, weights: str = "wonders-neural", values: bool = False) -> None:
+    def __init__(self, weights: str, values: bool = False) -> None:
         self.weights = weights
         self.values = values
 
     def plays(self, game: Game) -> str | None:
-        learned = game_of(self.weights)
+        if ANY_GAME in self.weights and not has_artifact(self._name(game)):
+            return "it has not learned that"
+        learned = game_of(self._name(game))
         return None if learned in (None, game.name) else f"the nets {self.weights} have learned {learned}"
 
+    def _name(self, game: Game) -> str:
+        return self.weights.replace(ANY_GAME, game.name)
+
     def prepare(self, game: Game) -> None:
-        load(game, self.weights)
+        load(game, self._name(game))
 
     def player(self, game: Game) -> kernel.Net:
-        return load(game, self.weights).player(game)
+        return load(game, self._name(game)).player(game)
 
     def files(self, game: Game) -> Sequence[Path]:
-        return [artifact_path(self.weights)]
+        return [artifact_path(self._name(game))]
 
     def explain(self) -> Explanation | None:
         if self.last is None:
@@ -56,7 +62,8 @@ class NetAgent(Compiled):
         if not self.values:
             said = np.exp(said - said.max())
             said = said / said.sum()
-        order = [best, *(i for i in np.argsort(-said, kind="stable").tolist() if i != best)]
+        known = np.argsort(-said, kind="stable")[: np.isfinite(said).sum()]  # an action without an output has no value
+        order = [best, *(i for i in known.tolist() if i != best)]
         actions = [(view.legal[i], float(said[i])) for i in order]
         told = {str(action): value for action, value in actions[:TOLD]}
         reasons = self._reasons(view, view.numbers[best])
@@ -71,7 +78,7 @@ class NetAgent(Compiled):
                 [(named(view, action), value) for action, value in actions[:TOLD]],
                 [(say(view.game, name), effect) for name, effect in reasons],
             ),
-            {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self.weights},
+            {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self._name(view.game)},
             picture=bars(f"neural.title.{how}", "value" if self.values else "share", chosen, shown),
         )
 
@@ -86,7 +93,7 @@ class NetAgent(Compiled):
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
         """The inputs with the largest effect on an action: their value times the slope of its output."""
-        nets = load(view.game, self.weights)
+        nets = load(view.game, self._name(view.game))
         inputs = np.zeros(max(sizes[0] for sizes in nets.sizes), np.float32)
         which = kernel.read(view.pool, view.seat, nets.number, inputs)
         place = kernel.output_of(view.pool, nets.number, action)
@@ -122,8 +129,8 @@ def neural(weights: str = "wonders-neural") -> Agent:
     return NetAgent(weights)
 
 
-def neural_plus(weights: str = "wonders-neural-plus") -> Agent:
-    """The net with our inputs, which imitates."""
+def neural_plus(weights: str = "GAME-neural-plus") -> Agent:
+    """The nets with our inputs, one a game, which imitate."""
     return NetAgent(weights)
 
 
@@ -132,6 +139,6 @@ def dqn(weights: str = "wonders-dqn") -> Agent:
     return NetAgent(weights, values=True)
 
 
-def dqn_plus(weights: str = "wonders-dqn-plus") -> Agent:
+def dqn_plus(weights: str = "GAME-dqn-plus") -> Agent:
     """Our Q-learning."""
     return NetAgent(weights, values=True)

@@ -19,7 +19,18 @@ def _dominoes() -> Binding:
     return dominoes.BINDING
 
 
-BINDINGS: dict[str, Callable[[], Binding]] = {"dominoes": _dominoes, "fives": _dominoes, "wonders": _wonders}
+def _truco() -> Binding:
+    from bolicho.agents.neural.compiled import truco
+
+    return truco.BINDING
+
+
+BINDINGS: dict[str, Callable[[], Binding]] = {
+    "truco": _truco,
+    "dominoes": _dominoes,
+    "fives": _dominoes,
+    "wonders": _wonders,
+}
 
 
 def binding(game: str) -> Binding:

@@ -10,7 +10,7 @@ after some games, towards a target:
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from bolicho.games.game import Action, Game, View
 from bolicho.store.artifact import Arrays
 
 KINDS = ("random", "scripted", "learner", "other")
-"""Who sits at a learner's table: anybody, the scripted player, the learner, another net."""
+"""Who sits at a learner's table: anybody, the scripted player, the learner, another net; or an agent, by its spec."""
 
 TARGETS = ("max", "double", "return")
 NOTED = ("inputs", "chosen", "rewards", "returns", "following", "masks")
@@ -69,16 +69,24 @@ class Plan:
 
 def measure(game: Game, nets: Nets, table: tuple[str, ...], deals: int, seed: int) -> tuple[float, float]:
     """What nets score at a table (`learner` are they), in every seat: mean score, share of wins."""
-    makers = _makers(game, nets, nets)
-    met = meet(game, [makers[KINDS.index(kind)] for kind in table], deals, seed)
+    kinds = kinds_of([table])
+    makers = _makers(game, kinds, nets, nets)
+    met = meet(game, [makers[kinds.index(kind)] for kind in table], deals, seed)
     mine = [kind == "learner" for kind in table]
     return float(met.scores[..., mine].mean()), float(met.won[..., mine].mean())
 
 
-def _makers(game: Game, learner: Nets, other: Nets) -> list[Callable[[], Agent]]:
+def kinds_of(tables: Iterable[Sequence[str]]) -> list[str]:
+    """All kinds of players there are, with the agents that some tables name."""
+    return [*KINDS, *sorted({kind for seated in tables for kind in seated} - set(KINDS))]
+
+
+def _makers(game: Game, kinds: Sequence[str], learner: Nets, other: Nets) -> list[Callable[[], Agent]]:
     """What makes the players of each kind; nobody learns."""
-    anybody, scripted = (recipe(spec, game.name).maker(game) for spec in ("random", binding(game.name).scripted))
-    return [anybody, scripted, *(lambda nets=nets: AtHand(nets.player(game)) for nets in (learner, other))]
+    specs = ["random", binding(game.name).scripted, *kinds[len(KINDS) :]]
+    anybody, scripted, *agents = (recipe(spec, game.name).maker(game) for spec in specs)
+    nets = (lambda nets=nets: AtHand(nets.player(game)) for nets in (learner, other))
+    return [anybody, scripted, *nets, *agents]
 
 
 class LearningInGames(Agent):
@@ -112,7 +120,7 @@ def _check(game: Game, plan: Plan) -> None:
             raise BadInput(f"a table of {game.name} has {game.seats} players, one of them a learner, not {who}")
         for kind in who:
             if kind not in KINDS:
-                raise unknown("kind of player", kind, KINDS)
+                recipe(kind, game.name)
 
 
 class QLearner:
@@ -129,7 +137,8 @@ class QLearner:
         self.nets = fresh(game, plan.coding, (plan.hidden,), plan.seed)
         self.trainee = Trainee(self.nets, rate=plan.rate)
         self.target = self.trainee.frozen()
-        self.makers = _makers(game, self.nets, load(game, plan.other) if plan.other else self.nets)
+        self.kinds = kinds_of(seated for _, seated in plan.tables)
+        self.makers = _makers(game, self.kinds, self.nets, load(game, plan.other) if plan.other else self.nets)
         self.explorer = self._explorer()
         noted = [getattr(self.explorer, name) for name in NOTED]
         self.tensors = dict(zip(NOTED, map(self.torch.from_numpy, noted), strict=True))
@@ -205,7 +214,7 @@ class QLearner:
         if tables:
             shares = np.array([share for share, _ in tables])
             chosen = rng.choice(len(tables), games, p=shares / shares.sum())
-            kinds = np.array([[KINDS.index(kind) for kind in seated] for _, seated in tables], np.int8)
+            kinds = np.array([[self.kinds.index(kind) for kind in seated] for _, seated in tables], np.int8)
             turned = (np.arange(seats) + rng.integers(seats, size=(games, 1))) % seats
             who = np.take_along_axis(kinds[chosen], turned, axis=1)
         return who

@@ -5,7 +5,7 @@ of one game never stand on two sides, since they look alike.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -90,22 +90,31 @@ def observe(
 
     Each with the number of its game; a play of which it makes nothing is left out.
     """
-    makers = [recipe(agent, game.name).maker(game) for agent in agents]
-    deals = [_deal(plan.seed, number, game.seats) for number in games]
     rows: list[tuple[T, int]] = []
-    for outcome in play_deals(game, makers, deals):
-        assert outcome.forfeit is None, outcome.forfeit
-        best = max(outcome.payoffs)
-        table = game.deal(deals[outcome.number].seed)
-        for choice in outcome.actions:
+    for number, deal, who, actions in _played(game, agents, plan, games):
+        table = game.deal(deal.seed)
+        for choice in actions:
             seat = table.turn
             assert seat is not None
-            if not plan.winners or outcome.payoffs[seat] == best:
+            if who[seat]:
                 row = note(table.view(seat), choice)
                 if row is not None:
-                    rows.append((row, games[outcome.number]))
+                    rows.append((row, number))
             table.play(choice)
-    return sorted(rows, key=lambda row: row[1])
+    return rows
+
+
+def _played(
+    game: Game, agents: Sequence[str], plan: Plan, games: range
+) -> Iterator[tuple[int, Deal, NDArray[np.bool_], Sequence[int]]]:
+    """Some of the plan's games, in order: their number and deal, the seats to learn from, and what was played."""
+    makers = [recipe(agent, game.name).maker(game) for agent in agents]
+    deals = [_deal(plan.seed, number, game.seats) for number in games]
+    for outcome in sorted(play_deals(game, makers, deals), key=lambda outcome: outcome.number):
+        assert outcome.forfeit is None, outcome.forfeit
+        payoffs = np.array(outcome.payoffs)
+        who = (payoffs == payoffs.max()) | (not plan.winners)
+        yield games[outcome.number], deals[outcome.number], who, outcome.actions
 
 
 def _deal(seed: int, number: int, seats: int) -> Deal:
@@ -119,32 +128,20 @@ def collect(game: Game, agents: Sequence[str], plan: Plan, games: int | None = N
     how = coding(game, plan.coding)
     wide = max(width for width, _ in how.widths)
     units = max(outputs for _, outputs in how.widths)
-
-    def coded(view: View, choice: int) -> tuple[NDArray[np.float32], int, NDArray[np.uint8], int] | None:
-        chosen = kernel.output_of(view.pool, how.number, choice)
-        if chosen < 0 or len(view.numbers) == 1:  # what is forced teaches nothing
-            return None
-        inputs, mask = np.zeros(wide, np.float32), np.zeros(units, np.uint8)
-        net = kernel.read(view.pool, view.seat, how.number, inputs)
-        for action in view.numbers:
-            if (place := kernel.output_of(view.pool, how.number, action)) >= 0:
-                mask[place] = 1
-        return inputs, chosen, mask, net
-
-    count, rows = plan.games if games is None else games, []
+    legal = np.zeros(game.num_actions, np.int16)
+    count, parts = plan.games if games is None else games, []
     with progress(f"{plan.teacher} plays", count, "games") as tell:
         for first in range(0, count, SLICE):
             some = range(first, min(count, first + SLICE))
-            rows += observe(game, agents, plan, some, coded)
+            for number, deal, who, actions in _played(game, agents, plan, some):
+                room = len(actions)
+                inputs, masks = np.zeros((room, wide), np.float32), np.zeros((room, units), np.uint8)
+                chosen, nets = np.zeros(room, np.int64), np.zeros(room, np.int64)
+                pool, played = game.deal(deal.seed).pool, np.array(actions, np.int64)
+                n = kernel.watch(pool, played, who, how.number, legal, inputs, chosen, masks, nets)
+                parts.append((inputs[:n], chosen[:n], masks[:n], nets[:n], np.full(n, number)))
             tell(some.stop, "")
-    inputs, chosen, masks, net = zip(*(row for row, _ in rows), strict=True)
-    return Plays(
-        np.array(inputs, np.float32),
-        np.array(chosen, np.int64),
-        np.array(masks, np.uint8),
-        np.array(net, np.int64),
-        np.array([number for _, number in rows], np.int64),
-    )
+    return Plays(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 class Imitator:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.neural.compiled.codings import bonus, encode, network, unit, worth
+from bolicho.agents.neural.compiled.codings import bonus, chapter, encode, network, unit, worth
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, uniform
 from bolicho.games.jit import njit
@@ -148,13 +148,41 @@ def output_of(pool, coding, action):
     return unit(pool[0], coding, action)
 
 
+# --- Plays to imitate ---------------------------------------------------------------------------
+
+
+@njit
+def watch(pool, actions, who, coding, legal, inputs, chosen, masks, nets):
+    """Play on in `pool[0]` and write down the plays of the seats in `who`; how many.
+
+    What is forced, and what no output stands for, teaches nothing.
+    """
+    noted = 0
+    for action in actions:
+        s = pool[0]
+        seat = np.int64(s.turn)
+        place = np.int64(unit(s, coding, action))
+        n = kernel.legal(s, legal)
+        if who[seat] and n > 1 and place >= 0:
+            encode(s, seat, coding, inputs[noted])
+            chosen[noted] = place
+            nets[noted] = network(s, coding)
+            for i in range(n):
+                other = np.int64(unit(s, coding, legal[i]))
+                if other >= 0:
+                    masks[noted, other] = 1
+            noted += 1
+        kernel.apply(s, action)
+    return noted
+
+
 # --- Turns to learn from ------------------------------------------------------------------------
 
 ENDED, WAITING = -1, -2
 """Instead of the next turn: there was none, or it has not come yet."""
 
-TURN = np.dtype([("last", "i8"), ("stood", "f8")], align=True)
-"""What a seat remembers: the turn it had last (-1: none), and what the position was worth to it then."""
+TURN = np.dtype([("last", "i8"), ("stood", "f8"), ("chapter", "i8")], align=True)
+"""What a seat remembers: the turn it had last (-1: none), what the position was worth to it then, and its chapter."""
 
 
 class Explorer(NamedTuple):
@@ -168,7 +196,7 @@ class Explorer(NamedTuple):
     inputs: NDArray[np.float32]
     chosen: NDArray[np.int64]  # the outputs of the actions
     rewards: NDArray[np.float32]
-    returns: NDArray[np.float32]  # what came of a turn in all; known when the game is over
+    returns: NDArray[np.float32]  # what came of a turn in its chapter; known when the game is over
     following: NDArray[np.int64]  # the place of the seat's next turn
     before: NDArray[np.int64]  # the number of its turn before, -1: none
     masks: NDArray[np.uint8]  # the legal outputs
@@ -195,7 +223,9 @@ def explore(player, memory, view, seat, luck):
     best = judge(net, view, seat)
     n = kernel.legal(view, net.legal)
     if uniform(luck, 0) < max(player.explore[2], player.explore[0] - player.explore[1] * turn):
-        best = below(luck, 1, n)
+        anything = below(luck, 1, n)
+        if unit(view, net.coding, net.legal[anything]) >= 0:
+            best = anything
     action = net.legal[best]
     player.masks[here] = 0
     for i in range(n):
@@ -207,8 +237,10 @@ def explore(player, memory, view, seat, luck):
     player.following[here] = WAITING
     player.before[here] = memory.last
     player.count[0] += 1
-    reward(player, memory, view, seat, here)
+    now = chapter(view)
+    reward(player, memory, view, seat, here if memory.chapter == now else ENDED)
     memory.last = turn
+    memory.chapter = now
     return action
 
 
@@ -226,12 +258,14 @@ def reward(player, memory, view, seat, following):
 @implements(players.finish, Explorer)
 @njit
 def finish(player, memory, view, seat):
-    """The last reward, and what came of each of the seat's turns in all."""
+    """The last reward, and what came of each of the seat's turns, to the end of its chapter."""
     reward(player, memory, view, seat, ENDED)
     total = 0.0
     turn = memory.last
     while turn >= max(0, player.count[0] - len(player.inputs)):
         here = turn % len(player.inputs)
+        if player.following[here] == ENDED:
+            total = 0.0
         total = player.rewards[here] + player.gamma * total
         player.returns[here] = total
         turn = player.before[here]

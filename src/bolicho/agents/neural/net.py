@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -36,7 +36,7 @@ def coding(game: Game, name: str) -> Coding:
     if game.seats != own.seats:
         raise BadInput(f"the coding {name} is for {game.name} with {own.seats} players, not {game.seats}")
     found = own.codings[name]
-    return found if found.of is None else Coding(found.number, found.of(game))
+    return found if found.of is None else replace(found, widths=found.of(game), of=None)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,8 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
 def load(game: Game, name: str, kind: str = KIND, more: int = 0) -> Nets:
     """Nets for a game, by name or path of their file; read once in a process.  `more`: see `fresh`."""
     nets = _load(game.name, name, kind)
-    check_rules(nets.facts, game.options, f"the artifact {name}", apart=("sides",))
+    own = binding(game.name).codings.get(nets.coding)
+    check_rules(nets.facts, game.options, f"the artifact {name}", apart=("sides", *(own.apart if own else ())))
     widths = tuple((n, m + more) for n, m in coding(game, nets.coding).widths)
     if tuple((sizes[0], sizes[-1]) for sizes in nets.sizes) != widths:
         raise BadInput(f"the nets {name} have other inputs and outputs than the coding {nets.coding} of {game}")

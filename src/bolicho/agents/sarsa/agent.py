@@ -59,7 +59,7 @@ class Sarsa(Compiled):
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = [
-            Said("agents.sarsa.reason", what=say_feature(name), value=signed(x, ".1"))
+            Said("agents.sarsa.reason", what=say_feature(view.game.name, name), value=signed(x, ".1"))
             for name, x in largest[best].items()
         ]
         shown = [

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.sarsa.compiled.after import OVER, after_features
+from bolicho.agents.neural.compiled.codings import chapter, worth
+from bolicho.agents.sarsa.compiled.after import BY_POINTS, OVER, after_features
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream, uniform
 from bolicho.games.jit import njit
@@ -102,14 +103,14 @@ class Learner(NamedTuple):
     alpha: float
     fade: int
     half: int
-    by_points: bool
+    scheme: int  # what it learns for, or BY_POINTS
     mean: NDArray[np.float64]
     games: NDArray[np.int64]  # that it has played to the end
 
 
 def last_after_state(size):
-    """What a seat remembers: the features of its last after-state, and how far it was ahead then."""
-    fields = [("lead", "f8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
+    """What a seat remembers: the features of its last after-state, how it stood then, and in which chapter."""
+    fields = [("stood", "f8"), ("chapter", "i8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
     return np.dtype(fields, align=True)
 
 
@@ -133,10 +134,11 @@ def decide_and_learn(player, memory, view, seat, luck):
     chance = stream(luck, CHOICE)
     best = below(chance, 1, n) if uniform(chance, 0) < player.epsilon else np.argmax(own.worth[:n])
     action = own.legal[best]
-    worth, size = action_value(own, seat, action)
-    ahead = lead(view, seat, own.points) if player.by_points else 0.0
-    learn(player, memory, ahead + player.gamma * worth)
-    memory.lead = ahead
+    value, size = action_value(own, seat, action)
+    stands, now = standing(player, view, seat), chapter(view)
+    learn(player, memory, stands + (player.gamma * value if memory.chapter == now else 0.0))
+    memory.stood = stands
+    memory.chapter = now
     memory.held = max(0, size)
     for i in range(memory.held):
         memory.index[i] = own.index[i]
@@ -148,8 +150,7 @@ def decide_and_learn(player, memory, view, seat, luck):
 @njit
 def finish(player, memory, view, seat):
     own = player.own
-    kernel.payoff(view, own.payoffs)
-    learn(player, memory, own.payoffs[seat])
+    learn(player, memory, standing(player, view, seat))
     if seat == len(own.payoffs) - 1:  # it has all the seats, and hears of the end in their order
         if player.games[0] >= player.half:
             for i in range(len(own.weights)):
@@ -163,7 +164,19 @@ def learn(player, memory, target):
     if memory.held > 0:
         weights, index, value, n = player.own.weights, memory.index, memory.value, memory.held
         step = player.alpha / (1 + player.games[0] / player.fade)
-        update(weights, index, value, n, step * (target - memory.lead - value_of(weights, index, value, n)))
+        update(weights, index, value, n, step * (target - memory.stood - value_of(weights, index, value, n)))
+
+
+@njit
+def standing(player, s, seat):
+    """What a seat has got so far of what it learns for."""
+    own = player.own
+    if player.scheme != BY_POINTS:
+        return worth(s, seat, player.scheme)
+    if kernel.over(s):
+        kernel.payoff(s, own.payoffs)
+        return own.payoffs[seat]
+    return lead(s, seat, own.points)
 
 
 @njit

@@ -1,6 +1,5 @@
 """The linear value of after-states of one game: its features, its weights, its file."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.neural.compiled.codings import PAYOFF
 from bolicho.agents.sarsa import kernel
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
@@ -16,7 +16,12 @@ from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
 KIND = "sarsa"
-OWN_FEATURES = {"dominoes": "bolicho.agents.sarsa.compiled.dominoes", "fives": "bolicho.agents.sarsa.compiled.dominoes"}
+OWN_FEATURES = {
+    "truco": "bolicho.agents.sarsa.compiled.truco",
+    "dominoes": "bolicho.agents.sarsa.compiled.dominoes",
+    "fives": "bolicho.agents.sarsa.compiled.dominoes",
+    "wonders": "bolicho.agents.sarsa.compiled.wonders",
+}
 """The games whose after-states are described here; those of all others by their own features."""
 
 _DRAWN = 16  # worlds over which an action is valued where after-states are not described
@@ -30,7 +35,8 @@ class Model:
     perfect: bool
     names: tuple[str, ...]
     drawn: bool  # whether after-states are looked for in worlds drawn from the view
-    by_points: bool  # whether payoffs are earned point by point
+    scheme: int  # what is learned for, as in `neural.compiled.codings`; or BY_POINTS
+    apart: tuple[str, ...]  # rules that may be others than those learned under
     weights: NDArray[np.float64]
 
     @property
@@ -41,11 +47,11 @@ class Model:
 def new_model(game: Game, perfect: bool) -> Model:
     """A model of a game that knows nothing yet."""
     if game.name in OWN_FEATURES:
-        name_all: Callable[..., list[str]] = import_module(OWN_FEATURES[game.name]).names
-        names, own = tuple(name_all(game, perfect)), True
+        own = import_module(OWN_FEATURES[game.name])
+        names, scheme, apart = tuple(own.names(game, perfect)), own.SCHEME, own.APART
     else:
-        names, own = tuple(f"feature {i}" for i in range(game.num_features)), False
-    return Model(game, perfect, names, not own, own, np.zeros(len(names)))
+        names, scheme, apart = tuple(f"feature {i}" for i in range(game.num_features)), PAYOFF, ()
+    return Model(game, perfect, names, game.name not in OWN_FEATURES, scheme, apart, np.zeros(len(names)))
 
 
 def load_model(game: Game, perfect: bool, name: str) -> Model:
@@ -64,7 +70,7 @@ def _load(game: Game, perfect: bool, path: str, modified: int) -> Model:
     if artifact.facts.get("perfect") is not perfect:
         knows, wants = ("everything", "only its view") if not perfect else ("only its view", "everything")
         raise BadInput(f"{artifact.path} was trained to see {knows}; this agent sees {wants}")
-    check_rules(artifact.facts, game.options, artifact.path)
+    check_rules(artifact.facts, game.options, artifact.path, apart=model.apart)
     weights = artifact.arrays.get("weights")
     if weights is None or weights.shape != (model.size,) or weights.dtype != np.float64:
         raise BadInput(f"{artifact.path} does not have {model.size} weights, as {game!r} needs; train it again")

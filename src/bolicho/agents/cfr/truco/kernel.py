@@ -90,9 +90,8 @@ def key_of(steps, s, seat, past):
 
 
 @rule
-def cards_by_strength(s, seat, out, labels):
-    """Write the cards in hand, weakest first; how many.  Of two, the stronger is labelled MIDDLE."""
-    n = 3 - np.int64(s.round)
+def weakest_first(s, seat, n, out):
+    """Write the `n` cards in hand by strength; of one class, as they are held."""
     for i in range(n):
         card = s.hands[seat, i]
         j = i
@@ -100,6 +99,14 @@ def cards_by_strength(s, seat, out, labels):
             out[j] = out[j - 1]
             j -= 1
         out[j] = card
+
+
+@rule
+def cards_by_strength(s, seat, out, labels):
+    """Write the cards in hand, weakest first; how many.  Of two, the stronger is labelled MIDDLE."""
+    n = 3 - np.int64(s.round)
+    weakest_first(s, seat, n, out)
+    for i in range(n):
         labels[i] = i
     return n
 

@@ -33,6 +33,7 @@ class Coding:
     number: int
     widths: tuple[tuple[int, int], ...]  # (inputs, outputs) of each net ...
     of: Callable[[Any], tuple[tuple[int, int], ...]] | None = None  # ... where they depend on the rules, of a game
+    apart: tuple[str, ...] = ()  # rules that may be others than those learned under
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,10 @@ def worth(s: Any, seat: Any, scheme: Any) -> Any:
     """What a position is worth to a learner as it stands: rewards are its differences, and bonuses."""
 
 
+def chapter(s: Any) -> Any:
+    """The number of the part of a game that a position is in, where what comes of a turn ends with its part."""
+
+
 # --- For games that have nothing of their own ---------------------------------------------------
 
 
@@ -101,6 +106,12 @@ def _network(s, coding):
 @njit
 def _bonus(s, seat, scheme, action):
     return 0.0
+
+
+@implements(chapter, ANY)
+@njit
+def _chapter(s):
+    return np.int64(0)
 
 
 @implements(worth, ANY)

@@ -8,15 +8,16 @@ first, and the inputs describe the plays in that order.
 import numpy as np
 
 from bolicho.agents.neural.compiled import codings
-from bolicho.agents.neural.compiled.codings import FEATURES, Binding, Coding
+from bolicho.agents.neural.compiled.codings import FEATURES, PAYOFF, Binding, Coding
+from bolicho.agents.neural.dominoes import say_input
 from bolicho.games import kernel
 from bolicho.games.compiled.bits import count
 from bolicho.games.dominoes.compiled.features import may_hold
 from bolicho.games.dominoes.kernel import HIGH, LOW, NONE, NUM_SIDES, bit, ends_total, fitting, implements, place
 from bolicho.games.jit import njit, rule
-from bolicho.words import plain
 
 PLAYS = FEATURES + 1
+LEAD = PAYOFF + 1
 RANKS = 16  # plays that have an output; hardly ever are there more
 ABOUT = ("points", "fits the other", "fits me", "pips", "double")  # of a play, before its values
 SCALE_POINTS = 20.0
@@ -36,7 +37,10 @@ def fits_then(s, tiles, w):
 
 @rule
 def encode_play(s, seat, action, out):
-    """What comes of a legal play at once; the state is left as it was.  How much comes before what: its merit."""
+    """What comes of a legal play at once, where there is room for it; the state is left as it was.
+
+    How much comes before what: its merit.
+    """
     ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
     worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])
     spinner, covered = s.spinner, s.covered
@@ -46,22 +50,23 @@ def encode_play(s, seat, action, out):
     points = np.int64(ends_total(s)) if s.fives else np.int64(0)
     if points < 0 or points % s.multiple != 0:
         points = np.int64(0)
-    theirs = mine = fit_theirs = fit_mine = 0
-    for w in range(s.hands.shape[1]):
-        perhaps, left = may_hold(s, seat, w), s.hands[seat, w]
-        if w == tile >> 6:
-            left &= ~bit(tile)
-        theirs += count(perhaps)
-        mine += count(left)
-        fit_theirs += fits_then(s, perhaps, w)
-        fit_mine += fits_then(s, left, w)
-    out[0] = points / SCALE_POINTS
-    out[1] = fit_theirs / max(1, theirs)
-    out[2] = fit_mine / max(1, mine)
-    out[3] = (high + low) / SCALE_PIPS
-    out[4] = high == low
-    out[len(ABOUT) + high] = 1
-    out[len(ABOUT) + low] = 1
+    if len(out) > 0:
+        theirs = mine = fit_theirs = fit_mine = 0
+        for w in range(s.hands.shape[1]):
+            perhaps, left = may_hold(s, seat, w), s.hands[seat, w]
+            if w == tile >> 6:
+                left &= ~bit(tile)
+            theirs += count(perhaps)
+            mine += count(left)
+            fit_theirs += fits_then(s, perhaps, w)
+            fit_mine += fits_then(s, left, w)
+        out[0] = points / SCALE_POINTS
+        out[1] = fit_theirs / max(1, theirs)
+        out[2] = fit_mine / max(1, mine)
+        out[3] = (high + low) / SCALE_PIPS
+        out[4] = high == low
+        out[len(ABOUT) + high] = 1
+        out[len(ABOUT) + low] = 1
     for side in range(4):
         s.ends[side] = ends[side]
         s.worth[side] = worth[side]
@@ -124,14 +129,24 @@ def encode(s, seat, coding, out):
 def unit(s, coding, action):
     if coding != PLAYS:
         return np.int64(action)
-    num_actions, wide = widest(s)
+    num_actions, _ = widest(s)
     legal, found = np.empty(num_actions, np.int16), np.empty(num_actions, np.int64)
-    n = merits(s, np.int64(s.turn), legal, found, np.zeros((num_actions, wide), np.float32))
+    n = merits(s, np.int64(s.turn), legal, found, np.empty((num_actions, 0), np.float32))
     for i in range(n):
         if legal[i] == action:
             at = rank(found, n, i)
             return np.int64(at if at < RANKS else -1)
     return np.int64(-1)
+
+
+@implements(codings.worth)
+@njit
+def worth(s, seat, scheme):
+    """The lead: point by point in a measure that nets learn well, or all of it at the end."""
+    lead = 1.0 * (s.scores[seat] - s.scores[1 - seat])
+    if scheme == LEAD:
+        return lead / SCALE_POINTS
+    return lead if kernel.over(s) else 0.0
 
 
 def _about(game):
@@ -151,8 +166,9 @@ def input_names(game, coding, which):
 BINDING = Binding(
     seats=2,
     codings={"plays": Coding(PLAYS, (), widths)},
-    schemes={},
+    schemes={"lead": LEAD},
     input_names=input_names,
-    say_input=plain,
+    say_input=say_input,
+    scripted="rule",
     coding="plays",
 )

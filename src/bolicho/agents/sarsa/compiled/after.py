@@ -8,6 +8,9 @@ from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import ANY, implements
 
+BY_POINTS = -1
+"""The scheme of games whose payoff is earned point by point, in the place of one of `neural.compiled.codings`."""
+
 OVER = -1
 """Said instead of features when the action ends the game in this world, which then stands in `pool[1]`."""
 

@@ -12,13 +12,17 @@ the boneyard's tiles        perfect information: one for each tile; otherwise ho
 ==========================  ==========================================================================
 """
 
-from bolicho.agents.sarsa.compiled.after import after_features
+from bolicho.agents.sarsa.compiled.after import BY_POINTS, after_features
 from bolicho.games.compiled.bits import lowest
 from bolicho.games.dominoes.compiled.features import may_hold
 from bolicho.games.dominoes.kernel import FITTING, HIGH, LOW, NONE, RECORDS, bit, ends_total, place
 from bolicho.games.dominoes.rules import TILES, set_size
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
+
+SCHEME = BY_POINTS
+APART = ()
+"""What is learned for, and the rules that may be others."""
 
 DRAW_ENDS, FIVES_ENDS = 2, 4
 POINT_CLASSES = 5  # 5, 10, 15, 20, 25 and more

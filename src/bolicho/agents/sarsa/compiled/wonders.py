@@ -1,0 +1,116 @@
+"""The after-states of 7 Wonders: one's city with the card played, beside those of the neighbours as they stand.
+
+Most of it counts otherwise in another age, so there is a block of features for each; cards and stages that stand
+have one of their own.
+"""
+
+import numpy as np
+
+from bolicho.agents.neural.compiled.wonders import MARGIN
+from bolicho.agents.sarsa.compiled.after import after_features, default_features, pack
+from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+from bolicho.games.wonders.actions import card_of
+from bolicho.games.wonders.cards import BOARDS, CARDS, COLOURS, NAME, NUM_CARDS, RESOURCES, SYMBOLS
+from bolicho.games.wonders.compiled.payment import has, left_of, right_of
+from bolicho.games.wonders.compiled.scoring import TOTAL, points, science_with
+from bolicho.games.wonders.kernel import resolve, revive
+from bolicho.games.wonders.rules import NUM_AGES
+from bolicho.games.wonders.state import RECORD, REVIVAL
+
+SCHEME = MARGIN
+APART = ("sides",)
+"""What is learned for, and the rules that may be others."""
+
+SHIELDS = range(-3, 4)  # more than a neighbour, cut off there
+PURSE = (2, 4, 7, 11)  # coins from which on one has a feature more
+NUM_STAGES = 5  # 0 to 4 that stand
+SCALE = 10.0  # of points
+
+_CITY = [
+    "turn", "points", "points on the left", "points on the right", "points of science",
+    *(f"{colour} cards" for colour in COLOURS),
+    *(f"{symbol}s" for symbol in SYMBOLS), "wild symbols",
+    *(f"{n} {resource}" for n in (1, 2) for resource in RESOURCES[:4]), *RESOURCES[4:], "any raw material", "any good",
+    "cheap on the left", "cheap on the right", "cheap goods", *(f"{coins} coins or more" for coins in PURSE),
+    *(f"{n:+} shields to the {side}" for side in ("left", "right") for n in SHIELDS),
+]  # fmt: skip
+
+
+def names(game, perfect):
+    """What each feature says, by place."""
+    if perfect:
+        return list(game.feature_names)
+    return [
+        *(f"age {age + 1}: {what}" for age in range(NUM_AGES) for what in _CITY),
+        *(f"{CARDS[card]} built" for card in range(NUM_CARDS) if NAME[card] == card),
+        *(f"{board}: {n} stages" for board in BOARDS for n in range(NUM_STAGES)),
+    ]
+
+
+NUM_CITY = len(_CITY)
+PLACE = np.cumsum([0, *(int(NAME[card] == card) for card in range(NUM_CARDS))])  # of a card among those of a name
+FIRST_CARD = NUM_AGES * NUM_CITY
+FIRST_STAGE = FIRST_CARD + int(PLACE[-1])
+NUM_FEATURES = FIRST_STAGE + len(BOARDS) * NUM_STAGES
+
+
+@njit
+def describe(s, seat, out):
+    """A city as it stands."""
+    left, right = left_of(s, seat), right_of(s, seat)
+    out[0] = s.round / 6.0
+    out[1] = points(s, seat)[TOTAL] / SCALE
+    out[2] = points(s, left)[TOTAL] / SCALE
+    out[3] = points(s, right)[TOTAL] / SCALE
+    out[4] = science_with(s, seat, 0) / SCALE
+    n = 5
+    for i in range(7):
+        out[n + i] = s.colours[seat, i] / 3.0
+    n += 7
+    for i in range(4):
+        out[n + i] = s.symbols[seat, i]
+    n += 4
+    for i in range(4):
+        out[n + i] = s.raw[seat, 1 << i] >= 1
+        out[n + 4 + i] = s.raw[seat, 1 << i] >= 2
+    n += 8
+    for i in range(3):
+        out[n + i] = s.goods[seat, i] >= 1
+    out[n + 3] = s.any_raw[seat]
+    out[n + 4] = s.any_goods[seat]
+    n += 5
+    for i in range(3):
+        out[n + i] = s.price[seat, i] == 1
+    n += 3
+    for i in range(len(PURSE)):
+        out[n + i] = s.coins[seat] >= PURSE[i]
+    n += len(PURSE)
+    for side in range(2):
+        more = s.shields[seat] - s.shields[left if side == 0 else right]
+        out[n + max(-3, min(3, more)) + 3] = 1
+        n += 7
+    return n
+
+
+@implements(after_features, RECORD)
+@njit
+def after_choice(s, pool, seat, action, perfect, index, value):
+    """The features once one's own choice is resolved; with everything open, the game's own after all are."""
+    if perfect:
+        return default_features(s, pool, seat, action, perfect, index, value)
+    pool[1] = s
+    t = pool[1]
+    t.num_events = 0
+    if t.phase == REVIVAL:
+        revive(t, seat, card_of(action))
+    else:
+        t.commit[seat] = action
+        resolve(t, seat, seat + 1)
+    value[:NUM_FEATURES] = 0
+    describe(t, seat, value[t.age * NUM_CITY :])
+    for card in range(NUM_CARDS):
+        if NAME[card] == card and has(t, seat, card):
+            value[FIRST_CARD + PLACE[card]] = 1
+    value[FIRST_STAGE + t.board[seat] * NUM_STAGES + t.stages[seat]] = 1
+    return pack(value, index, NUM_FEATURES)
