@@ -114,7 +114,7 @@ def _columns(
 
 
 def _meaning(one: Attribute) -> str:
-    times = "" if one.times == 1 else (f"; {SCALE} is all" if one.percent else f", times {one.times:g}")
+    times = "" if one.times == 1 else (f"; {100 * one.times:g} is all" if one.percent else f", times {one.times:g}")
     return f"{one.meaning}{times}{f', plus {one.plus}' if one.plus else ''}"
 
 

@@ -32,7 +32,7 @@ DRAW_ATTRIBUTES = (
         percent=True,
     ),
     Attribute("answers at least", "the same after the play that it can answer least", PERCENT, percent=True),
-    Attribute("pips of the double", "pips of the heaviest double that fits; 0 without one", 2),
+    Attribute("pips of the double", "pips of the heaviest double that fits (0 without one)", 2),
 )
 FIVES_ATTRIBUTES = (
     *_TILES,
