@@ -124,8 +124,8 @@ def test_an_outcome_is_what_an_item_brought_more_than_the_others_did(item, point
 SCRIPTED = {"dominoes": "rule", "wonders": "rules"}
 
 
-def lead_after(record, name, actions):
-    """Who is ahead by how much when the scripted player has played on in every seat."""
+def scores_after(record, name, actions):
+    """The scores when the scripted player has played on in every seat."""
     table = bolicho.replay({**record, "actions": actions})
     player = bolicho.agent(SCRIPTED[name], name)
     while not table.over:
@@ -134,31 +134,38 @@ def lead_after(record, name, actions):
     return table.scores
 
 
-@pytest.mark.parametrize(("name", "seed"), [("dominoes", 2), ("dominoes", 3), ("dominoes", 5), ("wonders", 11)])
-def test_turns_are_judged_by_playing_on_from_everything_that_could_be_done(name, seed):
-    game, seat = bolicho.game(name), 1
-    start = game.deal(seed)
-    rng = np.random.default_rng(4)
-    table, wanted = game.deal(seed), []
+def tried_by_hand(name, seed, seat):
+    """A random game, and what every turn of a seat that is an item should be judged as."""
+    start, table = bolicho.game(name).deal(seed), bolicho.game(name).deal(seed)
+    rng, wanted = np.random.default_rng(seed), []
     while not table.over:
-        view, done = table.view(table.turn), table.legal[rng.integers(len(table.legal))]
+        done = table.legal[rng.integers(len(table.legal))]
         before = [str(action) for action in table.actions]
-        if table.turn == seat:
-            meant, _ = asked(view)
-            if str(done) in meant.values() and len(meant) > 1:
-                ends = {item: lead_after(start.record(), name, [*before, action]) for item, action in meant.items()}
-                leads = {item: s[seat] - max(s[:seat] + s[seat + 1 :]) for item, s in ends.items()}
-                mine = next(item for item, action in meant.items() if action == str(done))
-                others = [lead for item, lead in leads.items() if item != mine]
-                wanted.append((mine, round(leads[mine] - sum(others) / len(others))))
+        meant = asked(table.view(seat))[0] if table.turn == seat else {}
+        if str(done) in meant.values() and len(meant) > 1:
+            leads = {}
+            for item, action in meant.items():
+                scores = scores_after(start.record(), name, [*before, action])
+                leads[item] = scores[seat] - max(scores[:seat] + scores[seat + 1 :])
+            mine = next(item for item, action in meant.items() if action == str(done))
+            others = [lead for item, lead in leads.items() if item != mine]
+            wanted.append((mine, round(leads[mine] - sum(others) / len(others))))
         table.play(done)
-    domain = domain_of(name)
+    return start, [int(action) for action in table.actions], wanted
+
+
+@pytest.mark.parametrize(("name", "seeds"), [("dominoes", range(6)), ("wonders", [11])])
+def test_turns_are_judged_by_playing_on_from_everything_that_could_be_done(name, seeds):
+    game, domain, seat = bolicho.game(name), domain_of(name), 1
     player = recipe(SCRIPTED[name], name).make(game).player(game)
-    cases = judge(domain, player, 0, start, [int(action) for action in table.actions], seat)
-    check_cases(domain.schema, cases)
-    items = domain.decisions[0].items
-    assert len(wanted) > 1 and any(points for _, points in wanted)
-    assert [(items[case["item"]], int(case["points"])) for case in cases] == wanted
+    items, all_wanted = domain.decisions[0].items, []
+    for seed in seeds:
+        start, actions, wanted = tried_by_hand(name, seed, seat)
+        cases = judge(domain, player, 0, start, actions, seat)
+        check_cases(domain.schema, cases)
+        assert [(items[case["item"]], int(case["points"])) for case in cases] == wanted
+        all_wanted += wanted
+    assert len(all_wanted) > 5 and len({points for _, points in all_wanted}) > 3
 
 
 @pytest.fixture(scope="module")
