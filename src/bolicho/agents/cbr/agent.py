@@ -30,7 +30,7 @@ BEST = "best"
 class CaseBased(Compiled):
     """Reuses what was done in the most similar hands: a policy picks a cluster of them, then an action."""
 
-    games = ("truco",)
+    games: tuple[str, ...] = ("truco",)
 
     def __init__(
         self,
