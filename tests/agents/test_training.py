@@ -23,7 +23,10 @@ from bolicho.store.parquet import read_parquet
 
 SMALL = {
     "cbr-baseline": {"hands": 1500},
+    "cbr-dominoes": {"cases": 600, "games": 5},
+    "cbr-fives": {"cases": 600, "games": 5},
     "cbr-learned": {"cases": 150},
+    "cbr-wonders": {"cases": 600, "games": 1},
     "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
     "cfr-truco": {"iterations": 3},
     "dominoes-dqn-plus": {"games": 210},
@@ -205,7 +208,11 @@ def test_options_that_make_no_sense_are_refused(name, tmp_path):
     [
         ("cbr-learned", {"rivals": "often"}, "rivals of the training cbr-learned must be a number"),
         ("cbr-learned", {"rivals": 2}, "0 to 1, not 2"),
-        ("cbr-learned", {"base": "learnt"}, "unknown case base 'learnt'; known: cbr-baseline, cbr-learned"),
+        (
+            "cbr-learned",
+            {"base": "learnt"},
+            "unknown case base 'learnt'; known: cbr-baseline, cbr-dominoes, cbr-fives, cbr-learned, cbr-wonders",
+        ),
         ("markov", {"snapshots": 0}, "snapshots must be a whole number from 1 on"),
         ("sarsa", {"perfect": 1}, "must be bool"),
         ("sarsa", {"game": "domino"}, "unknown game 'domino'"),

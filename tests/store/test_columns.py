@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 import bolicho
+from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.truco.schema import COLUMNS
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
@@ -16,6 +17,7 @@ from bolicho.web.study.export import exported_columns
 PAGE = (Path(__file__).parents[2] / "docs" / "columns.md").read_text()
 SECTIONS = dict(re.findall(r"^### `([\w.-]+)`\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
 ARTIFACTS = Path(bolicho.__file__).parent / "artifacts"
+TURNS = ("dominoes", "fives", "wonders")  # the games whose cases are turns
 
 
 def told(name):
@@ -53,6 +55,12 @@ def test_a_case_base_holds_what_the_page_says(name):
     assert [column.meaning for column in COLUMNS] == told("cbr-learned.parquet")[1]
 
 
+@pytest.mark.parametrize("game", TURNS)
+def test_a_base_of_turns_holds_what_the_page_says(game):
+    assert held(ARTIFACTS / f"cbr-{game}.parquet") == told(f"cbr-{game}.parquet")[0]
+    assert [column.meaning for column in domain_of(game).schema.columns] == told(f"cbr-{game}.parquet")[1]
+
+
 def test_every_kind_of_file_is_on_the_page():
     assert {path.name for path in ARTIFACTS.glob("*.parquet")} - {"cbr-baseline.parquet"} <= set(SECTIONS)
-    assert len(SECTIONS) == 2 + len(TABLES) + 1 + 1
+    assert len(SECTIONS) == 2 + len(TABLES) + 1 + 1 + len(TURNS)

@@ -36,6 +36,7 @@ CATALOGUE = (
         for style in ("novice", "cautious", "aggressive", "bluffer", "balanced")
     ),
     *(_case_based(*row) for row in REUSE_POLICIES),
+    _entry("cbr", "cbr.agent:cbr"),
     _entry("rule", "rules.dominoes:Rule"),
     _entry("rules", "rules.wonders:Weighing"),
     _entry("markov", "markov.agent:Markov"),

@@ -27,7 +27,10 @@ from bolicho.store.artifact import Arrays, load_artifact, save_artifact
 
 TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-baseline": ("bolicho.agents.cbr.truco.train:baseline", "hands observed between the scripted Truco styles"),
-    "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the same base, grown by self-play"),
+    "cbr-dominoes": ("bolicho.agents.cbr.train:turns", "turns of draw dominoes observed and tried out in self-play"),
+    "cbr-fives": ("bolicho.agents.cbr.train:turns", "the same of all fives"),
+    "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the hands of Truco, grown by self-play"),
+    "cbr-wonders": ("bolicho.agents.cbr.train:turns", "turns of 7 Wonders observed and tried out in self-play"),
     "cfr": ("bolicho.agents.cfr.train:cfr", "a strategy near equilibrium for any game=NAME"),
     "cfr-truco": ("bolicho.agents.cfr.truco.learner:cfr_truco", "a hand of Truco near equilibrium, which ships"),
     "dominoes-dqn-plus": ("bolicho.agents.neural.recipes:dominoes_dqn_plus", "Q-learning of draw dominoes"),
@@ -61,10 +64,13 @@ PRESET: dict[str, dict[str, Any]] = {
     f"sarsa-{game}{ending}": {"game": game, "perfect": perfect}
     for game in ("dominoes", "fives")
     for ending, perfect in (("", False), ("-open", True))
-}
+} | {f"cbr-{game}": {"game": game} for game in ("dominoes", "fives", "wonders")}
 """The options that a training's name already says."""
 
-ENDINGS = {"cbr-baseline": ".parquet", "cbr-learned": ".parquet", "wonders-plays": ".csv"}
+ENDINGS = {
+    **{f"cbr-{base}": ".parquet" for base in ("baseline", "dominoes", "fives", "learned", "wonders")},
+    "wonders-plays": ".csv",
+}
 """How the files of those end that are not arrays (`.safetensors`)."""
 
 UNFINISHED, CURVE = ".part.safetensors", ".curve.json"  # what stands beside an artifact

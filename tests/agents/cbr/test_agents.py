@@ -241,9 +241,14 @@ def test_whoever_meets_the_compiled_player_is_the_same():
     assert len(set(kinds)) == 1
 
 
+GAMES = ("truco", "dominoes", "wonders")  # the rooms of games in the technique's package
+
+
 def test_the_technique_imports_no_game():
     home = Path(bolicho.agents.cbr.agent.__file__).parent
     for path in home.rglob("*.py"):
-        if "truco" not in path.relative_to(home).parts[0] and path.name != "domains.py":
-            assert "truco" not in "".join(line for line in path.read_text().splitlines() if "import" in line), path
-    assert bolicho.agents.cbr.agent.CaseBased.games == tuple(DOMAINS) == ("truco",)
+        if path.relative_to(home).parts[0] not in GAMES and path.name != "domains.py":
+            imports = "".join(line for line in path.read_text().splitlines() if "import" in line)
+            assert not [game for game in GAMES if game in imports], path
+    assert bolicho.agents.cbr.agent.CaseBased.games == ("truco",)
+    assert bolicho.agents.cbr.agent.cbr().games == tuple(DOMAINS) and {*DOMAINS} == {*GAMES, "fives"}

@@ -39,13 +39,13 @@ def question(s, seat, stage, q, c):
 
 @implements(domain.answer, STATE_RECORD)
 @rule
-def answer(s, seat, decision, item):
+def answer(s, seat, c, decision, item):
     return 100 + item
 
 
 @implements(domain.fallback, STATE_RECORD)
 @rule
-def fallback(s, seat, decision):
+def fallback(s, seat, c, decision):
     return PASS
 
 

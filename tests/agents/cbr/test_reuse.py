@@ -17,7 +17,7 @@ from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST, criterion_numbers, poli
 PUBLISHED = """MJS PLS PVS NPS MJCS PLCS PVCS NPCS NPCMJS NPCPVS NPCPLS MJCNPS MJCPVS MJCPLS
 PLCNPS PLCMJS PLCPVS PVCNPS PVCMJS PVCPLS""".lower().split()
 HIGH, MID, LOW = 0, 1, 2
-ALL = 255
+ALL = (1 << MAX_ITEMS) - 1
 
 
 def scratch(rows):

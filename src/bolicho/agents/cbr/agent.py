@@ -1,4 +1,4 @@
-"""The case-based agent: one class, twenty policies."""
+"""The case-based agent: one class, many policies, every game that has cases."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -23,10 +23,14 @@ def load_index(base: str, game: str) -> CaseIndex:
     return CaseIndex(load_base(base, domain_of(game)))
 
 
+BEST = "best"
+"""Instead of a policy: the one that plays a game best from the base that ships."""
+
+
 class CaseBased(Compiled):
     """Reuses what was done in the most similar hands: a policy picks a cluster of them, then an action."""
 
-    games = tuple(DOMAINS)
+    games: tuple[str, ...] = ("truco",)
 
     def __init__(
         self,
@@ -37,12 +41,13 @@ class CaseBased(Compiled):
         revise: str = OURS.revise,
         victory: str = OURS.victory,
     ) -> None:
-        """`base` is `baseline`, `learned`, the path of a case file, or an index of cases at hand."""
+        """`base` is `learned` (in Truco also `baseline`), the path of a case file, or an index of cases at hand."""
         self.name = policy
         self.base = base
         self.options = Options(threshold, retrieval, revise, victory)
         self.options.check()
-        find_policy(policy)
+        if policy != BEST:
+            find_policy(policy)
         self._trace = make_trace()
 
     def index(self, game: Game) -> CaseIndex:
@@ -55,19 +60,36 @@ class CaseBased(Compiled):
         self._settings(index)  # refuses what the game does not know
 
     def files(self, game: Game) -> Sequence[Path]:
-        return [] if isinstance(self.base, CaseIndex) else [file_of(self.base)]
+        return [] if isinstance(self.base, CaseIndex) else [file_of(self.base, game.name)]
 
     def player(self, game: Game) -> CaseBasedPlayer:
         index = self.index(game)
         scratch = make_scratch(index.index, index.domain)
         return CaseBasedPlayer(index.index, index.groups, self._settings(index), scratch, self._trace)
 
+    def _policy(self, index: CaseIndex) -> str:
+        return index.domain.policy if self.name == BEST else self.name
+
     def _settings(self, index: CaseIndex) -> Settings:
-        return make_settings(index.domain, self.name, self.options)
+        return make_settings(index.domain, self._policy(index), self.options)
 
     def explain(self) -> Explanation | None:
         if self.last is None:
             return None
         view, action = self.last
         index = self.index(view.game)
-        return explain(index, self.name, self._settings(index), view, self._trace, int(action))
+        return explain(index, self._policy(index), self._settings(index), view, self._trace, int(action))
+
+
+def cbr(
+    policy: str = BEST,
+    base: str | CaseIndex = "learned",
+    threshold: float = OURS.threshold,
+    retrieval: str = OURS.retrieval,
+    revise: str = OURS.revise,
+    victory: str = OURS.victory,
+) -> CaseBased:
+    """The same in every game that has cases, by any of the policies."""
+    made = CaseBased(policy, base, threshold, retrieval, revise, victory)
+    made.games = tuple(DOMAINS)
+    return made

@@ -11,22 +11,26 @@ from bolicho.agents.cbr.domain import Domain
 from bolicho.errors import BadInput
 from bolicho.store.artifact import artifact_path
 
-BASES = {"baseline": "cbr-baseline", "learned": "cbr-learned"}
-"""Those that ship, and the artifacts that they are."""
+BASES = {
+    "truco": {"baseline": "cbr-baseline", "learned": "cbr-learned"},
+    **{game: {"learned": f"cbr-{game}"} for game in ("dominoes", "fives", "wonders")},
+}
+"""Those that ship for each game, and the artifacts that they are."""
 
 ENDING = ".parquet"
 
 CLUSTERING = ("mean", "scale", "centroids")  # what is written of each
 
 
-def file_of(base: str) -> Path:
-    """The file of `baseline`, `learned`, of another artifact, or of a path."""
-    return Path(base) if Path(base).suffix == ".csv" else artifact_path(BASES.get(base, base), ENDING, "case base")
+def file_of(base: str, game: str) -> Path:
+    """The file of `learned` (in Truco also `baseline`), of another artifact, or of a path."""
+    artifact = BASES.get(game, {}).get(base, base)
+    return Path(base) if Path(base).suffix == ".csv" else artifact_path(artifact, ENDING, "case base")
 
 
 def load_base(base: str, domain: Domain) -> CaseBase:
-    """`baseline`, `learned`, or the path of a case file with its groups filled in."""
-    path = file_of(base)
+    """The base of a game's that ships under that name, or the path of a case file with its groups filled in."""
+    path = file_of(base, domain.game)
     cases, made = read_cases(domain.schema, path)
     if not len(cases):
         raise BadInput(f"{path} holds no case")

@@ -45,12 +45,13 @@ OURS = Options()
 def make_settings(domain: Domain, name: str, options: Options = OURS) -> Settings:
     """The settings of a policy."""
     options.check()
-    settings = np.zeros(7, np.int64)
+    settings = np.zeros(8, np.int64)
     settings[compiled.BY_GROUP], settings[compiled.BY_ITEM] = criterion_numbers(policy(name))
     settings[compiled.THRESHOLD] = thousandths(options.threshold)
     settings[compiled.TWO_STEP_RETRIEVAL] = options.retrieval == "clusters"
     settings[compiled.SWITCHES] = switches(domain, options.revise)
-    settings[compiled.MINIMUM] = MINIMUM
+    settings[compiled.MINIMUM] = domain.minimum
+    settings[compiled.IN_GROUP] = MINIMUM
     settings[compiled.VICTORY] = VICTORIES[options.victory]
     return settings
 

@@ -17,9 +17,9 @@ import numpy as np
 from bolicho.agents.cbr.casebase import Schema
 from bolicho.words import Said, plain
 
-MAX_NUMERIC = 8
+MAX_NUMERIC = 10
 MAX_EQUAL = 8
-MAX_ITEMS = 6
+MAX_ITEMS = 10
 MAX_GROUPS = 12
 MAX_FEATURES = 8
 """Room in the records below; `MAX_GROUPS` is also the largest number of clusters tried."""
@@ -29,7 +29,7 @@ QUERY = np.dtype(
         ("decision", "i1"),  # which of the domain's decisions
         ("numeric", "i1", (MAX_NUMERIC,)),  # attributes compared by interval
         ("equal", "i1", (MAX_EQUAL,)),  # attributes compared by equality
-        ("allowed", "u1"),  # the items that are legal here, as bits
+        ("allowed", "u2"),  # the items that are legal here, as bits
     ],
     align=True,
 )
@@ -62,11 +62,11 @@ def question(s, seat, stage, query, case):  # type: ignore[no-untyped-def]
     """
 
 
-def answer(s, seat, decision, item):  # type: ignore[no-untyped-def]
-    """The action that an item means here, or `GO_ON`."""
+def answer(s, seat, case, decision, item):  # type: ignore[no-untyped-def]
+    """The action that an item means here, or `GO_ON`; `case` is what `question` wrote of the moment."""
 
 
-def fallback(s, seat, decision):  # type: ignore[no-untyped-def]
+def fallback(s, seat, case, decision):  # type: ignore[no-untyped-def]
     """The item to use when no case can answer."""
 
 
@@ -87,7 +87,8 @@ def suicidal(case, out, switches):  # type: ignore[no-untyped-def]
 def watch(s, seat, case, out):  # type: ignore[no-untyped-def]
     """Take note of what the last `deal` or `apply` did, as `seat` saw it, in the `case` under way.
 
-    Writes every case that this finished into `out` (at most two) and returns how many.
+    Writes every case that this finished into `out` (at most two) and returns how many.  Only for games whose cases are
+    watched.
     """
 
 
@@ -144,3 +145,7 @@ class Domain:
     say_value: Callable[[str, int], str]  # an attribute's value in words
     said: Callable[[str], Said] = plain  # any word of the above, for people of whatever language
     apart: frozenset[str] = frozenset()  # the rules that change nothing of what cases tell
+    minimum: int = 5  # how many cases a question wants before its threshold stops falling
+    policy: str = "nps"  # the reuse policy that plays best from the base that ships
+    together: int = 1  # matches of self-play with one base, before it is looked at again
+    tried: bool = False  # a case is a turn, and what comes of it is tried out (`turns`); otherwise it is watched

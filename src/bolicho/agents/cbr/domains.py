@@ -8,14 +8,39 @@ from bolicho.errors import unknown
 if TYPE_CHECKING:
     from bolicho.agents.cbr.domain import Domain
 
+# Imports that can be read: a run is known by the code it rests on.
+
 
 def _truco() -> "Domain":
-    from bolicho.agents.cbr.truco import TRUCO  # an import that can be read: a run is known by the code it rests on
+    from bolicho.agents.cbr.truco import TRUCO
 
     return TRUCO
 
 
-DOMAINS: "dict[str, Callable[[], Domain]]" = {"truco": _truco}
+def _dominoes() -> "Domain":
+    from bolicho.agents.cbr.dominoes import DRAW
+
+    return DRAW
+
+
+def _fives() -> "Domain":
+    from bolicho.agents.cbr.dominoes import FIVES
+
+    return FIVES
+
+
+def _wonders() -> "Domain":
+    from bolicho.agents.cbr.wonders import WONDERS
+
+    return WONDERS
+
+
+DOMAINS: "dict[str, Callable[[], Domain]]" = {
+    "truco": _truco,
+    "dominoes": _dominoes,
+    "fives": _fives,
+    "wonders": _wonders,
+}
 
 
 def domain_of(game: str) -> "Domain":

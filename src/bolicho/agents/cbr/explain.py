@@ -23,6 +23,8 @@ from bolicho.words import Fact, Said, words
 
 SHOWN = 10  # cases listed; the rest is counted
 OUTCOMES = ("lost", "neither won nor lost", "won")
+TRIED = ("worse than the rest", "as good as the rest", "better than the rest")
+"""How a case ended, by its halves: where it was watched, and where it was tried out (`turns`)."""
 
 Row = NDArray[np.int64]
 
@@ -89,8 +91,9 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "actions": _item_votes(decision, found, inside),
         "has_points": decision.points,
         "victory": next(name for name, number in VICTORIES.items() if number == settings[compiled.VICTORY]),
-        "cases_a_cluster_needs": int(settings[compiled.MINIMUM]),
+        "cases_a_cluster_needs": int(settings[compiled.IN_GROUP]),
         "passive": decision.items[decision.passive] if decision.passive >= 0 else None,
+        "tried": index.domain.tried,
         "suggested": decision.items[row[compiled.ITEM]],
         "done": decision.items[row[compiled.REVISED]],
         "revised_by": None if row[compiled.PREDICATE] < 0 else index.domain.predicates[row[compiled.PREDICATE]][0],
@@ -115,7 +118,7 @@ def _in_words(index: CaseIndex, decision: Decision, query: NDArray[np.void]) -> 
 def _case(index: CaseIndex, decision: Decision, found: Retrieved, i: int, labels: Any) -> dict[str, Any]:
     """One retrieved case: how similar, attribute by attribute, what was done there and what came of it."""
     instance = found.instances[i]
-    outcome = OUTCOMES[int(instance["halves"])]
+    outcome = (TRIED if index.domain.tried else OUTCOMES)[int(instance["halves"])]
     return {
         "case": int(found.cases[i]),
         "similarity": float(found.similarity[i]),
@@ -210,8 +213,20 @@ def _case_line(case: dict[str, Any], say: Say) -> Said:
     return Said("agents.cbr.line.unlike", line=line, unlike=listed(unlike)) if unlike else line
 
 
+_OUTCOME_WORDS = {
+    words: Said(f"agents.cbr.{key}.{ending}")
+    for key, outcomes in (("outcome", OUTCOMES), ("tried.outcome", TRIED))
+    for words, ending in zip(outcomes, ("lost", "neither", "won"), strict=True)
+}
+
+
+def _key(question: dict[str, Any], key: str) -> str:
+    """The key of words that speak of hands that were won, or else of turns that were tried out."""
+    return f"agents.cbr.tried.{key}" if question["tried"] else f"agents.cbr.{key}"
+
+
 def _outcome(case: dict[str, Any]) -> Said:
-    outcome = Said(f"agents.cbr.outcome.{'neither' if case['outcome'] == OUTCOMES[1] else case['outcome']}")
+    outcome = _OUTCOME_WORDS[case["outcome"]]
     if case["points"] is None:
         return outcome
     return Said("agents.cbr.with_points", outcome=outcome, points=signed(case["points"]))
@@ -221,7 +236,8 @@ def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], sa
     """The question that led to the action, in one sentence."""
     by_cluster, by_action = policy(name)
     found, threshold = question["found"], question["threshold"]
-    parts = [Said("agents.cbr.found", name=name, found=found, threshold=threshold, question=say(question["question"]))]
+    facts: dict[str, Fact] = {"name": name, "found": found, "threshold": threshold}
+    parts = [Said(_key(question, "found"), question=say(question["question"]), **facts)]
     if question["cluster"] is not None and by_cluster:
         parts.append(_why_cluster(_criterion(by_cluster, question), question))
     if question["actions"]:
@@ -233,13 +249,18 @@ def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], sa
 
 
 _CRITERION_WORDS = {
-    "MJ": Said("agents.cbr.criterion.MJ"),
-    "PL": Said("agents.cbr.criterion.PL"),
-    "PV by share": Said("agents.cbr.criterion.share"),
-    "PV by count": Said("agents.cbr.criterion.count"),
-    "PV by bar": Said("agents.cbr.criterion.share"),
-    "NP": Said("agents.cbr.criterion.NP"),
+    "MJ": "MJ",
+    "PL": "PL",
+    "PV by share": "share",
+    "PV by count": "count",
+    "PV by bar": "share",
+    "NP": "NP",
 }
+
+
+def _criterion_words(criterion: str, question: dict[str, Any]) -> Said:
+    key = f"criterion.{_CRITERION_WORDS[criterion]}"
+    return Said(_key(question, key) if criterion.startswith("PV") else f"agents.cbr.{key}")
 
 
 def _criterion(name: str, question: dict[str, Any]) -> str:
@@ -255,7 +276,7 @@ def _why_cluster(criterion: str, question: dict[str, Any]) -> Said:
     enough = question["cases_a_cluster_needs"]
     facts: dict[str, Fact] = {
         "cluster": question["cluster"],
-        "criterion": _CRITERION_WORDS[criterion],
+        "criterion": _criterion_words(criterion, question),
         "votes": _votes_of(row, question),
     }
     if all(other["cases"] >= enough for other in question["clusters"]):
@@ -277,16 +298,16 @@ def _why_action(criterion: str, question: dict[str, Any], say: Say) -> Said:
     assert row is not None  # only the passive item is chosen without a case
     of_bets = criterion == "PV by bar" and question["passive"] is not None
     key = "agents.cbr.action_of_bets" if of_bets else "agents.cbr.action"
-    return Said(key, item=item, criterion=_CRITERION_WORDS[criterion], votes=_votes_of(row, question))
+    return Said(key, item=item, criterion=_criterion_words(criterion, question), votes=_votes_of(row, question))
 
 
 def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> Said:
     facts: dict[str, Fact] = {"cases": row["cases"], "won": row["victories"]}
-    key = "agents.cbr.votes"
+    key = _key(question, "votes")
     if question["victory"] == "count":
         halves = round(2 * row["victories"] * row["cases"])
         facts["won"] = halves / 2 if halves % 2 else halves // 2
-        key = "agents.cbr.counts"
+        key = _key(question, "counts")
     return (
         Said(f"{key}_points", points=signed(row["points"]), **facts) if question["has_points"] else Said(key, **facts)
     )
@@ -317,7 +338,7 @@ def picture(question: dict[str, Any], action: str, say: Say) -> dict[str, Any]:
     heads = [*(Said(f"agents.cbr.column.{column}") for column in COLUMNS), *map(say, question["query"])]
     return {
         "kind": "cases",
-        "title": Said("agents.cbr.title", question=say(question["question"])).as_json(),
+        "title": Said(_key(question, "title"), question=say(question["question"])).as_json(),
         "action": action,
         "columns": [head.as_json() for head in heads],
         "shaded": len(COLUMNS),

@@ -1,14 +1,16 @@
-"""From games to cases: every finished hand becomes a case, as one seat saw it; their groups are still 0."""
+"""From games to cases, as one seat saw them: finished hands, or turns that are tried out; their groups are still 0."""
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Cases
 from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
+from bolicho.agents.cbr.compiled.trial import try_game, try_player
 from bolicho.agents.cbr.compiled.watch import watch_game, watch_player
-from bolicho.agents.cbr.domain import Domain
+from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY, Domain
 from bolicho.agents.player import NOTHING
 from bolicho.games.game import Table, copy_pool
 from bolicho.games.record import replay
@@ -47,3 +49,36 @@ def _room(domain: Domain, actions: Sequence[int]) -> tuple[NDArray[np.int64], Ca
     """The actions, a case under way, and room for those that they may finish."""
     dtype = domain.schema.dtype
     return np.array(actions, np.int64), np.zeros(1, dtype), np.zeros(len(actions) + 2, dtype)
+
+
+# --- Turns that are tried out (see `turns`) -----------------------------------------------------
+
+
+def judge(domain: Domain, player: NamedTuple, key: int, start: Table, actions: Sequence[int], seat: int) -> Cases:
+    """The turns of a seat: what it did, judged by `player`, who plays on from whatever else could be done."""
+    numbers, rooms, out = _trial_room(domain, start, actions, most=1)
+    memory, query, case = np.zeros(1, NOTHING), np.zeros(1, QUERY), np.zeros(1, domain.schema.dtype)
+    pool, seats = copy_pool(start.pool), start.game.seats
+    n = try_game(player, memory, np.uint64(key), pool, numbers, seats, seat, rooms, query, case, out)
+    return out[:n]
+
+
+def try_rare(
+    domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Sequence[int], seat: int
+) -> Cases:
+    """All that a case-based player could have done at its rare turns, tried out and judged by itself.
+
+    Rare is a turn whose question found fewer than `enough` cases at the first threshold.
+    """
+    numbers, rooms, out = _trial_room(domain, start, actions, most=MAX_ITEMS)
+    memory, query, case = np.zeros(1, NOTHING), np.zeros(1, QUERY), np.zeros(1, domain.schema.dtype)
+    pool, seats = copy_pool(start.pool), start.game.seats
+    n = try_player(player, memory, np.uint64(key), enough, pool, numbers, seats, seat, rooms, query, case, out)
+    return out[:n]
+
+
+def _trial_room(domain: Domain, start: Table, actions: Sequence[int], most: int) -> tuple[Any, Any, Cases]:
+    """The actions, room to try turns in, and for the cases of all of them."""
+    scores, worths = np.zeros(start.game.seats, np.int64), np.zeros(MAX_ITEMS)
+    rooms = copy_pool(start.pool), copy_pool(start.pool), scores, worths
+    return np.array(actions, np.int64), rooms, np.zeros(most * len(actions), domain.schema.dtype)

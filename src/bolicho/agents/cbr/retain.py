@@ -35,7 +35,7 @@ from bolicho.agents.cbr.compiled.groups import label_cases
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.domain import MAX_FEATURES
 from bolicho.agents.cbr.elbows import Elbow
-from bolicho.agents.cbr.observe import watch_rare
+from bolicho.agents.cbr.observe import try_rare, watch_rare
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.revise import clean, suicides
@@ -85,7 +85,7 @@ class Course:
         self.facts |= {"policies": list(policies), "enough": enough, "keep": keep, "rivals": float(rivals)}
         self.facts |= {"from": base.made.get("name"), **options.changed()}
         self.base = CaseBase(base.domain, base.cases.copy(), base.clusterings, base.made)
-        self.growth: list[int] = []  # cases after every match
+        self.growth: list[int] = []  # cases after every step
         self.reclusterings = 0
         self._first = len(base)
         self._revise = options.revise
@@ -95,10 +95,12 @@ class Course:
         self._elbows: list[Elbow] = []
 
     def step(self) -> None:
-        """Play a match, retain what is new in it, and follow the groups."""
+        """Play a match (or as many as the game plays with one base), retain what is new in it, follow the groups."""
         if not self._elbows:
             self._follow()
-        [new] = self._table.play(CaseIndex(self.base), [len(self.growth)])
+        together = self.base.domain.together
+        first = together * len(self.growth)
+        new = np.concatenate(self._table.play(CaseIndex(self.base), range(first, first + together)))
         self._unclean += self._suicides(new)
         self._retain(new)
         for one in self._elbows:
@@ -136,16 +138,18 @@ class Course:
         report = written(self.learned(story), out)
         growth = np.diff(self.growth, prepend=self._first)
         rates = [float(part.mean()) if len(part) else 0.0 for part in (growth[:100], growth[-100:])]
-        counts = {"matches": len(self.growth), "reclusterings": self.reclusterings}
-        return {**counts, "cases a match, first and last hundred": rates, **report}
+        return {**self._counts(), "cases a step, first and last hundred": rates, **report}
 
     def learned(self, story: dict[str, Any]) -> CaseBase:
         """The base without suicide moves, clustered anew."""
         domain, cases = self.base.domain, clean(self.base.domain, self.base.cases, self._revise)
-        counts = {"matches": len(self.growth), "reclusterings": self.reclusterings, "growth": self.growth}
+        counts = {**self._counts(), "growth": self.growth}
         base = CaseBase(domain, cases, cluster_all(domain, cases), {**story, **counts})
         label(base)
         return base
+
+    def _counts(self) -> dict[str, int]:
+        return {"matches": self.base.domain.together * len(self.growth), "reclusterings": self.reclusterings}
 
     def _suicides(self, cases: Cases) -> int:
         return int(np.count_nonzero(suicides(self.base.domain, cases, self._revise) >= 0))
@@ -200,19 +204,21 @@ class SelfPlay:
         for outcome in play_deals(played, makers, deals):
             assert outcome.forfeit is None, outcome.forfeit
             seat, deal = matches[outcome.number].watched, deals[outcome.number]
-            cases, rare = watch_rare(
-                index.domain, players[deal.seated[seat]], deal.luck[seat], self.enough, played.deal(deal.seed),
-                outcome.actions, seat,
-            )  # fmt: skip
+            seen = deal.luck[seat], self.enough, played.deal(deal.seed), outcome.actions, seat
+            if index.domain.tried:
+                found[outcome.number] = try_rare(index.domain, players[deal.seated[seat]], *seen)
+                continue
+            cases, rare = watch_rare(index.domain, players[deal.seated[seat]], *seen)
             found[outcome.number] = cases[rare if self.keep == "hand" else np.full(len(cases), rare.any())]
         return [found[number] for number in range(len(matches))]
 
     def _draw(self, number: int) -> "Match":
         """What chance says of match `number`."""
         chance = np.random.default_rng([self.seed, number])
-        policies = [self.policies[i] for i in chance.integers(len(self.policies), size=2)]
-        seed, *luck = chance.integers(2**64, size=3, dtype=np.uint64).tolist()
-        watched = int(chance.integers(2))
+        seats = game(self.start.domain.game).seats
+        policies = [self.policies[i] for i in chance.integers(len(self.policies), size=seats)]
+        seed, *luck = chance.integers(2**64, size=1 + seats, dtype=np.uint64).tolist()
+        watched = int(chance.integers(seats))
         rival = bool(chance.random() < self.rivals)
         sides = [(policy, rival and seat != watched) for seat, policy in enumerate(policies)]
         return Match(seed, luck, sides, watched)

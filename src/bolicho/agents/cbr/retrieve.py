@@ -98,7 +98,7 @@ class CaseIndex:
         query["decision"] = decision
         query["numeric"][0, : len(numeric)] = numeric
         query["equal"][0, : len(equal)] = equal
-        query["allowed"] = 255
+        query["allowed"] = (1 << MAX_ITEMS) - 1
         return query
 
     def retrieve(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import agent, is_oracle, parse_spec, short, write_spec
+from bolicho.agents.cbr.domains import domain_of
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as make_game
 from bolicho.games import game_names
@@ -335,6 +336,8 @@ def _check_together(plan: Plan, where: str) -> None:
         raise BadInput(
             f"{where}, [grow]: no opponent plays from people's hands; write for instance pvcnps(base=people)"
         )
+    if plan.grow is not None and domain_of(plan.game).tried:
+        raise BadInput(f"{where}, [grow]: the cases of {plan.game} are turns that are tried out, not people's hands")
     if plan.ends is not None and plan.retention < plan.ends:
         raise BadInput(f"{where}: retention, {plan.retention}, comes before the study ends, {plan.ends}")
 

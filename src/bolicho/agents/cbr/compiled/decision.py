@@ -21,7 +21,7 @@ from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 
 # Columns of the settings of an agent.
-BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY = range(7)
+BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY, IN_GROUP = range(8)
 # Columns of the trace, a row a question.
 ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK = range(10)
 # Why an answer did not come from the policy alone, as bits.
@@ -50,7 +50,7 @@ def reuse(index, d, found, settings, luck, stage, w, row):
     group, victory = -1, settings[VICTORY]
     if settings[BY_GROUP] != NO_CRITERION and meta[SCENARIO] >= 0:
         group = choose_group(
-            w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[MINIMUM], uniform(luck, 2 * stage)
+            w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[IN_GROUP], uniform(luck, 2 * stage)
         )
         if group < 0:
             row[FELL_BACK] |= NO_GROUP
@@ -91,11 +91,11 @@ def decide(player, memory, s, seat, luck):
         item = reuse(index, d, found, settings, luck, stage, w, row)
         if item < 0:
             row[FELL_BACK] |= NO_CASES
-            item = domain.fallback(s, seat, d)
+            item = domain.fallback(s, seat, case, d)
         row[ITEM] = item
         item, row[PREDICATE] = domain.revise(s, seat, case, d, item, settings[SWITCHES], query.allowed)
         row[REVISED] = item
-        action = domain.answer(s, seat, d, item)
+        action = domain.answer(s, seat, case, d, item)
         if action != GO_ON:
             break
     trace[min(asked, MAX_STAGES)][ASKED] = END

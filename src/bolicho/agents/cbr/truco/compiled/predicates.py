@@ -225,7 +225,7 @@ def match_given_away(s, seat, decision, item):
 @rule
 def revise(s, seat, c, decision, item, switches, allowed):
     if switches & 1 << MATCH_GIVEN_AWAY and match_given_away(s, seat, decision, item):
-        return (fallback(s, seat, decision) if is_card(decision) else ACCEPT), MATCH_GIVEN_AWAY
+        return (fallback(s, seat, c, decision) if is_card(decision) else ACCEPT), MATCH_GIVEN_AWAY
     found = breaks(c, decision, item, switches)
     if found == NO_PREDICATE:
         return item, found

@@ -175,7 +175,7 @@ def ask_card(s, seat, q, c):
 
 @implements(domain.answer, k.RECORD)
 @rule
-def answer(s, seat, decision, item):
+def answer(s, seat, c, decision, item):
     if decision >= FLOR_OPEN:
         if item == PASS:
             return k.FLOR if decision == FLOR_OPEN else k.NAO
@@ -216,7 +216,7 @@ def card_at(s, seat, item):
 
 @implements(domain.fallback, k.RECORD)
 @rule
-def fallback(s, seat, decision):
+def fallback(s, seat, c, decision):
     """Nothing ventured: no bet, no acceptance; the cheapest card that wins, otherwise the lowest."""
     if decision >= ENVIDO_OPEN_AT:
         return PASS

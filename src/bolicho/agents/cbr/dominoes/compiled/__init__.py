@@ -1,0 +1,5 @@
+"""The compiled half: importing it tells the cycle what turns of dominoes are (see `cbr.domain`)."""
+
+from bolicho.agents.cbr.dominoes.compiled import turn
+
+__all__ = ["turn"]

@@ -1,0 +1,212 @@
+"""A turn of dominoes: the plays there are, the part that each has, and what is known then."""
+
+import numpy as np
+
+from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.compiled.turns import allowed_items, better, bind, clear, note_query, set_attribute
+from bolicho.agents.cbr.domain import END
+from bolicho.agents.cbr.dominoes.schema import (
+    BALANCE,
+    BLOCKING,
+    DOUBLE,
+    DRAW_ATTRIBUTES,
+    EVEN,
+    FITTING,
+    FIVES_ATTRIBUTES,
+    HEAVY,
+    ITEMS,
+    SCORING,
+)
+from bolicho.agents.cbr.turns import factors
+from bolicho.games.compiled.bits import count, lowest
+from bolicho.games.dominoes.compiled.features import may_hold
+from bolicho.games.dominoes.kernel import (
+    HIGH,
+    LEFT,
+    LOW,
+    NONE,
+    NUM_SIDES,
+    RECORDS,
+    bit,
+    fitting,
+    has,
+    implements,
+    may_lead,
+    place,
+    points_of,
+)
+from bolicho.games.jit import rule
+
+NUM_ITEMS = len(ITEMS)
+DRAW, FIVES = factors(DRAW_ATTRIBUTES), factors(FIVES_ATTRIBUTES)
+
+# What is noted of the play that an item means.
+POINTS, REPLY, PIPS, MINE, THEIRS = range(5)
+
+TENTHS = 10  # of a point: what replies are counted in
+LEVELS = 7  # multiples that a reply may score; more counts as so many
+FIRST = 4096  # what counts first, beside what breaks ties
+
+# How much a bit of everything weighs: a pip, an own tile that fits, a percent of what the other may answer.
+PIP, FIT, ANSWER = 6, 12, -0.5
+
+
+@rule
+def open_fits(s, tiles, w):
+    """How many tiles of word `w` of a set fit an open side."""
+    fit = np.int64(0)
+    for side in range(NUM_SIDES):
+        if s.ends[side] != NONE:
+            fit |= fitting(s, side, w)
+    return count(tiles & fit)
+
+
+@rule
+def best_reply(s, tile):
+    """The most that a tile could score at once."""
+    best = 0
+    for side in range(NUM_SIDES):
+        if s.ends[side] != NONE and has(tile, s.ends[side]):
+            best = max(best, points_of(s, NUM_SIDES * tile + side))
+    return best
+
+
+@rule
+def expected_reply(s, seat, unseen):
+    """What the other may be expected to score at once, in tenths, if it holds every tile that it may as likely."""
+    levels = np.int64(0)  # a byte for each: the tiles that score so many multiples or more
+    for w in range(s.hands.shape[1]):
+        left = may_hold(s, seat, w)
+        while left:
+            points = best_reply(s, 64 * w + lowest(left))
+            left &= left - 1
+            for level in range(min(LEVELS, points // s.multiple)):
+                levels += np.int64(1) << np.int64(8 * level)
+    miss = 1.0 - min(1.0, s.counts[1 - seat] / max(1, unseen))
+    expected = 0.0
+    for level in range(LEVELS):
+        tiles = (levels >> np.int64(8 * level)) & 255
+        expected += s.multiple * (1.0 - miss**tiles)
+    return np.int64(TENTHS * expected)
+
+
+@rule
+def after(s, seat, tile, side, unseen):
+    """After a play: own tiles that fit, the percentage of the other's that may, what it may score; `s` is as before."""
+    ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
+    worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])
+    spinner, covered = s.spinner, s.covered
+    place(s, tile, side, s.num_plays == 0)
+    s.num_plays += 1
+    mine = theirs = 0
+    for w in range(s.hands.shape[1]):
+        left = s.hands[seat, w]
+        if w == tile >> 6:
+            left &= ~bit(tile)
+        mine += open_fits(s, left, w)
+        theirs += open_fits(s, may_hold(s, seat, w), w)
+    reply = expected_reply(s, seat, unseen) if s.fives else np.int64(0)
+    s.num_plays -= 1
+    for i in range(NUM_SIDES):
+        s.ends[i] = ends[i]
+        s.worth[i] = worth[i]
+    s.spinner = spinner
+    s.covered = covered
+    return np.int64(mine), np.int64(100 * theirs // max(1, unseen)), reply
+
+
+@rule
+def note_play(s, seat, c, tile, side, unseen):
+    """Look at a play: what comes of it at once, and which parts it has best so far."""
+    action = NUM_SIDES * tile + side
+    mine, theirs, reply = after(s, seat, tile, side, unseen)
+    points = np.int64(points_of(s, action)) if s.fives else np.int64(0)
+    pips = np.int64(HIGH[tile]) + np.int64(LOW[tile])
+    about = (points, reply, pips, mine, theirs)
+    weight = 100 * pips + mine
+    balance = TENTHS * points - reply
+    if s.fives:
+        note(c, BALANCE, FIRST * balance + weight, action, about)
+        note(c, SCORING, FIRST * points + weight, action, about)
+    if HIGH[tile] == LOW[tile]:
+        note(c, DOUBLE, weight, action, about)
+    note(c, HEAVY, weight, action, about)
+    note(c, FITTING, FIRST * mine + pips, action, about)
+    note(c, BLOCKING, weight - FIRST * theirs, action, about)
+    everything = np.int64(PIP * pips + FIT * mine + ANSWER * theirs) + balance
+    note(c, EVEN, FIRST * everything + weight, action, about)
+
+
+@rule
+def note(c, item, merit, action, about):
+    if better(c, item, merit, action):
+        for i in range(len(about)):
+            c.about[item, i] = about[i]
+
+
+@rule
+def look(s, seat, c):
+    """Look at every legal play."""
+    clear(c)
+    unseen = 0
+    for w in range(s.hands.shape[1]):
+        unseen += count(may_hold(s, seat, w))
+    for w in range(s.hands.shape[1]):
+        left = s.hands[seat, w]
+        while left:
+            tile = 64 * w + lowest(left)
+            left &= left - 1
+            if s.num_plays == 0:
+                if may_lead(s, w) & bit(tile):
+                    note_play(s, seat, c, tile, LEFT, unseen)
+            else:
+                for side in range(NUM_SIDES):
+                    if s.ends[side] != NONE and has(tile, s.ends[side]):
+                        note_play(s, seat, c, tile, side, unseen)
+
+
+@rule
+def write_draw(s, seat, q, c):
+    set_attribute(q, 2, s.num_boneyard - s.drawn, DRAW)
+    set_attribute(q, 3, c.about[HEAVY, PIPS], DRAW)
+    set_attribute(q, 4, c.about[EVEN, PIPS], DRAW)
+    set_attribute(q, 5, c.about[HEAVY, MINE], DRAW)
+    set_attribute(q, 6, c.about[FITTING, MINE], DRAW)
+    set_attribute(q, 7, c.about[HEAVY, THEIRS], DRAW)
+    set_attribute(q, 8, c.about[BLOCKING, THEIRS], DRAW)
+    set_attribute(q, 9, c.about[DOUBLE, PIPS] if c.actions[DOUBLE] >= 0 else 0, DRAW)
+
+
+@rule
+def write_fives(s, seat, q, c):
+    set_attribute(q, 2, c.about[SCORING, POINTS], FIVES)
+    set_attribute(q, 3, c.about[SCORING, REPLY] / TENTHS, FIVES)
+    set_attribute(q, 4, c.about[BALANCE, POINTS], FIVES)
+    set_attribute(q, 5, c.about[BALANCE, REPLY] / TENTHS, FIVES)
+    set_attribute(q, 6, c.about[HEAVY, PIPS], FIVES)
+    set_attribute(q, 7, c.about[BALANCE, PIPS], FIVES)
+    set_attribute(q, 8, c.about[FITTING, MINE], FIVES)
+    set_attribute(q, 9, c.about[BLOCKING, THEIRS], FIVES)
+
+
+@implements(domain.question)
+@rule
+def question(s, seat, stage, q, c):
+    """What to play: how far the game is, and what the plays of each part would bring."""
+    if stage > 0:
+        return END
+    look(s, seat, c)
+    q.decision = 0
+    q.allowed = allowed_items(c, NUM_ITEMS)
+    set_attribute(q, 0, s.counts[seat], DRAW)
+    set_attribute(q, 1, s.counts[1 - seat], DRAW)
+    if s.fives:
+        write_fives(s, seat, q, c)
+    else:
+        write_draw(s, seat, q, c)
+    note_query(q, c)
+    return 0
+
+
+for _record in RECORDS:
+    bind(_record)

@@ -1,0 +1,55 @@
+"""What `bolicho train` makes for the games whose case is a turn: a base that ships with the package.
+
+It begins with turns observed between players of the house, every one judged by trying what else could be done there,
+and grows by self-play: the case-based player tries all that it can do at its rare turns, and judges by playing on
+itself.
+"""
+
+import numpy as np
+
+from bolicho.agents.agent import recipe
+from bolicho.agents.cbr import retain
+from bolicho.agents.cbr.casebase import CaseBase
+from bolicho.agents.cbr.clusters import cluster_all, label
+from bolicho.agents.cbr.domains import domain_of
+from bolicho.agents.cbr.observe import judge
+from bolicho.agents.loop import Deal, play_deals
+from bolicho.agents.player import Compiled
+from bolicho.agents.training import Learner, whole_numbers
+from bolicho.games import game as find_game
+
+OBSERVED = {"dominoes": ("rule", "random"), "fives": ("rule", "random"), "wonders": ("rules", "dqn-plus")}
+"""Who is observed: the first judges, and is the only one that plays on."""
+
+CASES = 24_000
+GAMES = 300
+
+
+def turns(seed: int, cases: int = CASES, games: int = GAMES, *, game: str) -> Learner:
+    """A base grown to `cases` turns, from those that one seat had in `games` games observed."""
+    whole_numbers(cases=cases, games=games)
+    return retain.Course(observed(game, games, seed), cases, seed, policies=(domain_of(game).policy,))
+
+
+def observed(name: str, games: int, seed: int) -> CaseBase:
+    """The turns of one seat, drawn at random, of games between players drawn at random."""
+    played, domain = find_game(name), domain_of(name)
+    chance = np.random.default_rng(seed)
+    recipes = [recipe(spec, name) for spec in OBSERVED[name]]
+    drawn = chance.integers(2**64, size=(games, 1 + played.seats), dtype=np.uint64).tolist()
+    seated = chance.integers(len(recipes), size=(games, played.seats)).tolist()
+    watched = chance.integers(played.seats, size=games).tolist()
+    deals = [Deal(cards, who, luck) for (cards, *luck), who in zip(drawn, seated, strict=True)]
+    scripted = recipes[0].make(played)
+    assert isinstance(scripted, Compiled)
+    player = scripted.player(played)
+    found = [np.zeros(0, domain.schema.dtype)] * games
+    for outcome in play_deals(played, [one.maker(played) for one in recipes], deals):
+        assert outcome.forfeit is None, outcome.forfeit
+        deal, seat = deals[outcome.number], watched[outcome.number]
+        start = played.deal(deal.seed)
+        found[outcome.number] = judge(domain, player, deal.luck[seat], start, outcome.actions, seat)
+    cases = np.concatenate(found)
+    base = CaseBase(domain, cases, cluster_all(domain, cases), {"name": "observed", "games": games})
+    label(base)
+    return base

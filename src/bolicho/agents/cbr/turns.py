@@ -1,0 +1,159 @@
+"""Games whose case is one turn: what was known, what was done, and how much better that was than the rest.
+
+In Truco a hand says by itself how a bet went.  A tile of dominoes or a card of 7 Wonders is one of many on the way to
+a result that hardly depends on it, so what came of a whole game says next to nothing of one turn.  Here a turn is tried
+out instead: from the same deal every item is played, the game is played to its end, and the outcome of an item is
+what it brought more than the others did (`compiled.trial`).  So a case is "won" that did better than the rest of
+what could be done there, and its points are the difference.
+
+Such a game asks one question a turn.  Its items are parts that a play can have ("the heaviest tile"); a play that has
+several is the first of them, so that every play is one item or none.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cbr.casebase import Cases, Column, Schema
+from bolicho.agents.cbr.domain import MAX_EQUAL, MAX_ITEMS, MAX_NUMERIC, Decision, Domain, Feature
+from bolicho.words import Said, plain, words
+
+SCALE = 24  # of the interval similarity: attributes are 0 to this
+ABOUT = 6  # numbers that a game may note of the play that an item means
+SCENARIO, PARTITION = 0, 1
+LOOKED_AT = 3  # the attributes that clusters go by: a game names its weightiest first
+MOST_POINTS = 999
+MINIMUM = 1000  # like cases that a decision rests on: the outcome of one says little
+POLICY = "nps"  # measured: docs/cases.md
+
+TURN = np.dtype(
+    [
+        ("item", "i1"),
+        ("halves", "i1"),  # 2 better than the rest, 1 as good, 0 worse
+        ("points", "i2"),  # by how much
+        ("numeric", "i1", (MAX_NUMERIC,)),
+        ("equal", "i1", (MAX_EQUAL,)),
+        ("label", "i1", (2,)),
+        # Room to work in while a position is looked at; of a case that is kept, nothing.
+        ("actions", "i2", (MAX_ITEMS,)),  # what every item means here, -1: nothing
+        ("merits", "i4", (MAX_ITEMS,)),  # how well that action has the part
+        ("about", "i2", (MAX_ITEMS, ABOUT)),
+    ],
+    align=True,
+)
+TURN_RECORD = numba.from_dtype(TURN)
+
+
+class Attribute(NamedTuple):
+    """Something that is known at a turn, compared by interval: `times` what it is, and `plus` so much, 0 to `SCALE`.
+
+    The more a unit of it is taken times, the more a difference of one makes turns unlike.
+    """
+
+    name: str
+    meaning: str
+    times: float = 1
+    plus: int = 0
+    percent: bool = False
+
+
+PERCENT = SCALE / 100  # times a share, to be the whole scale
+
+
+def factors(attributes: Sequence[Attribute]) -> NDArray[np.float64]:
+    """What attributes are taken times, and what is added, for the compiled half."""
+    return np.array([(one.times, one.plus) for one in attributes])
+
+
+def say_value(attributes: Sequence[Attribute], equal: Sequence[str], name: str, value: int) -> str:
+    """An attribute's value as people count it.
+
+    >>> tiles = Attribute("own tiles", "tiles in hand", 3)
+    >>> say_value([tiles], [], "own tiles", 21), say_value([tiles], [], "own tiles", SCALE)
+    ('7', '≥ 8')
+    """
+    if name in equal:
+        return str(value + 1)  # ages, and what else is counted from the first
+    one = next(one for one in attributes if one.name == name)
+    counted = round((value - one.plus) / one.times, 1)
+    if one.percent:
+        return f"{counted:.0f}%"
+    bound = "≥ " if value == SCALE else ("≤ " if value == 0 and one.plus else "")
+    return f"{bound}{counted:g}"
+
+
+def _contradicts(cases: Cases) -> NDArray[np.bool_]:
+    wrong: NDArray[np.bool_] = cases["halves"] != 1 + np.sign(cases["points"])
+    return wrong
+
+
+def _column_name(attribute: str) -> str:
+    return attribute.replace("'", "").replace(" ", "_")
+
+
+def _columns(
+    numeric: Sequence[Attribute], equal: Sequence[tuple[str, int]], items: Sequence[str]
+) -> tuple[Column, ...]:
+    done = ", ".join(f"{number} {name}" for number, name in enumerate(items))
+    return (
+        *(
+            Column(_column_name(one.name), "numeric", i, tuple(range(SCALE + 1)), _meaning(one))
+            for i, one in enumerate(numeric)
+        ),
+        *(Column(name, "equal", i, tuple(range(most + 1)), f"{name}, from 0") for i, (name, most) in enumerate(equal)),
+        Column("item", "item", 0, tuple(range(len(items))), f"what was done: {done}"),
+        Column("halves", "halves", 0, (0, 1, 2), "2 better than the rest of what could be done, 1 as good, 0 worse"),
+        Column("points", "points", 0, tuple(range(-MOST_POINTS, MOST_POINTS + 1)), "by how many points"),
+        Column("group_plays", "label", SCENARIO, tuple(range(13)), "group in 'turns and what was done'"),
+        Column("group_index", "label", PARTITION, tuple(range(13)), "group in 'index of turns'"),
+    )
+
+
+def _meaning(one: Attribute) -> str:
+    times = "" if one.times == 1 else (f"; {100 * one.times:g} is all" if one.percent else f", times {one.times:g}")
+    return f"{one.meaning}{times}{f', plus {one.plus}' if one.plus else ''}"
+
+
+def turn_domain(
+    game: str,
+    numeric: Sequence[Attribute],
+    equal: Sequence[tuple[str, int]],
+    items: Sequence[str],
+    together: int,
+    catalogue: str,
+) -> Domain:
+    """The domain of a game whose case is a turn.
+
+    Attributes compared by equality have a name and their largest value; `catalogue` is the part of the keys under
+    which its words stand.
+    """
+    names = tuple(one.name for one in numeric)
+    alike = tuple(name for name, _ in equal)
+    looked = tuple(map(Feature, names[:LOOKED_AT]))
+    rules = (("the outcome and its points contradict each other", _contradicts),)
+    return Domain(
+        game=game,
+        schema=Schema(game, TURN, _columns(numeric, equal, items), rules),
+        scale=SCALE,
+        decisions=(Decision("what to play", names, alike, tuple(items), SCENARIO, PARTITION, points=True),),
+        clusterings=("turns and what was done", "index of turns"),
+        features=((*looked, Feature("what was done", tuple(enumerate(items)))), looked),
+        predicates=(),
+        max_instances=1,
+        say_value=partial(say_value, numeric, alike),
+        said=partial(_said, catalogue),
+        minimum=MINIMUM,
+        policy=POLICY,
+        together=together,
+        tried=True,
+    )
+
+
+def _said(catalogue: str, name: str) -> Said:
+    """The question, an attribute or an item for people; numbers are what they are."""
+    key = f"agents.cbr.{catalogue}.{_column_name(name)}"
+    return Said(key) if key in words("en").templates else plain(name)
