@@ -5,8 +5,7 @@ import pytest
 
 from bolicho import game
 from bolicho.agents.agent import agent
-from bolicho.agents.cfr.truco.compiled.habits import FREE, SHOWN, SITUATIONS, TO_ENVIDO, TO_TRUCO
-from bolicho.agents.cfr.truco.compiled.habits import WATCHED, read_habit
+from bolicho.agents.cfr.truco.compiled.habits import FREE, SHOWN, SITUATIONS, TO_ENVIDO, TO_TRUCO, WATCHED, read_habit
 from bolicho.agents.cfr.truco.leaning import prior
 from bolicho.agents.check import check_agent
 from bolicho.agents.meet import meet
