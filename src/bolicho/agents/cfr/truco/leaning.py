@@ -18,7 +18,7 @@ from bolicho.store.artifact import artifact_path
 from bolicho.words import Said
 
 SHIPPED = "leaning-truco"
-LEAN, MOST = 0.3, 0.2
+LEAN, MOST = 0.25, 0.2
 """How much a point says, and how much of a mixture may move: as far as what a best response wins allows."""
 
 HALF = 0.5  # what it believes at first: nobody that is known is any likelier than the equilibrium itself

@@ -35,7 +35,7 @@ KNOWN = (EQUILIBRIUM, "novice", "cautious", "aggressive", "bluffer", "balanced",
 DEALS = 40_000
 SLICE = 2_000  # deals of a step
 BLUR = 20.0  # answers of all profiles together that are counted as a profile's own in every situation
-DOUBT = 150.0  # decisions by halves that say nothing is worth more: of pure chance a point or less comes out so
+DOUBT = 150.0  # beside how much there is to tell a worth by: from so much chance alone makes a fifth of a point
 MOST_WORTH = 1.0
 """Points: more counts as so much.  It is falta that is worth more, 24 points at 0-0, and who refuses it more against
 those that call it with the best hands only lets everybody else call it with any."""

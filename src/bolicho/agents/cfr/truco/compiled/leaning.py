@@ -215,7 +215,7 @@ def go_through(player, memory, pool, view, seeds, seats, actions, starts, habits
 
     `habits[situation, answer]` counts what the other answered.  Over a decision, whether an action was drawn less the
     share it had is nothing on average; what was won times that, `gains[place]`, says by how much more than the mixture
-    the action won, and `sizes[place]` of how many decisions by halves.
+    the action won, and `sizes[place]`, the sum of share times (1 - share), how much there was to tell it by.
     """
     payoffs, out, trace = np.zeros(2), np.zeros(k.NUM_ACTIONS), np.zeros(PLACES)
     for g in range(len(seeds)):
