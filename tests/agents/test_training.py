@@ -33,6 +33,7 @@ SMALL = {
     "dominoes-neural-plus": {"games": 12, "epochs": 4},
     "fives-dqn-plus": {"games": 210},
     "fives-neural-plus": {"games": 12, "epochs": 4},
+    "leaning-truco": {"deals": 3},
     "markov": {"matches": 230, "snapshots": 3},
     "markov-plus": {"matches": 250},
     "policy": {"game": "fives(highest=4, hand=4)", "games": 90, "width": 8, "turns": 100},

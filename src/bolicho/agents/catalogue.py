@@ -50,6 +50,7 @@ CATALOGUE = (
     _entry("sarsa", "sarsa.agent:Sarsa"),
     _entry("sarsa-open", "sarsa.agent:OpenSarsa"),
     _entry("cfr", "cfr.agent:CFR"),
+    _entry("leaning", "cfr.truco.leaning:Leaning"),
     _entry("policy", "policy.agent:PolicyAgent"),
     _entry("neural", "neural.agents:neural"),
     _entry("neural-plus", "neural.agents:neural_plus"),

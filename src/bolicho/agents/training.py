@@ -37,6 +37,7 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "dominoes-neural-plus": ("bolicho.agents.neural.recipes:dominoes_neural_plus", "a net that imitates pimc"),
     "fives-dqn-plus": ("bolicho.agents.neural.recipes:fives_dqn_plus", "Q-learning of all fives"),
     "fives-neural-plus": ("bolicho.agents.neural.recipes:fives_neural_plus", "a net that imitates pimc"),
+    "leaning-truco": ("bolicho.agents.cfr.truco.profiles:leaning_truco", "players that leaning knows, which ships"),
     "markov": ("bolicho.agents.markov.train:markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": ("bolicho.agents.markov.train:markov_plus", "the same with all its options, which ships"),
     "policy": ("bolicho.agents.policy.train:policy", "a policy by its gradient, in self-play, for any game=NAME"),

@@ -74,6 +74,7 @@ def run(effort: Effort) -> Findings:
             _strength(hand, match, effort),
             _leaks(leaks, responses[OURS]),
             _convergence(converging),
+            *_leaning(effort),
         ],
         figures=[_bars(responses, learned), _leak_bars(leaks), *_charts(hand)],
         notes=[
@@ -261,3 +262,50 @@ def _truco_chart(chances: dict[str, list[tuple[Any, dict[str, float]]]]) -> Figu
         plot.axes[0].set_ylabel("best card")
         plot.colorbar(shown, ax=plot.axes, shrink=0.7, format=lambda y, _: f"{100 * y:.0f}%")
     return Figure("truco", plot, "How often it does so, by the two best cards it holds, at 0-0, without flor.")
+
+
+# --- Who leans ------------------------------------------------------------------------------------
+
+LEANS = "leaning"
+LEANED_AGAINST = ("balanced", "pvcnps", "markov-plus")
+STRANGERS = ("markov", "npcpvs", "random")
+"""Whom it has no profile of."""
+
+
+def _leaning(effort: Effort) -> list[Table]:
+    """What leaning wins beyond the equilibrium, on the same deals, and what it lets a best response win."""
+    hand, match = find_game("truco", hands=1), find_game("truco")
+    deals = effort.pick(quick=20, full=10_000)
+    won: list[list[Any]] = []
+    for spec in effort.pick(quick=LEANED_AGAINST[:1], full=LEANED_AGAINST + STRANGERS):
+        even, leaned = (meet(match, [agent, spec], deals, effort.seed) for agent in (OURS, LEANS))
+        gain = (leaned.won - even.won)[:, :, 0].mean(axis=1)
+        margins = [np.diff(met.scores[:, :, ::-1], axis=2)[:, :, 0].mean(axis=1) for met in (even, leaned)]
+        rates = [Measured(rate(met.won[:, :, 0].mean(axis=1)), percent=True) for met in (even, leaned)]
+        won.append([spec, *rates, Measured(mean(gain), percent=True), Measured(mean(margins[1] - margins[0]))])
+    samples, least = effort.pick(quick=2, full=40), effort.pick(quick=1e-2, full=1e-3)
+
+    def lost(spec: str) -> NDArray[np.float64]:
+        found = respond_to_hands(hand, spec, samples=samples, seed=effort.seed, least=least, jobs=effort.jobs)
+        gained: NDArray[np.float64] = (found.best - found.same).mean(axis=1)
+        return gained
+
+    before = lost(OURS)
+    safe: list[list[Any]] = []
+    for name in effort.pick(quick=LEANED_AGAINST[:1], full=LEANED_AGAINST):
+        after = lost(f"{LEANS}(like={name})")
+        safe.append([name, Measured(mean(before)), Measured(mean(after)), Measured(mean(after - before)), 2 * samples])
+    return [
+        Table(
+            f"What {LEANS} wins beyond {OURS}",
+            ["against", OURS, LEANS, "more matches", "more points a match"],
+            won,
+            f"Matches won, {2 * deals:,} of each, on the same mirrored deals; differences are paired, deal by deal.",
+        ),
+        Table(
+            f"What {LEANS} risks",
+            ["fully leaned against", f"a best response wins from {OURS}", f"from {LEANS}", "more", "hands"],
+            safe,
+            f"Points a hand, from the same hands of the responder, who gives up below {least:g}.",
+        ),
+    ]

@@ -1,0 +1,119 @@
+"""The agent that starts from the equilibrium and leans against what it has seen of its opponent."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bolicho.agents.agent import Explanation
+from bolicho.agents.cfr.agent import CFR
+from bolicho.agents.cfr.truco.compiled.leaning import Leaning as Player
+from bolicho.agents.cfr.truco.compiled.leaning import memory_of
+from bolicho.agents.cfr.truco.profiles import EQUILIBRIUM, KNOWN, Profiles, load_profiles
+from bolicho.agents.player import Compiled
+from bolicho.agents.saying import bar, bars, listed, named
+from bolicho.errors import BadInput
+from bolicho.games.game import Game
+from bolicho.store.artifact import artifact_path
+from bolicho.words import Said
+
+SHIPPED = "leaning-truco"
+LEAN, MOST = 0.25, 0.2
+"""How much a point says, and how much of a mixture may move: as far as what a best response wins allows."""
+
+HALF = 0.5  # what it believes at first: nobody that is known is any likelier than the equilibrium itself
+TOLD = 3  # profiles that an explanation names
+
+
+class Leaning(Compiled):
+    """Starts from `cfr`'s mixture and leans it against what it has seen of this opponent, within bounds.
+
+    For every point that an action is worth more against players like this one its share is multiplied by e^`lean`, and
+    in no decision more than `most` of the mixture is moved.  `profiles` is a name or a file of players that are known,
+    `like` the name of one that the opponent is taken to be from the beginning, whatever it does; `artifact` is `cfr`'s.
+    """
+
+    games = ("truco",)
+    memory = memory_of(len(KNOWN))
+
+    def __init__(
+        self, lean: float = LEAN, most: float = MOST, profiles: str = SHIPPED, like: str = "", artifact: str = ""
+    ) -> None:
+        if not 0 <= lean <= 10:
+            raise BadInput(f"lean must be a number from 0 to 10, not {lean!r}")
+        if not 0 <= most <= 1:
+            raise BadInput(f"most must be a share from 0 to 1, not {most!r}")
+        self.lean, self.most, self.profiles, self.like = lean, most, profiles, like
+        self.base = CFR(artifact)
+
+    def plays(self, game: Game) -> str | None:
+        if (why := super().plays(game) or self.base.plays(game)) is not None:
+            return why
+        try:
+            self.known(game)
+        except BadInput as problem:
+            return str(problem)
+        return None
+
+    def known(self, game: Game) -> Profiles:
+        """Whom it knows."""
+        known = load_profiles(game, self.profiles)
+        if self.like and self.like not in known.names:
+            raise BadInput(f"leaning knows nobody like {self.like!r}; it knows {', '.join(known.names)}")
+        return known
+
+    def prepare(self, game: Game) -> None:
+        self.base.prepare(game)
+        self.memory = memory_of(len(self.known(game).names))
+
+    def player(self, game: Game) -> Player:
+        known = self.known(game)
+        made = known.player(self.base.player(game), prior(known.names), self.lean, self.most, game.num_actions)
+        if self.like:
+            made.prior[:] = np.where(np.array(known.names) == self.like, 0, -np.inf)
+        return made
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [*self.base.files(game), artifact_path(self.profiles)]
+
+    def explain(self) -> Explanation | None:
+        if self.last is None:
+            return None
+        view, action = self.last
+        leaned, even = self.mixture(view) or [], self.base.mixture(view) or []
+        memory = self._memory[0]
+        weights = dict(zip(self.known(view.game).names, memory["weight"].tolist(), strict=True))
+        likely = sorted(weights, key=lambda name: -weights[name])[:TOLD]
+        at, seen = view.legal.index(action), int(memory["seen"])
+        moved = sum(abs(a - b) for a, b in zip(leaned, even, strict=True)) / 2
+        alike = [Said("agents.leaning.like", name=_name(name), weight=weights[name]) for name in likely]
+        shown = [
+            bar(named(view, other), share, Said("agents.leaning.from", share=share, even=before), other == action)
+            for other, share, before in zip(view.legal, leaned, even, strict=True)
+        ]
+        return Explanation(
+            Said("agents.leaning.draws", action=named(view, action), share=leaned[at], even=even[at]),
+            {
+                "action": str(action),
+                "mixture": {str(other): share for other, share in zip(view.legal, leaned, strict=True)},
+                "equilibrium": {str(other): share for other, share in zip(view.legal, even, strict=True)},
+                "moved": moved,
+                "seen": seen,
+                "profiles": weights,
+            },
+            [
+                Said("agents.leaning.seen", seen=seen, alike=listed(alike)),
+                Said("agents.leaning.moved", moved=moved, most=self.most),
+            ],
+            picture=bars("cfr.title", "share", str(action), shown),
+        )
+
+
+def prior(names: Sequence[str]) -> list[float]:
+    """What is believed before anything is seen."""
+    others = (1 - HALF) / max(1, len(names) - 1)
+    return [HALF if name == EQUILIBRIUM else others for name in names]
+
+
+def _name(name: str) -> Said | str:
+    return Said("agents.leaning.equilibrium") if name == EQUILIBRIUM else name
