@@ -97,7 +97,7 @@ class CFR(Compiled):
         )
 
     def _values(self, view: View) -> dict[str, float]:
-        """What each action is worth, in points of the hand, where that can be gone through: in Truco, learned by vectors."""
+        """What each action is worth, in points of the hand, where all that may follow can be gone through."""
         if not isinstance(self.model(view.game), Vectors):
             return {}
         from bolicho.agents.cfr.analyse import hand_of, judge  # which looks agents up, this one too

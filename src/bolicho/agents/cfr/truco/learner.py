@@ -15,7 +15,7 @@ from bolicho.errors import BadInput
 from bolicho.games import game as find_game
 from bolicho.store.artifact import Arrays, save_artifact
 
-ITERATIONS = 16_000
+ITERATIONS = 20_000
 _SLICE = 5  # iterations of a step
 _PARTS = 20  # of a training: a point of the curve after each
 
