@@ -152,9 +152,7 @@ def weigh(
     if rows is None or count == 0:
         return worlds, None
     told, luck = np.zeros_like(rows), np.uint64(stream(np.uint64(seed), -2))
-    drawn, likely = weighing.gather(
-        model, means.tremble, room, rows, told, worlds, seat, float(means.enough), luck
-    )
+    drawn, likely = weighing.gather(model, means.tremble, room, rows, told, worlds, seat, float(means.enough), luck)
     return weighing.Worlds(worlds.pool[:drawn], worlds.logs[:drawn], worlds.sums[:drawn]), float(likely)
 
 

@@ -1,0 +1,145 @@
+"""Search that infers: what a search rests on beyond the rules, game by game, made of the names of agents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bolicho.agents.agent import Agent, agent, is_oracle
+from bolicho.agents.neural.agents import NetAgent
+from bolicho.agents.neural.bindings import schemes
+from bolicho.agents.neural.net import load
+from bolicho.agents.player import Compiled
+from bolicho.agents.search import mcts
+from bolicho.agents.search.agents import MCTS
+from bolicho.agents.search.compiled.leaf import Learned
+from bolicho.agents.search.limits import Limits
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, Pool, View
+
+AUTO, NONE, END, HAND = "auto", "none", "end", "hand"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who the others are taken for, who plays out, what ends playouts, and how much is tried in about 50 ms."""
+
+    model: str = "random"
+    playouts: str = "random"
+    leaves: str = "end"
+    iterations: int = 1_000
+    worlds: int = 500
+    exploration: float = 1.0
+
+
+PLANS = {
+    "truco": Plan("balanced", "balanced", "hand", 2_000),
+    "dominoes": Plan("rule", "rule"),
+    "fives": Plan("rule", "rule"),
+    "wonders": Plan("dqn-plus", "rules", "dqn-plus", 200, 50),
+}
+"""What was measured to be good (docs/search.md); other games are searched as if anybody did anything."""
+
+
+def _hand(game: Game, pool: Pool) -> Any:
+    from bolicho.agents.search.truco import hands  # an import that can be read: a run is known by the code it rests on
+
+    return hands.leaf(game, pool)
+
+
+HORIZONS = {"truco": _hand}
+"""Of games that are a match of hands: what ends a search with the hand."""
+
+
+def player_of(name: str, game: Game) -> tuple[Agent, Any]:
+    """An agent that can be asked within a search, and its player."""
+    asked = agent(name, game)
+    if not isinstance(asked, Compiled) or asked.remembers or is_oracle(asked) or asked.learns:
+        raise BadInput(f"a search cannot ask {name}: it asks players that are compiled and go by the view alone")
+    return asked, asked.player(game)
+
+
+def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, Learned]:
+    """The net of an agent, which says what actions are worth, as a leaf."""
+    asked = agent(name, game)
+    if not isinstance(asked, NetAgent) or not asked.values:
+        raise BadInput(f"{name} has no net that says what actions are worth; leaves are end, hand or such an agent")
+    facts = load(game, asked.weights).facts
+    return asked, Learned(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
+
+
+class Infer(MCTS):
+    """Tree search over worlds weighed by how well they explain what the others did, who go on by the same model.
+
+    Limited by `iterations` or `seconds` a decision.  `model` is the agent the others are taken for (none: worlds are
+    all alike), `playouts` the agent that plays out, `leaves` where playouts end: "end", "hand" (where a match has
+    hands) or an agent with a net of values, asked after `steps` steps.  `opponents` choose "modelled", "informed" or
+    "shared".  At most `worlds` are weighed, of which anybody is taken to do anything with the chance `tremble`.
+    "auto", 0 iterations or worlds and a negative exploration take what is good for the game at 50 ms a decision.
+    """
+
+    def __init__(
+        self,
+        iterations: int = 0,
+        seconds: float | None = None,
+        model: str = AUTO,
+        playouts: str = AUTO,
+        leaves: str = AUTO,
+        opponents: str = mcts.MODELLED,
+        worlds: int = 0,
+        enough: float = 50.0,
+        tremble: float = 0.05,
+        steps: int = 0,
+        exploration: float = -1.0,
+    ) -> None:
+        super().__init__(iterations or None, seconds, max(0.0, exploration), 0, opponents)
+        if not 0 < tremble <= 1:
+            raise BadInput(f"tremble must be a chance above 0, not {tremble!r}")
+        if worlds < 0 or steps < 0 or iterations < 0:
+            raise BadInput("iterations, worlds and steps must be 0 or more")
+        self._asked = {"model": model, "playouts": playouts, "leaves": leaves}
+        self._numbers = {"iterations": iterations, "worlds": worlds, "exploration": exploration}
+        self.tremble, self.enough, self.steps = tremble, enough, steps
+        self._game: Game | None = None
+
+    def plan(self, game: Game) -> Plan:
+        """What it plays a game by."""
+        usual = PLANS.get(game.name, Plan())
+        names = {key: getattr(usual, key) if value == AUTO else value for key, value in self._asked.items()}
+        numbers = {
+            key: getattr(usual, key) if value == 0 or value < 0 else value for key, value in self._numbers.items()
+        }
+        return Plan(**names, **numbers)
+
+    def prepare(self, game: Game) -> None:
+        if self._game is game:
+            return
+        plan = self.plan(game)
+        self._agents: list[Agent] = []
+        self._model = self._player(plan.model, game) if plan.model != NONE else None
+        self._playouts = self._model if plan.playouts == plan.model else self._player(plan.playouts, game)
+        self._leaf: Any = None
+        if plan.leaves not in (END, HAND):
+            asked, self._leaf = learned_leaf(plan.leaves, game, self.steps)
+            self._agents.append(asked)
+        elif plan.leaves == HAND and game.name not in HORIZONS:
+            raise BadInput(f"{game.name} has no hands to end a search with")
+        if self.limits.seconds is None:
+            self.limits = Limits(plan.iterations)
+        self.exploration = plan.exploration
+        self._plan, self._game = plan, game
+
+    def _player(self, name: str, game: Game) -> Any:
+        asked, player = player_of(name, game)
+        self._agents.append(asked)
+        return player
+
+    def means(self, view: View) -> mcts.Means:
+        self.prepare(view.game)
+        leaf = HORIZONS[view.game.name](view.game, view.pool) if self._plan.leaves == HAND else self._leaf
+        worlds = self._plan.worlds if self._model is not None else 0
+        return mcts.Means(self._model, self._playouts, leaf, self.tremble, worlds, self.enough)
+
+    def files(self, game: Game) -> Sequence[Path]:
+        self.prepare(game)
+        return [path for each in self._agents for path in each.files(game)]
