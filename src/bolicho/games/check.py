@@ -57,7 +57,8 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     features, its data and its legal actions do not depend on what the seat may not know, nor what
     everybody sees on what one of them may not; what happens and what is legal can be said in every
     language; `redeal` keeps the view and is uniform (by a chi-square test wherever `samples` draws
-    can tell); a state that can be taken back is the same when it is played again; a game that says nothing is hidden hides nothing, and one that does not say so does.
+    can tell); a state that can be taken back is the same when it is played again; a game that says nothing is hidden
+    hides nothing, and one that does not say so does.
     """
     rng = np.random.default_rng(seed)
     report = Report()

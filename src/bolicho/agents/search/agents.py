@@ -323,7 +323,9 @@ def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
             "iterations": found.iterations,
             "nodes": found.nodes,
             "worlds": found.worlds,
+            **({} if found.likely is None else {"likely": found.likely}),
         },
+        () if found.likely is None else (Said("agents.search.likely", worlds=found.worlds, likely=found.likely),),
         picture=_bars("tries", "tries", view, found.best, visits, told),
     )
 

@@ -74,7 +74,8 @@ class Infer(MCTS):
     Limited by `iterations` or `seconds` a decision.  `model` is the agent the others are taken for (none: worlds are
     all alike), `playouts` the agent that plays out, `leaves` where playouts end: "end", "hand" (where a match has
     hands) or an agent with a net of values, asked after `steps` steps.  `opponents` choose "modelled", "informed" or
-    "shared".  At most `worlds` are weighed, of which anybody is taken to do anything with the chance `tremble`.
+    "shared".  At most `worlds` are drawn and weighed (`weigh=false`: none are), until they are worth `enough` equally
+    likely ones; anybody is taken to do anything at all with the chance `tremble`.
     "auto", 0 iterations or worlds and a negative exploration take what is good for the game at 50 ms a decision.
     """
 
@@ -86,6 +87,7 @@ class Infer(MCTS):
         playouts: str = AUTO,
         leaves: str = AUTO,
         opponents: str = mcts.MODELLED,
+        weigh: bool = True,
         worlds: int = 0,
         enough: float = 50.0,
         tremble: float = 0.05,
@@ -95,11 +97,12 @@ class Infer(MCTS):
         super().__init__(iterations or None, seconds, max(0.0, exploration), 0, opponents)
         if not 0 < tremble <= 1:
             raise BadInput(f"tremble must be a chance above 0, not {tremble!r}")
-        if worlds < 0 or steps < 0 or iterations < 0:
-            raise BadInput("iterations, worlds and steps must be 0 or more")
+        for name, value in (("iterations", iterations), ("worlds", worlds), ("steps", steps)):
+            if value < 0:
+                raise BadInput(f"{name} must be 0 or more, not {value}")
         self._asked = {"model": model, "playouts": playouts, "leaves": leaves}
         self._numbers = {"iterations": iterations, "worlds": worlds, "exploration": exploration}
-        self.tremble, self.enough, self.steps = tremble, enough, steps
+        self.tremble, self.enough, self.steps, self.weigh = tremble, enough, steps, weigh
         self._game: Game | None = None
 
     def plan(self, game: Game) -> Plan:
@@ -107,7 +110,8 @@ class Infer(MCTS):
         usual = PLANS.get(game.name, Plan())
         names = {key: getattr(usual, key) if value == AUTO else value for key, value in self._asked.items()}
         numbers = {
-            key: getattr(usual, key) if value == 0 or value < 0 else value for key, value in self._numbers.items()
+            key: getattr(usual, key) if value < 0 or (value == 0 and key != "exploration") else value
+            for key, value in self._numbers.items()
         }
         return Plan(**names, **numbers)
 
@@ -137,7 +141,7 @@ class Infer(MCTS):
     def means(self, view: View) -> mcts.Means:
         self.prepare(view.game)
         leaf = HORIZONS[view.game.name](view.game, view.pool) if self._plan.leaves == HAND else self._leaf
-        worlds = self._plan.worlds if self._model is not None else 0
+        worlds = self._plan.worlds if self.weigh and self._model is not None else 0
         return mcts.Means(self._model, self._playouts, leaf, self.tremble, worlds, self.enough)
 
     def files(self, game: Game) -> Sequence[Path]:

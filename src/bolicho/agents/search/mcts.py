@@ -146,7 +146,7 @@ def _tree(game: Game, most: int) -> compiled.Tree:
 def weigh(
     room: Room, model: Any, means: Means, rows: NDArray[np.int16] | None, seat: int, seed: int
 ) -> tuple[weighing.Worlds, float | None]:
-    """Worlds for the root of a room, by how well they explain `rows`, and how many equally likely ones they are worth."""
+    """Worlds for the root of a room, by how well they explain `rows`; how many equally likely ones they are worth."""
     count = means.worlds if rows is not None else 0
     worlds = weighing.Worlds(np.zeros(count, room.pool.dtype), np.zeros(count), np.zeros(count))
     if rows is None or count == 0:
