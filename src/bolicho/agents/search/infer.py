@@ -17,16 +17,16 @@ from bolicho.agents.search.limits import Limits
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, Pool, View
 
-AUTO, NONE, END, HAND = "auto", "none", "end", "hand"
+AUTO, NONE, RANDOM, END, HAND = "auto", "none", "random", "end", "hand"
 
 
 @dataclass(frozen=True)
 class Plan:
     """Who the others are taken for, who plays out, what ends playouts, and how much is tried in about 50 ms."""
 
-    model: str = "random"
-    playouts: str = "random"
-    leaves: str = "end"
+    model: str = RANDOM
+    playouts: str = RANDOM
+    leaves: str = END
     iterations: int = 1_000
     worlds: int = 500
     exploration: float = 1.0
@@ -121,7 +121,11 @@ class Infer(MCTS):
         plan = self.plan(game)
         self._agents: list[Agent] = []
         self._model = self._player(plan.model, game) if plan.model != NONE else None
-        self._playouts = self._model if plan.playouts == plan.model else self._player(plan.playouts, game)
+        self._playouts = None
+        if plan.playouts == plan.model:
+            self._playouts = self._model
+        elif plan.playouts != RANDOM:  # which is how playouts go without anybody
+            self._playouts = self._player(plan.playouts, game)
         self._leaf: Any = None
         if plan.leaves not in (END, HAND):
             asked, self._leaf = learned_leaf(plan.leaves, game, self.steps)

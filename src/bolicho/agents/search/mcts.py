@@ -101,7 +101,8 @@ def search(
     anything = Anything(np.zeros(game.num_actions, np.int16))
     ways = compiled.Ways(means.model or anything, means.playouts or anything, means.leaf or ToTheEnd(game.seats))
     weighed, likely = weigh(room, ways.model, means, rows if mode else None, observer, seed)
-    task = compiled.Task(observer, mode, mode > 0 and opponents == MODELLED, worlds, most, 0.0, own)
+    modelled, patient = mode > 0 and opponents == MODELLED, means.playouts is not None
+    task = compiled.Task(observer, mode, modelled, patient, worlds, most, 0.0, own)
     unit = compiled.unit(ways, room, task, weighed, _WARM_UP, np.uint64(stream(own, -1)))
     task = task._replace(bonus=exploration * unit)
     tree = _tree(game, most)

@@ -57,7 +57,8 @@ def pay(leaf, room, seat):
 
 
 class Learned(NamedTuple):
-    """A net of values judges the searching seat's turn after `steps` steps of a playout; the end is what it was paid for."""
+    """A net of values judges a turn of the searching seat, from so many steps of a playout on; the end is worth what
+    the net was paid for."""
 
     net: Net
     scheme: int

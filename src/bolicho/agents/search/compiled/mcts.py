@@ -53,6 +53,7 @@ class Task(NamedTuple):
     seat: int
     mode: int
     modelled: bool  # whether the others do what a model does
+    patient: bool  # whether a new node is left to the playout, instead of trying something there at once
     worlds: int  # to be used in turn; 0: a new one every time
     most: int  # nodes
     bonus: float  # of exploration
@@ -205,6 +206,8 @@ def iterate(tree, ways, room, task, worlds, first, count):
                 nodes[slot].used = 1
                 nodes[slot].key = key
                 nodes[slot].first = -1
+                if task.patient and depth > 0:
+                    break
             arm = select(tree, slot, legal, n, task.bonus, stream(own, step))
             step += 1
             if arm < 0:

@@ -28,7 +28,7 @@ def rewind(s, rows):
 
 @rule
 def revealed(s, rows, i):
-    """The choice of a row that its seat alone saw: the next event of that seat tells of it; NONE before it is revealed."""
+    """The choice of a row that its seat alone saw: the next event of that seat tells of it; NONE if there is none."""
     seat, time = rows[i, 1], rows[i, 3]
     for j in range(i + 1, len(rows)):
         kind = rows[j, 0]
