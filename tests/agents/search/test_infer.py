@@ -157,6 +157,11 @@ def test_every_plan_names_agents_of_its_game():
         assert made.plan(bolicho.game(name)) == plan
 
 
+def test_rules_that_the_model_has_not_learned_are_searched_by_another():
+    assert infer.usual(bolicho.game("wonders", players=5)) == infer.OTHERWISE["wonders"]
+    assert infer.usual(KUHN) == infer.Plan()
+
+
 # --- What a score is worth ------------------------------------------------------------------------
 
 

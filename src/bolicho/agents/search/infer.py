@@ -1,7 +1,7 @@
 """Search that infers: what a search rests on beyond the rules, game by game, made of the names of agents."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,19 @@ PLANS = {
     "wonders": Plan("dqn-plus", "rules", "dqn-plus", 200, 50),
 }
 """What was measured to be good (docs/search.md); other games are searched as if anybody did anything."""
+
+OTHERWISE = {"wonders": Plan("rules", "rules", END, 200, 50)}
+"""Where the rules of a game are not those that a model has learned."""
+
+
+def usual(game: Game) -> Plan:
+    """What a game is searched by, unless somebody wants it otherwise."""
+    plan = PLANS.get(game.name, Plan())
+    try:
+        agent(plan.model, game)
+    except BadInput:
+        return OTHERWISE.get(game.name, Plan())
+    return plan
 
 
 def _hand(game: Game, pool: Pool) -> Any:
@@ -100,20 +113,18 @@ class Infer(MCTS):
         for name, value in (("iterations", iterations), ("worlds", worlds), ("steps", steps)):
             if value < 0:
                 raise BadInput(f"{name} must be 0 or more, not {value}")
-        self._asked = {"model": model, "playouts": playouts, "leaves": leaves}
-        self._numbers = {"iterations": iterations, "worlds": worlds, "exploration": exploration}
+        names = {"model": model, "playouts": playouts, "leaves": leaves}
+        numbers = {"iterations": iterations, "worlds": worlds}
+        self._given: dict[str, Any] = {key: value for key, value in names.items() if value != AUTO}
+        self._given |= {key: value for key, value in numbers.items() if value}
+        if exploration >= 0:
+            self._given["exploration"] = exploration
         self.tremble, self.enough, self.steps, self.weigh = tremble, enough, steps, weigh
         self._game: Game | None = None
 
     def plan(self, game: Game) -> Plan:
         """What it plays a game by."""
-        usual = PLANS.get(game.name, Plan())
-        names = {key: getattr(usual, key) if value == AUTO else value for key, value in self._asked.items()}
-        numbers = {
-            key: getattr(usual, key) if value < 0 or (value == 0 and key != "exploration") else value
-            for key, value in self._numbers.items()
-        }
-        return Plan(**names, **numbers)
+        return replace(usual(game), **self._given)
 
     def prepare(self, game: Game) -> None:
         if self._game is game:
