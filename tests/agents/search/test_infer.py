@@ -11,6 +11,7 @@ from bolicho.agents import kernel as players
 from bolicho.agents.search import infer, mcts
 from bolicho.agents.search.limits import Limits
 from bolicho.agents.search.truco.hands import match_chances
+from bolicho.games.game import Game
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from bolicho.games.poker import KUHN
@@ -104,8 +105,7 @@ def test_no_more_worlds_are_drawn_than_are_enough():
 
 
 def test_a_game_without_a_way_back_is_searched_with_worlds_that_are_all_alike():
-    game = bolicho.games.game.Game(PENNIES)
-    table = game.deal(0)
+    table = Game(PENNIES).deal(0)
     table.play("heads")
     player = agent("infer(iterations=400, worlds=50)")
     assert player.act(table.view(), np.random.default_rng(1)) in table.legal
