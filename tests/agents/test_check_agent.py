@@ -21,6 +21,7 @@ from bolicho.words import Said
 CHEAP = {
     "alphabeta": "nodes=300",
     "mcts": "iterations=20",
+    "infer": "iterations=20, worlds=20",
     "open-mcts": "iterations=20",
     "pimc-search": "worlds=3, nodes=100",
     "pimc": "worlds=3",

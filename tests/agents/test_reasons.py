@@ -19,6 +19,7 @@ from bolicho.words import _FIELD, LANGUAGES, Said, words
 QUICK = {
     "alphabeta": "alphabeta(nodes=300)",
     "mcts": "mcts(iterations=60)",
+    "infer": "infer(iterations=60, worlds=20)",
     "open-mcts": "open-mcts(iterations=60)",
     "pimc-search": "pimc-search(worlds=3)",
     "pimc": "pimc(worlds=3)",

@@ -43,6 +43,7 @@ CATALOGUE = (
     _entry("markov-plus", "markov.agent:markov_plus"),
     _entry("alphabeta", "search.agents:AlphaBeta"),
     _entry("mcts", "search.agents:MCTS"),
+    _entry("infer", "search.infer:Infer"),
     _entry("open-mcts", "search.agents:OpenMCTS"),
     _entry("pimc-search", "search.agents:PIMC"),
     _entry("pi", "search.dominoes.agents:PerfectInformation"),

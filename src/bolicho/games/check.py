@@ -57,7 +57,8 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     features, its data and its legal actions do not depend on what the seat may not know, nor what
     everybody sees on what one of them may not; what happens and what is legal can be said in every
     language; `redeal` keeps the view and is uniform (by a chi-square test wherever `samples` draws
-    can tell); a game that says nothing is hidden hides nothing, and one that does not say so does.
+    can tell); a state that can be taken back is the same when it is played again; a game that says nothing is hidden
+    hides nothing, and one that does not say so does.
     """
     rng = np.random.default_rng(seed)
     report = Report()
@@ -70,6 +71,7 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
                 _check_data(table, rng)
                 _check_words(table)
                 _check_uniform(table, rng, report, samples)
+                _check_rewind(table, rng)
             table.play(table.legal[int(rng.random() * len(table.legal))])
             report.plies += 1
             _demand(table.ply < MAX_PLIES, "the game does not end", table)
@@ -169,6 +171,21 @@ def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Rep
             table,
         )
     report.redeals += 1
+
+
+def _check_rewind(table: Table, rng: np.random.Generator) -> None:
+    """What a seat saw leads from the deal of a redeal back to it."""
+    game = table.game
+    for seat in range(game.seats):
+        view = table.view(seat)
+        world = view.redeal(int(rng.integers(2**63))).pool
+        played, rows = copy_pool(world), view.rows.copy()
+        choices = calls.again(played, rows, np.zeros(game.num_actions, np.int16))
+        _demand(choices != calls.IMPOSSIBLE, f"what seat {seat} saw cannot be played in a redeal", table)
+        if choices == 0:  # then it may be what ended a hand that happened last
+            played["events"], played["num_events"] = world["events"], world["num_events"]
+        if choices >= 0:
+            _same(world, played, table, f"a redeal for seat {seat} taken back and played again is another state")
 
 
 def _public(pool: Pool, game: Game) -> Pool:

@@ -81,6 +81,15 @@ def redeal(s, seat, seed):
     """
 
 
+def rewind(s, rows):
+    """Take a full state back to where it was dealt (in a match of hands, to the opening of its hand).
+
+    `rows` is what a seat saw happen, as rows of `events`.  Choices there that it did not see are filled in from the
+    state; those that nobody was shown yet are NONE (-1), and may have been any.  Returns the row from which on the
+    choices of `rows`, played again, lead back to the state; -1 where a game cannot, which is the default.
+    """
+
+
 def features(s, seat, out):
     """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many.
 

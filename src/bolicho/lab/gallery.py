@@ -23,10 +23,10 @@ from bolicho.stats import Estimate
 FILE = "gallery.json"
 
 SLOW = {
-    "truco": ("mcts", "pimc-search"),
-    "dominoes": ("pimc-search", "pimc"),
-    "fives": ("pimc-search", "pimc"),
-    "wonders": ("mcts", "pimc-search"),
+    "truco": ("mcts", "infer", "pimc-search"),
+    "dominoes": ("infer", "pimc-search", "pimc"),
+    "fives": ("infer", "pimc-search", "pimc"),
+    "wonders": ("mcts", "infer", "pimc-search"),
 }
 """Who takes more than 50 ms a game against random players (100 to 20,000 ms; all others 40 or less): not rated."""
 

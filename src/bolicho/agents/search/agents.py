@@ -102,6 +102,7 @@ class MCTS(Agent):
         if len(view.numbers) == 1:
             self._why = _forced
             return view.legal[0]
+        means = self.means(view)
         found = mcts.search(
             view.game,
             view.pool,
@@ -111,12 +112,18 @@ class MCTS(Agent):
             opponents=self.opponents,
             exploration=self.exploration,
             seed=seed,
+            means=means,
+            rows=view.rows,
         )
         self._why = partial(_explain_mcts, view, found)
         return _action(view, found.best)
 
     def explain(self) -> Explanation | None:
         return self._why() if self._why else None
+
+    def means(self, view: View) -> mcts.Means | None:
+        """What it has beyond the rules: nothing."""
+        return None
 
 
 class OpenMCTS(MCTS):
@@ -316,7 +323,9 @@ def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
             "iterations": found.iterations,
             "nodes": found.nodes,
             "worlds": found.worlds,
+            **({} if found.likely is None else {"likely": found.likely}),
         },
+        () if found.likely is None else (Said("agents.search.likely", worlds=found.worlds, likely=found.likely),),
         picture=_bars("tries", "tries", view, found.best, visits, told),
     )
 

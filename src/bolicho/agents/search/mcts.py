@@ -6,11 +6,17 @@ the seat knows, and nodes are information sets with availability counts.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.basic.kernel import Anything
+from bolicho.agents.player import NOTHING
 from bolicho.agents.search.compiled import mcts as compiled
+from bolicho.agents.search.compiled import worlds as weighing
+from bolicho.agents.search.compiled.leaf import ToTheEnd
+from bolicho.agents.search.compiled.playout import Room
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.agents.search.positions import key_words, words_of
 from bolicho.errors import BadInput, unknown
@@ -20,13 +26,31 @@ from bolicho.games.game import Game, Pool
 EXPLORATION = 1.0
 MAX_NODES = 1 << 20  # beyond, the tree stops growing
 _NODES_A_SECOND = 1_000_000  # room for what the fastest of games may add
-OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED}
-"""How the others in the tree choose: by their own views, rarely twice the same where much is hidden; or
-alike in all worlds, by what the searching seat knows of their views."""
+MODELLED = "modelled"
+OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED, MODELLED: compiled.OWN}
+"""How the others in the tree choose: by their own views, rarely twice the same where much is hidden; alike in all
+worlds, by what the searching seat knows of their views; or as a model of them does."""
 _INFORMED_GAMES = ("truco",)  # where they bet on what they hold; measured better, elsewhere worse
 _MAX_PATH = 1024
-_WARM_UP = 64  # random games that tell how far payoffs lie apart
+_WARM_UP = 64  # playouts that tell how far payoffs lie apart
 _ARMS_A_NODE = 2  # arms are added as they are tried: about one an iteration
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a search has beyond the rules: a model of the others, who plays out, and where playouts end.
+
+    Without any, nobody is modelled, and games are played to their end at random.  `tremble` is how often anybody is
+    taken to do anything at all.  At most `worlds` are drawn and weighed, until they are worth `enough` equally likely
+    ones; 0 weighs none.
+    """
+
+    model: Any = None  # named tuples: players, and one of `compiled.leaf`
+    playouts: Any = None
+    leaf: Any = None
+    tremble: float = 0.05
+    worlds: int = 0
+    enough: float = 50.0
 
 
 @dataclass(frozen=True)
@@ -40,6 +64,7 @@ class Found:
     iterations: int
     nodes: int
     worlds: int  # how many were drawn; 1 when everything is open
+    likely: float | None = None  # how many equally likely ones these are worth, where they were weighed
 
 
 def search(
@@ -52,53 +77,84 @@ def search(
     opponents: str = "auto",
     exploration: float = EXPLORATION,
     seed: int = 0,
+    means: Means | None = None,
+    rows: NDArray[np.int16] | None = None,
 ) -> Found:
     """Search `pool[0]` until a limit (in iterations): the full state, or with `seat` the view of that seat.
 
     `worlds` is how many worlds are drawn for a view; 0 draws a new one for every iteration.
     `opponents` are one of `OPPONENTS`, or "auto": what is better for the game.
+    `means` may weigh worlds by `rows`, what the seat saw happen.
     """
     check_opponents(opponents)
+    means = means or Means()
     in_time = MAX_NODES if limits.seconds is None else 1000 + int(limits.seconds * _NODES_A_SECOND)
-    room = min(limits.units or MAX_NODES, in_time, MAX_NODES)
-    work = np.zeros(3, pool.dtype)
-    work[0] = pool[0]
-    if work["turn"][0] < 0:
+    most = min(limits.units or MAX_NODES, in_time, MAX_NODES)
+    if pool["turn"][0] < 0:
         raise BadInput("the game is over: there is nothing to search")
     if opponents == "auto":
         opponents = "informed" if game.name in _INFORMED_GAMES else "shared"
     mode = compiled.OPEN if seat is None else OPPONENTS[opponents]
-    observer = int(work["turn"][0]) if seat is None else seat
-    words, (used, masks) = words_of(work), key_words(pool.dtype, () if mode else game.kind.past)
-    nodes = np.zeros(1 << (2 * room - 1).bit_length(), compiled.NODE)
-    arms = np.zeros(_ARMS_A_NODE * room + game.num_actions, compiled.ARM)
-    arm_of, legal = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions, np.int16)
-    path, movers = np.zeros(_MAX_PATH, np.int64), np.zeros(_MAX_PATH, np.int8)
-    status, payoffs = np.zeros(2, np.int64), np.zeros(game.seats)
+    observer = int(pool["turn"][0]) if seat is None else seat
     own = np.uint64(seed)
-    unit = compiled.unit(work, _WARM_UP, observer, mode, np.uint64(stream(own, -1)), legal, payoffs)
-    bonus = exploration * unit
+    room = _room(game, pool, bool(mode))
+    anything = Anything(np.zeros(game.num_actions, np.int16))
+    ways = compiled.Ways(means.model or anything, means.playouts or anything, means.leaf or ToTheEnd(game.seats))
+    weighed, likely = weigh(room, ways.model, means, rows if mode else None, observer, seed)
+    modelled, patient = mode > 0 and opponents == MODELLED, means.playouts is not None
+    task = compiled.Task(observer, mode, modelled, patient, worlds, most, 0.0, own)
+    unit = compiled.unit(ways, room, task, weighed, _WARM_UP, np.uint64(stream(own, -1)))
+    task = task._replace(bonus=exploration * unit)
+    tree = _tree(game, most)
     iterations = 0
 
     def step(n: int) -> int:
         nonlocal iterations
-        compiled.iterate(
-            work, words, used, masks, nodes, arms, arm_of, path, movers, status, legal, payoffs,
-            observer, mode, worlds, room, bonus, own, iterations, n,
-        )  # fmt: skip
+        compiled.iterate(tree, ways, room, task, weighed, iterations, n)
         iterations += n
         return n
 
     spend(step, limits)
     visits, totals = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
-    compiled.root_arms(work, words, used, masks, nodes, arms, observer, mode, visits, totals)
-    numbers = legal[: compiled.root_legal(work, legal)].tolist()
+    numbers = room.legal[: compiled.root_arms(tree, room, task, visits, totals)].tolist()
     visits, totals = visits[numbers], totals[numbers]
     with np.errstate(invalid="ignore"):
         values = totals / visits
     best = numbers[int(np.lexsort((values, visits))[-1])]
-    drawn = (min(worlds, iterations) or iterations) if mode else 1
-    return Found(numbers, values, visits, best, iterations, int(status[compiled.NODES]), drawn)
+    drawn = len(weighed.sums) or ((min(worlds, iterations) or iterations) if mode else 1)
+    return Found(numbers, values, visits, best, iterations, int(tree.status[compiled.NODES]), drawn, likely)
+
+
+def _room(game: Game, pool: Pool, hidden: bool) -> Room:
+    work = np.zeros(3, pool.dtype)
+    work[0] = pool[0]
+    legal, chances = np.zeros(game.num_actions, np.int16), np.zeros(game.num_actions)
+    keys = key_words(pool.dtype, () if hidden else game.kind.past)
+    return Room(work, words_of(work), *keys, np.zeros(1, NOTHING), legal, chances, np.zeros(game.seats))
+
+
+def _tree(game: Game, most: int) -> compiled.Tree:
+    return compiled.Tree(
+        np.zeros(1 << (2 * most - 1).bit_length(), compiled.NODE),
+        np.zeros(_ARMS_A_NODE * most + game.num_actions, compiled.ARM),
+        np.zeros(game.num_actions, np.int64),
+        np.zeros(_MAX_PATH, np.int64),
+        np.zeros(_MAX_PATH, np.int8),
+        np.zeros(2, np.int64),
+    )
+
+
+def weigh(
+    room: Room, model: Any, means: Means, rows: NDArray[np.int16] | None, seat: int, seed: int
+) -> tuple[weighing.Worlds, float | None]:
+    """Worlds for the root of a room, by how well they explain `rows`; how many equally likely ones they are worth."""
+    count = means.worlds if rows is not None else 0
+    worlds = weighing.Worlds(np.zeros(count, room.pool.dtype), np.zeros(count), np.zeros(count))
+    if rows is None or count == 0:
+        return worlds, None
+    told, luck = np.zeros_like(rows), np.uint64(stream(np.uint64(seed), -2))
+    drawn, likely = weighing.gather(model, means.tremble, room, rows, told, worlds, seat, float(means.enough), luck)
+    return weighing.Worlds(worlds.pool[:drawn], worlds.logs[:drawn], worlds.sums[:drawn]), float(likely)
 
 
 def check_opponents(opponents: str) -> None:

@@ -62,6 +62,27 @@ def step(pool, action, legal, scratch, logs, n):
     return note(pool, 0, scratch, logs, n) if play(pool, 0, action, legal) else -1
 
 
+OPEN, IMPOSSIBLE = -2, -3
+"""What `again` says of states that cannot be played again to the end: a choice is open, or was not legal."""
+
+
+@njit
+def again(pool, rows, legal):
+    """Take a full state back and play it again by what a seat saw; how many choices there were, or why not."""
+    first = kernel.rewind(pool[0], rows)
+    if first < 0:
+        return first
+    count = 0
+    for i in range(first, len(rows)):
+        if rows[i, 0] == kernel.CHOSE:
+            if rows[i, 2] < 0:
+                return OPEN
+            if not play(pool, 0, rows[i, 2], legal):
+                return IMPOSSIBLE
+            count += 1
+    return count
+
+
 @njit
 def hide(pool, seat):
     kernel.hide(pool[0], seat)

@@ -35,3 +35,9 @@ def payoffs_at_the_end(s, out):
 @rule
 def no_features(s, seat, out):
     return 0
+
+
+@implements(kernel.rewind, ANY)
+@rule
+def no_way_back(s, rows):
+    return -1

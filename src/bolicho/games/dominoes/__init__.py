@@ -1,12 +1,12 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
 from bolicho.games.dominoes import data, draw, kernel, moment, text
-from bolicho.games.dominoes.compiled import behaviours, deals, redeal
+from bolicho.games.dominoes.compiled import behaviours, deals, redeal, rewind
 from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, bounds, set_size
 from bolicho.games.game import Kind
 
-__all__ = ["DOMINOES", "FIVES", "deals", "redeal"]
+__all__ = ["DOMINOES", "FIVES", "deals", "redeal", "rewind"]
 
 
 def _num_actions(rules: DrawRules | FivesRules) -> int:

@@ -230,14 +230,22 @@ def clear(s):
     for w in range(s.tiles.shape[0]):
         s.hands[0, w] = 0
         s.hands[1, w] = 0
-        s.played[w] = 0
     for i in range(s.boneyard.shape[0]):
         s.boneyard[i] = NONE
+    s.counts[0] = s.counts[1] = 0
+    s.num_boneyard = 0
+    clear_table(s)
+
+
+@rule
+def clear_table(s):
+    """Nothing is played or drawn."""
+    for w in range(s.tiles.shape[0]):
+        s.played[w] = 0
     for side in range(4):
         s.ends[side] = NONE
         s.worth[side] = 0
     for seat in range(2):
-        s.counts[seat] = 0
         s.scores[seat] = 0
     for i in range(s.line.shape[0]):
         s.line[i] = 0
@@ -246,7 +254,6 @@ def clear(s):
         s.drew[i] = 0
         s.stuck[i] = 0
     s.drawn = 0
-    s.num_boneyard = 0
     s.spinner = NONE
     s.covered = 0
     s.num_plays = 0

@@ -64,6 +64,12 @@ def deal_number(s, number):
     s.cards[1] = free_card(s, number // n % (n - 1))
     if s.rule_rounds == 2:
         s.board = free_card(s, number // (n * (n - 1)))
+    open_hand(s)
+
+
+@rule
+def open_hand(s):
+    """Everything of a new game but the cards."""
     begin(s)
     s.round = s.asked = s.raised = 0
     s.folded = NONE
@@ -159,6 +165,15 @@ def redeal(s, seat, seed):
         known += 1
     if s.board == NONE and s.rule_rounds == 2:
         s.board = free_card(s, below(seed, 1, num_cards(s) - 2))
+
+
+@implements(kernel.rewind, RECORD)
+@rule
+def rewind(s, rows):
+    seed = s.seed
+    open_hand(s)
+    s.seed = seed
+    return 0
 
 
 @implements(kernel.features, RECORD)

@@ -2,10 +2,10 @@
 
 from bolicho.games.game import Kind
 from bolicho.games.truco import data, draw, kernel, moment, text
-from bolicho.games.truco.compiled import behaviours, deals, features, unseen
+from bolicho.games.truco.compiled import behaviours, deals, features, rewind, unseen
 from bolicho.games.truco.rules import CALLS, Rules, bounds, longest
 
-__all__ = ["TRUCO", "deals", "unseen"]
+__all__ = ["TRUCO", "deals", "rewind", "unseen"]
 
 TRUCO = Kind(
     name="truco",

@@ -2,10 +2,10 @@
 
 from bolicho.games.game import Kind
 from bolicho.games.wonders import data, draw, moment, state, text, view
-from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal
+from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal, rewind
 from bolicho.games.wonders.rules import Rules
 
-__all__ = ["WONDERS", "knowledge", "redeal"]  # importing the two registers what they compile
+__all__ = ["WONDERS", "knowledge", "redeal", "rewind"]  # importing them registers what they compile
 
 MOST_PLIES = 3 * 8  # of a player: six or seven cards an age, and one from the discarded
 

@@ -295,16 +295,23 @@ def chosen(s, seat):
     if s.num_events == 1:
         return s.commit[seat]
     for i in range(1, s.num_events):
-        kind, card, paid = s.events[i, 0], s.events[i, 2], s.events[i, 3]
-        if s.events[i, 1] != seat:
-            continue
-        if kind == SELLS:
-            return action_of(SELL, card)
-        if kind == BUILDS and paid >> 10 == FREED:
-            return action_of(FREE, card)
-        if kind == BUILDS and paid >> 10 == REVIVED:
-            return action_of(REVIVE, card)
-        if kind == BUILDS or kind == RAISES:
-            base = action_of(BUILD if kind == BUILDS else WONDER, card)
-            return split_of(base, paid & 15) if (paid >> 8) & 1 else base
+        if s.events[i, 1] == seat:
+            action = told_action(s.events[i, 0], s.events[i, 2], s.events[i, 3])
+            if action != NONE:
+                return action
+    return NONE
+
+
+@rule
+def told_action(kind, card, paid):
+    """The action that an event with a card tells of; NONE for events that are no choice."""
+    if kind == SELLS:
+        return action_of(SELL, card)
+    if kind == BUILDS and paid >> 10 == FREED:
+        return action_of(FREE, card)
+    if kind == BUILDS and paid >> 10 == REVIVED:
+        return action_of(REVIVE, card)
+    if kind == BUILDS or kind == RAISES:
+        base = action_of(BUILD if kind == BUILDS else WONDER, card)
+        return split_of(base, paid & 15) if (paid >> 8) & 1 else base
     return NONE

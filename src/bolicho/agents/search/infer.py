@@ -1,0 +1,164 @@
+"""Search that infers: what a search rests on beyond the rules, game by game, made of the names of agents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bolicho.agents.agent import Agent, agent, is_oracle
+from bolicho.agents.neural.agents import NetAgent
+from bolicho.agents.neural.bindings import schemes
+from bolicho.agents.neural.net import load
+from bolicho.agents.player import Compiled
+from bolicho.agents.search import mcts
+from bolicho.agents.search.agents import MCTS
+from bolicho.agents.search.compiled.leaf import Learned
+from bolicho.agents.search.limits import Limits
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, Pool, View
+
+AUTO, NONE, RANDOM, END, HAND = "auto", "none", "random", "end", "hand"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who the others are taken for, who plays out, what ends playouts, and how much is tried in about 50 ms."""
+
+    model: str = RANDOM
+    playouts: str = RANDOM
+    leaves: str = END
+    iterations: int = 1_000
+    worlds: int = 500
+    exploration: float = 1.0
+
+
+PLANS = {
+    "truco": Plan("balanced", "balanced", "hand", 2_000),
+    "dominoes": Plan("rule", "rule"),
+    "fives": Plan("rule", "rule"),
+    "wonders": Plan("dqn-plus", "rules", "dqn-plus", 200, 50),
+}
+"""What was measured to be good (docs/search.md); other games are searched as if anybody did anything."""
+
+OTHERWISE = {"wonders": Plan("rules", "rules", END, 200, 50)}
+"""Where the rules of a game are not those that a model has learned."""
+
+
+def usual(game: Game) -> Plan:
+    """What a game is searched by, unless somebody wants it otherwise."""
+    plan = PLANS.get(game.name, Plan())
+    try:
+        agent(plan.model, game)
+    except BadInput:
+        return OTHERWISE.get(game.name, Plan())
+    return plan
+
+
+def _hand(game: Game, pool: Pool) -> Any:
+    from bolicho.agents.search.truco import hands  # an import that can be read: a run is known by the code it rests on
+
+    return hands.leaf(game, pool)
+
+
+HORIZONS = {"truco": _hand}
+"""Of games that are a match of hands: what ends a search with the hand."""
+
+
+def player_of(name: str, game: Game) -> tuple[Agent, Any]:
+    """An agent that can be asked within a search, and its player."""
+    asked = agent(name, game)
+    if not isinstance(asked, Compiled) or asked.remembers or is_oracle(asked) or asked.learns:
+        raise BadInput(f"a search cannot ask {name}: it asks players that are compiled and go by the view alone")
+    return asked, asked.player(game)
+
+
+def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, Learned]:
+    """The net of an agent, which says what actions are worth, as a leaf."""
+    asked = agent(name, game)
+    if not isinstance(asked, NetAgent) or not asked.values:
+        raise BadInput(f"{name} has no net that says what actions are worth; leaves are end, hand or such an agent")
+    facts = load(game, asked.weights).facts
+    return asked, Learned(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
+
+
+class Infer(MCTS):
+    """Tree search over worlds weighed by how well they explain what the others did, who go on by the same model.
+
+    Limited by `iterations` or `seconds` a decision.  `model` is the agent the others are taken for (none: worlds are
+    all alike), `playouts` the agent that plays out, `leaves` where playouts end: "end", "hand" (where a match has
+    hands) or an agent with a net of values, asked after `steps` steps.  `opponents` choose "modelled", "informed" or
+    "shared".  At most `worlds` are drawn and weighed (`weigh=false`: none are), until they are worth `enough` equally
+    likely ones; anybody is taken to do anything at all with the chance `tremble`.
+    "auto", 0 iterations or worlds and a negative exploration take what is good for the game at 50 ms a decision.
+    """
+
+    def __init__(
+        self,
+        iterations: int = 0,
+        seconds: float | None = None,
+        model: str = AUTO,
+        playouts: str = AUTO,
+        leaves: str = AUTO,
+        opponents: str = mcts.MODELLED,
+        weigh: bool = True,
+        worlds: int = 0,
+        enough: float = 50.0,
+        tremble: float = 0.05,
+        steps: int = 0,
+        exploration: float = -1.0,
+    ) -> None:
+        super().__init__(iterations or None, seconds, max(0.0, exploration), 0, opponents)
+        if not 0 < tremble <= 1:
+            raise BadInput(f"tremble must be a chance above 0, not {tremble!r}")
+        for name, value in (("iterations", iterations), ("worlds", worlds), ("steps", steps)):
+            if value < 0:
+                raise BadInput(f"{name} must be 0 or more, not {value}")
+        names = {"model": model, "playouts": playouts, "leaves": leaves}
+        numbers = {"iterations": iterations, "worlds": worlds}
+        self._given: dict[str, Any] = {key: value for key, value in names.items() if value != AUTO}
+        self._given |= {key: value for key, value in numbers.items() if value}
+        if exploration >= 0:
+            self._given["exploration"] = exploration
+        self.tremble, self.enough, self.steps, self.weigh = tremble, enough, steps, weigh
+        self._game: Game | None = None
+
+    def plan(self, game: Game) -> Plan:
+        """What it plays a game by."""
+        return replace(usual(game), **self._given)
+
+    def prepare(self, game: Game) -> None:
+        if self._game is game:
+            return
+        plan = self.plan(game)
+        self._agents: list[Agent] = []
+        self._model = self._player(plan.model, game) if plan.model != NONE else None
+        self._playouts = None
+        if plan.playouts == plan.model:
+            self._playouts = self._model
+        elif plan.playouts != RANDOM:  # which is how playouts go without anybody
+            self._playouts = self._player(plan.playouts, game)
+        self._leaf: Any = None
+        if plan.leaves not in (END, HAND):
+            asked, self._leaf = learned_leaf(plan.leaves, game, self.steps)
+            self._agents.append(asked)
+        elif plan.leaves == HAND and game.name not in HORIZONS:
+            raise BadInput(f"{game.name} has no hands to end a search with")
+        if self.limits.seconds is None:
+            self.limits = Limits(plan.iterations)
+        self.exploration = plan.exploration
+        self._plan, self._game = plan, game
+
+    def _player(self, name: str, game: Game) -> Any:
+        asked, player = player_of(name, game)
+        self._agents.append(asked)
+        return player
+
+    def means(self, view: View) -> mcts.Means:
+        self.prepare(view.game)
+        leaf = HORIZONS[view.game.name](view.game, view.pool) if self._plan.leaves == HAND else self._leaf
+        worlds = self._plan.worlds if self.weigh and self._model is not None else 0
+        return mcts.Means(self._model, self._playouts, leaf, self.tremble, worlds, self.enough)
+
+    def files(self, game: Game) -> Sequence[Path]:
+        self.prepare(game)
+        return [path for each in self._agents for path in each.files(game)]

@@ -1,0 +1,1 @@
+"""What search knows of Truco: a match is searched hand by hand."""

@@ -1,0 +1,180 @@
+"""Search that infers: what worlds weigh, that nothing leaks into it, and what a score of Truco is worth."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import bolicho
+from bolicho import BadInput, agent
+from bolicho.agents import kernel as players
+from bolicho.agents.search import infer, mcts
+from bolicho.agents.search.limits import Limits
+from bolicho.agents.search.truco.hands import match_chances
+from bolicho.games.game import Game
+from bolicho.games.jit import njit
+from bolicho.games.kernel import implements
+from bolicho.games.poker import KUHN
+from tests.games.pennies import PENNIES
+
+JACK, QUEEN, KING = range(3)
+FOLD, CALL, RAISE = range(3)
+TREMBLE = 0.1
+
+
+class Bettor(NamedTuple):
+    """Raises with a chance that goes by its card, and calls whatever comes."""
+
+    raises: np.ndarray
+
+
+@implements(players.mixture, Bettor)
+@njit
+def mixture(player, memory, view, seat, out):
+    out[0] = 1 - player.raises[view.cards[seat]]
+    out[1] = player.raises[view.cards[seat]]
+    return 2
+
+
+@implements(players.decide, Bettor)
+@njit
+def decide(player, memory, view, seat, luck):
+    return CALL
+
+
+def raised_before_a_queen():
+    """Seat 0 has raised, seat 1 holds the queen."""
+    for seed in range(100):
+        table = KUHN.deal(seed)
+        if table.state["cards"][1] == QUEEN:
+            table.play("raise")
+            return table.view()
+    raise AssertionError("no deal has the queen there")
+
+
+def means(jack, worlds=400):
+    return mcts.Means(Bettor(np.array([jack, 0.0, 1.0])), tremble=TREMBLE, worlds=worlds, enough=1e9)
+
+
+def weight(chance):
+    return (1 - TREMBLE) * chance + TREMBLE / 2
+
+
+@pytest.mark.parametrize("jack", [0.0, 0.25, 0.8])
+def test_a_world_weighs_what_the_model_says_of_the_others_choices(jack):
+    view = raised_before_a_queen()
+    how = means(jack)
+    worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), how.model, how, view.rows, view.seat, seed=3)
+    cards = worlds.pool["cards"][:, 0]
+    assert set(cards.tolist()) == {JACK, KING} and len(cards) == 400
+    expected = np.where(cards == KING, weight(1.0), weight(jack))
+    assert np.exp(worlds.logs) == pytest.approx(expected)
+    assert worlds.sums[-1] == pytest.approx((expected / expected.max()).sum())
+    assert likely == pytest.approx(expected.sum() ** 2 / (expected**2).sum())
+
+
+@pytest.mark.parametrize(("jack", "best"), [(0.0, FOLD), (0.8, CALL)])
+def test_a_queen_calls_who_bluffs_and_folds_to_who_does_not(jack, best):
+    view = raised_before_a_queen()
+    found = mcts.search(
+        KUHN, view.pool, Limits(4000), seat=1, opponents=mcts.MODELLED, means=means(jack), rows=view.rows, seed=1
+    )
+    bluff = weight(jack) / (weight(jack) + weight(1.0))
+    assert found.numbers == [FOLD, CALL] and found.best == best
+    assert found.values == pytest.approx([-1, 2 * bluff - 2 * (1 - bluff)], abs=0.25)
+
+
+def test_without_a_model_all_worlds_are_alike():
+    view = raised_before_a_queen()
+    found = mcts.search(KUHN, view.pool, Limits(4000), seat=1, seed=1)
+    assert found.best == CALL and found.values[1] == pytest.approx(0, abs=0.15) and found.likely is None
+
+
+def test_what_the_model_cannot_have_done_is_taken_for_a_tremble():
+    view = raised_before_a_queen()
+    never = mcts.Means(Bettor(np.zeros(3)), tremble=TREMBLE, worlds=50, enough=1e9)
+    worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), never.model, never, view.rows, view.seat, seed=3)
+    assert np.exp(worlds.logs) == pytest.approx(weight(0.0)) and likely == pytest.approx(50)
+
+
+def test_no_more_worlds_are_drawn_than_are_enough():
+    view = raised_before_a_queen()
+    few = mcts.Means(Bettor(np.ones(3)), worlds=1000, enough=60)
+    worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), few.model, few, view.rows, view.seat, seed=3)
+    assert len(worlds.sums) == 64 and likely == pytest.approx(64)
+
+
+def test_a_game_without_a_way_back_is_searched_with_worlds_that_are_all_alike():
+    table = Game(PENNIES).deal(0)
+    table.play("heads")
+    player = agent("infer(iterations=400, worlds=50)")
+    assert player.act(table.view(), np.random.default_rng(1)) in table.legal
+    assert player.explain().facts["likely"] == 50
+
+
+# --- As an agent ----------------------------------------------------------------------------------
+
+SPEC = "infer(iterations=60, worlds=40)"
+
+
+def positions(name, plies):
+    table = bolicho.game(name).deal(5)
+    rng = np.random.default_rng(2)
+    while not table.over and table.ply < plies:
+        if len(table.legal) > 1:
+            yield table.view()
+        table.play(table.legal[int(rng.integers(len(table.legal)))])
+
+
+@pytest.mark.parametrize("name", ["truco", "dominoes"])
+def test_a_decision_rests_on_its_luck_and_on_what_the_seat_may_know(name):
+    for view in positions(name, 10):
+        first, again = agent(SPEC, name), agent(SPEC, name)
+        first.act(view, np.random.default_rng(9))  # what it did before changes nothing
+        first.act(view, np.random.default_rng(7))
+        other = view.redeal(11).view(view.seat)
+        seen = view.game.kind.view(view.game, view.seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
+        again.act(seen, np.random.default_rng(7))
+        assert first.explain().facts == again.explain().facts
+
+
+@pytest.mark.parametrize("model", ["markov", "human", "pi"])
+def test_only_who_goes_by_the_view_can_be_a_model(model):
+    game = bolicho.game("dominoes" if model == "pi" else "truco")
+    with pytest.raises(BadInput, match="a search cannot ask"):
+        agent(f"infer(model={model})", game)
+
+
+@pytest.mark.parametrize("options", ["tremble=0", "worlds=-1", "leaves=rule", "opponents=nobody", "leaves=hand"])
+def test_odd_options_are_refused(options):
+    with pytest.raises(BadInput):
+        agent(f"infer({options})", bolicho.game("dominoes"))
+
+
+def test_every_plan_names_agents_of_its_game():
+    for name, plan in infer.PLANS.items():
+        made = agent("infer", bolicho.game(name))
+        assert made.plan(bolicho.game(name)) == plan
+
+
+def test_rules_that_the_model_has_not_learned_are_searched_by_another():
+    assert infer.usual(bolicho.game("wonders", players=5)) == infer.OTHERWISE["wonders"]
+    assert infer.usual(KUHN) == infer.Plan()
+
+
+# --- What a score is worth ------------------------------------------------------------------------
+
+
+def test_a_match_of_fair_hands_is_a_walk():
+    fair = np.array([[1, 0], [0, 1]]), np.array([0.5, 0.5])
+    assert match_chances(2, *fair).tolist() == [[0.5, 0.25], [0.75, 0.5]]
+
+
+def test_who_needs_two_hands_of_the_mao_waits_for_them():
+    """The mão always wins its hand, by one point: of two to go the mão of now has the first and the third."""
+    mao = np.array([[1, 0]]), np.array([1.0])
+    assert match_chances(2, *mao).tolist() == [[1, 0], [1, 1]]
+
+
+def test_two_who_reach_the_end_in_one_hand_share_it():
+    assert match_chances(1, np.array([[1, 2]]), np.array([1.0])).tolist() == [[0.5]]
