@@ -8,13 +8,14 @@ import numpy as np
 
 from bolicho.agents.neural import net
 from bolicho.agents.neural.bindings import binding
-from bolicho.agents.neural.net import Nets
+from bolicho.agents.neural.net import Nets, layers
 from bolicho.agents.policy.kernel import Policy
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
 
 KIND = "policy"
 WORTH = 1  # output beside those of the coding
+KEEN = 20.0  # what an action is preferred for being worth 1 more, of a net that values actions
 
 
 def coding_of(game: Game, name: str = "") -> str:
@@ -30,6 +31,31 @@ def coding_of(game: Game, name: str = "") -> str:
 def fresh(game: Game, coding: str, hidden: Sequence[int], seed: int) -> Nets:
     """A policy that has learned nothing."""
     return net.fresh(game, coding, (hidden,), seed, WORTH)
+
+
+def hidden_of(nets: Nets) -> tuple[int, ...]:
+    """The widths of the hidden layers of the one net there is."""
+    return nets.sizes[0][1:-1]
+
+
+def begin_from(nets: Nets, start: Nets) -> None:
+    """Let a policy prefer what a net of the same inputs and layers values; its worth is 0 everywhere."""
+    if start.coding != nets.coding or len(start.sizes) != 1 or hidden_of(start) != hidden_of(nets):
+        raise BadInput(f"a policy of the coding {nets.coding} cannot begin from nets of the coding {start.coding}")
+    for (matrix, biases, shape), (own, offsets, wanted) in zip(
+        layers(start.sizes, 0), layers(nets.sizes, 0), strict=True
+    ):
+        wider = [(0, 0), (0, wanted[1] - shape[1])]
+        nets.weights[own] = np.pad(start.weights[matrix].reshape(shape), wider).ravel()
+        nets.weights[offsets] = np.pad(start.weights[biases], wider[1])
+    sharpen(nets, KEEN)
+
+
+def sharpen(nets: Nets, factor: float) -> None:
+    """Multiply all preferences: the larger, the more often what is liked best is drawn."""
+    matrix, biases, shape = layers(nets.sizes, 0)[-1]
+    nets.weights[matrix].reshape(shape)[:, :-WORTH] *= factor
+    nets.weights[biases][:-WORTH] *= factor
 
 
 def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
