@@ -12,9 +12,12 @@ from bolicho.agents.neural.net import Nets, layers
 from bolicho.agents.policy.kernel import Policy
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
+from bolicho.games.truco import rules as truco
 
 KIND = "policy"
 WORTH = 1  # output beside those of the coding
+LENGTH = {"truco": truco.LENGTH}  # rules that say how long a game lasts: who learned single hands plays matches
+OF_LENGTH = {"truco": ("my score", "other's score")}  # inputs of which a single hand says nothing
 KEEN = 20.0  # what an action is preferred for being worth 1 more, of a net that values actions
 
 
@@ -58,6 +61,14 @@ def sharpen(nets: Nets, factor: float) -> None:
     nets.weights[biases][:-WORTH] *= factor
 
 
+def leave_length_out(nets: Nets, game: Game) -> None:
+    """Where single hands were learned, let scores be nothing to the policy: it saw none."""
+    if game.options.get("hands") and nets.coding == "features":
+        matrix, _, shape = layers(nets.sizes, 0)[0]
+        blind = [game.feature_names.index(name) for name in OF_LENGTH.get(game.name, ())]
+        nets.weights[matrix].reshape(shape)[blind] = 0
+
+
 def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
     """Write a policy."""
     net.save(nets, path, {**facts, "kind": KIND})
@@ -65,7 +76,7 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
 
 def load(game: Game, name: str) -> Nets:
     """A policy for a game, by name or path of its file."""
-    nets = net.load(game, name, KIND, WORTH)
+    nets = net.load(game, name, KIND, WORTH, LENGTH.get(game.name, ()))
     if len(nets.sizes) != 1:
         raise BadInput(f"the policy {name} has {len(nets.sizes)} nets, not one; train it again")
     return nets

@@ -4,12 +4,12 @@ from bolicho.agents.policy.train import policy
 from bolicho.agents.training import Learner
 
 
-def policy_truco(seed: int, games: int = 10_000) -> Learner:
-    """Whole matches, against itself."""
-    return policy(seed, "truco", games, coding="features", scheme="payoff")
+def policy_truco(seed: int, games: int = 60_000) -> Learner:
+    """Single hands, against itself: of whole matches it learns more slowly."""
+    return policy(seed, "truco(hands=1)", games, coding="features", scheme="payoff")
 
 
-def policy_dominoes(seed: int, games: int = 120_000) -> Learner:
+def policy_dominoes(seed: int, games: int = 30_000) -> Learner:
     """Against itself."""
     return policy(seed, "dominoes", games, coding="plays", scheme="payoff", mixed=0.02, sharp=3.0)
 

@@ -55,6 +55,7 @@ class SelfPlay:
         nets = self.learner.nets
         made = replace(nets, weights=nets.weights.copy())
         model.sharpen(made, self.sharp)
+        model.leave_length_out(made, self.learner.game)
         return made
 
     def _measured(self) -> dict[str, float]:

@@ -20,10 +20,10 @@ Row = tuple[str | Why, str | Why, str | Why, str | Why]  # in the order of GAMES
 TECHNIQUES: dict[str, Row] = {
     "rules": ("balanced", "rule", "rule", "rules"),
     "Monte Carlo trees": (
-        "mcts(iterations=50)", "mcts(iterations=500)", "mcts(iterations=500)", "mcts(iterations=200)",
+        "mcts(iterations=300)", "mcts(iterations=500)", "mcts(iterations=500)", "mcts(iterations=200)",
     ),
     "sampled worlds": (
-        "pimc-search(nodes=30, worlds=5)", "pimc(worlds=10)", "pimc(node_cap=2000, worlds=5)",
+        "pimc-search(nodes=50, worlds=5)", "pimc(worlds=10)", "pimc(node_cap=2000, worlds=5)",
         "pimc-search(iterations=20, worlds=5)",
     ),
     "Sarsa": ("sarsa", "sarsa", "sarsa", "sarsa"),

@@ -8,10 +8,10 @@ from bolicho.games.game import Game
 
 NAME = "plays"
 
-MOST = {"dominoes": 5, "fives": 4}
+MOST = {"dominoes": 4, "fives": 4}
 """Classes of plays to choose among."""
 
-LEFT = {"dominoes": (1, 2, 3, 5, 8), "fives": (1, 2, 4)}
+LEFT = {"dominoes": (1, 2, 4), "fives": (1, 2, 4)}
 """The numbers of tiles from which on there is a new step."""
 
 MOST_TILES = 100  # more than any set has
