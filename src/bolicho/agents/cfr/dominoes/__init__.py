@@ -8,17 +8,13 @@ from bolicho.games.game import Game
 
 NAME = "plays"
 
-MOST = {"dominoes": 4, "fives": 4}
-"""Classes of plays to choose among."""
-
-LEFT = {"dominoes": (1, 2, 4), "fives": (1, 2, 4)}
-"""The numbers of tiles from which on there is a new step."""
-
+MOST = 4  # classes of plays to choose among
+LEFT = (1, 2, 4)  # the numbers of tiles from which on there is a new step
 MOST_TILES = 100  # more than any set has
 
 
 def plays(game: Game) -> Plays:
     """The abstraction, for a game."""
-    steps = np.searchsorted(LEFT[game.name], np.arange(MOST_TILES), "right").astype(np.int64)
+    steps = np.searchsorted(LEFT, np.arange(MOST_TILES), "right").astype(np.int64)
     about = np.zeros(len(ABOUT) + game.rules.highest + 1, np.float32)
-    return Plays(False, MOST[game.name], steps, about, *(np.zeros(game.num_actions, np.int16) for _ in range(3)))
+    return Plays(False, MOST, steps, about, *(np.zeros(game.num_actions, np.int16) for _ in range(3)))
