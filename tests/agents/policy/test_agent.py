@@ -14,6 +14,7 @@ from bolicho.agents.player import Luck
 from bolicho.agents.policy import model
 from bolicho.agents.training import train
 from bolicho.errors import BadInput
+from bolicho.games.poker import KUHN
 from bolicho.store.artifact import load_artifact, save_artifact
 from bolicho.words import LANGUAGES, words
 
@@ -135,7 +136,9 @@ def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
 
 
 def test_without_a_file_it_says_how_to_make_one():
-    with pytest.raises(BadInput, match="bolicho train policy game=dominoes"):
+    with pytest.raises(BadInput, match=f"bolicho train policy game={KUHN.name}"):
+        agent("policy", KUHN)
+    with pytest.raises(BadInput, match="was made for the default rules, and this game has hand=2, highest=3"):
         agent("policy", game("dominoes", highest=3, hand=2))
 
 

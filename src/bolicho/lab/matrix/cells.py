@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from bolicho.agents.agent import default_game, recipe
 from bolicho.errors import BadInput
 
-GAMES = ("truco", "dominoes", "fives", "wonders")
+GAMES = {"truco": "Truco", "dominoes": "dominoes", "fives": "all fives", "wonders": "7 Wonders"}
+"""The games, and what they are called in tables."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.files import write_text_atomic
-from bolicho.games import kind
 from bolicho.lab.matrix import parts
 from bolicho.lab.matrix.cells import GAMES, TECHNIQUES
 from bolicho.stats import Estimate
@@ -57,7 +56,7 @@ def leaderboard(content: Facts) -> str:
         parts.PICTURE,
         *(part for game in GAMES for part in of_game(game, content["games"][game])),
         "## Who is not there, and why",
-        _rows(["technique", "game", "why"], [[name, kind(game).title, why] for name, game, why in content["absent"]]),
+        _rows(["technique", "game", "why"], [[name, GAMES[game], why] for name, game, why in content["absent"]]),
         "## How they learned",
         parts.LEARNED,
         trainings(content),
@@ -79,7 +78,7 @@ def best(content: Facts) -> str:
         met = {row["agent"]: row for row in content["games"][game]["best"]}
         rows.append(
             [
-                kind(game).title,
+                GAMES[game],
                 f"`{first['agent']}`",
                 first["technique"] or "made for this game",
                 whole(first["rating"]),
@@ -98,7 +97,7 @@ def matrix(content: Facts) -> str:
         for row in content["games"][game]["rows"]
     }
     rows = [[name, *(by_cell.get((name, game), "-") for game in GAMES)] for name in TECHNIQUES]
-    return _rows(["", *(kind(game).title for game in GAMES)], rows)
+    return _rows(["", *GAMES.values()], rows)
 
 
 def of_game(game: str, found: Facts) -> list[str]:
@@ -122,7 +121,7 @@ def of_game(game: str, found: Facts) -> list[str]:
     met = ", ".join(f"{whole(row, 1, percent=True)} `{row['agent']}`" for row in found["best"])
     by = "mean payoff, since some games are worth more than others" if found["ranked_by"] == "payoff" else "games won"
     return [
-        f"## {kind(game).title}",
+        f"## {GAMES[game][0].upper()}{GAMES[game][1:]}",
         f"{found['games']:,} games, {found['deals']} deals a table, each once in every seat; ranked by {by}.",
         _rows(columns, rows),
         f"`{first}` did better than each of the others in so many of the games in which both sat: {met}.",

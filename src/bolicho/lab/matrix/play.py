@@ -23,7 +23,6 @@ from bolicho.arena.run import run as run_experiment
 from bolicho.arena.summary import pair_rates
 from bolicho.bench import machine
 from bolicho.files import write_text_atomic
-from bolicho.games import kind
 from bolicho.lab.matrix import parts
 from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
 from bolicho.lab.matrix.leaderboard import leaderboard, minutes, size
@@ -132,7 +131,7 @@ def _table(game: str, found: Facts) -> Table:
     ]
     columns = ["technique", "agent", "rating", "mean payoff", "won", "ms a decision", "CPU minutes of training", "size"]
     note = f"{found['games']:,} games; {found['deals']} deals a table, ranked by {found['ranked_by']}."
-    return Table(kind(game).title, columns, rows, note)
+    return Table(GAMES[game], columns, rows, note)
 
 
 def _absent(absent: Sequence[Sequence[str]]) -> Table:
@@ -149,13 +148,15 @@ def picture(content: Facts) -> Plot:
             rows = content["games"][game]["rows"]
             ratings = {row["agent"]: row["rating"]["value"] for row in rows}
             low, high = ratings[ANCHOR], max(ratings.values())
+            for line in {*range(len(names))} - {names.index(row["technique"]) for row in rows if row["technique"]}:
+                axes.text(column, line, "-", ha="center", va="center", color="#7a869a")
             for row in rows:
                 if row["technique"]:
                     share = max(0.0, (row["rating"]["value"] - low) / (high - low or 1))
                     _paint(axes, column, names.index(row["technique"]), row, share)
         axes.set_xlim(-0.5, len(GAMES) - 0.5)
         axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.set_xticks(range(len(GAMES)), [kind(game).title for game in GAMES])
+        axes.set_xticks(range(len(GAMES)), list(GAMES.values()))
         axes.set_yticks(range(len(names)), names)
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
