@@ -83,6 +83,7 @@ def test_sharpened_it_draws_more_often_what_it_likes_best(tmp_path):
     ("options", "why"),
     [
         ({"alone": 1.5}, "alone must be a share of the games from 0 to 1, not 1.5"),
+        ({"keen": 0.0}, "keen must be a number above 0, at most 1,000, not 0.0"),
         ({"sharp": 0.5}, "sharp must be a number from 1 to 100, not 0.5"),
         ({"against": "nobody"}, "unknown agent 'nobody'"),
         ({"start": "policy-wonders"}, "has (game|kind)"),

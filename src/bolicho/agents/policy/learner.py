@@ -96,12 +96,17 @@ class Noting(OpenAtHand):
 class PolicyLearner:
     """A policy and its critic.  `other` makes who has all seats but one; without it the policy has all of them.
 
-    It begins knowing nothing, or from a net of the same inputs that values actions (`start`), whose values become
+    It begins knowing nothing, or from a net of the same inputs (`start`) whose outputs, `keen` times, become
     preferences.
     """
 
     def __init__(
-        self, game: Game, plan: Plan, other: Callable[[], Agent] | None = None, start: Nets | None = None
+        self,
+        game: Game,
+        plan: Plan,
+        other: Callable[[], Agent] | None = None,
+        start: Nets | None = None,
+        keen: float = model.KEEN,
     ) -> None:
         whole_numbers(games=plan.games)
         self.game, self.plan, self.other = game, plan, other
@@ -111,7 +116,7 @@ class PolicyLearner:
         self.nets = model.fresh(game, plan.coding, plan.hidden, plan.seed)  # what plays
         self.starts = start is not None
         if start is not None:
-            model.begin_from(self.nets, start)
+            model.begin_from(self.nets, start, keen)
         self.own = Nets(game.name, plan.coding, 0, self.nets.sizes, self.nets.weights.copy(), {})  # what is learned
         wide = self.nets.sizes[0][0]
         seen = ((2 * wide, *plan.hidden, 1),)

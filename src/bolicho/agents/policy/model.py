@@ -18,7 +18,7 @@ KIND = "policy"
 WORTH = 1  # output beside those of the coding
 LENGTH = {"truco": truco.LENGTH}  # rules that say how long a game lasts: who learned single hands plays matches
 OF_LENGTH = {"truco": ("my score", "other's score")}  # inputs of which a single hand says nothing
-KEEN = 20.0  # what an action is preferred for being worth 1 more, of a net that values actions
+KEEN = 20.0  # what the outputs of nets to begin from are multiplied by: right for those that value actions
 
 
 def coding_of(game: Game, name: str = "") -> str:
@@ -41,7 +41,7 @@ def hidden_of(nets: Nets) -> tuple[int, ...]:
     return nets.sizes[0][1:-1]
 
 
-def begin_from(nets: Nets, start: Nets) -> None:
+def begin_from(nets: Nets, start: Nets, keen: float = KEEN) -> None:
     """Let a policy prefer what a net of the same inputs and layers values; its worth is 0 everywhere."""
     if start.coding != nets.coding or len(start.sizes) != 1 or hidden_of(start) != hidden_of(nets):
         raise BadInput(f"a policy of the coding {nets.coding} cannot begin from nets of the coding {start.coding}")
@@ -51,7 +51,7 @@ def begin_from(nets: Nets, start: Nets) -> None:
         wider = [(0, 0), (0, wanted[1] - shape[1])]
         nets.weights[own] = np.pad(start.weights[matrix].reshape(shape), wider).ravel()
         nets.weights[offsets] = np.pad(start.weights[biases], wider[1])
-    sharpen(nets, KEEN)
+    sharpen(nets, keen)
 
 
 def sharpen(nets: Nets, factor: float) -> None:

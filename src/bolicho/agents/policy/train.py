@@ -25,7 +25,7 @@ PARTS = 20  # of a training: a point of the curve after each
 CURVE_DEALS = 200  # played from every seat for a point of the curve
 WIDEST = 1_024  # units of a layer
 MOST_TURNS = 1_000_000  # of a round
-SHARPEST = 100
+KEENEST, SHARPEST = 1_000, 100
 
 
 class SelfPlay:
@@ -33,14 +33,24 @@ class SelfPlay:
 
     unit = "games"
 
-    def __init__(self, game: Game, plan: Plan, against: str = "", start: str = "", sharp: float = 1.0) -> None:
+    def __init__(
+        self,
+        game: Game,
+        plan: Plan,
+        against: str = "",
+        start: str = "",
+        keen: float = model.KEEN,
+        sharp: float = 1.0,
+    ) -> None:
         other = recipe(against, game.name).maker(game) if against else None
-        self.learner = PolicyLearner(game, plan, other, net.load(game, start) if start else None)
+        self.learner = PolicyLearner(game, plan, other, net.load(game, start) if start else None, keen)
         self.meets, self.sharp = against or "random", sharp
         self.total, self.done = plan.games, 0
         self.points = 0  # of the curve so far
         facts = {"game": game.name, "kind": model.KIND, "coding": plan.coding, "against": against, "start": start}
         self.facts = {**facts, "rules": dict(game.options), "plan": asdict(plan), "sharp": sharp}
+        if start:
+            self.facts["keen"] = keen
 
     def step(self) -> dict[str, Any] | None:
         learned = self.learner.round()
@@ -91,6 +101,7 @@ def policy(
     against: str = "",
     alone: float = 0.5,
     start: str = "",
+    keen: float = model.KEEN,
     sharp: float = 1.0,
 ) -> Learner:
     """Any game, by name or with rules: "truco(hands=1)"."""
@@ -106,6 +117,8 @@ def policy(
         raise BadInput(f"mixed must be a number from 0 to below 10, not {mixed}")
     if not 0 <= alone <= 1:
         raise BadInput(f"alone must be a share of the games from 0 to 1, not {alone}")
+    if not 0 < keen <= KEENEST:
+        raise BadInput(f"keen must be a number above 0, at most {KEENEST:,}, not {keen}")
     if not 1 <= sharp <= SHARPEST:
         raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {sharp}")
     plan = Plan(
@@ -119,4 +132,4 @@ def policy(
         mixed=(mixed, mixed / 5),
         alone=float(alone) if against else 0.0,
     )
-    return SelfPlay(chosen, plan, against, start, float(sharp))
+    return SelfPlay(chosen, plan, against, start, float(keen), float(sharp))
