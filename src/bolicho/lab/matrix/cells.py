@@ -28,10 +28,10 @@ TECHNIQUES: dict[str, Row] = {
         "pimc-search(iterations=20, worlds=5)",
     ),
     "Sarsa": ("sarsa", "sarsa", "sarsa", "sarsa"),
-    "imitation": ("neural", "neural", "neural", "neural-plus"),
-    "Q-learning": ("dqn", "dqn", "dqn", "dqn-plus"),
+    "imitation": ("neural-plus", "neural-plus", "neural-plus", "neural-plus"),
+    "Q-learning": ("dqn-plus", "dqn-plus", "dqn-plus", "dqn-plus"),
     "policy gradient": ("policy", "policy", "policy", "policy"),
-    "case-based": ("npcs", "cbr", "cbr", "cbr"),
+    "case-based": ("npcpvs", "cbr", "cbr", "cbr"),
     "regret minimisation": (
         "cfr", "cfr", "cfr",
         Why(
