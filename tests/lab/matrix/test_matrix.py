@@ -37,6 +37,11 @@ def test_cells_that_play_are_agents_of_the_house_that_see_what_they_may():
             assert entry.home.startswith("bolicho.") and not entry.oracle
 
 
+@pytest.mark.parametrize("name", ["rules", "Monte Carlo trees", "sampled worlds", "policy gradient"])
+def test_who_is_there_for_every_game_is_never_left_out(name):
+    assert [cell.why for cell in cells() if cell.technique == name] == [""] * len(GAMES)
+
+
 def test_who_does_not_play_says_why():
     assert absence("random", "truco") == "" and absence("rule", "dominoes") == ""
     assert "does not play truco" in absence("rule", "truco")
@@ -52,6 +57,7 @@ def test_there_are_as_many_deals_as_give_every_pair_its_games(agents, seats):
     deals = play.deals_for(agents, seats, 1_000)
     tables = sum({0, 1} <= set(pairing) for pairing in pairings(agents, seats))
     assert tables * seats * deals >= 1_000 > tables * seats * (deals - 1)
+    assert play.deals_for(agents, seats, 1) == 2
 
 
 # --- The study ------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ TECHNIQUES: dict[str, Row] = {
         "mcts(iterations=300)", "mcts(iterations=500)", "mcts(iterations=500)", "mcts(iterations=200)",
     ),
     "sampled worlds": (
-        "pimc-search(nodes=50, worlds=5)", "pimc(worlds=10)", "pimc(node_cap=2000, worlds=5)",
+        "pimc-search(nodes=50, worlds=5)", "pimc(worlds=10)", "pimc(node_cap=10000, worlds=4)",
         "pimc-search(iterations=20, worlds=5)",
     ),
     "Sarsa": ("sarsa", "sarsa", "sarsa", "sarsa"),

@@ -75,7 +75,7 @@ def best(content: Facts) -> str:
     rows = []
     for game in GAMES:
         first, second = content["games"][game]["rows"][:2]
-        met = {row["agent"]: row for row in content["games"][game]["best"]}
+        met = {row["agent"]: row["rate"] for row in content["games"][game]["best"]}
         rows.append(
             [
                 GAMES[game],
@@ -118,7 +118,7 @@ def of_game(game: str, found: Facts) -> list[str]:
     ]
     columns = ["", "agent", "technique", "rating", "payoff", "won", "ms a decision", "CPU minutes", "size"]
     first = found["rows"][0]["agent"]
-    met = ", ".join(f"{whole(row, 1, percent=True)} `{row['agent']}`" for row in found["best"])
+    met = ", ".join(f"{whole(row['rate'], 1, percent=True)} `{row['agent']}`" for row in found["best"])
     by = "mean payoff, since some games are worth more than others" if found["ranked_by"] == "payoff" else "games won"
     return [
         f"## {GAMES[game][0].upper()}{GAMES[game][1:]}",

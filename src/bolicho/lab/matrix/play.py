@@ -35,13 +35,15 @@ FILE, PAGE = "matrix.json", "leaderboard.md"
 GAMES_A_PAIR = (12, 1_000)
 """That any two agents play at one table, at least: in the quick study and in the full one."""
 
+LEAST_DEALS = 2  # one deal says nothing of chance
+
 Facts = dict[str, Any]  # as JSON
 
 
 def deals_for(agents: int, seats: int, games: int) -> int:
     """How many deals make so many games of every pair: each is played once in every seat, at every table of both."""
     tables = math.comb(agents - 2, seats - 2) if agents >= seats else agents
-    return math.ceil(games / (seats * tables))
+    return max(LEAST_DEALS, math.ceil(games / (seats * tables)))
 
 
 def run(effort: Effort) -> Findings:
@@ -83,10 +85,9 @@ def _of_game(finished: Run, playing: Sequence[Cell]) -> Facts:
         spec = row["agent"]
         made = _training(spec, finished.experiment.game)
         rows.append({**kept, "technique": techniques.get(spec, ""), "seconds": times[spec], **made})
-    best = rows[0]["agent"]
-    against = [
-        {"agent": other, **rate.written()} for (one, other), rate in pair_rates(finished.result).items() if one == best
-    ]
+    rates = pair_rates(finished.result)
+    best, *others = (row["agent"] for row in rows)
+    against = [{"agent": other, "rate": rates[best, other].written()} for other in others]
     return {
         "rows": rows,
         "best": against,
