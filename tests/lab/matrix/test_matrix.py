@@ -74,7 +74,7 @@ def studied(tmp_path_factory):
         patch.setattr("bolicho.lab.matrix.leaderboard.TECHNIQUES", few)
         patch.setattr(play, "BESIDE", {**BESIDE, "truco": ("novice",)})
         page = run_study("matrix", seed=4, jobs=1, out=folder)
-        yield folder, page.read_text(), json.loads((folder / play.FILE).read_text()), (folder / play.PAGE).read_text()
+    return folder, page.read_text(), json.loads((folder / play.FILE).read_text()), (folder / play.PAGE).read_text()
 
 
 def test_a_study_plays_whoever_plays_and_names_the_others(studied):
