@@ -195,7 +195,7 @@ def run(learner: Learner, out: Path | str, story: Facts | None = None, show: boo
                 kept = time.monotonic()
                 pause = EVERY * max(1.0, (kept - began) / QUICKLY)
     report = learner.finish(out, story)
-    cost = round(spent + _processor_time(), 1)
+    cost = round(spent + _processor_time(), 3)
     text = json.dumps({"story": story, "curve": curve, "cpu_seconds": cost}, indent=1, sort_keys=True)
     write_text_atomic(beside(out, CURVE), text + "\n")
     report |= {"curve": str(beside(out, CURVE)), "CPU seconds": cost}
@@ -205,7 +205,7 @@ def run(learner: Learner, out: Path | str, story: Facts | None = None, show: boo
 
 def _processor_time() -> float:
     """Seconds of a processor that this process and those it waited for have had."""
-    return sum(os.times()[:4])
+    return time.process_time() + sum(os.times()[2:4])
 
 
 def _go_on(learner: Learner, unfinished: Path, story: Facts) -> tuple[list[Facts], float]:
