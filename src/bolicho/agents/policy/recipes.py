@@ -5,7 +5,7 @@ from bolicho.agents.training import Learner
 
 
 def policy_truco(seed: int, games: int = 60_000) -> Learner:
-    """Single hands, against itself: of whole matches it learns more slowly."""
+    """Single hands, against itself."""
     return policy(seed, "truco(hands=1)", games, coding="features", scheme="payoff")
 
 
