@@ -36,7 +36,8 @@ TECHNIQUES: dict[str, Row] = {
         "cfr", "cfr", "cfr",
         Why(
             "A walk tries all that a seat may do at each of its 18 turns: with no more than two choices a turn that "
-            "is 262,144 lines a walk, with the 8.5 of random games about 10^16; and for three players regrets promise nothing."
+            "is 262,144 lines a walk, with the 8.5 of random games about 10^16; and for three players "
+            "regrets promise nothing."
         ),
     ),
 }  # fmt: skip
