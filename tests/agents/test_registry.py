@@ -204,13 +204,13 @@ CHEAP = {
               "sarsa", "dqn-plus", "neural-plus"],
     "dominoes": ["rule", "dqn-plus", "neural-plus", "sarsa", "sarsa-open", "pi", "pimc(worlds=2)",
                  "pimc(worlds=2, inner=mcts, budget=5)"],
-    "wonders": ["rules", "neural", "neural-plus", "dqn", "dqn-plus", "sarsa"],
+    "wonders": ["rules", "neural", "neural-plus", "dqn", "dqn-plus", "policy", "sarsa"],
 }  # fmt: skip
 
 
 def test_every_agent_of_the_house_is_asked_below():
     asked = {find(parse_spec(spec)[0]).home for specs in CHEAP.values() for spec in specs}
-    elsewhere = ("human", "policy", "remote")  # who has no file of the house to play from is asked in its own tests
+    elsewhere = ("human", "remote")  # who has no file of the house to play from is asked in its own tests
     assert asked == {entry.home for entry in CATALOGUE if entry.name not in elsewhere}
 
 

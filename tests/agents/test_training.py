@@ -13,6 +13,7 @@ import pytest
 import bolicho
 from bolicho.agents import training
 from bolicho.agents.neural import imitation, recipes
+from bolicho.agents.policy import train as policy
 from bolicho.agents.sarsa import train as sarsa
 from bolicho.agents.sarsa.train import SelfPlay
 from bolicho.agents.training import ENDINGS, TRAININGS, Learner, command, options_of, read_curve, run, train
@@ -28,6 +29,8 @@ SMALL = {
     "cbr-learned": {"cases": 150},
     "cbr-wonders": {"cases": 600, "games": 1},
     "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
+    "cfr-dominoes": {"iterations": 20},
+    "cfr-fives": {"iterations": 20},
     "cfr-truco": {"iterations": 3},
     "dominoes-dqn-plus": {"games": 210},
     "dominoes-neural-plus": {"games": 12, "epochs": 4},
@@ -37,6 +40,10 @@ SMALL = {
     "markov": {"matches": 230, "snapshots": 3},
     "markov-plus": {"matches": 250},
     "policy": {"game": "fives(highest=4, hand=4)", "games": 90, "width": 8, "turns": 100},
+    "policy-dominoes": {"games": 9},
+    "policy-fives": {"games": 9},
+    "policy-truco": {"games": 3},
+    "policy-wonders": {"games": 3},
     "sarsa": {"game": "fives(highest=4, hand=4)", "games": 90},
     "sarsa-dominoes": {"games": 90},
     "sarsa-dominoes-open": {"games": 90},
@@ -69,6 +76,7 @@ def small(folder):
     base = {"base": str(folder / "start.parquet")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recipes, "LOOK", 2)
+        patch.setattr(policy, "CURVE_DEALS", 2)
         patch.setattr(sarsa, "LONG_DEALS", 2)
         patch.setattr(imitation, "SLICE", 1)
         yield lambda name: SMALL[name] | (base if name == "cbr-learned" else {})
@@ -84,7 +92,14 @@ def trained(request, folder, small):
 
 
 def files(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    """What is in a folder, by name; of curves without what they cost, which is never twice the same."""
+    found = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for name, content in found.items():
+        if name.endswith(training.CURVE):
+            curve = json.loads(content)
+            assert curve.pop("cpu_seconds") > 0
+            found[name] = curve
+    return found
 
 
 def stop_after(monkeypatch, saves):

@@ -8,6 +8,7 @@ what makes no sense, and returns the learner at its beginning.
 
 import inspect
 import json
+import os
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +33,8 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the hands of Truco, grown by self-play"),
     "cbr-wonders": ("bolicho.agents.cbr.train:turns", "turns of 7 Wonders observed and tried out in self-play"),
     "cfr": ("bolicho.agents.cfr.train:cfr", "a strategy near equilibrium for any game=NAME"),
+    "cfr-dominoes": ("bolicho.agents.cfr.train:cfr_dominoes", "the same for draw dominoes, which ships"),
+    "cfr-fives": ("bolicho.agents.cfr.train:cfr_fives", "the same for all fives, which ships"),
     "cfr-truco": ("bolicho.agents.cfr.truco.learner:cfr_truco", "a hand of Truco near equilibrium, which ships"),
     "dominoes-dqn-plus": ("bolicho.agents.neural.recipes:dominoes_dqn_plus", "Q-learning of draw dominoes"),
     "dominoes-neural-plus": ("bolicho.agents.neural.recipes:dominoes_neural_plus", "a net that imitates pimc"),
@@ -41,6 +44,13 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "markov": ("bolicho.agents.markov.train:markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": ("bolicho.agents.markov.train:markov_plus", "the same with all its options, which ships"),
     "policy": ("bolicho.agents.policy.train:policy", "a policy by its gradient, in self-play, for any game=NAME"),
+    "policy-dominoes": ("bolicho.agents.policy.recipes:policy_dominoes", "the same for draw dominoes, which ships"),
+    "policy-fives": ("bolicho.agents.policy.recipes:policy_fives", "the same for all fives, which ships"),
+    "policy-truco": ("bolicho.agents.policy.recipes:policy_truco", "the same for Truco, which ships"),
+    "policy-wonders": (
+        "bolicho.agents.policy.recipes:policy_wonders",
+        "the same for 7 Wonders, from dqn-plus on, which ships",
+    ),
     "sarsa": ("bolicho.agents.sarsa.train:sarsa", "a linear value of after-states for any game=NAME"),
     "sarsa-dominoes": ("bolicho.agents.sarsa.train:sarsa", "the same for draw dominoes, which ships"),
     "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:sarsa", "the same with everything open"),
@@ -174,14 +184,16 @@ def whole_numbers(least: int = 1, /, **numbers: int) -> None:
 def run(learner: Learner, out: Path | str, story: Facts | None = None, show: bool = True) -> Facts:
     """Let a learner learn to the end, and write what it learned to `out`; what it says of it.
 
-    Unfinished work stands beside `out` (`.part.safetensors`) and is gone on with, to the same bytes; so does the
-    curve (`.curve.json`), where there is one.
+    Unfinished work stands beside `out` (`.part.safetensors`) and is gone on with, to the same bytes.  So does the curve
+    (`.curve.json`), with what the training cost: seconds of a processor, which are never twice the same and therefore
+    stand in no artifact.
     """
     out = Path(out)
     check_place(out)
     story = json.loads(json.dumps({**learner.facts, **(story or {})}))
     unfinished = beside(out, UNFINISHED)
-    curve = _go_on(learner, unfinished, story)
+    curve, spent = _go_on(learner, unfinished, story)
+    spent -= _processor_time()
     kept, pause = time.monotonic(), EVERY
     with progress(out.name.removesuffix(out.suffix), learner.total, learner.unit, show) as tell:
         tell(learner.done, "")
@@ -192,30 +204,36 @@ def run(learner: Learner, out: Path | str, story: Facts | None = None, show: boo
             tell(learner.done, "" if point is None else _in_words(point))
             if time.monotonic() - kept >= pause:
                 began = time.monotonic()
-                save_artifact(unfinished, learner.state(), {"story": story, "done": learner.done, "curve": curve})
+                cost = spent + _processor_time()
+                facts = {"story": story, "done": learner.done, "curve": curve, "cpu_seconds": cost}
+                save_artifact(unfinished, learner.state(), facts)
                 kept = time.monotonic()
                 pause = EVERY * max(1.0, (kept - began) / QUICKLY)
     report = learner.finish(out, story)
-    if curve:
-        text = json.dumps({"story": story, "curve": curve}, indent=1, sort_keys=True)
-        write_text_atomic(beside(out, CURVE), text + "\n")
-        report["curve"] = str(beside(out, CURVE))
+    cost = round(spent + _processor_time(), 3)
+    text = json.dumps({"story": story, "curve": curve, "cpu_seconds": cost}, indent=1, sort_keys=True)
+    write_text_atomic(beside(out, CURVE), text + "\n")
+    report |= {"curve": str(beside(out, CURVE)), "CPU seconds": cost}
     unfinished.unlink(missing_ok=True)
     return report
 
 
-def _go_on(learner: Learner, unfinished: Path, story: Facts) -> list[Facts]:
-    """Take up what is unfinished, if anything is; the curve so far."""
+def _processor_time() -> float:
+    """Seconds of a processor that this process and those it waited for have had."""
+    return time.process_time() + sum(os.times()[2:4])
+
+
+def _go_on(learner: Learner, unfinished: Path, story: Facts) -> tuple[list[Facts], float]:
+    """Take up what is unfinished, if anything is; the curve so far, and what it cost."""
     if not unfinished.exists():
-        return []
+        return [], 0.0
     part = load_artifact(str(unfinished))
     if part.facts.get("story") != story:
         begun = (part.facts.get("story") or {}).get("command", "another training")
         raise BadInput(f"{unfinished} is unfinished work of `{begun}`; go on with that, delete it, or write elsewhere")
     learner.done = part.facts["done"]
     learner.restore(part.arrays)
-    curve: list[Facts] = part.facts["curve"]
-    return curve
+    return part.facts["curve"], part.facts.get("cpu_seconds", 0.0)
 
 
 def beside(out: Path, ending: str) -> Path:
@@ -227,6 +245,13 @@ def read_curve(artifact: Path) -> list[Facts]:
     """The learning curve that stands beside an artifact."""
     curve: list[Facts] = json.loads(beside(artifact, CURVE).read_text())["curve"]
     return curve
+
+
+def read_cost(artifact: Path) -> float | None:
+    """The seconds of a processor that an artifact took, where that was noted."""
+    noted = beside(artifact, CURVE)
+    found: float | None = json.loads(noted.read_text()).get("cpu_seconds") if noted.exists() else None
+    return found
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from bolicho.agents.player import Luck
 from bolicho.agents.policy import model
 from bolicho.agents.training import train
 from bolicho.errors import BadInput
+from bolicho.games.poker import KUHN
 from bolicho.store.artifact import load_artifact, save_artifact
 from bolicho.words import LANGUAGES, words
 
@@ -100,14 +101,28 @@ def test_it_says_what_it_draws_from(trained):
 @pytest.mark.parametrize(
     ("name", "rules", "why"),
     [
-        ("truco", {}, r"was made for hands=1, and this game has the default rules"),
         ("truco", {"hands": 1, "flor": False}, r"was made for hands=1, and this game has flor=False, hands=1"),
+        ("truco", {"flor": False}, r"was made for hands=1, and this game has flor=False"),
         ("wonders", {}, r"has game 'truco'"),
     ],
 )
 def test_other_rules_than_it_learned_are_refused(trained, name, rules, why):
     with pytest.raises(BadInput, match=why):
         agent(f"policy(artifact={trained('truco(hands=1)')})", game(name, **rules))
+
+
+def test_who_learned_single_hands_plays_matches_and_does_not_look_at_scores(trained):
+    match = game("truco")
+    made = agent(f"policy(artifact={trained('truco(hands=1)')})", match)
+    nets = model.load(match, str(trained("truco(hands=1)")))
+    matrix, _, shape = layers(nets.sizes, 0)[0]
+    rows = np.abs(nets.weights[matrix].reshape(shape)).sum(axis=1)
+    blind = {name for name, row in zip(match.feature_names, rows, strict=True) if row == 0}
+    assert blind == {"my score", "other's score"}
+    table = match.deal(1)
+    while not table.over:
+        table.play(made.act(table.view(), Luck.of(table.ply)))
+    assert max(table.scores) >= 24
 
 
 def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
@@ -121,7 +136,9 @@ def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
 
 
 def test_without_a_file_it_says_how_to_make_one():
-    with pytest.raises(BadInput, match="bolicho train policy game=dominoes"):
+    with pytest.raises(BadInput, match=f"bolicho train policy game={KUHN.name}"):
+        agent("policy", KUHN)
+    with pytest.raises(BadInput, match="was made for the default rules, and this game has hand=2, highest=3"):
         agent("policy", game("dominoes", highest=3, hand=2))
 
 

@@ -1,10 +1,12 @@
 """The abstractions there are, by name."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bolicho.agents.cfr import truco
+from bolicho.agents.cfr import dominoes, truco
 from bolicho.agents.cfr.compiled.honest import is_honest
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import room
@@ -12,19 +14,32 @@ from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game
 
 RECALL = "recall"
+
+
+def _steps(name: str, game: Game) -> Any:
+    return truco.steps(name)
+
+
+WRITTEN: dict[str, dict[str, Callable[[Game], Any]]] = {
+    "truco": {name: partial(_steps, name) for name in truco.CARDS},
+    "dominoes": {dominoes.NAME: dominoes.plays},
+    "fives": {dominoes.NAME: dominoes.plays},
+}
+"""Those written for a game, by name."""
+
 GAMES_LOOKED_AT = 200
 
 
 def names(game: Game) -> list[str]:
     """The abstractions of a game: perfect recall, and those written for it."""
-    return [RECALL, *(truco.CARDS if game.name == "truco" else ())]
+    return [RECALL, *WRITTEN.get(game.name, ())]
 
 
 def find(name: str, game: Game) -> Any:
     """The abstraction of that name."""
     if name not in names(game):
         raise unknown(f"abstraction of {game.name}", name, names(game))
-    return Recall() if name == RECALL else truco.steps(name)
+    return Recall() if name == RECALL else WRITTEN[game.name][name](game)
 
 
 def check(abstraction: Any, game: Game) -> None:

@@ -94,3 +94,13 @@ def cfr(
     """Any game, by name or with rules: "truco(hands=1)"."""
     name, rules = parse_spec(game)
     return Walks(find_game(name, **rules), seed, iterations, abstraction, weighting, cut, prune, least)
+
+
+def cfr_dominoes(seed: int, iterations: int = 20_000, *, least: int = 4) -> Learner:
+    """Draw dominoes by its default rules, which ships."""
+    return Walks(find_game("dominoes"), seed, iterations, "plays", least=least)
+
+
+def cfr_fives(seed: int, iterations: int = 20_000, *, least: int = 4) -> Learner:
+    """All fives by its default rules, which ships."""
+    return Walks(find_game("fives"), seed, iterations, "plays", least=least)

@@ -113,11 +113,15 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
     save_artifact(path, arrays, {"game": nets.game, "kind": KIND, "coding": nets.coding, **facts})
 
 
-def load(game: Game, name: str, kind: str = KIND, more: int = 0) -> Nets:
-    """Nets for a game, by name or path of their file; read once in a process.  `more`: see `fresh`."""
+def load(game: Game, name: str, kind: str = KIND, more: int = 0, apart: Sequence[str] = ()) -> Nets:
+    """Nets for a game, by name or path of their file; read once in a process.
+
+    `more`: see `fresh`.  `apart` are rules that may be others than those learned under.
+    """
     nets = _load(game.name, name, kind)
     own = binding(game.name).codings.get(nets.coding)
-    check_rules(nets.facts, game.options, f"the artifact {name}", apart=("sides", *(own.apart if own else ())))
+    apart = ("sides", *apart, *(own.apart if own else ()))
+    check_rules(nets.facts, game.options, f"the artifact {name}", apart=apart)
     widths = tuple((n, m + more) for n, m in coding(game, nets.coding).widths)
     if tuple((sizes[0], sizes[-1]) for sizes in nets.sizes) != widths:
         raise BadInput(f"the nets {name} have other inputs and outputs than the coding {nets.coding} of {game}")

@@ -22,7 +22,7 @@ from bolicho.agents.player import OpenAtHand
 from bolicho.agents.policy import kernel, model
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
-from bolicho.games.compiled.chance import stream
+from bolicho.games.compiled.chance import stream, uniform
 from bolicho.games.game import Game, copy_pool
 from bolicho.store.artifact import Arrays
 
@@ -34,6 +34,7 @@ RENEWED = 0.1  # of the measure of payoffs, by every round
 LONGEST = 0.5  # step, as the length of the gradient
 TRIED = 0.3  # of the choices of who imitates, all alike
 WORTH_SHARE = 0.25  # of the loss of what the policy says a position is worth
+ALONE = 1_000  # of the chances of a game, the one that says whether the policy has all seats
 NEVER = -1e9  # what an illegal action is preferred
 
 
@@ -54,6 +55,7 @@ class Plan:
     near: float = 0.05  # pull towards the policy before the round
     clip: float = 0.2
     trace: float = 0.7  # lambda of generalised advantages
+    alone: float = 0.0  # where somebody else is met: the share of games that the policy plays with itself
 
 
 def scheme_of(game: Game, name: str = "") -> str:
@@ -92,15 +94,29 @@ class Noting(OpenAtHand):
 
 
 class PolicyLearner:
-    """A policy and its critic.  `other` makes who has all seats but one; without it the policy has all of them."""
+    """A policy and its critic.  `other` makes who has all seats but one; without it the policy has all of them.
 
-    def __init__(self, game: Game, plan: Plan, other: Callable[[], Agent] | None = None) -> None:
+    It begins knowing nothing, or from a net of the same inputs (`start`) whose outputs, `keen` times, become
+    preferences.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        plan: Plan,
+        other: Callable[[], Agent] | None = None,
+        start: Nets | None = None,
+        keen: float = model.KEEN,
+    ) -> None:
         whole_numbers(games=plan.games)
         self.game, self.plan, self.other = game, plan, other
         self.torch = torch_library()
         self.done, self.rounds, self.turns = 0, 0, 0
         self.last = (FIRST_GAMES, plan.turns)  # games and turns of the last round; nobody knows before how long one is
         self.nets = model.fresh(game, plan.coding, plan.hidden, plan.seed)  # what plays
+        self.starts = start is not None
+        if start is not None:
+            model.begin_from(self.nets, start, keen)
         self.own = Nets(game.name, plan.coding, 0, self.nets.sizes, self.nets.weights.copy(), {})  # what is learned
         wide = self.nets.sizes[0][0]
         seen = ((2 * wide, *plan.hidden, 1),)
@@ -139,8 +155,10 @@ class PolicyLearner:
 
     def _seated(self, number: int) -> list[int]:
         """The policy everywhere, or in one seat after the other."""
-        seats = self.game.seats
-        return [0] * seats if self.other is None else [int(seat != number % seats) for seat in range(seats)]
+        seats, plan = self.game.seats, self.plan
+        if self.other is None or uniform(np.uint64(stream(np.uint64(plan.seed), number)), ALONE) < plan.alone:
+            return [0] * seats
+        return [int(seat != number % seats) for seat in range(seats)]
 
     def count(self) -> int:
         """How many games the next round has."""
@@ -198,6 +216,9 @@ class PolicyLearner:
             largest = np.maximum(np.abs(found.inputs[:noted]).max(axis=0), np.abs(found.others[:noted]).max(axis=0))
             self.scale[:] = np.where(largest > 0, largest, 1)
             self.payoff = spread
+            if self.starts:  # its weights are for inputs as they are
+                first, _, shape = layers(self.own.sizes, 0)[0]
+                self.own.weights[first] = (self.own.weights[first].reshape(shape) * self.scale[:, None]).ravel()
         now = self.payoff + RENEWED * (spread - self.payoff)
         for nets in (self.own, self.critic):  # what was learned of the old measure is said in the new one
             _scale_last(nets, self.payoff / now)

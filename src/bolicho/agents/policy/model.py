@@ -8,13 +8,17 @@ import numpy as np
 
 from bolicho.agents.neural import net
 from bolicho.agents.neural.bindings import binding
-from bolicho.agents.neural.net import Nets
+from bolicho.agents.neural.net import Nets, layers
 from bolicho.agents.policy.kernel import Policy
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
+from bolicho.games.truco import rules as truco
 
 KIND = "policy"
 WORTH = 1  # output beside those of the coding
+LENGTH = {"truco": truco.LENGTH}  # rules that say how long a game lasts: who learned single hands plays matches
+OF_LENGTH = {"truco": ("my score", "other's score")}  # inputs of which a single hand says nothing
+KEEN = 20.0  # what the outputs of nets to begin from are multiplied by: right for those that value actions
 
 
 def coding_of(game: Game, name: str = "") -> str:
@@ -32,6 +36,39 @@ def fresh(game: Game, coding: str, hidden: Sequence[int], seed: int) -> Nets:
     return net.fresh(game, coding, (hidden,), seed, WORTH)
 
 
+def hidden_of(nets: Nets) -> tuple[int, ...]:
+    """The widths of the hidden layers of the one net there is."""
+    return nets.sizes[0][1:-1]
+
+
+def begin_from(nets: Nets, start: Nets, keen: float = KEEN) -> None:
+    """Let a policy prefer what a net of the same inputs and layers values; its worth is 0 everywhere."""
+    if start.coding != nets.coding or len(start.sizes) != 1 or hidden_of(start) != hidden_of(nets):
+        raise BadInput(f"a policy of the coding {nets.coding} cannot begin from nets of the coding {start.coding}")
+    for (matrix, biases, shape), (own, offsets, wanted) in zip(
+        layers(start.sizes, 0), layers(nets.sizes, 0), strict=True
+    ):
+        wider = [(0, 0), (0, wanted[1] - shape[1])]
+        nets.weights[own] = np.pad(start.weights[matrix].reshape(shape), wider).ravel()
+        nets.weights[offsets] = np.pad(start.weights[biases], wider[1])
+    sharpen(nets, keen)
+
+
+def sharpen(nets: Nets, factor: float) -> None:
+    """Multiply all preferences: the larger, the more often what is liked best is drawn."""
+    matrix, biases, shape = layers(nets.sizes, 0)[-1]
+    nets.weights[matrix].reshape(shape)[:, :-WORTH] *= factor
+    nets.weights[biases][:-WORTH] *= factor
+
+
+def leave_length_out(nets: Nets, game: Game) -> None:
+    """Where single hands were learned, let scores be nothing to the policy: it saw none."""
+    if game.options.get("hands") and nets.coding == "features":
+        matrix, _, shape = layers(nets.sizes, 0)[0]
+        blind = [game.feature_names.index(name) for name in OF_LENGTH.get(game.name, ())]
+        nets.weights[matrix].reshape(shape)[blind] = 0
+
+
 def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
     """Write a policy."""
     net.save(nets, path, {**facts, "kind": KIND})
@@ -39,7 +76,7 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
 
 def load(game: Game, name: str) -> Nets:
     """A policy for a game, by name or path of its file."""
-    nets = net.load(game, name, KIND, WORTH)
+    nets = net.load(game, name, KIND, WORTH, LENGTH.get(game.name, ()))
     if len(nets.sizes) != 1:
         raise BadInput(f"the policy {name} has {len(nets.sizes)} nets, not one; train it again")
     return nets

@@ -1,12 +1,14 @@
-"""Learning by self-play: one policy has all seats, and a curve against random play."""
+"""Learning by self-play, or against an agent too, and a curve of what is won from it or from random play."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import parse_spec
+from bolicho.agents.agent import parse_spec, recipe
+from bolicho.agents.neural import net
+from bolicho.agents.neural.net import Nets
 from bolicho.agents.player import AtHand
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import Plan, PolicyLearner, scheme_of
@@ -23,19 +25,32 @@ PARTS = 20  # of a training: a point of the curve after each
 CURVE_DEALS = 200  # played from every seat for a point of the curve
 WIDEST = 1_024  # units of a layer
 MOST_TURNS = 1_000_000  # of a round
+KEENEST, SHARPEST = 1_000, 100
 
 
 class SelfPlay:
-    """Learns a policy in so many games against itself; a step is one round."""
+    """Learns a policy in so many games against itself, or against an agent too; a step is one round."""
 
     unit = "games"
 
-    def __init__(self, game: Game, plan: Plan) -> None:
-        self.learner = PolicyLearner(game, plan)
+    def __init__(
+        self,
+        game: Game,
+        plan: Plan,
+        against: str = "",
+        start: str = "",
+        keen: float = model.KEEN,
+        sharp: float = 1.0,
+    ) -> None:
+        other = recipe(against, game.name).maker(game) if against else None
+        self.learner = PolicyLearner(game, plan, other, net.load(game, start) if start else None, keen)
+        self.meets, self.sharp = against or "random", sharp
         self.total, self.done = plan.games, 0
         self.points = 0  # of the curve so far
-        facts = {"game": game.name, "kind": model.KIND, "coding": plan.coding}
-        self.facts = {**facts, "rules": dict(game.options), "plan": asdict(plan)}
+        facts = {"game": game.name, "kind": model.KIND, "coding": plan.coding, "against": against, "start": start}
+        self.facts = {**facts, "rules": dict(game.options), "plan": asdict(plan), "sharp": sharp}
+        if start:
+            self.facts["keen"] = keen
 
     def step(self) -> dict[str, Any] | None:
         learned = self.learner.round()
@@ -43,13 +58,21 @@ class SelfPlay:
         if self.done * PARTS < (self.points + 1) * self.total:
             return None
         self.points = self.done * PARTS // self.total
-        return {"games": self.done, "turns": self.learner.turns, **self._against_random(), **learned}
+        return {"games": self.done, "turns": self.learner.turns, **self._measured(), **learned}
 
-    def _against_random(self) -> dict[str, float]:
-        game, nets = self.learner.game, self.learner.nets
+    def _made(self) -> Nets:
+        """What would be written now."""
+        nets = self.learner.nets
+        made = replace(nets, weights=nets.weights.copy())
+        model.sharpen(made, self.sharp)
+        model.leave_length_out(made, self.learner.game)
+        return made
+
+    def _measured(self) -> dict[str, float]:
+        game = self.learner.game
         seed = int(stream(np.uint64(self.learner.plan.seed), -1))
-        me = AtHand(model.player(nets, game))
-        payoff, won = measure(game, lambda: me, "random", CURVE_DEALS, seed)
+        me = AtHand(model.player(self._made(), game))
+        payoff, won = measure(game, lambda: me, self.meets, CURVE_DEALS, seed)
         return {"payoff": payoff.value, "won": won.value}
 
     def state(self) -> Arrays:
@@ -60,7 +83,7 @@ class SelfPlay:
         self.learner.restore({name: array for name, array in state.items() if name != "points"})
 
     def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
-        model.save(self.learner.nets, out, story)
+        model.save(self._made(), out, story)
         return {"games": self.done, "turns": self.learner.turns, "agent": f"policy(artifact={out})"}
 
 
@@ -75,17 +98,15 @@ def policy(
     turns: int = Plan.turns,
     rate: float = Plan.rate[0],
     mixed: float = Plan.mixed[0],
+    against: str = "",
+    alone: float = 0.5,
+    start: str = "",
+    keen: float = model.KEEN,
+    sharp: float = 1.0,
 ) -> Learner:
     """Any game, by name or with rules: "truco(hands=1)"."""
     name, rules = parse_spec(game)
     chosen = find_game(name, **rules)
-    return SelfPlay(chosen, plan_of(chosen, seed, games, coding, scheme, width, turns, rate, mixed))
-
-
-def plan_of(
-    game: Game, seed: int, games: int, coding: str, scheme: str, width: int, turns: int, rate: float, mixed: float
-) -> Plan:
-    """A plan of these options; what makes no sense is refused."""
     whole_numbers(games=games, width=width, turns=turns)
     for what, number, most in (("width", width, WIDEST), ("turns", turns, MOST_TURNS)):
         if number > most:
@@ -94,13 +115,21 @@ def plan_of(
         raise BadInput(f"rate must be a number above 0 and below 1, not {rate}")
     if not 0 <= mixed < 10:
         raise BadInput(f"mixed must be a number from 0 to below 10, not {mixed}")
-    return Plan(
-        model.coding_of(game, coding),
-        scheme_of(game, scheme),
+    if not 0 <= alone <= 1:
+        raise BadInput(f"alone must be a share of the games from 0 to 1, not {alone}")
+    if not 0 < keen <= KEENEST:
+        raise BadInput(f"keen must be a number above 0, at most {KEENEST:,}, not {keen}")
+    if not 1 <= sharp <= SHARPEST:
+        raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {sharp}")
+    plan = Plan(
+        model.coding_of(chosen, coding),
+        scheme_of(chosen, scheme),
         games,
         seed,
-        hidden=(width, width),
+        hidden=model.hidden_of(net.load(chosen, start)) if start else (width, width),
         turns=turns,
         rate=(rate, rate / 20),
         mixed=(mixed, mixed / 5),
+        alone=float(alone) if against else 0.0,
     )
+    return SelfPlay(chosen, plan, against, start, float(keen), float(sharp))

@@ -1,0 +1,159 @@
+"""The page `docs/leaderboard.md`, made of what the study found and of nothing else; and how it is put there."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from bolicho.files import write_text_atomic
+from bolicho.lab.matrix import parts
+from bolicho.lab.matrix.cells import GAMES, TECHNIQUES
+from bolicho.stats import Estimate
+
+Facts = dict[str, Any]
+
+HERE = Path(__file__).parent
+FOUND = "matrix.json"
+BEGIN, END = "<!-- best -->", "<!-- /best -->"  # in the README, around what is written there
+
+
+def minutes(row: Facts) -> str:
+    """What a training cost."""
+    if not row["files"]:
+        return "-"
+    return "not noted" if row["cpu_seconds"] is None else f"{row['cpu_seconds'] / 60:.1f}"
+
+
+def size(row: Facts) -> str:
+    """How large the files are that an agent plays from."""
+    return f"{row['size'] / 1000:,.0f} kB" if row["files"] else "-"
+
+
+def whole(written: Facts, places: int = 0, percent: bool = False) -> str:
+    """A number with its interval, as pages have it."""
+    found, factor, sign = Estimate.read(written), 100 if percent else 1, "%" if percent else ""
+    text = f"{factor * found.value:.{places}f}{sign}"
+    if found.has_interval:
+        text += f" [{factor * found.low:.{places}f}, {factor * found.high:.{places}f}]"
+    return text
+
+
+def leaderboard(content: Facts) -> str:
+    """The whole page."""
+    least = min(games_a_pair(content["games"][game]) for game in GAMES)
+    page = [
+        "# Leaderboard",
+        parts.INTRODUCTION,
+        f"    {content['command']}",
+        parts.HOW.format(least=f"{least:,}"),
+        f"Version {content['version']}, seed {content['seed']}, on {content['machine']}.",
+        parts.PUT_THERE,
+        "## The best of each game",
+        best(content),
+        "## Technique by game",
+        matrix(content),
+        parts.PICTURE,
+        *(part for game in GAMES for part in of_game(game, content["games"][game])),
+        "## Who is not there, and why",
+        _rows(["technique", "game", "why"], [[name, GAMES[game], why] for name, game, why in content["absent"]]),
+        "## How they learned",
+        parts.LEARNED,
+        trainings(content),
+    ]
+    return "\n\n".join(page) + "\n"
+
+
+def games_a_pair(found: Facts) -> int:
+    """Games that any two agents of a tournament played at one table: every agent met every other equally often."""
+    games: int = found["rows"][0]["games"] * (found["seats"] - 1) // (len(found["rows"]) - 1)
+    return games
+
+
+def best(content: Facts) -> str:
+    """A table of the best agents."""
+    rows = []
+    for game in GAMES:
+        first, second = content["games"][game]["rows"][:2]
+        met = {row["agent"]: row["rate"] for row in content["games"][game]["best"]}
+        rows.append(
+            [
+                GAMES[game],
+                f"`{first['agent']}`",
+                first["technique"] or "made for this game",
+                whole(first["rating"]),
+                whole(first["rate"], 1, percent=True),
+                f"{whole(met[second['agent']], 1, percent=True)} against `{second['agent']}`",
+            ]
+        )
+    return _rows(["game", "best", "technique", "rating", "won of all games", "did better than the second"], rows)
+
+
+def matrix(content: Facts) -> str:
+    """Ratings, technique by technique."""
+    by_cell = {
+        (row["technique"], game): f"{row['rating']['value']:.0f} `{row['agent'].partition('(')[0]}`"
+        for game in GAMES
+        for row in content["games"][game]["rows"]
+    }
+    rows = [[name, *(by_cell.get((name, game), "-") for game in GAMES)] for name in TECHNIQUES]
+    return _rows(["", *GAMES.values()], rows)
+
+
+def of_game(game: str, found: Facts) -> list[str]:
+    """A game: everybody in their order, and the best against each."""
+    rows = [
+        [
+            str(place),
+            f"`{row['agent']}`",
+            row["technique"] or "-",
+            whole(row["rating"]),
+            whole(row["payoff"], 3),
+            whole(row["rate"], 1, percent=True),
+            f"{1000 * row['seconds']:.3f}",
+            minutes(row),
+            size(row),
+        ]
+        for place, row in enumerate(found["rows"], 1)
+    ]
+    columns = ["", "agent", "technique", "rating", "payoff", "won", "ms a decision", "CPU minutes", "size"]
+    first = found["rows"][0]["agent"]
+    met = ", ".join(f"{whole(row['rate'], 1, percent=True)} `{row['agent']}`" for row in found["best"])
+    by = "mean payoff, since some games are worth more than others" if found["ranked_by"] == "payoff" else "games won"
+    return [
+        f"## {GAMES[game][0].upper()}{GAMES[game][1:]}",
+        f"{found['games']:,} games, {found['deals']} deals a table, each once in every seat; ranked by {by}.",
+        _rows(columns, rows),
+        f"`{first}` did better than each of the others in so many of the games in which both sat: {met}.",
+    ]
+
+
+def trainings(content: Facts) -> str:
+    """Every artifact that somebody plays from, with the command that makes it."""
+    made = {}
+    for game in GAMES:
+        for row in content["games"][game]["rows"]:
+            for file, command in zip(row["files"], row["commands"], strict=True):
+                made[file] = [f"`{file}`", f"`{command}`", minutes(row), size(row)]
+    return _rows(["file", "command", "CPU minutes", "size"], [made[file] for file in sorted(made)])
+
+
+def _rows(columns: list[str], rows: list[list[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def ship(report: Path | str, house: Path | str = HERE.parents[3]) -> None:
+    """Put what a study found where it is read: beside this file, in `docs/`, and as a table into the README."""
+    report, house = Path(report), Path(house)
+    content = json.loads((report / FOUND).read_text())
+    write_text_atomic(HERE / FOUND, (report / FOUND).read_text())
+    write_text_atomic(house / "docs" / "leaderboard.md", leaderboard(content))
+    shutil.copy(report / "matrix.png", house / "docs" / "images" / "matrix.png")
+    readme = house / "README.md"
+    write_text_atomic(readme, with_best(readme.read_text(), content))
+
+
+def with_best(readme: str, content: Facts) -> str:
+    """The README with the table of the best agents."""
+    return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{best(content)}\n{END}", readme, flags=re.DOTALL)

@@ -1,0 +1,174 @@
+"""Everybody against everybody, game by game, over all cells of the matrix.
+
+`matrix.json` beside the report is what was found, and what `leaderboard` writes its page of:
+{"games": {game: {"rows": [best first], "pairs": [...], "ranked_by", "deals", "seconds"}}, "absent": [...], "command",
+"seed", "version", "machine"}.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure as Plot
+
+from bolicho import __version__
+from bolicho.agents.agent import default_game, recipe
+from bolicho.agents.training import read_cost
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.page import plot_style
+from bolicho.arena.run import Run
+from bolicho.arena.run import run as run_experiment
+from bolicho.arena.summary import pair_rates
+from bolicho.bench import machine
+from bolicho.files import write_text_atomic
+from bolicho.lab.matrix import parts
+from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
+from bolicho.lab.matrix.leaderboard import leaderboard, minutes, size
+from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.stats import Estimate
+from bolicho.store.artifact import load_artifact
+from bolicho.store.parquet import read_parquet
+
+FILE, PAGE = "matrix.json", "leaderboard.md"
+GAMES_A_PAIR = (12, 1_000)
+"""That any two agents play at one table, at least: in the quick study and in the full one."""
+
+LEAST_DEALS = 2  # one deal says nothing of chance
+
+Facts = dict[str, Any]  # as JSON
+
+
+def deals_for(agents: int, seats: int, games: int) -> int:
+    """How many deals make so many games of every pair: each is played once in every seat, at every table of both."""
+    tables = math.comb(agents - 2, seats - 2) if agents >= seats else agents
+    return max(LEAST_DEALS, math.ceil(games / (seats * tables)))
+
+
+def run(effort: Effort) -> Findings:
+    """A tournament a game, and what came of all of them."""
+    there = cells()
+    least = effort.pick(quick=GAMES_A_PAIR[0], full=GAMES_A_PAIR[1])
+    found = {}
+    for game in GAMES:
+        playing = [cell for cell in there if cell.game == game and not cell.why]
+        agents = [*(cell.agent for cell in playing), *BESIDE[game], ANCHOR]
+        deals = deals_for(len(agents), default_game(game).seats, least)
+        experiment = Experiment(game, agents, duplicates=deals, seed=effort.seed, move_limit=None)
+        finished = run_experiment(experiment, effort.folder / game, effort.jobs)
+        found[game] = _of_game(finished, playing)
+    content: Facts = {
+        "games": found,
+        "absent": [[cell.technique, cell.game, cell.why] for cell in there if cell.why],
+        "command": f"bolicho lab run matrix {'--full' if effort.full else '--quick'} --seed {effort.seed}",
+        "seed": effort.seed,
+        "version": __version__,
+        "machine": machine(),
+    }
+    write_text_atomic(effort.folder.parent / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_text_atomic(effort.folder.parent / PAGE, leaderboard(content))
+    return Findings(
+        tables=[*(_table(game, content["games"][game]) for game in GAMES), _absent(content["absent"])],
+        figures=[Figure("matrix", picture(content), "Ratings by technique and game; colours compare within a game.")],
+        notes=[parts.HOW.format(least=f"{least:,}")],
+    )
+
+
+def _of_game(finished: Run, playing: Sequence[Cell]) -> Facts:
+    """What a tournament found, agent by agent."""
+    techniques = {cell.agent: cell.technique for cell in playing}
+    times = {row["agent"]: row["mean"] for row in finished.made["timing"]}
+    rows = []
+    for row in finished.result["agents"]:
+        kept = {name: row[name] for name in ("agent", "rating", "payoff", "rate", "games")}
+        spec = row["agent"]
+        made = _training(spec, finished.experiment.game)
+        rows.append({**kept, "technique": techniques.get(spec, ""), "seconds": times[spec], **made})
+    rates = pair_rates(finished.result)
+    best, *others = (row["agent"] for row in rows)
+    against = [{"agent": other, "rate": rates[best, other].written()} for other in others]
+    return {
+        "rows": rows,
+        "best": against,
+        "ranked_by": finished.result["ranked_by"],
+        "deals": finished.experiment.duplicates,
+        "games": finished.result["games"],
+        "seats": finished.result["seats"],
+        "took": finished.made["seconds"],
+        "jobs": finished.made["jobs"],
+    }
+
+
+def _training(spec: str, game: str) -> Facts:
+    """What an agent was made of: files, their size, the commands behind them, and the cost where it is noted."""
+    files = [Path(path) for path in recipe(spec, game).make(default_game(game)).files(default_game(game))]
+    costs = [read_cost(path) for path in files]
+    return {
+        "files": [path.name for path in files],
+        "size": sum(path.stat().st_size for path in files),
+        "commands": [_facts(path).get("command", "") for path in files],
+        "cpu_seconds": None if not files or None in costs else sum(cost for cost in costs if cost),
+    }
+
+
+def _facts(path: Path) -> Facts:
+    return read_parquet(path)[1] if path.suffix == ".parquet" else load_artifact(str(path)).facts
+
+
+def _table(game: str, found: Facts) -> Table:
+    rows = [
+        [
+            row["technique"] or "-",
+            row["agent"],
+            Measured(Estimate.read(row["rating"])),
+            Measured(Estimate.read(row["payoff"])),
+            Measured(Estimate.read(row["rate"]), percent=True),
+            1000 * row["seconds"],
+            minutes(row),
+            size(row),
+        ]
+        for row in found["rows"]
+    ]
+    columns = ["technique", "agent", "rating", "mean payoff", "won", "ms a decision", "CPU minutes of training", "size"]
+    note = f"{found['games']:,} games; {found['deals']} deals a table, ranked by {found['ranked_by']}."
+    return Table(GAMES[game], columns, rows, note)
+
+
+def _absent(absent: Sequence[Sequence[str]]) -> Table:
+    return Table("Who is not there, and why", ["technique", "game", "why"], [list(row) for row in absent])
+
+
+def picture(content: Facts) -> Plot:
+    """Techniques by games: the rating, and a colour from random play to the best of the game."""
+    with plot_style():
+        plot = Plot(figsize=(8.2, 5.4), layout="constrained")
+        axes = plot.add_subplot()
+        names = list(TECHNIQUES)
+        for column, game in enumerate(GAMES):
+            rows = content["games"][game]["rows"]
+            ratings = {row["agent"]: row["rating"]["value"] for row in rows}
+            low, high = ratings[ANCHOR], max(ratings.values())
+            for line in {*range(len(names))} - {names.index(row["technique"]) for row in rows if row["technique"]}:
+                axes.text(column, line, "-", ha="center", va="center", color="#7a869a")
+            for row in rows:
+                if row["technique"]:
+                    share = max(0.0, (row["rating"]["value"] - low) / (high - low or 1))
+                    _paint(axes, column, names.index(row["technique"]), row, share)
+        axes.set_xlim(-0.5, len(GAMES) - 0.5)
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_xticks(range(len(GAMES)), list(GAMES.values()))
+        axes.set_yticks(range(len(names)), names)
+        axes.tick_params(length=0)
+        axes.xaxis.tick_top()
+        axes.grid(visible=False)
+    return plot
+
+
+def _paint(axes: Any, column: int, line: int, row: Facts, share: float) -> None:
+    shade = tuple(1 - share * (1 - part) for part in (0.12, 0.31, 0.47))  # from white to the blue of all pages
+    axes.fill_between([column - 0.49, column + 0.49], line - 0.48, line + 0.48, color=shade)
+    ink = "white" if share > 0.55 else "#1c2733"
+    axes.text(column, line - 0.12, f"{row['rating']['value']:.0f}", ha="center", va="center", color=ink, fontsize=11)
+    name = row["agent"].partition("(")[0]
+    axes.text(column, line + 0.24, name, ha="center", va="center", color=ink, fontsize=7.5)

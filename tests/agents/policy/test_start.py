@@ -1,0 +1,94 @@
+"""A policy that begins from a net that values actions, meets an agent, and is sharpened at the end."""
+
+import numpy as np
+import pytest
+
+from bolicho import game
+from bolicho.agents.agent import recipe
+from bolicho.agents.neural import net
+from bolicho.agents.policy import model
+from bolicho.agents.policy.learner import Plan, PolicyLearner
+from bolicho.agents.policy.train import SelfPlay, policy
+from bolicho.errors import BadInput
+
+FIVES = game("fives", highest=3, hand=3)
+
+
+def plan(**options):
+    return Plan(**{"coding": "features", "scheme": "payoff", "games": 60, "seed": 1, "hidden": (8, 6)} | options)
+
+
+@pytest.fixture
+def valued(tmp_path):
+    """A net that values actions, as a file and as it is."""
+    nets = net.fresh(FIVES, "features", ((8, 6),), seed=5)
+    path = tmp_path / "values.safetensors"
+    net.save(nets, path, {"rules": dict(FIVES.options)})
+    return str(path), net.load(FIVES, str(path))
+
+
+def outputs(nets, inputs):
+    values = inputs
+    places = net.layers(nets.sizes, 0)
+    for i, (matrix, biases, shape) in enumerate(places):
+        values = values @ nets.weights[matrix].reshape(shape) + nets.weights[biases]
+        values = np.maximum(values, 0) if i + 1 < len(places) else values
+    return values
+
+
+def test_it_prefers_what_the_net_values_and_thinks_nothing_of_positions(valued):
+    started = PolicyLearner(FIVES, plan(), start=valued[1])
+    inputs = np.random.default_rng(1).random((20, FIVES.num_features))
+    said, wanted = outputs(started.nets, inputs), outputs(valued[1], inputs)
+    np.testing.assert_allclose(said[:, :-1], model.KEEN * wanted, rtol=1e-4, atol=1e-5)
+    assert not said[:, -1].any()
+
+
+def test_the_measure_of_inputs_changes_nothing_of_what_it_prefers(valued):
+    started = PolicyLearner(FIVES, plan(), start=valued[1])
+    before = started.nets.weights.copy()
+    started._learn = lambda lesson, aim: {}  # look at a round, and learn nothing
+    started.round()
+    assert started.scale.min() < 1
+    inputs = np.random.default_rng(1).random((20, FIVES.num_features))
+    after = outputs(started.nets, inputs)
+    started.nets.weights[:] = before
+    np.testing.assert_allclose(after, outputs(started.nets, inputs), rtol=1e-4, atol=1e-4)
+
+
+def test_a_net_of_other_layers_is_refused(valued):
+    with pytest.raises(BadInput, match="cannot begin from nets"):
+        PolicyLearner(FIVES, plan(hidden=(8,)), start=valued[1])
+
+
+def test_it_plays_with_itself_in_its_share_of_the_games():
+    other = recipe("random", "fives").maker(FIVES)
+    for alone in (0.0, 0.3, 1.0):
+        learner = PolicyLearner(FIVES, plan(alone=alone), other)
+        seated = [learner._seated(number) for number in range(2_000)]
+        assert np.mean([seats == [0, 0] for seats in seated]) == pytest.approx(alone, abs=0.04)
+        assert all(seats == [number % 2, 1 - number % 2] or seats == [0, 0] for number, seats in enumerate(seated))
+
+
+def test_sharpened_it_draws_more_often_what_it_likes_best(tmp_path):
+    mixtures = []
+    for sharp in (1.0, 5.0):
+        learner = SelfPlay(FIVES, plan(), sharp=sharp)
+        mixtures.append(outputs(learner._made(), np.ones((1, FIVES.num_features)))[0])
+    np.testing.assert_allclose(mixtures[1][:-1], 5 * mixtures[0][:-1], rtol=1e-5)
+    assert mixtures[1][-1] == mixtures[0][-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"alone": 1.5}, "alone must be a share of the games from 0 to 1, not 1.5"),
+        ({"keen": 0.0}, "keen must be a number above 0, at most 1,000, not 0.0"),
+        ({"sharp": 0.5}, "sharp must be a number from 1 to 100, not 0.5"),
+        ({"against": "nobody"}, "unknown agent 'nobody'"),
+        ({"start": "policy-wonders"}, "has (game|kind)"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, why):
+    with pytest.raises(BadInput, match=why):
+        policy(1, "fives", 10, **options)
