@@ -27,6 +27,10 @@ TECHNIQUES: dict[str, Row] = {
         "pimc-search(nodes=50, worlds=5)", "pimc(worlds=10)", "pimc(node_cap=10000, worlds=4)",
         "pimc-search(iterations=20, worlds=5)",
     ),
+    "search that infers": (
+        "infer(iterations=100, worlds=50)", "infer(iterations=500)", "infer(iterations=500)",
+        "infer(iterations=30, worlds=10)",
+    ),
     "Sarsa": ("sarsa", "sarsa", "sarsa", "sarsa"),
     "imitation": ("neural-plus", "neural-plus", "neural-plus", "neural-plus"),
     "Q-learning": ("dqn-plus", "dqn-plus", "dqn-plus", "dqn-plus"),
