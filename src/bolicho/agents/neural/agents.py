@@ -35,22 +35,23 @@ class NetAgent(Compiled):
         self.values = values
 
     def plays(self, game: Game) -> str | None:
-        if ANY_GAME in self.weights and not has_artifact(self._name(game)):
+        if ANY_GAME in self.weights and not has_artifact(self.artifact(game)):
             return "it has not learned that"
-        learned = game_of(self._name(game))
+        learned = game_of(self.artifact(game))
         return None if learned in (None, game.name) else f"the nets {self.weights} have learned {learned}"
 
-    def _name(self, game: Game) -> str:
+    def artifact(self, game: Game) -> str:
+        """The name or the path of the nets for a game."""
         return self.weights.replace(ANY_GAME, game.name)
 
     def prepare(self, game: Game) -> None:
-        load(game, self._name(game))
+        load(game, self.artifact(game))
 
     def player(self, game: Game) -> kernel.Net:
-        return load(game, self._name(game)).player(game)
+        return load(game, self.artifact(game)).player(game)
 
     def files(self, game: Game) -> Sequence[Path]:
-        return [artifact_path(self._name(game))]
+        return [artifact_path(self.artifact(game))]
 
     def explain(self) -> Explanation | None:
         if self.last is None:

@@ -77,7 +77,7 @@ def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, Learned]:
     asked = agent(name, game)
     if not isinstance(asked, NetAgent) or not asked.values:
         raise BadInput(f"{name} has no net that says what actions are worth; leaves are end, hand or such an agent")
-    facts = load(game, asked.weights).facts
+    facts = load(game, asked.artifact(game)).facts
     return asked, Learned(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
 
 
