@@ -79,7 +79,7 @@ class NetAgent(Compiled):
                 [(named(view, action), value) for action, value in actions[:TOLD]],
                 [(say(view.game, name), effect) for name, effect in reasons],
             ),
-            {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self._name(view.game)},
+            {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self.artifact(view.game)},
             picture=bars(f"neural.title.{how}", "value" if self.values else "share", chosen, shown),
         )
 
@@ -94,7 +94,7 @@ class NetAgent(Compiled):
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
         """The inputs with the largest effect on an action: their value times the slope of its output."""
-        nets = load(view.game, self._name(view.game))
+        nets = load(view.game, self.artifact(view.game))
         inputs = np.zeros(max(sizes[0] for sizes in nets.sizes), np.float32)
         which = kernel.read(view.pool, view.seat, nets.number, inputs)
         place = kernel.output_of(view.pool, nets.number, action)
