@@ -1,7 +1,8 @@
 """What the leaderboard says in sentences."""
 
 INTRODUCTION = (
-    "Every technique on every game: rules, Monte Carlo trees, sampled worlds, search that infers, Sarsa, imitation, Q-learning, policy "
+    "Every technique on every game: rules, Monte Carlo trees, sampled worlds, search that infers, Sarsa, imitation, "
+    "Q-learning, policy "
     "gradient, case-based reasoning, regret minimisation. One contract for games and one for players, so for the first "
     "time they can be compared. This page is written by"
 )
