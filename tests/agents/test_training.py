@@ -25,6 +25,7 @@ SMALL = {
     "cbr-learned": {"cases": 150},
     "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
     "cfr-truco": {"iterations": 3},
+    "cfr-truco-scores": {"hands": 300, "iterations": 2},
     "markov": {"matches": 230, "snapshots": 3},
     "markov-plus": {"matches": 250},
     "policy": {"game": "fives(highest=4, hand=4)", "games": 90, "width": 8, "turns": 100},

@@ -30,6 +30,7 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the same base, grown by self-play"),
     "cfr": ("bolicho.agents.cfr.train:cfr", "a strategy near equilibrium for any game=NAME"),
     "cfr-truco": ("bolicho.agents.cfr.truco.learner:cfr_truco", "a hand of Truco near equilibrium, which ships"),
+    "cfr-truco-scores": ("bolicho.agents.cfr.truco.scores:cfr_truco_scores", "what the scores of a match make of it"),
     "markov": ("bolicho.agents.markov.train:markov", "the matrices of Rossato 2020, by self-play"),
     "markov-plus": ("bolicho.agents.markov.train:markov_plus", "the same with all its options, which ships"),
     "policy": ("bolicho.agents.policy.train:policy", "a policy by its gradient, in self-play, for any game=NAME"),
