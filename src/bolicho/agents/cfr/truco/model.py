@@ -54,12 +54,12 @@ class Vectors:
         """Where the shares of a view's choices stand, or NOT_LEARNED."""
         return int(where(player, view.pool, view.seat))
 
-    def player(self, scores: Scores = NO_SCORES, minds: int = 7) -> Drawing:
+    def player(self, scores: Scores = NO_SCORES) -> Drawing:
         """What plays by it; in matches with what was learned of scores."""
         width = self.game.num_actions
         contexts = np.zeros((MOST_SCORE, MOST_SCORE), np.int16)
         room = (np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width))
-        return Drawing(hands(), steps(CHOICES), self.slots, self.shares, contexts, *room, *scores, minds)
+        return Drawing(hands(), steps(CHOICES), self.slots, self.shares, contexts, *room, scores.envido)
 
 
 def packed(made: Solver, least: float = LEAST) -> Arrays:

@@ -1,7 +1,7 @@
-"""What was learned at 0-0 is put right at other scores of a match; compiled.
+"""What was learned at 0-0 is put right at the scores of a match; compiled.
 
-Where it is known what every score is worth (`scores`), envido is shifted by what the solution of envido alone is here
-beyond what it is at 0-0, and answers and raises of truco by how the odds differ here.  So at 0-0 nothing changes.
+Where envido alone was solved at every score (`scores`), it is answered by that solution, and opened more or less often
+by what the solution does here beyond what it does at 0-0: how to open was learned with the cards in view.
 """
 
 import numpy as np
@@ -16,15 +16,11 @@ from bolicho.games.truco import kernel as k
 @rule
 def mind_the_score(player, view, seat, n):
     """Put the choices' chances right for the score of a match."""
-    if len(player.match_chances) == view.target:
+    if len(player.match_envido) == view.target:
         if view.pending == k.ENVIDO_BET:
-            if player.minds & 1:
-                mind_answer(player, view, seat, n)
+            answer_points(player, view, seat, n)
         elif view.pending == k.NOTHING and k.may_open_envido(view, seat):
-            if player.minds & 2:
-                mind_opening(player, view, seat, n)
-        if player.minds & 4 and (view.pending == k.TRUCO_BET or view.pending == k.NOTHING):
-            mind_odds(player, view, seat, n)
+            mind_opening(player, view, seat, n)
     mind_the_end(player, view, seat, n)
 
 
@@ -32,101 +28,49 @@ def mind_the_score(player, view, seat, n):
 
 
 @rule
-def beyond(player, view, seat, situation, choice):
-    """By how much the share of a choice of envido alone is larger here than at 0-0."""
-    mao = np.int64(view.mao)
-    value = value_of(k.envido_of(view, seat))
-    here = player.match_envido[view.scores[mao], view.scores[1 - mao], situation, value]
-    there = player.match_envido[0, 0, situation, value]
-    total_here, total_there = 0.0, 0.0
+def solved(player, a, b, situation, value, choice):
+    """The share of a choice of envido alone, at a score of the mão and the pé."""
+    shares = player.match_envido[a, b, situation, value]
+    total = 0.0
     for c in range(CHOICES):
-        total_here += here[c]
-        total_there += there[c]
-    return here[choice] / total_here - there[choice] / total_there
+        total += shares[c]
+    return shares[choice] / total
 
 
 @rule
-def mind_answer(player, view, seat, n):
-    node = envido_of(view)
+def answer_points(player, view, seat, n):
+    mao, node = np.int64(view.mao), envido_of(view)
     opener = seat if OPENER_ANSWERS[node] == 1 else 1 - seat
-    situation = 2 + ENVIDOS * np.int64(opener != view.mao) + node
-    for c in range(n):
-        player.chances[c] = max(0.0, player.chances[c] + beyond(player, view, seat, situation, c))
-    make_whole(player, 0, n, 1.0)
+    situation = 2 + ENVIDOS * np.int64(opener != mao) + node
+    value = value_of(k.envido_of(view, seat))
+    for c in range(n):  # in the order of both
+        player.chances[c] = solved(player, view.scores[mao], view.scores[1 - mao], situation, value, c)
 
 
 @rule
 def mind_opening(player, view, seat, n):
     """The calls of envido are shifted, and all else shares what they leave."""
+    mao, situation = np.int64(view.mao), np.int64(seat != view.mao)
+    value = value_of(k.envido_of(view, seat))
     first = place_of(player, n, k.ENVIDO)
-    calls = 0.0
-    for c in range(first, first + 3):
-        shifted = player.chances[c] + beyond(player, view, seat, np.int64(seat != view.mao), 1 + c - first)
-        player.chances[c] = max(0.0, shifted)
-        calls += player.chances[c]
-    rest = 0.0
+    end = first + 3
+    calls, rest = 0.0, 0.0
     for c in range(n):
-        if c < first or c >= first + 3:
+        if first <= c < end:
+            choice = 1 + c - first
+            here = solved(player, view.scores[mao], view.scores[1 - mao], situation, value, choice)
+            player.chances[c] = max(0.0, player.chances[c] + here - solved(player, 0, 0, situation, value, choice))
+            calls += player.chances[c]
+        else:
             rest += player.chances[c]
-    if calls > 1 or rest == 0:
-        make_whole(player, first, first + 3, 1.0)
-        calls = 1.0
+    if calls == 0 and rest == 0:  # what else to do was not learned
+        player.chances[first] = calls = 1.0
+    scale = 1.0 if calls <= 1 and rest > 0 else 1 / calls
     for c in range(n):
-        if (c < first or c >= first + 3) and rest > 0:
-            player.chances[c] *= (1 - calls) / rest
-
-
-@rule
-def make_whole(player, first, end, whole):
-    """Let some choices add up to so much."""
-    total = 0.0
-    for c in range(first, end):
-        total += player.chances[c]
-    for c in range(first, end):
-        player.chances[c] *= whole / total
-
-
-# --- Truco --------------------------------------------------------------------------------------
-
-
-@rule
-def after(player, view, seat, own, other):
-    """The chance of a seat to win the match after a hand that leaves these points."""
-    if own >= view.target:
-        return 1.0
-    if other >= view.target:
-        return 0.0
-    return player.match_chances[own, other] if seat != view.mao else 1 - player.match_chances[other, own]
-
-
-@rule
-def mind_odds(player, view, seat, n):
-    """Accepting and raising are likelier, in a mixture, by how much better the odds are than those of points."""
-    own, other = np.int64(view.scores[seat]), np.int64(view.scores[1 - seat])
-    stake, refused = k.standing_bet(view)
-    accepts, raises = place_of(player, n, k.QUERO), -1
-    if view.called < 3:
-        raises = place_of(player, n, k.TRUCO + np.int64(view.called))
-    if view.pending == k.TRUCO_BET:
-        won, lost = after(player, view, seat, own + stake, other), after(player, view, seat, own, other + stake)
-        left = after(player, view, seat, own, other + refused)
-        better = odds(won - left, left - lost) * (stake - refused) / (stake + refused)
-        player.chances[accepts] *= better
-        if raises >= 0:
-            player.chances[raises] *= better
-    if raises >= 0:
-        gained = after(player, view, seat, own + stake + 1, other) - after(player, view, seat, own + stake, other)
-        risked = after(player, view, seat, own, other + stake) - after(player, view, seat, own, other + stake + 1)
-        player.chances[raises] *= odds(gained, risked)
-    make_whole(player, 0, n, 1.0)
-
-
-LEAST = 1e-3
-
-
-@rule
-def odds(gained, risked):
-    return max(LEAST, gained) / max(LEAST, risked)
+        if first <= c < end:
+            player.chances[c] *= scale
+        elif rest > 0:
+            player.chances[c] *= (1 - calls * scale) / rest
 
 
 # --- The end ------------------------------------------------------------------------------------

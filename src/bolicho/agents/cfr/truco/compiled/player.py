@@ -32,9 +32,7 @@ class Drawing(NamedTuple):
     labels: NDArray[np.int16]
     legal: NDArray[np.int16]
     chances: NDArray[np.float64]
-    match_chances: NDArray[np.float64]  # to win a match at every score, and envido there: see `minding`; or empty
-    match_envido: NDArray[np.uint8]
-    minds: int
+    match_envido: NDArray[np.uint8]  # envido at the scores of a match: see `minding`; or empty
 
 
 @rule
