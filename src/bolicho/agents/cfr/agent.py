@@ -102,5 +102,5 @@ class CFR(Compiled):
         if not isinstance(self.model(view.game), Vectors) or not self._minds_scores(view.game):
             return []
         usual = CFR(self.artifact, scores=False).mixture(view) or []
-        chance = load_scores(view.game).chance(view.scores, view.mao, view.seat)
+        chance = load_scores(view.game).chance(view.scores, int(view.pool["mao"][0]), view.seat)
         return [Said("agents.cfr.score", chance=chance, usual=usual[view.legal.index(action)])]

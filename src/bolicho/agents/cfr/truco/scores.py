@@ -48,7 +48,8 @@ def meeting() -> NDArray[np.float64]:
     values = np.array([value_of(k.envido_value(*cards)) for cards in plain], np.int64)
     counts = np.zeros((VALUES, VALUES))
     meet_points(masks, values, counts)
-    return counts / counts.sum()
+    shares: NDArray[np.float64] = counts / counts.sum()
+    return shares
 
 
 class Usual:
