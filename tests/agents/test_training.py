@@ -32,6 +32,7 @@ SMALL = {
     "cfr-dominoes": {"iterations": 20},
     "cfr-fives": {"iterations": 20},
     "cfr-truco": {"iterations": 3},
+    "cfr-truco-scores": {"hands": 300, "iterations": 2},
     "dominoes-dqn-plus": {"games": 210},
     "dominoes-neural-plus": {"games": 12, "epochs": 4},
     "fives-dqn-plus": {"games": 210},

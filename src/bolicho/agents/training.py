@@ -36,6 +36,7 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "cfr-dominoes": ("bolicho.agents.cfr.train:cfr_dominoes", "the same for draw dominoes, which ships"),
     "cfr-fives": ("bolicho.agents.cfr.train:cfr_fives", "the same for all fives, which ships"),
     "cfr-truco": ("bolicho.agents.cfr.truco.learner:cfr_truco", "a hand of Truco near equilibrium, which ships"),
+    "cfr-truco-scores": ("bolicho.agents.cfr.truco.scores:cfr_truco_scores", "what the scores of a match make of it"),
     "dominoes-dqn-plus": ("bolicho.agents.neural.recipes:dominoes_dqn_plus", "Q-learning of draw dominoes"),
     "dominoes-neural-plus": ("bolicho.agents.neural.recipes:dominoes_neural_plus", "a net that imitates pimc"),
     "fives-dqn-plus": ("bolicho.agents.neural.recipes:fives_dqn_plus", "Q-learning of all fives"),

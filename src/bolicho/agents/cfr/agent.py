@@ -7,11 +7,12 @@ from typing import NamedTuple
 from bolicho.agents.agent import Explanation
 from bolicho.agents.cfr.compiled.player import NOT_SEEN, PAST
 from bolicho.agents.cfr.model import Model, load_model
+from bolicho.agents.cfr.truco.match import load_scores
 from bolicho.agents.cfr.truco.model import Vectors
 from bolicho.agents.player import NOTHING, Compiled
 from bolicho.agents.saying import bar, bars, named, signed
 from bolicho.errors import BadInput
-from bolicho.games.game import Game, View
+from bolicho.games.game import Action, Game, View
 from bolicho.store.artifact import artifact_path, has_artifact
 from bolicho.words import Fact, Said
 
@@ -21,13 +22,14 @@ class CFR(Compiled):
 
     `artifact` is a name or a file of mixtures; by default the one of the game, where there is one.  It plays the game
     it was trained on, under the same rules.  A situation that training never came to is played at random; in Truco by a
-    rule of thumb: bets are taken with good cards, and rounds won as cheaply as can be.
+    rule of thumb: bets are taken with good cards, and rounds won as cheaply as can be.  `scores` says whether it minds,
+    in matches of Truco, what the score makes of bets, where that was learned.
     """
 
     memory = PAST
 
-    def __init__(self, artifact: str = "") -> None:
-        self.artifact = artifact
+    def __init__(self, artifact: str = "", scores: bool = True) -> None:
+        self.artifact, self.scores = artifact, scores
 
     def plays(self, game: Game) -> str | None:
         if self.artifact:
@@ -54,13 +56,20 @@ class CFR(Compiled):
         self.model(game)
 
     def player(self, game: Game) -> NamedTuple:
-        return self.model(game).player()
+        model = self.model(game)
+        if isinstance(model, Vectors) and self._minds_scores(game):
+            return model.player(load_scores(game))
+        return model.player()
+
+    def _minds_scores(self, game: Game) -> bool:
+        return self.scores and not game.options.get("hands") and has_artifact(f"cfr-{game.name}-scores")
 
     def _name(self, game: Game) -> str:
         return self.artifact or f"cfr-{game.name}"
 
     def files(self, game: Game) -> Sequence[Path]:
-        return [artifact_path(self._name(game))]
+        names = [self._name(game)] + ([f"cfr-{game.name}-scores"] if self._minds_scores(game) else [])
+        return [artifact_path(name) for name in names]
 
     def explain(self) -> Explanation | None:
         if self.last is None:
@@ -93,6 +102,7 @@ class CFR(Compiled):
                 "visits": visits,
                 **({"values": values} if values else {}),
             },
+            self._of_the_score(view, action),
             picture=bars("cfr.title", "share", str(action), shown),
         )
 
@@ -103,3 +113,11 @@ class CFR(Compiled):
         from bolicho.agents.cfr.analyse import hand_of, judge  # which looks agents up, this one too
 
         return judge(hand_of(view.game), f"cfr(artifact={self.artifact})" if self.artifact else "cfr").of_view(view)
+
+    def _of_the_score(self, view: View, action: Action) -> list[Said]:
+        """What the score of a match makes of it, where that is minded."""
+        if not isinstance(self.model(view.game), Vectors) or not self._minds_scores(view.game):
+            return []
+        usual = CFR(self.artifact, scores=False).mixture(view) or []
+        chance = load_scores(view.game).chance(view.scores, int(view.pool["mao"][0]), view.seat)
+        return [Said("agents.cfr.score", chance=chance, usual=usual[view.legal.index(action)])]

@@ -19,6 +19,7 @@ from bolicho.agents.cfr.truco.compiled.blocks import NEXT
 from bolicho.agents.cfr.truco.compiled.player import Drawing, where
 from bolicho.agents.cfr.truco.compiled.second import Solver
 from bolicho.agents.cfr.truco.hands import hands
+from bolicho.agents.cfr.truco.match import NO_SCORES, Scores
 from bolicho.agents.cfr.truco.solver import groups
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
@@ -53,12 +54,12 @@ class Vectors:
         """Where the shares of a view's choices stand, or NOT_LEARNED."""
         return int(where(player, view.pool, view.seat))
 
-    def player(self) -> Drawing:
-        """What plays by it."""
+    def player(self, scores: Scores = NO_SCORES) -> Drawing:
+        """What plays by it; in matches with what was learned of scores."""
         width = self.game.num_actions
         contexts = np.zeros((MOST_SCORE, MOST_SCORE), np.int16)
         room = (np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width))
-        return Drawing(hands(), steps(CHOICES), self.slots, self.shares, contexts, *room)
+        return Drawing(hands(), steps(CHOICES), self.slots, self.shares, contexts, *room, scores.envido)
 
 
 def packed(made: Solver, least: float = LEAST) -> Arrays:

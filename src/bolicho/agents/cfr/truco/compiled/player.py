@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from bolicho.agents import kernel as players
 from bolicho.agents.cfr.compiled.table import slot_of
 from bolicho.agents.cfr.kernel import choices
-from bolicho.agents.cfr.truco.compiled.public import bets_are_open, locate
+from bolicho.agents.cfr.truco.compiled.minding import mind_the_score
+from bolicho.agents.cfr.truco.compiled.public import locate
 from bolicho.agents.cfr.truco.hands import Hands
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import mix, uniform
@@ -31,6 +32,7 @@ class Drawing(NamedTuple):
     labels: NDArray[np.int16]
     legal: NDArray[np.int16]
     chances: NDArray[np.float64]
+    match_envido: NDArray[np.uint8]  # envido at the scores of a match: see `minding`; or empty
 
 
 @rule
@@ -71,49 +73,6 @@ def mix_here(player, view, seat):
     if view.rule_hands == 0:
         mind_the_score(player, view, seat, n)
     return n, at
-
-
-@rule
-def place_of(player, n, action):
-    """Where an action stands among the choices, or -1."""
-    for a in range(n):
-        if player.actions[a] == action:
-            return a
-    return -1
-
-
-@rule
-def shift(player, source, target):
-    """Let one choice have the share of another."""
-    if source >= 0 and target >= 0:
-        player.chances[target] += player.chances[source]
-        player.chances[source] = 0
-
-
-@rule
-def mind_the_score(player, view, seat, n):
-    """What was learned at 0-0 is put right where the end of the match is near, in what goes without saying.
-
-    Nobody gives up a hand, or refuses, who loses the match by it.  Nobody raises who wins the match by the hand as it
-    stands.  Who loses the match by the hand as it stands raises, once there is no more envido to call.
-    """
-    other = 1 - seat
-    stands = 1 + np.int64(view.called)
-    raises = place_of(player, n, k.TRUCO + np.int64(view.called)) if view.called < 3 else -1
-    if view.pending == k.NOTHING:
-        if k.must_fight(view, seat):
-            shift(player, place_of(player, n, k.BARALHO), 0)
-    elif k.must_fight(view, seat):
-        shift(player, place_of(player, n, k.NAO), place_of(player, n, k.QUERO))
-    if view.pending != k.NOTHING and view.pending != k.TRUCO_BET:
-        return
-    calm = 0 if view.pending == k.NOTHING else place_of(player, n, k.QUERO)
-    if view.scores[seat] + stands >= view.target:
-        shift(player, raises, calm)
-    elif raises >= 0 and view.scores[other] + stands >= view.target and not bets_are_open(view):
-        for a in range(n):
-            if player.actions[a] != k.NAO and a != raises:
-                shift(player, a, raises)
 
 
 @rule

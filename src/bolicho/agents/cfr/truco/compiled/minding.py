@@ -1,0 +1,119 @@
+"""What was learned at 0-0 is put right at the scores of a match; compiled.
+
+Where envido alone was solved at every score (`scores`), it is answered by that solution, and opened more or less often
+by what the solution does here beyond what it does at 0-0: how to open was learned with the cards in view.
+"""
+
+import numpy as np
+
+from bolicho.agents.cfr.truco.compiled.opening import ENVIDOS
+from bolicho.agents.cfr.truco.compiled.public import bets_are_open, envido_of
+from bolicho.agents.cfr.truco.compiled.scores import CHOICES, OPENER_ANSWERS, value_of
+from bolicho.games.jit import rule
+from bolicho.games.truco import kernel as k
+
+
+@rule
+def mind_the_score(player, view, seat, n):
+    """Put the choices' chances right for the score of a match."""
+    if len(player.match_envido) == view.target:
+        if view.pending == k.ENVIDO_BET:
+            answer_points(player, view, seat, n)
+        elif view.pending == k.NOTHING and k.may_open_envido(view, seat):
+            mind_opening(player, view, seat, n)
+    mind_the_end(player, view, seat, n)
+
+
+# --- Envido -------------------------------------------------------------------------------------
+
+
+@rule
+def solved(player, a, b, situation, value, choice):
+    """The share of a choice of envido alone, at a score of the mão and the pé."""
+    shares = player.match_envido[a, b, situation, value]
+    total = 0.0
+    for c in range(CHOICES):
+        total += shares[c]
+    return shares[choice] / total
+
+
+@rule
+def answer_points(player, view, seat, n):
+    mao, node = np.int64(view.mao), envido_of(view)
+    opener = seat if OPENER_ANSWERS[node] == 1 else 1 - seat
+    situation = 2 + ENVIDOS * np.int64(opener != mao) + node
+    value = value_of(k.envido_of(view, seat))
+    for c in range(n):  # in the order of both
+        player.chances[c] = solved(player, view.scores[mao], view.scores[1 - mao], situation, value, c)
+
+
+@rule
+def mind_opening(player, view, seat, n):
+    """The calls of envido are shifted, and all else shares what they leave."""
+    mao, situation = np.int64(view.mao), np.int64(seat != view.mao)
+    value = value_of(k.envido_of(view, seat))
+    first = place_of(player, n, k.ENVIDO)
+    end = first + 3
+    calls, rest = 0.0, 0.0
+    for c in range(n):
+        if first <= c < end:
+            choice = 1 + c - first
+            here = solved(player, view.scores[mao], view.scores[1 - mao], situation, value, choice)
+            player.chances[c] = max(0.0, player.chances[c] + here - solved(player, 0, 0, situation, value, choice))
+            calls += player.chances[c]
+        else:
+            rest += player.chances[c]
+    if calls == 0 and rest == 0:  # what else to do was not learned
+        player.chances[first] = calls = 1.0
+    scale = 1.0 if calls <= 1 and rest > 0 else 1 / calls
+    for c in range(n):
+        if first <= c < end:
+            player.chances[c] *= scale
+        elif rest > 0:
+            player.chances[c] *= (1 - calls * scale) / rest
+
+
+# --- The end ------------------------------------------------------------------------------------
+
+
+@rule
+def place_of(player, n, action):
+    """Where an action stands among the choices, or -1."""
+    for a in range(n):
+        if player.actions[a] == action:
+            return a
+    return -1
+
+
+@rule
+def shift(player, source, target):
+    """Let one choice have the share of another."""
+    if source >= 0 and target >= 0:
+        player.chances[target] += player.chances[source]
+        player.chances[source] = 0
+
+
+@rule
+def mind_the_end(player, view, seat, n):
+    """What was learned at 0-0 is put right where the end of the match is near, in what goes without saying.
+
+    Nobody gives up a hand, or refuses, who loses the match by it.  Nobody raises who wins the match by the hand as it
+    stands.  Who loses the match by the hand as it stands raises, once there is no more envido to call.
+    """
+    other = 1 - seat
+    stands = 1 + np.int64(view.called)
+    raises = place_of(player, n, k.TRUCO + np.int64(view.called)) if view.called < 3 else -1
+    if view.pending == k.NOTHING:
+        if k.must_fight(view, seat):
+            shift(player, place_of(player, n, k.BARALHO), 0)
+    elif k.must_fight(view, seat):
+        shift(player, place_of(player, n, k.NAO), place_of(player, n, k.QUERO))
+    if view.pending != k.NOTHING and view.pending != k.TRUCO_BET:
+        return
+    calm = 0 if view.pending == k.NOTHING else place_of(player, n, k.QUERO)
+    if view.scores[seat] + stands >= view.target:
+        shift(player, raises, calm)
+    elif raises >= 0 and view.scores[other] + stands >= view.target and not bets_are_open(view):
+        for a in range(n):
+            if player.actions[a] != k.NAO and a != raises:
+                shift(player, a, raises)

@@ -1,0 +1,315 @@
+"""What a score of a match is worth, and envido alone at a score; compiled.
+
+A *chance* is that of the mão of a hand to win the match, by its points and the pé's before that hand.  Who is mão next
+is the pé now, so the chance after a hand is one less that of the other.
+"""
+
+import numpy as np
+
+from bolicho.agents import kernel as players
+from bolicho.agents.cfr.truco.compiled.opening import BY_OPENER, CALLS, ENVIDOS, REFUSED, STAKE
+from bolicho.games import kernel
+from bolicho.games.compiled.chance import stream
+from bolicho.games.jit import njit, rule
+
+VALUES = 22  # of envido: 0 to 7, 20 to 33
+SITUATIONS = 2 + 2 * ENVIDOS
+"""The mão's first turn, the pé's, then what may stand of envido as the mão has opened it, and as the pé has."""
+
+CHOICES = 4
+"""On a first turn: to say nothing, envido, real, falta.  Later: what may be called, to accept, to refuse."""
+
+LEADS = np.array([(*calls, -1, -1)[:2] for calls in CALLS])
+OPENER_ANSWERS = np.array(BY_OPENER)
+STAKES, REFUSALS = np.array(STAKE), np.array(REFUSED)
+
+MOST_BET, MOST_CARDS = 7, 4  # a bet of MOST_BET is a falta
+BETS, CARDS = 2 * MOST_BET + 1, 2 * MOST_CARDS + 1
+"""What a hand brings of bets on points, and of cards: the mão's points are above the middle, the pé's below."""
+
+
+# --- What hands bring, and how points meet ------------------------------------------------------
+
+
+@rule
+def value_of(points):
+    """The place of envido points among `VALUES`."""
+    return np.int64(points) if points < 8 else np.int64(points) - 12
+
+
+@njit
+def count_hands(player, memory, pool, seed, first, count, counts):
+    """Play single hands from 0-0 against itself, those of numbers from `first` on, and count what they bring.
+
+    `pool` is a record to play with and one to look at; `counts` is (whether there was a flor, bet, cards).
+    """
+    for number in range(first, first + count):
+        luck = stream(seed, number)
+        s = pool[0]
+        kernel.deal(s, luck)
+        ply = 1
+        while not kernel.over(s):
+            seat = np.int64(s.turn)
+            pool[1] = pool[0]
+            kernel.hide(pool[1], seat)
+            kernel.apply(s, players.decide(player, memory[0], pool[1], seat, stream(luck, ply)))
+            ply += 1
+        mao = np.int64(s.mao)
+        bet = min(MOST_BET, np.int64(s.bet_points[mao])) - min(MOST_BET, np.int64(s.bet_points[1 - mao]))
+        cards = np.int64(s.hand_points[mao]) - np.int64(s.hand_points[1 - mao])
+        flor = np.int64(s.has_flor[0] == 1 or s.has_flor[1] == 1)
+        counts[flor, MOST_BET + bet, MOST_CARDS + cards] += 1
+
+
+@njit
+def meet_points(masks, values, out):
+    """How many pairs of hands without a card in common there are, by the values of the mão's and of the pé's."""
+    for i in range(len(masks)):
+        for j in range(len(masks)):
+            if masks[i] & masks[j] == 0:
+                out[values[i], values[j]] += 1
+
+
+# --- What a score is worth ----------------------------------------------------------------------
+
+
+@rule
+def chance_next(chances, a, b):
+    """The chance of who is mão now, after a hand that leaves it with `a` points and the pé with `b`."""
+    target = len(chances)
+    if a >= target:
+        return 1.0
+    if b >= target:
+        return 0.0
+    return 1.0 - chances[b, a]
+
+
+@rule
+def chance_within(chances, cards, a, b):
+    """The same once bets on points are settled and the cards are still to come, which bring what they usually do."""
+    target = len(chances)
+    if a >= target:
+        return 1.0
+    if b >= target:
+        return 0.0
+    chance = 0.0
+    for won in range(1, MOST_CARDS + 1):
+        chance += cards[MOST_CARDS + won] * chance_next(chances, a + won, b)
+        chance += cards[MOST_CARDS - won] * chance_next(chances, a, b + won)
+    return chance
+
+
+@rule
+def chance_by_bets(chances, bets, cards, a, b):
+    """The same before a hand whose bets on points bring what they usually do; a falta what it is worth here."""
+    falta = len(chances) - max(a, b)
+    chance = bets[MOST_BET] * chance_within(chances, cards, a, b)
+    for won in range(1, MOST_BET + 1):
+        points = falta if won == MOST_BET else won
+        chance += bets[MOST_BET + won] * chance_within(chances, cards, a + points, b)
+        chance += bets[MOST_BET - won] * chance_within(chances, cards, a, b + points)
+    return chance
+
+
+@njit
+def lay_pays(chances, cards, a, b, pays):
+    """What envido opened by each seat and standing so brings: the mão wins, the pé wins, it is refused."""
+    falta = len(chances) - max(a, b)
+    for opener in range(2):
+        for node in range(ENVIDOS):
+            stake = falta if STAKES[node] == 0 else STAKES[node]
+            refused = REFUSALS[node]
+            mao_called = (opener == 0) != (OPENER_ANSWERS[node] == 1)
+            pays[opener, node, 0] = chance_within(chances, cards, a + stake, b)
+            pays[opener, node, 1] = chance_within(chances, cards, a, b + stake)
+            pays[opener, node, 2] = (
+                chance_within(chances, cards, a + refused, b)
+                if mao_called
+                else chance_within(chances, cards, a, b + refused)
+            )
+
+
+@njit
+def induce(meeting, flores, bets, cards, a, b, iterations, chances, room):
+    """The chance at a score, all later ones being known; the solution of envido there is left in `room[1]`.
+
+    `flores` is the share of hands with a flor, `bets` what bets bring by whether there is one.  Without iterations,
+    envido brings what it usually does too.
+    """
+    without = chance_by_bets(chances, bets[0], cards, a, b)
+    if iterations > 0:
+        pays = np.zeros((2, ENVIDOS, 3))
+        lay_pays(chances, cards, a, b, pays)
+        without = solve_points(meeting, pays, chance_within(chances, cards, a, b), iterations, room)
+    chances[a, b] = (1 - flores) * without + flores * chance_by_bets(chances, bets[1], cards, a, b)
+
+
+# --- Envido alone -------------------------------------------------------------------------------
+
+
+@rule
+def choices_in(situation):
+    if situation < 2:
+        return CHOICES
+    node = (situation - 2) % ENVIDOS
+    return 2 + np.int64(LEADS[node, 0] >= 0) + np.int64(LEADS[node, 1] >= 0)
+
+
+@njit
+def compare(meeting, x, y, won, lost, x_value, y_value):
+    """Add what an end is worth, to the mão's values and the pé's; where nothing is compared, `won` is `lost`."""
+    for i in range(VALUES):
+        for j in range(VALUES):
+            worth = meeting[i, j] * (won if i >= j else lost)
+            x_value[i] += worth * y[j]
+            y_value[j] -= worth * x[i]
+
+
+@njit
+def match_points(regret, shares):
+    """Shares in proportion to regrets, none of which is below 0."""
+    for situation in range(SITUATIONS):
+        n = choices_in(situation)
+        for i in range(VALUES):
+            total = 0.0
+            for c in range(n):
+                total += regret[situation, c, i]
+            for c in range(n):
+                shares[situation, c, i] = regret[situation, c, i] / total if total > 0 else 1.0 / n
+
+
+@njit
+def go_through(meeting, pays, base, shares, reach, worth, value):
+    """What choices are worth where both play by `shares`.
+
+    `reach` and `value` are (situation, seat, value of points), `worth` (situation, choice, value of points).
+    """
+    reach[0] = 1.0
+    reach[1, 1] = 1.0
+    reach[1, 0] = shares[0, 0]
+    worth[:] = 0
+    value[:] = 0
+    for opener in range(2):
+        first = 2 + ENVIDOS * opener
+        for node in range(3):
+            reach[first + node, opener] = shares[opener, 1 + node]
+            reach[first + node, 1 - opener] = reach[opener, 1 - opener]
+        for node in range(ENVIDOS):
+            at = first + node
+            seat = opener if OPENER_ANSWERS[node] == 1 else 1 - opener
+            for c in range(choices_in(at) - 2):
+                to = first + LEADS[node, c]
+                for i in range(VALUES):
+                    reach[to, seat, i] = reach[at, seat, i] * shares[at, c, i]
+                    reach[to, 1 - seat, i] = reach[at, 1 - seat, i]
+        for back in range(ENVIDOS):
+            node = ENVIDOS - 1 - back
+            at = first + node
+            seat = opener if OPENER_ANSWERS[node] == 1 else 1 - opener
+            n = choices_in(at)
+            for c in range(n):
+                if c < n - 2:
+                    to = first + LEADS[node, c]
+                    for i in range(VALUES):
+                        worth[at, c, i] = value[to, seat, i]
+                        value[at, 1 - seat, i] += value[to, 1 - seat, i]
+                    continue
+                end = reach[SITUATIONS]
+                for i in range(VALUES):
+                    end[seat, i] = reach[at, seat, i] * shares[at, c, i]
+                    end[1 - seat, i] = reach[at, 1 - seat, i]
+                won, lost = pays[opener, node, 0], pays[opener, node, 1]
+                if c == n - 1:
+                    won = lost = pays[opener, node, 2]
+                if seat == 0:
+                    compare(meeting, end[0], end[1], won, lost, worth[at, c], value[at, 1])
+                else:
+                    compare(meeting, end[0], end[1], won, lost, value[at, 0], worth[at, c])
+            add_up(shares, worth, value, at, seat)
+    end = reach[SITUATIONS]
+    end[0] = shares[0, 0]
+    end[1] = shares[1, 0]
+    compare(meeting, end[0], end[1], base, base, value[1, 0], worth[1, 0])
+    for opener in range(1, -1, -1):
+        for node in range(3):
+            at = 2 + ENVIDOS * opener + node
+            for i in range(VALUES):
+                worth[opener, 1 + node, i] = value[at, opener, i]
+                value[opener, 1 - opener, i] += value[at, 1 - opener, i]
+        if opener == 0:
+            for i in range(VALUES):
+                worth[0, 0, i] = value[1, 0, i]
+                value[0, 1, i] += value[1, 1, i]
+        add_up(shares, worth, value, opener, opener)
+
+
+@njit
+def add_up(shares, worth, value, at, seat):
+    for c in range(choices_in(at)):
+        for i in range(VALUES):
+            value[at, seat, i] += shares[at, c, i] * worth[at, c, i]
+
+
+@rule
+def seat_of(situation):
+    """Whose turn it is: 0 the mão's, 1 the pé's."""
+    if situation < 2:
+        return situation
+    opener = (situation - 2) // ENVIDOS
+    return opener if OPENER_ANSWERS[(situation - 2) % ENVIDOS] == 1 else 1 - opener
+
+
+@njit
+def solve_points(meeting, pays, base, iterations, room):
+    """Solve envido alone by CFR+, into `room[1]`; what it is worth to the mão.
+
+    `room` is four times (situation, choice, value of points): regrets, averages, shares, what choices are worth.
+    """
+    regret, average, shares, worth = room[0], room[1], room[2], room[3]
+    reach, value = np.zeros((SITUATIONS + 1, 2, VALUES)), np.zeros((SITUATIONS, 2, VALUES))
+    regret[:] = 0
+    average[:] = 0
+    for iteration in range(iterations):
+        for learner in range(2):
+            match_points(regret, shares)
+            go_through(meeting, pays, base, shares, reach, worth, value)
+            for at in range(SITUATIONS):
+                if seat_of(at) != learner:
+                    continue
+                for c in range(choices_in(at)):
+                    for i in range(VALUES):
+                        gained = worth[at, c, i] - value[at, learner, i]
+                        regret[at, c, i] = max(0.0, regret[at, c, i] + gained)
+                        average[at, c, i] += (iteration + 1) * reach[at, learner, i] * shares[at, c, i]
+    for at in range(SITUATIONS):
+        n = choices_in(at)
+        for i in range(VALUES):
+            total = 0.0
+            for c in range(n):
+                total += average[at, c, i]
+            for c in range(n):  # where its own play never led: what it would do last
+                average[at, c, i] = average[at, c, i] / total if total > 1e-12 else shares[at, c, i]
+    go_through(meeting, pays, base, average, reach, worth, value)
+    return value[0, 0].sum()
+
+
+@njit
+def best_response(meeting, pays, base, shares, seat):
+    """What a best response of a seat to shares is worth to it."""
+    reach, value = np.zeros((SITUATIONS + 1, 2, VALUES)), np.zeros((SITUATIONS, 2, VALUES))
+    worth, mixed = np.zeros((SITUATIONS, CHOICES, VALUES)), shares.copy()
+    for back in range(SITUATIONS):  # the last first: what is best later is known
+        at = SITUATIONS - 1 - back
+        if seat_of(at) != seat:
+            continue
+        go_through(meeting, pays, base, mixed, reach, worth, value)
+        n = choices_in(at)
+        for i in range(VALUES):
+            best = 0
+            for c in range(n):
+                if worth[at, c, i] > worth[at, best, i]:
+                    best = c
+            for c in range(n):
+                mixed[at, c, i] = 1.0 if c == best else 0.0
+    go_through(meeting, pays, base, mixed, reach, worth, value)
+    return value[0, seat].sum()

@@ -1,0 +1,61 @@
+"""What was learned of the scores of a match, as a file: the chance of winning, and envido alone at every score."""
+
+import lzma
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cfr.truco.compiled.scores import CHOICES, SITUATIONS, VALUES
+from bolicho.errors import BadInput
+from bolicho.games.game import Game
+from bolicho.store.artifact import Arrays, artifact_path, load_artifact
+from bolicho.store.made_for import check_rules
+
+NAME = "cfr-truco-scores"
+KIND = "cfr-scores"
+FULL = 15  # of a mixture: four bits a share
+
+
+class Scores(NamedTuple):
+    """By the points of the mão and of the pé before a hand."""
+
+    chances: NDArray[np.float64]  # of the mão to win the match
+    envido: NDArray[np.uint8]  # (..., situation, value of points, choice): shares, see `compiled.scores`
+
+    def chance(self, points: Sequence[int], mao: int, seat: int) -> float:
+        """The chance of a seat to win the match, before a hand of that mão."""
+        of_mao = float(self.chances[points[mao], points[1 - mao]])
+        return of_mao if seat == mao else 1 - of_mao
+
+
+NO_SCORES = Scores(np.zeros((0, 0)), np.zeros((0, 0, SITUATIONS, VALUES, CHOICES), np.uint8))
+
+
+def packed(scores: Scores) -> Arrays:
+    """As arrays of a file."""
+    shares = lzma.compress(np.moveaxis(scores.envido, -1, 0).tobytes(), preset=9)
+    return {"chances": scores.chances.astype(np.float32), "envido": np.frombuffer(shares, np.uint8)}
+
+
+def load_scores(game: Game) -> Scores:
+    """The scores of the file of the house, checked to be of these rules; read once in a process."""
+    path = artifact_path(NAME)
+    return _load(game, str(path), path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _load(game: Game, path: str, modified: int) -> Scores:
+    artifact = load_artifact(path, game=game.name, kind=KIND)
+    check_rules(artifact.facts, game.options, artifact.path)
+    try:
+        chances = artifact.arrays["chances"].astype(np.float64)
+        shares = np.frombuffer(lzma.decompress(artifact.arrays["envido"].tobytes()), np.uint8)
+        envido = np.moveaxis(shares.reshape(CHOICES, *chances.shape, SITUATIONS, VALUES), 0, -1)
+        if len(chances) != game.options.get("target", 24) or (envido.sum(axis=-1) == 0).any():
+            raise ValueError
+    except (KeyError, ValueError, lzma.LZMAError):
+        raise BadInput(f"{artifact.path} has no shares for each score; train it again") from None
+    return Scores(chances, np.ascontiguousarray(envido))

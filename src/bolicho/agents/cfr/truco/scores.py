@@ -1,0 +1,124 @@
+"""What every score of a match of Truco is worth, by going back from its end: `bolicho train cfr-truco-scores`.
+
+Hands of the strategy of single hands against itself say what cards, and flores, bring.  Then envido alone is solved
+at each score, the later ones first, where what is won is the chance of winning the match.
+"""
+
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cfr.model import load_model
+from bolicho.agents.cfr.truco.compiled.scores import (
+    BETS,
+    CARDS,
+    CHOICES,
+    MOST_CARDS,
+    SITUATIONS,
+    VALUES,
+    count_hands,
+    induce,
+    meet_points,
+    value_of,
+)
+from bolicho.agents.cfr.truco.match import FULL, KIND, Scores, packed
+from bolicho.agents.cfr.truco.model import Vectors
+from bolicho.agents.player import NOTHING
+from bolicho.agents.training import Learner, whole_numbers
+from bolicho.errors import BadInput
+from bolicho.games import game as find_game
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.rules import CARDS as DECK
+from bolicho.store.artifact import Arrays, save_artifact
+
+HANDS, ITERATIONS = 200_000, 300
+_SLICE = 4_000  # hands of a step
+_SOLVED = 24  # scores of a step
+
+
+@lru_cache(maxsize=1)
+def meeting() -> NDArray[np.float64]:
+    """How likely the mão and the pé have so many points of envido, where neither has a flor: exactly."""
+    plain = [cards for cards in combinations(range(len(DECK)), 3) if not k.is_flor(*cards)]
+    masks = np.array([sum(1 << card for card in cards) for cards in plain], np.int64)
+    values = np.array([value_of(k.envido_value(*cards)) for cards in plain], np.int64)
+    counts = np.zeros((VALUES, VALUES))
+    meet_points(masks, values, counts)
+    shares: NDArray[np.float64] = counts / counts.sum()
+    return shares
+
+
+class Usual:
+    """What hands usually bring, of counts as `count_hands` makes them."""
+
+    def __init__(self, counts: NDArray[np.int64]) -> None:
+        bets = counts.sum(axis=2).astype(np.float64)
+        cards = counts.sum(axis=(0, 1)).astype(np.float64)
+        cards[MOST_CARDS] = 0  # of hands that ended with a falta
+        self.flores = float(bets[1].sum() / bets.sum())
+        self.bets = bets / np.maximum(1, bets.sum(axis=1, keepdims=True))
+        self.cards = cards / cards.sum()
+
+
+def back_from_the_end(target: int) -> list[tuple[int, int]]:
+    """The scores, each after all those that hands can lead to from it."""
+    return sorted(((a, b) for a in range(target) for b in range(target)), key=lambda score: (-sum(score), score))
+
+
+class Induction:
+    """Plays hands, and then goes back from the end of the match, score by score."""
+
+    unit = "hands and scores"
+
+    def __init__(self, seed: int, hands: int, iterations: int, artifact: str) -> None:
+        whole_numbers(hands=hands, iterations=iterations)
+        match = find_game("truco")
+        self._game, self.seed = find_game("truco", hands=1), np.uint64(seed)
+        target = match.rules.target
+        model = load_model(self._game, artifact)
+        if not isinstance(model, Vectors):
+            raise BadInput(f"{artifact} is no strategy by vectors; `bolicho train cfr-truco` makes one")
+        self._player = model.player()
+        self._hands, self._iterations, self._order = hands, iterations, back_from_the_end(target)
+        self.total, self.done = hands + len(self._order), 0
+        self.counts = np.zeros((2, BETS, CARDS), np.int64)
+        self.chances = np.zeros((target, target))
+        self.envido = np.zeros((target, target, SITUATIONS, VALUES, CHOICES), np.uint8)
+        made_for = {"kind": KIND, "game": match.name, "rules": dict(match.options)}
+        self.facts = {**made_for, "hands": hands, "iterations": iterations, "artifact": artifact}
+
+    def step(self) -> dict[str, Any] | None:
+        if self.done < self._hands:
+            count = min(_SLICE, self._hands - self.done)
+            pool = np.frombuffer(2 * self._game.blank_bytes, self._game.dtype).copy()
+            memory = np.zeros(1, NOTHING)
+            count_hands(self._player, memory, pool, self.seed, self.done, count, self.counts)
+            self.done += count
+            return None
+        usual, room = Usual(self.counts), np.zeros((4, SITUATIONS, CHOICES, VALUES))
+        for a, b in self._order[self.done - self._hands :][:_SOLVED]:
+            induce(meeting(), usual.flores, usual.bets, usual.cards, a, b, self._iterations, self.chances, room)
+            self.envido[a, b] = np.round(FULL * room[1]).astype(np.uint8).transpose(0, 2, 1)
+            self.done += 1
+        return None
+
+    def state(self) -> Arrays:
+        return {"counts": self.counts.copy(), "chances": self.chances.copy(), "envido": self.envido.copy()}
+
+    def restore(self, state: Arrays) -> None:
+        self.counts[:], self.chances[:], self.envido[:] = state["counts"], state["chances"], state["envido"]
+
+    def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
+        save_artifact(out, {**packed(Scores(self.chances, self.envido)), "counts": self.counts}, story)
+        return {"mão at 0-0": round(float(self.chances[0, 0]), 4), "size": out.stat().st_size}
+
+
+def cfr_truco_scores(
+    seed: int, hands: int = HANDS, iterations: int = ITERATIONS, *, artifact: str = "cfr-truco"
+) -> Learner:
+    """A match of Truco by its default rules."""
+    return Induction(seed, hands, iterations, artifact)
