@@ -1,5 +1,6 @@
 """What is compiled is kept only as long as everything it rests on stays the same."""
 
+import hashlib
 import os
 import re
 import subprocess
@@ -115,6 +116,16 @@ def test_a_damaged_cache_is_compiled_again(played):
     for number, path in enumerate(kept):
         whole = path.read_bytes()
         path.write_bytes((whole[:1000], b"", bytes(32) + whole[32:])[number % 3])
+    points, compiled = play(played)
+    assert points == 3
+    assert compiled > 0
+    assert play(played) == (3, 0)
+
+
+def test_what_was_kept_with_a_class_that_has_moved_is_compiled_again(played):
+    moved = b"cbolicho.games.jit\nMoved\n."  # as pickle names a class that is there no more
+    for path in (played / "cache" / "compiled").glob("bolicho.games.compiled.calls.*"):
+        path.write_bytes(hashlib.sha256(moved).digest() + moved)
     points, compiled = play(played)
     assert points == 3
     assert compiled > 0

@@ -154,8 +154,12 @@ class _DiskCache(NullCache):  # type: ignore[misc]
         digest, payload = data[:32], data[32:]
         if hashlib.sha256(payload).digest() != digest:  # cut short or damaged: compiled again
             return None
+        try:
+            kept = pickle.loads(payload)
+        except (AttributeError, ImportError):  # a class of the types has moved elsewhere: compiled again
+            return None
         os.utime(path)
-        return self._rebuild(target, *pickle.loads(payload))
+        return self._rebuild(target, *kept)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         path = self._path(signature, compiled.codegen)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.truco.compiled import opening as op
+from bolicho.agents.cfr.truco.compiled import points as pt
 from bolicho.agents.cfr.truco.compiled import public
 from bolicho.agents.cfr.truco.compiled.bets import ANSWER, ANSWERS_P, NODES, bets
 from bolicho.agents.cfr.truco.compiled.blocks import (
@@ -25,7 +26,7 @@ from bolicho.agents.cfr.truco.compiled.blocks import (
     steps_of,
 )
 from bolicho.agents.cfr.truco.compiled.first import First
-from bolicho.agents.cfr.truco.compiled.opening import Opening
+from bolicho.agents.cfr.truco.compiled.points import Opening
 from bolicho.agents.cfr.truco.compiled.public import keys
 from bolicho.agents.cfr.truco.compiled.second import PLAYS, Second, Solver
 from bolicho.agents.cfr.truco.compiled.third import OUTCOMES, Third
@@ -88,26 +89,26 @@ def _places(types: int) -> Places:
 
     mao = np.array([lay(op.MAO_CHOICES)])
     pe = np.array([lay(op.PE_CHOICES) for _ in range(CLASSES)])
-    points = np.array([[lay(2 + len(calls)) for calls in op.CALLS] for _ in range(CLASSES + 1)])
+    points = np.array([[lay(2 + len(calls)) for calls in pt.CALLS] for _ in range(CLASSES + 1)])
     flor = np.array([lay(n) for n in op.FLOR_CHOICES])
     return Places(mao, pe, points, flor, end)
 
 
 def _opening(h: Hands, places: Places) -> Opening:
     types = len(h.type_set)
-    leads = np.full((op.ENVIDOS, 2), -1)
-    for node, calls in enumerate(op.CALLS):
+    leads = np.full((pt.ENVIDOS, 2), -1)
+    for node, calls in enumerate(pt.CALLS):
         leads[node, : len(calls)] = calls
-    k, t, s = op.ENVIDOS, types, SETS
+    k, t, s = pt.ENVIDOS, types, SETS
     sets = [_zeros(s) for _ in range(6)]
     return Opening(  # type: ignore[call-arg]  # a list is unpacked
         *places[:4], leads,
-        np.array(op.BY_OPENER), np.array(op.STAKE), np.array(op.REFUSED), (~h.type_flor).astype(np.float32),
+        np.array(pt.BY_OPENER), np.array(pt.STAKE), np.array(pt.REFUSED), (~h.type_flor).astype(np.float32),
         _zeros(t), _zeros(t), _zeros(9, t), _zeros(8, t), _zeros(t), _zeros(8, t), _zeros(7, t), _zeros(t),
         _zeros(k, t), _zeros(k, t), _zeros(k, 5, t), _zeros(k, 4, t), _zeros(k, t), _zeros(k, t),
         _zeros(t), _zeros(t), _zeros(t), _zeros(t), *sets,
-        _zeros(op.POINTS, s), _zeros(op.POINTS, s), np.zeros((2, op.POINTS)),
-        _zeros(TOLD, op.AS_PE + CLASSES, 8, 2, s), np.full((TOLD, op.AS_PE + CLASSES, 8), -1, np.float32),
+        _zeros(pt.POINTS, s), _zeros(pt.POINTS, s), np.zeros((2, pt.POINTS)),
+        _zeros(TOLD, pt.AS_PE + CLASSES, 8, 2, s), np.full((TOLD, pt.AS_PE + CLASSES, 8), -1, np.float32),
         _zeros(t), _zeros(2, PAIRS), _zeros(s),
     )  # fmt: skip
 
@@ -156,7 +157,7 @@ def groups(h: Hands, seconds: NDArray[np.int64], thirds: NDArray[np.int64]) -> I
     for c in range(CLASSES):
         yield OPENING, group(public.PE_OPENS, 0, c, 0, places.pe[c], op.PE_CHOICES, types)
     for who in range(CLASSES + 1):
-        for node, calls in enumerate(op.CALLS):
+        for node, calls in enumerate(pt.CALLS):
             yield OPENING, group(public.ENVIDO, who, 0, node, places.points[who, node], 2 + len(calls), types)
     for node, n in enumerate(op.FLOR_CHOICES):
         yield OPENING, group(public.FLOR, 0, 0, node, places.flor[node], n, types)

@@ -7,7 +7,7 @@ is the pé now, so the chance after a hand is one less that of the other.
 import numpy as np
 
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.truco.compiled.opening import BY_OPENER, CALLS, ENVIDOS, REFUSED, STAKE
+from bolicho.agents.cfr.truco.compiled.points import BY_OPENER, CALLS, ENVIDOS, REFUSED, STAKE
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
