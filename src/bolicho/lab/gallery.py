@@ -1,7 +1,7 @@
 """The opponents one may choose from, rated: a tournament of every game among those that answer quickly.
 
 `gallery.json` beside this file is what the full study wrote, and what pages show:
-{"games": {game: [{"agent", "rating", "interval", "won", "games"}, best first]}, "command", "seed", "version"}.
+{"games": {game: [{"agent", "rating", "interval", "won", "games"}, who won most first]}, "command", "seed", "version"}.
 """
 
 import json
@@ -47,7 +47,7 @@ def run(effort: Effort) -> Findings:
         duplicates = effort.pick(quick=QUICK, full=FULL)
         experiment = Experiment(name, rated(name), duplicates=duplicates, seed=effort.seed, move_limit=None)
         runs[name] = run_experiment(experiment, effort.folder / name, effort.jobs)
-    found = {name: [_row(row) for row in finished.result["agents"]] for name, finished in runs.items()}
+    found = {name: _rows(finished) for name, finished in runs.items()}
     command = f"bolicho lab run gallery {'--full' if effort.full else '--quick'} --seed {effort.seed}"
     content = {"games": found, "command": command, "seed": effort.seed, "version": __version__}
     write_text_atomic(effort.folder.parent / FILE, json.dumps(content, indent=1) + "\n")
@@ -60,6 +60,11 @@ def run(effort: Effort) -> Findings:
             "more than 50 ms a game and agents that see everything are left out."
         ],
     )
+
+
+def _rows(finished: Run) -> list[dict[str, Any]]:
+    """The opponents of a game, who won most games first, whatever its report ranks by."""
+    return sorted((_row(row) for row in finished.result["agents"]), key=lambda row: -row["won"])
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

@@ -226,7 +226,7 @@ def test_a_base_that_was_changed_is_refused_and_the_training_named(base, tmp_pat
 
 def test_cases_of_another_program_are_read_where_they_will_be_clustered(base, tmp_path):
     path = tmp_path / "cases [1].parquet"  # a pattern to the database
-    columns, _ = read_unsealed(file_of("baseline"))
+    columns, _ = read_unsealed(file_of("baseline", "truco"))
     with duckdb.connect() as connection:
         connection.register("columns", columns)
         connection.execute(f"COPY (FROM columns) TO '{path}' (FORMAT parquet)")

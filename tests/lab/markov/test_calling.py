@@ -47,10 +47,10 @@ def test_bases_of_a_style_are_made_once_and_played_from(tmp_path):
     effort = Effort(False, 3, 1, tmp_path)
     assert calling.bases_of(calling.SHIPPED, 10, effort) == {"baseline": "base=baseline", "learned": "base=learned"}
     options = calling.bases_of("cautious", 3_300, effort)
-    made = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    made = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parquet")}
     assert sorted(made) == ["cautious-3-3300.parquet", "cautious-3.parquet"]
     assert calling.bases_of("cautious", 3_300, effort) == options
-    assert made == {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert made == {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parquet")}
     for kind, option in options.items():
         for settings in calling.SETTINGS.values():
             done = opponents.campaign(f"pvs({option}{settings[kind]})", 4)
