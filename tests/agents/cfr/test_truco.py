@@ -279,7 +279,7 @@ def test_nobody_refuses_who_loses_the_match_by_it():
 
 
 def test_nobody_raises_who_wins_the_match_by_the_hand_as_it_stands():
-    strong = ["1p", "7e", "3p"]
+    strong = ["7e", "7o", "3c"]
     assert mixture([10, 10], ["truco"], strong)["retruco"] > 0
     assert mixture([10, 22], ["truco"], strong)["retruco"] == 0
 
