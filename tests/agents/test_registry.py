@@ -202,7 +202,8 @@ CHEAP = {
     "truco": ["random", "balanced", "cfr", "leaning", "pvcnps(base=baseline)", "markov", "markov-plus",
               "mcts(iterations=5)", "open-mcts(iterations=5)", "alphabeta(nodes=50)", "pimc-search(worlds=2, nodes=20)",
               "sarsa", "dqn-plus", "neural-plus"],
-    "dominoes": ["rule", "dqn-plus", "neural-plus", "sarsa", "sarsa-open", "pi", "pimc(worlds=2)",
+    "dominoes": ["rule", "cbr", "infer(iterations=5, worlds=5)",
+                 "dqn-plus", "neural-plus", "sarsa", "sarsa-open", "pi", "pimc(worlds=2)",
                  "pimc(worlds=2, inner=mcts, budget=5)"],
     "wonders": ["rules", "neural", "neural-plus", "dqn", "dqn-plus", "policy", "sarsa"],
 }  # fmt: skip

@@ -7,6 +7,7 @@ import bolicho
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import new_model, player
 from bolicho.games.dominoes import kernel as rules
+from bolicho.games.poker import LEDUC
 
 SEEDS = st.integers(0, 2**64 - 1)
 GAMES = [bolicho.game("dominoes"), bolicho.game("fives"), bolicho.game("fives", highest=9, hand=9)]
@@ -101,7 +102,7 @@ def test_a_tile_that_fits_both_ends_alike_leads_to_one_after_state(seed):
 
 @pytest.mark.parametrize("perfect", [False, True])
 def test_any_game_is_described_by_its_own_features(perfect):
-    game = bolicho.game("truco", hands=1)
+    game = LEDUC
     model = new_model(game, perfect)
     work = player(model)
     table = game.deal(3)
