@@ -20,6 +20,7 @@ from bolicho.games import game as find_game
 from bolicho.games.game import Game
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
+from bolicho.lab.ratings import shipped
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
 from bolicho.stats import mean, rate
 
@@ -27,43 +28,44 @@ OURS = "cfr"
 ASKED = (OURS, "balanced", "aggressive", "bluffer", "cautious", "novice")
 """Who tells with which probabilities it acts: the best response is gone through."""
 
-LEARNED_FROM = ("markov-plus", "pvcnps", "markov")
-"""Who does not: a responder learns to play against it, and wins at least so much."""
+LEARNED_FROM = ("markov-plus", "markov", "npcpvs", "pvcnps", "dqn-plus", "neural-plus", "policy", "sarsa")
+"""Who does not, or has too many views: a responder learns to play against it, and wins at least so much."""
 
-WORK: tuple[tuple[int, float], ...] = ((1, 1e-3), (1, 1e-4), (1, 1e-6), (2, 1e-5), (4, 1e-5))
+WORK: tuple[tuple[int, float], ...] = ((1, 1e-3), (1, 1e-4), (2, 1e-5))
 """To show that the bound converges: how many times the hands, and where nothing is gone through any more."""
 
-FIELD = ("balanced", "aggressive", "bluffer", "markov-plus", "pvcnps", "markov")
+FINE, COARSE = 1e-5, 1e-4
+"""Where nothing is gone through any more: for what is near equilibrium, and for everybody else, who loses far more."""
+
+FIELD = ("balanced", "aggressive", "bluffer", "markov-plus", "markov", "npcpvs", "pvcnps", "dqn-plus", "neural-plus")
 
 
 def run(effort: Effort) -> Findings:
     """Exploitability beside strength, where the strategy leaks, and charts of how it opens."""
     hand, match = find_game("truco", hands=1), find_game("truco")
-    samples = effort.pick(quick=2, full=100)
+    samples, fewer = effort.pick(quick=2, full=100), effort.pick(quick=2, full=40)
     agents = effort.pick(quick=ASKED[:2], full=ASKED)
-    usual = effort.pick(quick=1e-4, full=1e-5)
+    fine, coarse = effort.pick(quick=(3e-4, 1e-3), full=(FINE, COARSE))
     work: tuple[tuple[int, float], ...] = effort.pick(quick=((1, 1e-3),), full=WORK)
-    total = samples * (len(agents) + len(KINDS) + sum(times for times, _ in work))
+    total = samples * (len(agents) + sum(times for times, _ in work)) + fewer * len(KINDS)
     with progress("responses", total, "hands") as tell:
         done = 0
 
-        def response(
-            spec: str, kinds: tuple[str, ...] = tuple(KINDS), times: int = 1, least: float = usual
-        ) -> Responded:
+        def response(spec: str, samples: int, least: float, kinds: tuple[str, ...] = tuple(KINDS)) -> Responded:
             nonlocal done
             found = respond_to_hands(
-                hand, spec, samples=times * samples, seed=effort.seed, kinds=kinds, least=least, jobs=effort.jobs,
+                hand, spec, samples=samples, seed=effort.seed, kinds=kinds, least=least, jobs=effort.jobs,
                 advance=lambda n: tell(done + n, spec),
             )  # fmt: skip
-            done += times * samples
+            done += samples
             return found
 
-        responses = {spec: response(spec) for spec in agents}
-        leaks = {kind: response(OURS, (kind,)) for kind in KINDS}
-        converging = [response(OURS, times=times, least=least) for times, least in work] + [responses[OURS]]
+        responses = {spec: response(spec, samples, fine if spec == OURS else coarse) for spec in agents}
+        leaks = {kind: response(OURS, fewer, fine, (kind,)) for kind in KINDS}
+        converging = [response(OURS, times * samples, least) for times, least in work] + [responses[OURS]]
     learned = {
         spec: learn_response(
-            hand, spec, seed=effort.seed, games=effort.pick(quick=300, full=60_000),
+            hand, spec, seed=effort.seed, games=effort.pick(quick=300, full=30_000),
             deals=effort.pick(quick=20, full=5_000),
         )
         for spec in effort.pick(quick=(), full=LEARNED_FROM)
@@ -86,11 +88,15 @@ def run(effort: Effort) -> Findings:
 
 
 def _exploitability(responses: dict[str, Responded], learned: dict[str, Any]) -> Table:
+    ratings = {row["agent"]: row["rating"] for row in shipped()["truco"]}
     rows: list[list[Any]] = [
-        [spec, Measured(found.wins), "gone through", found.best.size] for spec, found in responses.items()
+        [spec, Measured(found.wins), "gone through", found.best.size, ratings.get(spec)]
+        for spec, found in responses.items()
     ]
-    rows += [[spec, Measured(found.payoff), "learned", 2 * found.deals] for spec, found in learned.items()]
-    columns = ["agent", "a best response wins, points a hand", "how", "hands"]
+    rows += [
+        [spec, Measured(found.payoff), "learned", 2 * found.deals, ratings.get(spec)] for spec, found in learned.items()
+    ]
+    columns = ["agent", "a best response wins, points a hand", "how", "hands", "rating in the gallery"]
     return Table("What a best response wins", columns, rows, "At least; mean of both seats.")
 
 
@@ -107,11 +113,11 @@ def _strength(hand: Game, match: Game, effort: Effort) -> Table:
 
 
 def _leaks(leaks: dict[str, Responded], whole: Responded) -> Table:
-    rows: list[list[Any]] = [[kind, Measured(found.wins)] for kind, found in leaks.items()]
-    rows.append(["everywhere", Measured(whole.wins)])
+    rows: list[list[Any]] = [[kind, Measured(found.wins), found.best.size] for kind, found in leaks.items()]
+    rows.append(["everywhere", Measured(whole.wins), whole.best.size])
     return Table(
         f"Where {OURS} leaks",
-        ["the responder deviates in", "wins, points a hand"],
+        ["the responder deviates in", "wins, points a hand", "hands"],
         rows,
         "Only there, and does as the agent would everywhere else. Kinds add up to less than all together, or to more.",
     )

@@ -1,20 +1,18 @@
 """The games and the opponents there are, as the home page shows them."""
 
 import dataclasses
-import json
 from collections.abc import Iterable
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
 from bolicho.games import kind
+from bolicho.lab import ratings
 from bolicho.store import database
 from bolicho.web.thinking import Roster
 from bolicho.words import Said
 
-RATINGS = Path(__file__).parents[1] / "lab" / "gallery.json"
 FRESH = 30.0  # seconds that what was counted is taken to be true
 
 
@@ -40,7 +38,7 @@ def records(connection: Connection) -> dict[tuple[str, str], tuple[int, int]]:
 
 def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int, int]]) -> list[dict[str, Any]]:
     """Who may be invited, the strongest first where that was measured."""
-    rated = {row["agent"]: row for row in _ratings().get(game, [])}
+    rated = {row["agent"]: row for row in ratings.shipped().get(game, [])}
     found = []
     for entry in roster.entries(game):
         won, lost = played.get((game, entry.name), (0, 0))
@@ -62,11 +60,3 @@ def bots(game: str, names: Iterable[str]) -> list[dict[str, Any]]:
     says = Said("server.bots.here").as_json()
     nothing = {"rating": None, "interval": None, "won": None, "games": None, "record": None}
     return [{"name": name, "bot": True, "says": says, **nothing} for name in names if seats == 2]
-
-
-def _ratings() -> dict[str, Any]:
-    if not RATINGS.exists():
-        return {}
-    facts: dict[str, Any] = json.loads(RATINGS.read_text(encoding="utf-8"))
-    found: dict[str, Any] = facts["games"]
-    return found

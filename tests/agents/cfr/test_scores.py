@@ -148,7 +148,7 @@ def test_nobody_refuses_who_loses_the_match_by_it():
 
 
 def test_it_keeps_the_contract_in_matches_and_says_that_it_minds_the_score():
-    report = check_agent("cfr", MATCH, games=3)
+    report = check_agent("cfr", MATCH, games=1)
     assert report.mixtures == report.explanations == report.decisions > 0
     made = agent("cfr", MATCH)
     view = MATCH.setup(hands=[["4e", "5p", "6c"], ["6e", "7e", "4c"]], scores=[20, 22], mao=0).view(0)
