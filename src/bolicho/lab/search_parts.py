@@ -34,7 +34,7 @@ ELSEWHERE = {
 BY_POINTS = ("dominoes", "fives")
 """Games that are compared by the rate of points, as in the study of dominoes."""
 
-DEALS = {"truco": (2, 150), "dominoes": (4, 500), "fives": (4, 500), "wonders": (1, 100)}
+DEALS = {"truco": (2, 60), "dominoes": (4, 500), "fives": (4, 500), "wonders": (1, 40)}
 """Of a row: as it stands, and in full."""
 
 QUICK = 60  # iterations of a decision as the study stands; in full those of the plan
