@@ -2,6 +2,9 @@
 
 import itertools
 import json
+import os
+import subprocess
+import sys
 
 import numba
 import numpy as np
@@ -346,6 +349,22 @@ def test_what_was_solved_before_changes_nothing(spec):
 
 
 # --- What is refused ----------------------------------------------------------------------------
+
+
+ONE_MEMORY = """
+import bolicho
+from bolicho.agents.search.dominoes.solve import Memory, solve
+memory = Memory(1)
+for fives, hands in (("fives", [["5-5", "5-1"], ["5-2", "5-3"]]), ("dominoes", [["0-0"], ["6-6"]])) * 2:
+    solve(bolicho.game(fives).setup(hands=hands, boneyard=["4-1"], first=0), memory=memory)
+"""
+
+
+def test_nothing_is_read_that_another_game_left_there(tmp_path):
+    """A first play that ends the game has no sides to look at; numbers of all fives lie beyond the tables of draw."""
+    checked = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", ONE_MEMORY], env=checked, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
 
 
 def test_larger_sets_are_refused():

@@ -149,10 +149,10 @@ def value_of(ctx, table, s, action, guess):
 def rank_root(ctx, s, action):
     """How promising an action is."""
     mine, other = search_hand(s.hands[s.turn]), search_hand(s.hands[1 - s.turn])
-    play_root(ctx, s, action)
-    fits = fitting(ctx, ctx.sides[1])
+    ends, _ = play_root(ctx, s, action)
+    fits = np.int64(0) if ends else fitting(ctx, ctx.sides[1])  # at the end nobody plays on, and no sides were written
     if s.fives:
-        return rank_fives(mine, other, ctx.points[0], fits)
+        return rank_fives(mine, other, np.int64(0) if ends else ctx.points[0], fits)
     return rank_draw(mine, other, SEARCH_TILE[action >> 2], fits)
 
 
