@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
+from bolicho.agents.compiled.mixtures import draw
 from bolicho.agents.neural.compiled.codings import encode, unit, worth
 from bolicho.agents.neural.kernel import NOWHERE, Net, forward, look
 from bolicho.games import kernel
@@ -65,25 +66,11 @@ def weigh(player, view, out):
     return n
 
 
-@njit
-def draw(chances, n, luck):
-    """The place of one of `n` things, by their chances."""
-    left = uniform(luck, 0)
-    for i in range(n):
-        left -= chances[i]
-        if left < 0:
-            return i
-    last = n - 1
-    while chances[last] == 0:  # of a sum that rounding left below 1
-        last -= 1
-    return last
-
-
 @implements(players.decide, Policy)
 @njit
 def decide(player, memory, view, seat, luck):
     n = weigh(player, view, look(player.net, view, seat))
-    return player.net.legal[draw(player.chances, n, luck)]
+    return player.net.legal[draw(player.chances, n, uniform(luck, 0))]
 
 
 @implements(players.mixture, Policy)
@@ -112,7 +99,7 @@ def decide_many(player, memory, views, which, luck, out):
         rows = look_at_all(net, batch)
         for k in range(len(batch)):
             n = weigh(player, batch[k], rows[k])
-            out[first + k] = net.legal[draw(player.chances, n, luck[first + k])]
+            out[first + k] = net.legal[draw(player.chances, n, uniform(luck[first + k], 0))]
 
 
 @njit
@@ -193,7 +180,7 @@ def explore(player, memory, view, seat, luck):
     policy = player.policy
     inputs_of(player, view, seat, policy.net.rows[0, 0])
     n = weigh(policy, view, look(policy.net, view, seat))
-    i = draw(policy.chances, n, luck)
+    i = draw(policy.chances, n, uniform(luck, 0))
     note(player, memory, view, seat, n, policy.places[i])
     return policy.net.legal[i]
 
@@ -208,7 +195,7 @@ def explore_many(player, memory, views, which, luck, out):
         for k in range(len(batch)):
             view, seat = batch[k], np.int64(batch[k].turn)
             n = weigh(policy, view, rows[k])
-            i = draw(policy.chances, n, luck[first + k])
+            i = draw(policy.chances, n, uniform(luck[first + k], 0))
             inputs_of(player, view, seat, player.scratch)
             note(player, memory[which[first + k], seat], view, seat, n, policy.places[i])
             out[first + k] = net.legal[i]

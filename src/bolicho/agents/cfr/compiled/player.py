@@ -9,7 +9,7 @@ from bolicho.agents import kernel as players
 from bolicho.agents.cfr.compiled.hashing import fold_event
 from bolicho.agents.cfr.compiled.table import shape_of
 from bolicho.agents.cfr.kernel import choices, key
-from bolicho.games import kernel
+from bolicho.agents.compiled.mixtures import draw, tell
 from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
@@ -82,28 +82,14 @@ def observe(player, memory, event, seat):
 @njit
 def decide(player, memory, view, seat, luck):
     n, _ = mix_here(player, memory, view, seat)
-    chance = uniform(luck, 0)
-    for i in range(n - 1):
-        chance -= player.chances[i]
-        if chance < 0:
-            return player.actions[i]
-    last = n - 1
-    while player.chances[last] == 0:  # of a sum that rounding left below 1
-        last -= 1
-    return player.actions[last]
+    return player.actions[draw(player.chances, n, uniform(luck, 0))]
 
 
 @implements(players.mixture, Mixing)
 @njit
 def mixture(player, memory, view, seat, out):
     n, _ = mix_here(player, memory, view, seat)
-    known = kernel.legal(view, player.legal)
-    for i in range(known):
-        out[i] = 0
-        for j in range(n):
-            if player.actions[j] == player.legal[i]:
-                out[i] = player.chances[j]
-    return known
+    return tell(view, player.actions, player.chances, n, player.legal, out)
 
 
 @njit

@@ -21,6 +21,7 @@ from bolicho.agents.cfr.compiled.table import (
     shape_of,
 )
 from bolicho.agents.cfr.kernel import choices, key
+from bolicho.agents.compiled.mixtures import draw
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream, uniform
 from bolicho.games.jit import njit, rule
@@ -94,16 +95,6 @@ def key_here(abstraction, room, depth, seat):
     room.seen[0] = room.pool[depth]
     kernel.hide(room.seen[0], seat)
     return key(abstraction, room.seen[0], seat, room.past[depth, seat])
-
-
-@rule
-def draw(strategy, n, chance):
-    """The index of a choice, drawn by its probability."""
-    for i in range(n - 1):
-        chance -= strategy[i]
-        if chance < 0:
-            return i
-    return n - 1
 
 
 @rule

@@ -12,8 +12,8 @@ from bolicho.agents.neural.compiled.codings import FEATURES, PAYOFF, Binding, Co
 from bolicho.agents.neural.dominoes import say_input
 from bolicho.games import kernel
 from bolicho.games.compiled.bits import count
-from bolicho.games.dominoes.compiled.features import may_hold
-from bolicho.games.dominoes.kernel import HIGH, LOW, NONE, NUM_SIDES, bit, ends_total, fitting, implements, place
+from bolicho.games.dominoes.compiled.features import count_fitting, may_hold
+from bolicho.games.dominoes.kernel import HIGH, LOW, NUM_SIDES, bit, ends_total, implements, place
 from bolicho.games.jit import njit, rule
 
 PLAYS = FEATURES + 1
@@ -23,16 +23,6 @@ ABOUT = ("points", "fits the other", "fits me", "pips", "double")  # of a play, 
 SCALE_POINTS = 20.0
 SCALE_PIPS = 12.0
 MOST_PIPS = 64  # more than any tile has
-
-
-@rule
-def fits_then(s, tiles, w):
-    """How many tiles of word `w` of a set fit an open side."""
-    fit = np.int64(0)
-    for side in range(NUM_SIDES):
-        if s.ends[side] != NONE:
-            fit |= fitting(s, side, w)
-    return count(tiles & fit)
 
 
 @rule
@@ -58,8 +48,8 @@ def encode_play(s, seat, action, out):
                 left &= ~bit(tile)
             theirs += count(perhaps)
             mine += count(left)
-            fit_theirs += fits_then(s, perhaps, w)
-            fit_mine += fits_then(s, left, w)
+            fit_theirs += count_fitting(s, perhaps, w)
+            fit_mine += count_fitting(s, left, w)
         out[0] = points / SCALE_POINTS
         out[1] = fit_theirs / max(1, theirs)
         out[2] = fit_mine / max(1, mine)

@@ -5,7 +5,7 @@ import numpy as np
 from bolicho.games import kernel
 from bolicho.games.compiled.bits import count, lowest
 from bolicho.games.dominoes.compiled.unseen import group_size, just_drawn, not_dealt, tiles_with, was_stuck
-from bolicho.games.dominoes.kernel import FITTING, NONE, ends_total, implements, pips
+from bolicho.games.dominoes.kernel import FITTING, NONE, NUM_SIDES, ends_total, fitting, implements, pips
 from bolicho.games.dominoes.rules import SIDES, TILES, DrawRules, FivesRules, set_size
 from bolicho.games.jit import rule
 
@@ -29,6 +29,16 @@ def feature_names(rules: DrawRules | FivesRules) -> tuple[str, ...]:
         *(f"{whose} tiles with {value}" for whose in ("my", "unseen") for value in values),
         *_OTHERS,
     )
+
+
+@rule
+def count_fitting(s, tiles, w):
+    """How many tiles of word `w` of a set fit an open side."""
+    fit = np.int64(0)
+    for side in range(NUM_SIDES):
+        if s.ends[side] != NONE:
+            fit |= fitting(s, side, w)
+    return count(tiles & fit)
 
 
 @rule

@@ -19,7 +19,7 @@ from bolicho.agents.cbr.dominoes.schema import (
 )
 from bolicho.agents.cbr.turns import factors
 from bolicho.games.compiled.bits import count, lowest
-from bolicho.games.dominoes.compiled.features import may_hold
+from bolicho.games.dominoes.compiled.features import count_fitting, may_hold
 from bolicho.games.dominoes.kernel import (
     HIGH,
     LEFT,
@@ -28,7 +28,6 @@ from bolicho.games.dominoes.kernel import (
     NUM_SIDES,
     RECORDS,
     bit,
-    fitting,
     has,
     implements,
     may_lead,
@@ -49,16 +48,6 @@ FIRST = 4096  # what counts first, beside what breaks ties
 
 # How much a bit of everything weighs: a pip, an own tile that fits, a percent of what the other may answer.
 PIP, FIT, ANSWER = 6, 12, -0.5
-
-
-@rule
-def open_fits(s, tiles, w):
-    """How many tiles of word `w` of a set fit an open side."""
-    fit = np.int64(0)
-    for side in range(NUM_SIDES):
-        if s.ends[side] != NONE:
-            fit |= fitting(s, side, w)
-    return count(tiles & fit)
 
 
 @rule
@@ -103,8 +92,8 @@ def after(s, seat, tile, side, unseen):
         left = s.hands[seat, w]
         if w == tile >> 6:
             left &= ~bit(tile)
-        mine += open_fits(s, left, w)
-        theirs += open_fits(s, may_hold(s, seat, w), w)
+        mine += count_fitting(s, left, w)
+        theirs += count_fitting(s, may_hold(s, seat, w), w)
     reply = expected_reply(s, seat, unseen) if s.fives else np.int64(0)
     s.num_plays -= 1
     for i in range(NUM_SIDES):

@@ -11,7 +11,7 @@ from bolicho.agents.cfr.kernel import choices
 from bolicho.agents.cfr.truco.compiled.minding import mind_the_score
 from bolicho.agents.cfr.truco.compiled.public import locate
 from bolicho.agents.cfr.truco.hands import Hands
-from bolicho.games import kernel
+from bolicho.agents.compiled.mixtures import draw, tell
 from bolicho.games.compiled.chance import mix, uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
@@ -117,28 +117,14 @@ def is_good(view, seat):
 @njit
 def decide(player, memory, view, seat, luck):
     n, _ = mix_here(player, view, seat)
-    chance = uniform(luck, 0)
-    for i in range(n - 1):
-        chance -= player.chances[i]
-        if chance < 0:
-            return player.actions[i]
-    last = n - 1
-    while player.chances[last] == 0:  # of a sum that rounding left below 1
-        last -= 1
-    return player.actions[last]
+    return player.actions[draw(player.chances, n, uniform(luck, 0))]
 
 
 @implements(players.mixture, Drawing)
 @njit
 def mixture(player, memory, view, seat, out):
     n, _ = mix_here(player, view, seat)
-    known = kernel.legal(view, player.legal)
-    for i in range(known):
-        out[i] = 0
-        for j in range(n):
-            if player.actions[j] == player.legal[i]:
-                out[i] = player.chances[j]
-    return known
+    return tell(view, player.actions, player.chances, n, player.legal, out)
 
 
 @njit

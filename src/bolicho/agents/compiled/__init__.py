@@ -1,0 +1,1 @@
+"""Compiled code that players of several techniques share."""
