@@ -198,3 +198,9 @@ def test_who_tells_a_mixture_looks_at_suits_only_for_points(spec):
                 told.append(by_class(view, agent.mixture(view)))
             if len(told) == 2:
                 assert told[0] == pytest.approx(told[1])
+
+
+def test_fewer_hands_are_the_first_of_more():
+    more = respond_to_hands(HAND, "cautious", samples=4, seed=5, least=1e-2)
+    fewer = respond_to_hands(HAND, "cautious", samples=2, seed=5, least=1e-2)
+    assert more.of_first(2).as_json() == fewer.as_json() and more.nodes > fewer.nodes > 0

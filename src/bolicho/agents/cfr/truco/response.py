@@ -8,7 +8,7 @@ average, so the difference is an estimate of the same number, with far less chan
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -69,7 +69,17 @@ class Responded:
     kinds: tuple[str, ...]
     least: float
     seed: int
-    nodes: int
+    positions: NDArray[np.float64]  # (sample, seat): how many were gone through
+
+    @property
+    def nodes(self) -> int:
+        """How many positions were gone through."""
+        return int(self.positions.sum())
+
+    def of_first(self, samples: int) -> "Responded":
+        """The same from fewer hands: what it would have found with so many samples."""
+        names = ("best", "best_high", "same", "same_high", "positions")
+        return replace(self, **{name: getattr(self, name)[:samples] for name in names})
 
     @property
     def gains(self) -> NDArray[np.float64]:
@@ -298,7 +308,7 @@ def respond_to_hands(
         kinds=kinds,
         least=least,
         seed=seed,
-        nodes=int(totals[respond.NODES].sum()),
+        positions=totals[respond.NODES],
     )
 
 
