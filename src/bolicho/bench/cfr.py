@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from statistics import mean, median
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bolicho.agents.agent import agent
 from bolicho.agents.cfr import abstractions
 from bolicho.agents.cfr.compiled.player import PAST
@@ -13,6 +15,9 @@ from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import Regrets
 from bolicho.agents.cfr.model import learned, model_of
 from bolicho.agents.cfr.solve import Solver, Whole
+from bolicho.agents.cfr.truco.compiled.blocks import STATES
+from bolicho.agents.cfr.truco.compiled.opening import iterate
+from bolicho.agents.cfr.truco.solver import SECOND, THIRD, groups, points, solver
 from bolicho.agents.player import AtHand, Compiled
 from bolicho.bench import Figure, in_turns, peer, ratio
 from bolicho.bench.decisions import microseconds_a_decision
@@ -39,6 +44,7 @@ PLAIN = Learning(UNIFORM, cut=1e9, prune=0.0)
 """External sampling as OpenSpiel has it: iterations weigh alike, regrets may fall as low as they will."""
 
 HANDS = Learning(LINEAR, cut=30.0, prune=0.95)
+TARGET = 24
 SLICE = 1_000
 SEEDS = (1, 2, 3)
 BESIDE, MATCHES, TURNS = "balanced", 10, 5  # whose decisions are timed beside those of cfr, in how many matches
@@ -158,6 +164,27 @@ def hand_nodes(abstraction: str) -> Callable[[], int]:
     return work
 
 
+def vector_situations(count: int = 5) -> Callable[[], int]:
+    """Iterations by vectors; counts situations of rounds two and three that were learned in, by what a seat holds."""
+    made, utilities, scores = solver(TARGET), points(TARGET), np.zeros(2, np.int64)
+    rows, done = np.zeros((THIRD + 1, STATES), np.int64), 0
+    for kind, group in groups(made.hands, np.arange(STATES), np.arange(STATES)):
+        rows[kind, group.where[0]] += group.rows
+    visits = {SECOND: made.blocks.second_visits, THIRD: made.blocks.third_visits}
+
+    def learned_in() -> int:
+        return sum(int((times.reshape(-1, STATES).sum(axis=0) * rows[kind]).sum()) for kind, times in visits.items())
+
+    def work() -> int:
+        nonlocal done
+        before = learned_in()
+        iterate(made, utilities, scores, np.uint64(1), done, count)
+        done += count
+        return learned_in() - before
+
+    return work
+
+
 # --- Figures ------------------------------------------------------------------------------------
 
 
@@ -175,7 +202,9 @@ def bench() -> Iterator[Figure]:
     yield Figure("small dominoes: CFR+, ratio to OpenSpiel's on our game", ratio(exactly, through), "times")
     for abstraction in ("small", "fine"):
         (nodes,) = in_turns(hand_nodes(abstraction), clock=time.process_time)
-        yield Figure(f"a hand of Truco, {abstraction}: walks", median(nodes) / 1e6, "million decisions/CPU-s")
+        yield Figure(f"a hand of Truco, {abstraction}: walks", median(nodes) / 1e6, "million decisions/CPU-s", 2)
+    (situations,) = in_turns(vector_situations(), clock=time.process_time)
+    yield Figure("a hand of Truco, by vectors", median(situations) / 1e6, "million situations updated/CPU-s")
     yield from decisions()
 
 
