@@ -28,6 +28,7 @@ from bolicho.games.jit import njit, rule
 
 MAO_CHOICES, PE_CHOICES = 8, 7  # three cards, truco, envido, real, falta; the mão may go to the deck
 FLOR_CHOICES = (3, 3, 2, 2)  # of the pé's answer, of the mão's, of the pé's to resto, of the mão's to it
+FLORS = len(FLOR_CHOICES)
 FLOR_POINTS, CONTRA_FLOR, CONTRA_REFUSED, RESTO_REFUSED = 3, 6, 4, 6
 
 
@@ -201,62 +202,85 @@ def flor_opens(solver, utilities, scores, weight, mean, luck):
     # Both: the pé answers flor, contraflor or resto (0); the mão contraflor (1); the pé resto (2), or the mão (3).
     p, o, shares, worth = room.p, room.o, room.shares, room.worth
     falta = solver.counts[TARGET] - max(scores[0], scores[1])
+    for node in range(FLORS):
+        match(solver.regret, room.flor_at[node], 3 if node < 2 else 2, types, shares[node])
+        for t in range(types):
+            room.value_p[node, t] = 0
+            room.value_o[node, t] = 0
     for t in range(types):
         p[0, t] = h.prior[t] * (1 - room.plain[t])
         o[0, t] = p[0, t]
-    match(solver.regret, room.flor_at[0], 3, types, shares[0])
-    match(solver.regret, room.flor_at[1], 3, types, shares[1])
-    match(solver.regret, room.flor_at[2], 2, types, shares[2])
-    match(solver.regret, room.flor_at[3], 2, types, shares[3])
-    for t in range(types):
         p[1, t], o[1, t] = p[0, t], o[0, t] * shares[0, 1, t]
         p[3, t], o[3, t] = p[0, t], o[0, t] * shares[0, 2, t]
         p[2, t], o[2, t] = p[1, t] * shares[1, 0, t], o[1, t]
-    for k in range(8):
-        node = (2, 2, 3, 3, 1, 1, 0, 0)[k]
-        a = (0, 1, 0, 1, 1, 2, 0, 3)[k]
-        by_pe = node == 0 or node == 2
-        if a == 3:
-            continue
-        for t in range(types):
-            room.x[t] = p[node, t] * (np.float32(1) if by_pe else shares[node, a, t])
-            room.y[t] = o[node, t] * (shares[node, a, t] if by_pe else np.float32(1))
-        if node == 0 or (node != 1 and a == 0) or (node == 1 and a == 1):
-            stake = FLOR_POINTS if node == 0 else (CONTRA_FLOR if node == 1 else falta)
-            show(solver, True, AS_MAO, node, stake, utilities, scores, weight, mean, luck)
+    for node in range(2, FLORS):
+        show_flor(solver, node, 0, falta, utilities, scores, weight, mean, luck)
+        lost = RESTO_REFUSED if node == 2 else CONTRA_REFUSED
+        refuse_flor(solver, node, 1, lost, utilities, scores, weight, mean, luck)
+        learn_flor(solver, node, 2, weight, mean)
+    show_flor(solver, 1, 1, CONTRA_FLOR, utilities, scores, weight, mean, luck)
+    refuse_flor(solver, 1, 2, CONTRA_REFUSED, utilities, scores, weight, mean, luck)
+    for t in range(types):
+        worth[1, 0, t] = room.value_p[2, t]
+        room.value_o[1, t] += room.value_o[2, t]
+    learn_flor(solver, 1, 3, weight, mean)
+    show_flor(solver, 0, 0, FLOR_POINTS, utilities, scores, weight, mean, luck)
+    for t in range(types):
+        worth[0, 1, t] = room.value_o[1, t]
+        worth[0, 2, t] = room.value_o[3, t]
+    learn_flor(solver, 0, 3, weight, mean)
+
+
+@rule
+def flor_by_pe(node):
+    """Whether it is the pé who chooses at a node of bets on flor."""
+    return node == 0 or node == 2
+
+
+@rule
+def choose_flor(solver, node, a):
+    """Let a choice be made at a node of bets on flor: vectors are `opening.x`, `y`."""
+    room, by_pe = solver.opening, flor_by_pe(node)
+    for t in range(len(solver.hands.type_set)):
+        share = room.shares[node, a, t]
+        room.x[t] = room.p[node, t] * (np.float32(1) if by_pe else share)
+        room.y[t] = room.o[node, t] * (share if by_pe else np.float32(1))
+
+
+@rule
+def take_flor(solver, node, a):
+    """Note what the choice was found to be worth."""
+    room, by_pe = solver.opening, flor_by_pe(node)
+    for t in range(len(solver.hands.type_set)):
+        room.worth[node, a, t] = room.y_value[t] if by_pe else room.x_value[t]
+        if by_pe:
+            room.value_p[node, t] += room.x_value[t]
         else:
-            lost = RESTO_REFUSED if node == 2 else CONTRA_REFUSED
-            mao = scores[0] + (lost if by_pe else 0)
-            pe = scores[1] + (0 if by_pe else lost)
-            refuse(solver, BOTH_FLOR, AS_MAO, node, utilities, mao, pe, weight, mean, luck)
-        if a == 0 or (node == 1 and a == 1):
-            for t in range(types):
-                room.value_p[node, t] = 0
-                room.value_o[node, t] = 0
-        for t in range(types):
-            worth[node, a, t] = room.y_value[t] if by_pe else room.x_value[t]
-            if by_pe:
-                room.value_p[node, t] += room.x_value[t]
-            else:
-                room.value_o[node, t] += room.y_value[t]
-        if node >= 2 and a == 1:
-            learn_flor(solver, node, 2, weight, mean)
-        if node == 1 and a == 2:
-            for t in range(types):
-                worth[1, 0, t] = room.value_p[2, t]
-                room.value_o[1, t] += room.value_o[2, t]
-            learn_flor(solver, 1, 3, weight, mean)
-        if node == 0:
-            for t in range(types):
-                worth[0, 1, t] = room.value_o[1, t]
-                worth[0, 2, t] = room.value_o[3, t]
-            learn_flor(solver, 0, 3, weight, mean)
+            room.value_o[node, t] += room.y_value[t]
+
+
+@rule
+def show_flor(solver, node, a, stake, utilities, scores, weight, mean, luck):
+    """The choice by which both are shown, for a stake."""
+    choose_flor(solver, node, a)
+    show(solver, True, AS_MAO, node, stake, utilities, scores, weight, mean, luck)
+    take_flor(solver, node, a)
+
+
+@rule
+def refuse_flor(solver, node, a, lost, utilities, scores, weight, mean, luck):
+    """The choice by which whoever chooses gives up so many points."""
+    choose_flor(solver, node, a)
+    mao = scores[0] + (lost if flor_by_pe(node) else 0)
+    pe = scores[1] + (0 if flor_by_pe(node) else lost)
+    refuse(solver, BOTH_FLOR, AS_MAO, node, utilities, mao, pe, weight, mean, luck)
+    take_flor(solver, node, a)
 
 
 @rule
 def learn_flor(solver, node, n, weight, mean):
     h, room = solver.hands, solver.opening
-    by_pe = node == 0 or node == 2
+    by_pe = flor_by_pe(node)
     for t in range(len(h.type_set)):
         room.x_value[t] = 1 - room.plain[t]
     learn_types(
