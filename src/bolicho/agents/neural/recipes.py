@@ -104,7 +104,7 @@ TRUCO_DQN_PLUS = dqn.Plan(
     coding="hand",
     hidden=(128, 96),
     scheme="match",
-    games=12_000,
+    games=120_000,
     tables=(
         (0.4, ("learner", "learner")),
         (0.2, ("learner", "balanced")),
