@@ -1,6 +1,6 @@
 """Truco near equilibrium: how far everybody is from it and where, and how the nearest strategy opens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import combinations
 from typing import Any
 
@@ -139,8 +139,10 @@ def _convergence(found: list[Responded]) -> Table:
 
 def _bars(responses: dict[str, Responded], learned: dict[str, Any]) -> Figure:
     found = {spec: one.wins for spec, one in responses.items()} | {spec: one.payoff for spec, one in learned.items()}
-    caption = "What a best response wins, points a hand, with 95% intervals; of the last ones at least that (learned)."
-    return Figure("exploitability", _bar_plot(found, "points a hand"), caption)
+    caption = (
+        "What a best response wins, points a hand, with 95% intervals; light: what a responder learned to."
+    )
+    return Figure("exploitability", _bar_plot(found, "points a hand", set(learned)), caption)
 
 
 def _leak_bars(leaks: dict[str, Responded]) -> Figure:
@@ -148,7 +150,7 @@ def _leak_bars(leaks: dict[str, Responded]) -> Figure:
     return Figure("leaks", plot, f"What a response wins from {OURS} that deviates in one kind of decision only.")
 
 
-def _bar_plot(found: dict[str, Any], label: str) -> Plot:
+def _bar_plot(found: dict[str, Any], label: str, light: Collection[str] = ()) -> Plot:
     with plot_style():
         plot = Plot(figsize=(7.2, 0.45 * len(found) + 0.8))
         axes = plot.add_subplot()
@@ -156,7 +158,8 @@ def _bar_plot(found: dict[str, Any], label: str) -> Plot:
         values = [found[name].value for name in names]
         errors = [[v - found[n].low for n, v in zip(names, values, strict=True)],
                   [found[n].high - v for n, v in zip(names, values, strict=True)]]  # fmt: skip
-        axes.barh(names, values, xerr=errors, height=0.6, color="#2a6f97", ecolor="#555", capsize=2)
+        colours = ["#a9c9dc" if name in light else "#2a6f97" for name in names]
+        axes.barh(names, values, xerr=errors, height=0.6, color=colours, ecolor="#555", capsize=2)
         axes.invert_yaxis()
         axes.set_xlabel(label)
     return plot
