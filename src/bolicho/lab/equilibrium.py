@@ -139,9 +139,7 @@ def _convergence(found: list[Responded]) -> Table:
 
 def _bars(responses: dict[str, Responded], learned: dict[str, Any]) -> Figure:
     found = {spec: one.wins for spec, one in responses.items()} | {spec: one.payoff for spec, one in learned.items()}
-    caption = (
-        "What a best response wins, points a hand, with 95% intervals; light: what a responder learned to."
-    )
+    caption = "What a best response wins, points a hand, with 95% intervals; light: what a responder learned to."
     return Figure("exploitability", _bar_plot(found, "points a hand", set(learned)), caption)
 
 
