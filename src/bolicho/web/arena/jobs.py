@@ -30,6 +30,8 @@ ASKED, TOLD = ".asked.toml", ".told"  # in a run's folder: what is to be played,
 AT_ONCE = 2  # tournaments
 BEAT = 0.2  # seconds between looks at what is wanted
 PATIENCE = 5.0  # seconds that a tournament has to end in good order when the server does
+AGAIN = 25  # looks after which it is told once more: a signal can be lost where nothing may be raised
+AT_LAST = 30.0  # seconds after which a tournament that was stopped is ended whatever it does
 
 
 class Jobs:
@@ -39,7 +41,7 @@ class Jobs:
         self._desk = root / DESK
         self._folder = folder  # of the run of a name
         self._playing: dict[str, subprocess.Popen[bytes]] = {}
-        self._told: set[str] = set()  # those that were told to stop
+        self._told: dict[str, int] = {}  # those that were told to stop, and in how many looks they had not
         self._lock: IO[str] | None = None
 
     # --- What is wanted, whichever process is asked -----------------------------------------------
@@ -101,10 +103,13 @@ class Jobs:
                 if name not in self._told:  # it is done, or cannot go on
                     self.unwant(name)
                     wanted = [other for other in wanted if other != name]
-                self._told.discard(name)
-            elif name not in wanted and name not in self._told:
-                self._told.add(name)
-                process.send_signal(signal.SIGINT)
+                self._told.pop(name, None)
+            elif name not in wanted:
+                self._told[name] = looks = self._told.get(name, -1) + 1
+                if looks * BEAT >= AT_LAST:  # its parts are whole, whenever it ends
+                    _kill(process)
+                elif looks % AGAIN == 0:
+                    process.send_signal(signal.SIGINT)
         for name in wanted:
             if name not in self._playing and len(self._playing) < AT_ONCE:
                 self._start(name)
@@ -134,8 +139,7 @@ class Jobs:
         for process in self._playing.values():
             with suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, end - time.monotonic()))
-            with suppress(ProcessLookupError):  # whatever is left of it
-                os.killpg(process.pid, signal.SIGKILL)
+            _kill(process)
             process.wait()
         for name in self._playing:
             self.unwant(name)
@@ -143,3 +147,9 @@ class Jobs:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a tournament and whatever it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
