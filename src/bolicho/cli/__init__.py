@@ -515,12 +515,17 @@ def lab_run(
         Path | None, typer.Option(help="The folder of `bolicho study export`, for a study of people (cbr-stage-4).")
     ] = None,
     scripted: Annotated[bool, typer.Option("--scripted", help="Show scripted participants too, and say so.")] = False,
+    cluster: Annotated[
+        str | None, typer.Option(help="Let the workers of this Dask scheduler play the study's tournaments.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
     from bolicho.lab.study import run_study
 
-    page = run_study(study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted)
+    page = run_study(
+        study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted, cluster=cluster
+    )
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)
     else:

@@ -14,7 +14,6 @@ from bolicho.agents.agent import entries
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style
 from bolicho.arena.run import Run
-from bolicho.arena.run import run as run_experiment
 from bolicho.files import write_text_atomic
 from bolicho.games import BUILT_IN, kind
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
@@ -46,7 +45,7 @@ def run(effort: Effort) -> Findings:
     for name in BUILT_IN:
         duplicates = effort.pick(quick=QUICK, full=FULL)
         experiment = Experiment(name, rated(name), duplicates=duplicates, seed=effort.seed, move_limit=None)
-        runs[name] = run_experiment(experiment, effort.folder / name, effort.jobs)
+        runs[name] = effort.play(experiment, name)
     found = {name: _rows(finished) for name, finished in runs.items()}
     command = f"bolicho lab run gallery {'--full' if effort.full else '--quick'} --seed {effort.seed}"
     content = {"games": found, "command": command, "seed": effort.seed, "version": __version__}

@@ -8,7 +8,6 @@ from bolicho.agents.agent import write_spec
 from bolicho.agents.search.infer import END, NONE, PLANS, Plan
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import read_games
-from bolicho.arena.run import run as run_experiment
 from bolicho.arena.summary import timing
 from bolicho.games import BUILT_IN
 from bolicho.lab.dominoes.meetings import points_rate
@@ -115,7 +114,7 @@ def _row(effort: Effort, game: str, label: str, spec: str, against: tuple[str, .
     deals = effort.pick(quick=DEALS[game][0], full=DEALS[game][1])
     experiment = Experiment(game, (spec, *against), duplicates=deals, seed=effort.seed, move_limit=None)
     named = re.sub(r"\W+", "-", f"{game} {label} {' '.join(against)}")
-    done = run_experiment(experiment, effort.folder / named, effort.jobs)
+    done = effort.play(experiment, named)
     games = read_games(done.folder, done.experiment)
     own = experiment.agents[0]
     won = next(row for row in done.result["agents"] if row["agent"] == own)

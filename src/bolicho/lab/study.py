@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from numpy.typing import ArrayLike
 
 from bolicho import __version__
+from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import Cell as PageCell
 from bolicho.arena.page import Page, Value
+from bolicho.arena.run import Run
+from bolicho.arena.run import run as run_experiment
 from bolicho.bench import machine
 from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
@@ -153,6 +156,11 @@ class Effort:
     folder: Path
     records: Path | None = None  # matches of people, for a study that reads them
     scripted: bool = False  # whether scripted participants among them are shown
+    cluster: str | None = None  # the Dask scheduler whose workers play, instead of processes here
+
+    def play(self, experiment: Experiment, name: str) -> Run:
+        """A tournament of the study, in a folder of that name; what is there already is not played again."""
+        return run_experiment(experiment, self.folder / name, self.jobs, cluster=self.cluster)
 
     def pick(self, *, quick: T, full: T) -> T:
         """What `--quick` takes, or what `--full` takes."""
@@ -220,13 +228,14 @@ def run_study(
     out: Path | None = None,
     records: Path | None = None,
     scripted: bool = False,
+    cluster: str | None = None,
 ) -> Path:
     """Run a study and write its report; returns the report's page."""
     study = find(name)
     if (records is not None or scripted) and not study.reads_records:
         raise BadInput(f"the study {name} plays its own games and reads no records")
     folder = out or Path("reports") / f"{name}-{'full' if full else 'quick'}"
-    effort = Effort(full, seed, jobs, folder / "work", records, scripted)
+    effort = Effort(full, seed, jobs, folder / "work", records, scripted, cluster)
     module, attribute = study.home.split(":")
     findings: Findings = getattr(import_module(module), attribute)(effort)
     command = f"bolicho lab run {shlex.quote(name)} {'--full' if full else '--quick'} --seed {seed}"

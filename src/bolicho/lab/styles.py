@@ -5,7 +5,6 @@ from matplotlib.figure import Figure as Plot
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style
 from bolicho.arena.run import Run
-from bolicho.arena.run import run as run_experiment
 from bolicho.arena.summary import pair_rates
 from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
@@ -25,7 +24,7 @@ def run(effort: Effort) -> Findings:
     experiment = Experiment(
         "truco", AGENTS, duplicates=effort.pick(quick=40, full=1000), seed=effort.seed, move_limit=None
     )
-    finished = run_experiment(experiment, effort.folder / "matches", effort.jobs)
+    finished = effort.play(experiment, "matches")
     return Findings(
         tables=[standings(finished), cross_table(finished), habit_table(finished)],
         figures=[habit_figure(finished)],

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, read_games
 from bolicho.arena.run import Run
-from bolicho.arena.run import run as run_experiment
 from bolicho.arena.summary import pair_rates
 from bolicho.lab.dominoes.published import Pair
 from bolicho.lab.study import Cell, Effort, Measured, Table
@@ -64,10 +62,9 @@ def meet(
 ) -> list[Meeting]:
     """Let agents meet on mirrored deals; what is there already is not played again."""
     experiment = Experiment(game, agents, duplicates=deals, seed=effort.seed, move_limit=None)
-    folder: Path = effort.folder / f"{game}-{name}"
     spelt = dict(zip(experiment.agents, agents, strict=True))
     called = {spec: (names or {}).get(given, given) for spec, given in spelt.items()}
-    return meetings(run_experiment(experiment, folder, effort.jobs), published, called)
+    return meetings(effort.play(experiment, f"{game}-{name}"), published, called)
 
 
 def meeting_table(title: str, found: Sequence[Meeting], note: str) -> Table:

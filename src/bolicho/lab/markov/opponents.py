@@ -24,7 +24,6 @@ from bolicho.agents.markov.options import (
 )
 from bolicho.agents.play import play
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.run import run as run_experiment
 from bolicho.games import game
 from bolicho.games.compiled.chance import stream
 from bolicho.games.kernel import CHOSE
@@ -194,7 +193,7 @@ def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str
             met = Experiment(
                 "truco", [ours, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed, move_limit=None
             )
-            result = run_experiment(met, effort.folder / f"{ours}-{name}", effort.jobs).result
+            result = effort.play(met, f"{ours}-{name}").result
             won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
             row.append(Measured(Estimate.read(won), percent=True))
         rows.append(row)

@@ -45,7 +45,7 @@ TECHNIQUES: dict[str, Row] = {
         ),
     ),
 }  # fmt: skip
-"""Agents by technique.  Searches have limits of a few milliseconds a decision, in Truco of less than one: a match has
+"""Agents by technique.  Searches have limits of a few milliseconds a decision, in Truco of one or two: a match has
 a hundred decisions, and every pair plays a thousand games."""
 
 BESIDE: dict[str, tuple[str, ...]] = {"truco": ("markov-plus",), "dominoes": (), "fives": (), "wonders": ()}

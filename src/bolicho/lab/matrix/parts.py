@@ -11,7 +11,7 @@ HOW = (
     "Every two agents of a game sat at one table in {least} games or more, every deal being played once in every "
     "seat. Ratings are Bradley and Terry's on Elo's scale, 1500 is the average of the agents of a game: they compare "
     "within a game, never between games. Intervals are 95%, over deals. Searches have limits of a few milliseconds a "
-    "decision (in Truco less than one, since a match has a hundred decisions); with more time they play better "
+    "decision (in Truco one or two, since a match has a hundred decisions); with more time they play better "
     "([search](search.md)). What a decision took is measured in the same run, on cores that others use too."
 )
 

@@ -19,7 +19,6 @@ from bolicho.agents.training import read_cost
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style
 from bolicho.arena.run import Run
-from bolicho.arena.run import run as run_experiment
 from bolicho.arena.summary import pair_rates
 from bolicho.bench import machine
 from bolicho.files import write_text_atomic
@@ -56,7 +55,7 @@ def run(effort: Effort) -> Findings:
         agents = [*(cell.agent for cell in playing), *BESIDE[game], ANCHOR]
         deals = deals_for(len(agents), default_game(game).seats, least)
         experiment = Experiment(game, agents, duplicates=deals, seed=effort.seed, move_limit=None)
-        finished = run_experiment(experiment, effort.folder / game, effort.jobs)
+        finished = effort.play(experiment, game)
         found[game] = _of_game(finished, playing)
     content: Facts = {
         "games": found,

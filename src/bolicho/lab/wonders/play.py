@@ -15,7 +15,6 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style
 from bolicho.arena.rows import read_games
 from bolicho.arena.run import Run
-from bolicho.arena.run import run as run_experiment
 from bolicho.games import game
 from bolicho.games.retrace import retrace
 from bolicho.games.wonders.text import points_by_kind
@@ -39,10 +38,9 @@ def run(effort: Effort) -> Findings:
     duplicates = effort.pick(quick=30, full=400)
     tables = [
         tournament(
-            run_experiment(
+            effort.play(
                 Experiment("wonders", agents, duplicates=duplicates, seed=effort.seed, move_limit=None),
-                effort.folder / "-".join(agents),
-                effort.jobs,
+                "-".join(agents),
             )
         )
         for agents in TOURNAMENTS

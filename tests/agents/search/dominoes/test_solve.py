@@ -348,15 +348,12 @@ def test_what_was_solved_before_changes_nothing(spec):
         assert found[0] == found[1]
 
 
-# --- What is refused ----------------------------------------------------------------------------
-
-
 ONE_MEMORY = """
 import bolicho
 from bolicho.agents.search.dominoes.solve import Memory, solve
 memory = Memory(1)
-for fives, hands in (("fives", [["5-5", "5-1"], ["5-2", "5-3"]]), ("dominoes", [["0-0"], ["6-6"]])) * 2:
-    solve(bolicho.game(fives).setup(hands=hands, boneyard=["4-1"], first=0), memory=memory)
+for name, hands in (("fives", [["5-5", "5-1"], ["5-2", "5-3"]]), ("dominoes", [["0-0"], ["6-6"]])) * 2:
+    solve(bolicho.game(name).setup(hands=hands, boneyard=["4-1"], first=0), memory=memory)
 """
 
 
@@ -365,6 +362,9 @@ def test_nothing_is_read_that_another_game_left_there(tmp_path):
     checked = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     run = subprocess.run([sys.executable, "-c", ONE_MEMORY], env=checked, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
+
+
+# --- What is refused ----------------------------------------------------------------------------
 
 
 def test_larger_sets_are_refused():

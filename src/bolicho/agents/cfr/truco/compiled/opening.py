@@ -203,7 +203,7 @@ def flor_opens(solver, utilities, scores, weight, mean, luck):
     p, o, shares, worth = room.p, room.o, room.shares, room.worth
     falta = solver.counts[TARGET] - max(scores[0], scores[1])
     for node in range(FLORS):
-        match(solver.regret, room.flor_at[node], 3 if node < 2 else 2, types, shares[node])
+        match(solver.regret, room.flor_at[node], FLOR_CHOICES[node], types, shares[node])
         for t in range(types):
             room.value_p[node, t] = 0
             room.value_o[node, t] = 0
@@ -217,18 +217,18 @@ def flor_opens(solver, utilities, scores, weight, mean, luck):
         show_flor(solver, node, 0, falta, utilities, scores, weight, mean, luck)
         lost = RESTO_REFUSED if node == 2 else CONTRA_REFUSED
         refuse_flor(solver, node, 1, lost, utilities, scores, weight, mean, luck)
-        learn_flor(solver, node, 2, weight, mean)
+        learn_flor(solver, node, weight, mean)
     show_flor(solver, 1, 1, CONTRA_FLOR, utilities, scores, weight, mean, luck)
     refuse_flor(solver, 1, 2, CONTRA_REFUSED, utilities, scores, weight, mean, luck)
     for t in range(types):
         worth[1, 0, t] = room.value_p[2, t]
         room.value_o[1, t] += room.value_o[2, t]
-    learn_flor(solver, 1, 3, weight, mean)
+    learn_flor(solver, 1, weight, mean)
     show_flor(solver, 0, 0, FLOR_POINTS, utilities, scores, weight, mean, luck)
     for t in range(types):
         worth[0, 1, t] = room.value_o[1, t]
         worth[0, 2, t] = room.value_o[3, t]
-    learn_flor(solver, 0, 3, weight, mean)
+    learn_flor(solver, 0, weight, mean)
 
 
 @rule
@@ -278,15 +278,16 @@ def refuse_flor(solver, node, a, lost, utilities, scores, weight, mean, luck):
 
 
 @rule
-def learn_flor(solver, node, n, weight, mean):
+def learn_flor(solver, node, weight, mean):
+    """Learn at a node of bets on flor, once all its choices have their worth."""
     h, room = solver.hands, solver.opening
     by_pe = flor_by_pe(node)
     for t in range(len(h.type_set)):
         room.x_value[t] = 1 - room.plain[t]
     learn_types(
-        solver.regret, solver.average, room.flor_at[node], n, len(h.type_set), room.o[node] if by_pe else room.p[node],
-        room.shares[node], room.worth[node], room.value_o[node] if by_pe else room.value_p[node], room.x_value,
-        weight, mean, False,
+        solver.regret, solver.average, room.flor_at[node], FLOR_CHOICES[node], len(h.type_set),
+        room.o[node] if by_pe else room.p[node], room.shares[node], room.worth[node],
+        room.value_o[node] if by_pe else room.value_p[node], room.x_value, weight, mean, False,
     )  # fmt: skip
 
 

@@ -117,21 +117,29 @@ AS_MAO, AS_ANSWER, AS_PE = 0, 1, 2
 
 
 @rule
+def let_sets_meet(solver):
+    """Write how likely sets of either seat meet those of the other (`opening.x_sets`, `y_sets`): `x_met`, `y_met`."""
+    h, room = solver.hands, solver.opening
+    for i in range(SETS):
+        room.x_met[i] = 0
+        room.y_met[i] = 0
+    add_rows(h.core, room.y_sets, SETS, SETS, np.float32(1), room.x_met)
+    add_rows(h.core, room.x_sets, SETS, SETS, np.float32(1), room.y_met)
+
+
+@rule
 def follow(solver, told, way, bet, u, pays, weight, mean, luck):
     """What sets are worth after points were settled: `opening.x_sets` and `y_sets` into `x_found` and `y_found`.
 
     `u` is what the scores are worth to the mão now.
     """
-    h, first, room = solver.hands, solver.first, solver.opening
+    first, room = solver.first, solver.opening
     x, y = room.x_sets, room.y_sets
     some_x, some_y = np.float32(0), np.float32(0)
     for i in range(SETS):
         some_x += x[i]
         some_y += y[i]
-        room.x_met[i] = 0
-        room.y_met[i] = 0
-    add_rows(h.core, y, SETS, SETS, np.float32(1), room.x_met)
-    add_rows(h.core, x, SETS, SETS, np.float32(1), room.y_met)
+    let_sets_meet(solver)
     usual, unlike = room.usual[told, way, bet], room.unlike[told, way, bet]
     for i in range(SETS):
         room.x_found[i] = (u + usual[0, i]) * room.x_met[i]
@@ -365,11 +373,7 @@ def settle(solver, flor, way, bet, winner, points, stake, utilities, scores, cha
     pays = solver.first.pays[1]
     u = set_pays(utilities, mao, pe, pays)
     told = told_of(h, flor, winner, points)
-    for i in range(SETS):
-        room.x_met[i] = 0
-        room.y_met[i] = 0
-    add_rows(h.core, room.y_sets, SETS, SETS, np.float32(1), room.x_met)
-    add_rows(h.core, room.x_sets, SETS, SETS, np.float32(1), room.y_met)
+    let_sets_meet(solver)
     scale = np.float32(1 / chance)
     solver.counts[TOLDS] += 1
     go(solver, told, way, pays, weight * scale, mean * scale, luck)

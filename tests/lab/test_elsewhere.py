@@ -1,0 +1,14 @@
+"""A study whose tournaments are played elsewhere finds the same."""
+
+from bolicho.lab.study import run_study
+from tests.arena.test_elsewhere import cluster, files
+
+__all__ = ["cluster"]  # a fixture
+
+
+def test_workers_of_a_cluster_play_the_tournaments_of_a_study(cluster, tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    run_study("styles", jobs=1, out=here)
+    run_study("styles", out=there, cluster=cluster.scheduler_address)
+    assert files(there / "work" / "matches") == files(here / "work" / "matches")
+    assert (there / "findings.json").read_text() == (here / "findings.json").read_text()
