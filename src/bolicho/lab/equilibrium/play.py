@@ -1,25 +1,21 @@
-"""Truco near equilibrium: how far everybody is from it and where, and how the nearest strategy opens."""
+"""Truco near equilibrium: how far everybody is from it and where, and who leans."""
 
-from collections.abc import Callable, Collection
-from itertools import combinations
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import agent as make_agent
-from bolicho.agents.cfr.truco.hands import CLASSES
 from bolicho.agents.cfr.truco.response import KINDS, Responded, respond_to_hands
 from bolicho.agents.meet import meet
-from bolicho.agents.player import Compiled
 from bolicho.agents.policy.response import learn_response
 from bolicho.agents.training import progress
 from bolicho.arena.page import plot_style
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
-from bolicho.games.truco import kernel as k
-from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
+from bolicho.lab.equilibrium.learning import learning
+from bolicho.lab.equilibrium.opening import opening
 from bolicho.lab.ratings import shipped
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
 from bolicho.stats import mean, rate
@@ -71,15 +67,19 @@ def run(effort: Effort) -> Findings:
         )
         for spec in effort.pick(quick=(), full=LEARNED_FROM)
     }  # fmt: skip
+    falls, fall = learning(hand, effort, responses[OURS].of_first(effort.pick(quick=2, full=10)))
+    openings, charts = opening(hand, OURS)
     return Findings(
         tables=[
             _exploitability(responses, learned),
             _strength(hand, match, effort),
             _leaks(leaks, responses[OURS]),
             _convergence(converging),
+            falls,
             *_leaning(effort),
+            *openings,
         ],
-        figures=[_bars(responses, learned), _leak_bars(leaks), *_charts(hand)],
+        figures=[_bars(responses, learned), _leak_bars(leaks), fall, *charts],
         notes=[
             "A best response sees what its seat sees and knows with which probabilities the other acts. Where the "
             "other tells them, all that may follow from sampled hands of the responder is gone through; where not, a "
@@ -161,114 +161,6 @@ def _bar_plot(found: dict[str, Any], label: str, light: Collection[str] = ()) ->
         axes.invert_yaxis()
         axes.set_xlabel(label)
     return plot
-
-
-# --- How it opens -------------------------------------------------------------------------------
-
-CLASS_NAMES = [
-    cards[0] if len(cards) == 1 else cards[0][:-1] + ("" if len(cards) == 4 else "".join(card[-1] for card in cards))
-    for cards in STRENGTH_CLASSES
-]
-"""The fours, ..., the sevens of paus and copas, ..., the ace of espadas."""
-
-
-def _charts(hand: Game) -> list[Figure]:
-    agent = make_agent(OURS, hand)
-    assert isinstance(agent, Compiled)
-    chances = {name: _chances(hand, agent, position) for name, position in POSITIONS.items()}
-    return [_envido_chart(chances), _truco_chart(chances)]
-
-
-POSITIONS: dict[str, tuple[int, tuple[str, ...]]] = {
-    "mão, first": (0, ()),
-    "pé, after envido": (1, ("envido",)),
-    "pé, after falta": (1, ("falta",)),
-    "pé, after truco": (1, ("truco",)),
-}
-"""Where somebody stands: which seat, and what was said before."""
-
-OTHER = ("4c", "10e", "11p")
-
-
-def _chances(hand: Game, agent: Compiled, position: tuple[int, tuple[str, ...]]) -> list[tuple[Any, dict[str, float]]]:
-    """For every hand without flor what is done with it in a position, and how often."""
-    seat, said = position
-    found = []
-    for cards in combinations(range(len(CARDS)), 3):
-        if k.is_flor(*cards):
-            continue
-        own = [CARDS[card] for card in cards]
-        other = [card for card in (*OTHER, "5o", "6c", "12e") if card not in own][:3]
-        table = hand.setup(hands=[own, other] if seat == 0 else [other, own], mao=0)
-        for action in said:
-            table.play(action)
-        view = table.view(table.turn)
-        mixture = agent.mixture(view) or []
-        found.append((cards, {str(action): chance for action, chance in zip(view.legal, mixture, strict=True)}))
-    return found
-
-
-def _by_points(
-    chances: list[tuple[Any, dict[str, float]]], counts: Callable[[dict[str, float]], float]
-) -> NDArray[np.float64]:
-    """The mean of something over the hands of each number of envido points."""
-    sums, sizes = np.zeros(34), np.zeros(34)
-    for cards, mixture in chances:
-        points = int(k.envido_value(*cards))
-        sums[points] += counts(mixture)
-        sizes[points] += 1
-    means: NDArray[np.float64] = np.divide(sums, sizes, out=np.full(34, np.nan), where=sizes > 0)
-    return means
-
-
-def _envido_chart(chances: dict[str, list[tuple[Any, dict[str, float]]]]) -> Figure:
-    lines = {
-        "as mão, calls envido, real or falta": _by_points(
-            chances["mão, first"], lambda m: sum(m.get(call, 0) for call in ("envido", "real", "falta"))
-        ),
-        "as pé, accepts envido or raises it": _by_points(chances["pé, after envido"], lambda m: 1 - m["nao"]),
-        "as pé, raises envido": _by_points(chances["pé, after envido"], lambda m: m["real"] + m["falta"]),
-        "as pé, accepts falta": _by_points(chances["pé, after falta"], lambda m: m["quero"]),
-    }
-    points = [p for p in range(34) if not np.isnan(lines["as pé, accepts falta"][p])]
-    with plot_style():
-        plot = Plot(figsize=(8.4, 3.6))
-        axes = plot.add_subplot()
-        for (label, line), style in zip(lines.items(), ("-", "--", "-.", ":"), strict=True):
-            axes.plot(range(len(points)), line[points], style, label=label, linewidth=1.8)
-        axes.set_xticks(range(len(points)), [str(p) for p in points])
-        axes.set_xlabel("envido points of the hand")
-        axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")
-        axes.legend(loc="upper left", fontsize=8)
-    return Figure("envido", plot, "How often it calls, accepts and raises envido, by the points it holds, at 0-0.")
-
-
-def _truco_chart(chances: dict[str, list[tuple[Any, dict[str, float]]]]) -> Figure:
-    """By the two best cards: how often truco is called as the first thing, and taken when it is called."""
-    panels: dict[str, tuple[str, Callable[[dict[str, float]], float]]] = {
-        "as mão, calls truco at once": ("mão, first", lambda m: m["truco"]),
-        "as mão, goes to the deck at once": ("mão, first", lambda m: m["baralho"]),
-        "as pé, takes truco called at once": ("pé, after truco", lambda m: 1 - m["nao"]),
-    }
-    with plot_style():
-        plot = Plot(figsize=(12.6, 4.4))
-        for i, (title, (position, counts)) in enumerate(panels.items(), 1):
-            sums, sizes = np.zeros((CLASSES, CLASSES)), np.zeros((CLASSES, CLASSES))
-            for cards, mixture in chances[position]:
-                *_, second, best = sorted(int(k.STRENGTH[card]) - 1 for card in cards)
-                sums[best, second] += counts(mixture)
-                sizes[best, second] += 1
-            axes = plot.add_subplot(1, len(panels), i)
-            shares = np.divide(sums, sizes, out=np.full_like(sums, np.nan), where=sizes > 0)
-            shown = axes.imshow(shares, origin="lower", vmin=0, vmax=1, cmap="viridis")
-            axes.set_xticks(range(CLASSES), CLASS_NAMES, rotation=90, fontsize=7)
-            axes.set_yticks(range(CLASSES), CLASS_NAMES, fontsize=7)
-            axes.set_title(title, fontsize=9)
-            axes.set_xlabel("second best card")
-            axes.grid(visible=False)
-        plot.axes[0].set_ylabel("best card")
-        plot.colorbar(shown, ax=plot.axes, shrink=0.7, format=lambda y, _: f"{100 * y:.0f}%")
-    return Figure("truco", plot, "How often it does so, by the two best cards it holds, at 0-0, without flor.")
 
 
 # --- Who leans ------------------------------------------------------------------------------------

@@ -1,0 +1,57 @@
+"""How much a best response wins from a strategy as it learns."""
+
+from typing import Any
+
+from matplotlib.figure import Figure as Plot
+
+from bolicho.agents.cfr.truco.learner import ITERATIONS
+from bolicho.agents.cfr.truco.response import Responded, respond_to_hands
+from bolicho.agents.training import train
+from bolicho.arena.page import plot_style
+from bolicho.games.game import Game
+from bolicho.lab.study import Effort, Figure, Measured, Table
+
+STAGES = (250, 500, 1_000, 2_000)
+"""Iterations after which it is measured, each learned from the beginning; and what ships."""
+
+
+def learning(hand: Game, effort: Effort, shipped: Responded) -> tuple[Table, Figure]:
+    """A row and a point for each stage, from the hands that `shipped` was measured on."""
+    found = {n: _measured(hand, effort, n, shipped) for n in effort.pick(quick=(3,), full=STAGES)}
+    found[ITERATIONS] = shipped
+    rows: list[list[Any]] = [
+        [n, Measured(one.wins), Measured(one.wins_at_most), one.best.size] for n, one in found.items()
+    ]
+    table = Table(
+        "What a best response wins as it learns",
+        ["iterations", "at least", "at most", "hands"],
+        rows,
+        "The same hands of the responder; the last row is what ships.",
+    )
+    return table, Figure("learning", _plot(found), "What a best response wins, by the iterations that were learned.")
+
+
+def _measured(hand: Game, effort: Effort, iterations: int, like: Responded) -> Responded:
+    artifact = effort.folder / f"cfr-truco-{iterations}.safetensors"
+    if not artifact.exists():
+        artifact.parent.mkdir(parents=True, exist_ok=True)
+        train("cfr-truco", artifact, effort.seed, {"iterations": iterations})
+    return respond_to_hands(
+        hand, f"cfr(artifact={artifact})", samples=len(like.best), seed=like.seed, least=like.least, jobs=effort.jobs
+    )
+
+
+def _plot(found: dict[int, Responded]) -> Plot:
+    with plot_style():
+        plot = Plot(figsize=(6.4, 3.4), layout="constrained")
+        axes = plot.add_subplot()
+        wins = [one.wins for one in found.values()]
+        errors = [[one.value - one.low for one in wins], [one.high - one.value for one in wins]]
+        axes.errorbar(list(found), [one.value for one in wins], yerr=errors, marker="o", color="#2a6f97", capsize=2)
+        axes.set_xscale("log")
+        axes.set_xticks(list(found), [f"{n:,}" for n in found])
+        axes.minorticks_off()
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("iterations")
+        axes.set_ylabel("points a hand")
+    return plot
