@@ -20,7 +20,7 @@ from bolicho.arena.report import show
 from bolicho.arena.run import run
 from bolicho.cli import main
 from bolicho.errors import LONGEST, one_line
-from bolicho.files import atomic_path, write_text_atomic
+from bolicho.files import atomic_path, read_bytes, write_text_atomic
 from bolicho.games.record import read_records, replay, write_record
 from bolicho.strict import read_json, read_literal, read_toml
 
@@ -238,6 +238,39 @@ def test_an_odd_experiment_is_refused_in_a_sentence(refused, tmp_path, value):
 
 
 # --- What is read means one thing ---------------------------------------------------------------
+
+
+@pytest.fixture(params=["/dev/zero", "PIPE", "FOLDER"])
+def no_file(request, tmp_path):
+    """A path to something that is no file: a device that never ends, a pipe that nobody writes to, a folder."""
+    if request.param == "PIPE":
+        os.mkfifo(tmp_path / "PIPE.safetensors")
+        return tmp_path / "PIPE.safetensors"
+    return tmp_path if request.param == "FOLDER" else Path(request.param)
+
+
+def test_an_artifact_that_is_no_file_is_refused_before_it_is_read(refused, no_file):
+    for agent in ("cfr", "policy", "sarsa"):
+        told = refused("play", "truco", f"{agent}(artifact={str(no_file)!r})", "random", "-r", "hands=1")
+        assert "only files are read" in told and str(no_file) in told
+
+
+def test_a_record_an_experiment_and_a_plan_that_are_no_files_are_refused_before_they_are_read(refused, no_file):
+    for command in (
+        ["tournament", "--config"],
+        ["verify"],
+        ["study", "check"],
+        *([] if no_file.is_dir() else [["analyse"], ["replay"]]),
+    ):
+        assert "only files are read" in refused(*command, no_file)
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path):
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(1001)
+    assert len(read_bytes(tmp_path / "large", most=1001)) == 1001
+    with pytest.raises(BadInput, match=r"large' has more than 1,000 bytes, the most that is read of a file"):
+        read_bytes(tmp_path / "large", most=1000)
 
 
 def test_json_is_read_as_its_standard_says():

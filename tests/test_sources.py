@@ -1,6 +1,8 @@
 """A fingerprint names everything a module rests on, and nothing else."""
 
 import importlib
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,6 +10,20 @@ import pytest
 
 from bolicho import sources
 
+LITERALS = """
+import importlib
+from importlib import import_module
+
+def act():
+    importlib.import_module("late")
+    __import__('later')
+    import_module(".near", __package__)
+    import_module(
+        name=".called", package="pack"
+    )
+    import_module("numpy")
+    import_module("missing.module")
+"""
 FILES = {
     "mine.py": "from helper import value\nimport pack.deep.inner\nimport numpy\n",
     "helper.py": "from pack import (\n    shared,  # a module\n    name,\n)\nvalue = 1\n",
@@ -16,12 +32,16 @@ FILES = {
     "pack/sister.py": "def late():\n    from .deep import other\n",
     "pack/deep/__init__.py": "",
     "pack/deep/inner.py": "from ..beside import thing\n",
-    "pack/deep/other.py": "",
+    "pack/deep/other.py": LITERALS,
+    "pack/deep/near.py": "",
+    "pack/called.py": "",
+    "late.py": "",
+    "later.py": "",
     "pack/beside.py": "thing = 1\n",
     "stranger.py": "value = 1\n",
 }
 RESTS_ON = {"mine", "helper", "pack", "pack.shared", "pack.sister", "pack.deep.inner"} | {
-    "pack.deep.other", "pack.beside",
+    "pack.deep.other", "pack.beside", "pack.deep.near", "pack.called", "late", "later",
 }  # fmt: skip
 
 
@@ -72,3 +92,25 @@ def test_every_file_is_where_its_module_is():
     importlib.import_module("bolicho.games.truco")
     for name, path in sources.files_of("bolicho.games.truco.kernel").items():
         assert Path(sys.modules[name].__file__).resolve() == path
+
+
+def test_packages_of_another_environment_are_installed_ones(folder, monkeypatch):
+    """A `.pth` file can put them on the path of this one."""
+    packages = folder / "lib" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "elsewhere.py").write_text("")
+    (folder / "helper.py").write_text("import elsewhere\nfrom pack import shared, name\nvalue = 1\n")
+    monkeypatch.syspath_prepend(str(packages))
+    assert set(sources.files_of("mine")) == RESTS_ON
+
+
+def test_a_module_that_was_loaded_by_a_computed_name_is_found(folder):
+    """In a process of its own: this one has loaded modules of many tests."""
+    code = "import mine; __import__('pack.' + 'called', fromlist=['x']); from bolicho import sources; "
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(Path(sources.__file__).parents[1])])}
+    printed = subprocess.run(
+        [sys.executable, "-P", "-c", code + "print(*sources.loaded_files())"],
+        env=environment, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    loaded = {"mine", "helper", "pack", "pack.shared", "pack.sister", "pack.deep", "pack.deep.inner", "pack.beside"}
+    assert set(printed.split()) == loaded | {"pack.called"}

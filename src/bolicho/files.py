@@ -1,4 +1,4 @@
-"""Files that are either there and whole, or not there.
+"""Files that are either there and whole, or not there; and reading what is a file, of a size that can be read.
 
 Everything is written beside its place under another name and renamed into it, so that a reader
 never sees half a file and a killed writer leaves none.
@@ -11,6 +11,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from types import FrameType
 
@@ -48,11 +49,42 @@ def check_place(path: Path | str) -> None:
         mode = path.lstat().st_mode
     except FileNotFoundError:
         return
-    for is_one, what in _NO_FILES:
-        if is_one(mode):
-            raise BadInput(
-                f"{str(path)!r} is {what}, which stays as it is; name a file, one that is there or a new one"
-            )
+    if what := _no_file(mode):
+        raise BadInput(f"{str(path)!r} is {what}, which stays as it is; name a file, one that is there or a new one")
+
+
+def open_regular(path: Path | str) -> BufferedReader:
+    """Open a regular file, or a link to one, for reading; anything else is `BadInput`, and never waited for.
+
+    To open a pipe blocks until a writer comes, and to open a device may do something: both are refused unopened.
+    """
+    path = Path(path)
+    _check_regular(path, path.stat().st_mode)
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _check_regular(path, os.fstat(descriptor).st_mode)  # it may have been replaced since
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def is_regular(path: Path) -> bool:
+    """Return whether a path is a regular file itself, not a link to one; False for a path that cannot be looked at."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):  # no such file, no permission, a name too long, a NUL in it
+        return False
+
+
+def _check_regular(path: Path, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise BadInput(f"{str(path)!r} is {_no_file(mode) or 'no file'}, and only files are read; name a file")
+
+
+def _no_file(mode: int) -> str | None:
+    """Return the kind of what is no regular file, in words."""
+    return next((what for is_one, what in _NO_FILES if is_one(mode)), None)
 
 
 _NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
@@ -98,6 +130,24 @@ def _to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
+MOST_BYTES = 2**30
+"""Size of the largest file that is read: far above every record and artifact, and no more than memory holds."""
+
+
+def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a regular file of at most `most` bytes; anything else is `BadInput` (see `open_regular`)."""
+    with open_regular(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise BadInput(f"{str(path)!r} has more than {most:,} bytes, the most that is read of a file")
+    return data
+
+
+def read_text(path: Path | str) -> str:
+    """Return the text of a regular file in UTF-8, with every line end as a line feed (see `read_bytes`)."""
+    return read_bytes(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def write_bytes_atomic(path: Path | str, data: bytes) -> None:
     """Write a file in one piece."""
     with atomic_path(path) as beside:
@@ -107,3 +157,12 @@ def write_bytes_atomic(path: Path | str, data: bytes) -> None:
 def write_text_atomic(path: Path | str, text: str) -> None:
     """Write a text file in one piece, as UTF-8 with plain line feeds."""
     write_bytes_atomic(path, text.encode())
+
+
+def file_state(path: Path | str) -> tuple[int, ...] | None:
+    """The state of a file as far as it shows without reading: another one wherever its content was changed."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -19,6 +19,10 @@ _IMPORT = re.compile(
     r"|import[ \t]+(?P<modules>[^\n]*))",
     re.MULTILINE,
 )
+_CALL = re.compile(
+    r"\b(?:import_module|__import__)\(\s*(?:name\s*=\s*)?(?P<quote>['\"])(?P<name>\.*[\w.]+)(?P=quote)"
+    r"(?:\s*,\s*(?:package\s*=\s*)?(?P<other>['\"])(?P<package>[\w.]+)(?P=other))?"
+)
 _HOUSE = __name__.partition(".")[0]
 _HOME = Path(__file__).resolve().parent.parent
 
@@ -57,6 +61,23 @@ def files_of(module: str) -> dict[str, Path]:
                         waiting[imported] = file
                     break
     return found
+
+
+def loaded_files() -> dict[str, Path]:
+    """Return the modules that this process has loaded, and their files; not installed ones, nor this package's.
+
+    For a process that has loaded one agent and nothing else: there it also finds modules whose names were computed.
+    """
+    installed = _installed(tuple(sys.path))
+    found = {name: getattr(module, "__dict__", {}).get("__file__") for name, module in sys.modules.copy().items()}
+    files = {name: Path(file).resolve() for name, file in sorted(found.items()) if isinstance(file, str)}
+    return {
+        name: file
+        for name, file in files.items()
+        if name.partition(".")[0] not in (_HOUSE, "__main__")
+        and file.is_file()
+        and not any(file.is_relative_to(folder) for folder in installed)
+    }
 
 
 def _loaded_file(module: str) -> Path | None:
@@ -98,16 +119,20 @@ def _on_path(top: str, path: tuple[str, ...]) -> Path | None:
     if spec is None or not spec.origin:
         return None
     file = Path(spec.origin).resolve()
-    if any(file.is_relative_to(installed) for installed in _installed()):
+    if any(file.is_relative_to(installed) for installed in _installed(path)):
         return None
     return file.parent.parent if file.name == "__init__.py" else file.parent
 
 
 @cache
-def _installed() -> tuple[Path, ...]:
-    """Where packages of others are: their versions are not ours to watch."""
+def _installed(path: tuple[str, ...]) -> tuple[Path, ...]:
+    """Where packages of others are: their versions are not ours to watch.
+
+    A `.pth` file may put the packages of another environment on the path.
+    """
     paths = sysconfig.get_paths()
     found = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
+    found |= {entry for entry in path if Path(entry).name in ("site-packages", "dist-packages")}
     return tuple(Path(path).resolve() for path in {*found, *site.getsitepackages(), site.getusersitepackages()})
 
 
@@ -128,17 +153,22 @@ def _read(path: Path, package: str) -> _Source:
 def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
     """Imports are read from the text, since what is loaded depends on what a process did before."""
     data = path.read_bytes()
+    text = data.decode(errors="replace")
     found: set[tuple[str, str]] = set()
-    for match in _IMPORT.finditer(data.decode(errors="replace")):
+    for match in _IMPORT.finditer(text):
         if match["modules"] is not None:
             found |= {(name, "") for name in _names(match["modules"])}
             continue
-        base = match["base"]
-        if dots := len(base) - len(base.lstrip(".")):
-            above = package.rsplit(".", dots - 1)[0]
-            base = f"{above}.{base[dots:]}".strip(".")
+        base = _absolute(match["base"], package)
         found |= {(base, name) for name in _names(match["names"])}
+    found |= {(_absolute(call["name"], call["package"] or package), "") for call in _CALL.finditer(text)}
     return _Source(hashlib.sha256(data).hexdigest(), tuple(sorted(found)))
+
+
+def _absolute(name: str, package: str) -> str:
+    """Return the whole name of a module that a module of `package` imports, as `..name` or as it is."""
+    dots = len(name) - len(name.lstrip("."))
+    return f"{package.rsplit('.', dots - 1)[0]}.{name[dots:]}".strip(".") if dots else name
 
 
 def _names(text: str) -> list[str]:

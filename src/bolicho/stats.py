@@ -115,23 +115,32 @@ def rate(units: ArrayLike, sets: int | None = None) -> Estimate:
     sample claims to be certain: with nothing but wins the effective size is about the number of sets.
     """
     units = np.asarray(units, np.float64)
-    deals = len(units)
-    sets = deals if sets is None else sets
     p = float(units.mean())
-    if deals < 2:
+    if len(units) < 2:
         return Estimate(p, 0.0, 1.0)
-    between = float(units.var(ddof=1)) / deals
+    return Estimate(p, *wilson(p, effective_size(units, sets), t_quantile(len(units) - 1)))
+
+
+def effective_size(units: Floats, sets: int | None = None) -> float:
+    """Return how many independent games would vary as much as these deals, two or more (see `rate`)."""
+    sets = len(units) if sets is None else sets
+    p = float(units.mean())
+    between = float(units.var(ddof=1)) / len(units)
     imagined = (p**2 + (1 - p) ** 2) / (sets * (sets + 1))
     shrunk = (p * sets + 1) / (sets + 2)  # a rate that is never 0 or 1
-    size = shrunk * (1 - shrunk) / (between + imagined)
-    return Estimate(p, *wilson(p, size, t_quantile(deals - 1)))
+    return shrunk * (1 - shrunk) / (between + imagined)
 
 
 def wilson(p: float, size: float, z: float) -> tuple[float, float]:
     """Wilson's score interval for a rate `p` of `size` games, `z` standard errors to each side."""
+    return min(p, wilson_end(p, size, z)), max(p, wilson_end(p, size, -z))  # rounding must not leave p outside
+
+
+def wilson_end(p: float, size: float, z: float) -> float:
+    """Return the rate that is `z` of its own standard errors below `p`, of `size` games; above for a negative `z`."""
     centre = (p + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * math.sqrt(p * (1 - p) / size + (z / (2 * size)) ** 2)
-    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))  # rounding must not leave p outside
+    return max(0.0, min(1.0, centre - half))
 
 
 def mean(units: ArrayLike) -> Estimate:

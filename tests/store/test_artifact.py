@@ -82,7 +82,7 @@ def test_who_finds_a_damaged_file_is_told_how_it_is_made(file, tmp_path):
     refused("markov.safetensors", "`bolicho train markov` makes it again")  # as it ships
     refused("mine.part.safetensors", "delete it, and the training begins anew")
     (tmp_path / "none.safetensors").mkdir()
-    with pytest.raises(BadInput, match="cannot read the artifact"):
+    with pytest.raises(BadInput, match="is a folder, and only files are read; name a file"):
         load_artifact(str(tmp_path / "none.safetensors"))
 
 

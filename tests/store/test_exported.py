@@ -2,6 +2,8 @@
 
 import duckdb
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from bolicho import BadInput
 from bolicho.store.exported import TABLES, Column, read_table, write_dictionary, write_table, written_time
@@ -40,6 +42,32 @@ def test_parquet_holds_the_same_cells_with_their_kinds(tmp_path):
     wanted = [tuple(row.values()) for row in ROWS]
     assert cells[0] == wanted[0] and cells[1] == ("b", True, None, None, None, None)
     assert cells[2][:4] == wanted[2][:4] and cells[2][5] == " NULL "
+
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cs"]) | st.sampled_from("\0\r\n\t\x0b\x0c\x1c\x85\u2028\u2029\ufeff\",;'\\=+-@")
+)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.none() | TEXTS.filter(bool), max_size=4))
+@example(["a\rb", "\r", "a\r\nb", "\n", '"', '""', "\0", "a\0b", "\u2028\u2029", "\ufeffa"])
+@example(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "NULL", "NaN", "true", "007", " "])
+@example(["é🂡" * 50_000, "\r\n" * 50_000, '"' * 60_000])
+def test_every_text_is_the_same_in_csv_and_in_parquet(tmp_path, texts):
+    columns = [Column(name, "text", "as typed") for name in ("first", "said", "last")]
+    rows = [{"first": text, "said": text, "last": text} for text in texts]
+    write_table(tmp_path, "t", columns, rows)
+    assert read_table(tmp_path, "t", columns) == rows
+    found = duckdb.sql(f"FROM read_parquet('{tmp_path}/t.parquet')").fetchall()
+    assert found == [tuple(row.values()) for row in rows]
+
+
+def test_an_empty_text_is_a_blank_in_both_files(tmp_path):
+    columns = [Column("who", "text", "a code"), Column("said", "text", "as typed")]
+    write_table(tmp_path, "t", columns, [{"who": "a", "said": ""}])
+    assert read_table(tmp_path, "t", columns) == [{"who": "a", "said": None}]
+    assert duckdb.sql(f"FROM read_parquet('{tmp_path}/t.parquet')").fetchall() == [("a", None)]
 
 
 def test_a_table_without_rows_has_its_columns(tmp_path):

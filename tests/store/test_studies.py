@@ -8,6 +8,8 @@ from bolicho.store import studies
 from bolicho.store.database import MatchRow, SeatRow, add_match, open_database
 from bolicho.store.tables import FACTS
 
+NOW = 1_000_000.0
+
 
 @pytest.fixture
 def connection(tmp_path):
@@ -22,7 +24,7 @@ def study(connection):
 
 def somebody(connection, study, **more):
     _, token = studies.add_participant(connection, study, **more)
-    return studies.meet(connection, study, token)
+    return studies.meet(connection, study, token, NOW)
 
 
 def played(connection, who, match, step=1):
@@ -34,9 +36,9 @@ def played(connection, who, match, step=1):
 def test_a_study_is_what_was_stored(connection, study):
     row = studies.read_study(connection, study)
     assert (row.id, row.plan, row.closed) == (study, "the plan", None)
-    studies.close_study(connection, study)
+    studies.close_study(connection, study, NOW)
     closed = studies.read_study(connection, study).closed
-    studies.close_study(connection, study)
+    studies.close_study(connection, study, NOW)
     assert closed is not None and studies.read_study(connection, study).closed == closed
     assert [row.id for row in studies.all_studies(connection)] == [study]
     with pytest.raises(BadInput, match=f"there is no study 'x' in this database; there are: {study}"):
@@ -47,15 +49,16 @@ def test_nothing_that_is_kept_opens_the_study(connection, study):
     _, token = studies.add_participant(connection, study)
     kept = connection.execute(sa.text("SELECT * FROM participants")).one()
     assert token.encode() not in b" ".join(str(value).encode() for value in kept)
-    assert studies.meet(connection, study, token).state == "invited"
-    assert studies.meet(connection, study, token + "x") is None and studies.meet(connection, "other", token) is None
+    assert studies.meet(connection, study, token, NOW).state == "invited"
+    assert studies.meet(connection, study, token + "x", NOW) is None
+    assert studies.meet(connection, "other", token, NOW) is None
 
 
 def test_answers_are_read_as_they_were_given_blanks_too(connection, study):
     who = somebody(connection, study)
-    studies.show_step(connection, who, 1, "questions")
-    studies.finish_step(connection, who, 1, {"fun": None, "remarks": "é 'ok'"})
-    studies.show_step(connection, who, 2, "thanks", done=True)
+    studies.show_step(connection, who, 1, "questions", NOW)
+    studies.finish_step(connection, who, 1, {"fun": None, "remarks": "é 'ok'"}, NOW)
+    studies.show_step(connection, who, 2, "thanks", NOW, done=True)
     one, two = studies.read_steps(connection, study, who.code)
     assert one.answers == {"fun": None, "remarks": "é 'ok'"} and one.shown <= one.done
     assert two.answers is None and two.done == two.shown
@@ -73,8 +76,8 @@ def test_who_plays_was_heard_of_at_the_table(connection, study):
 def test_who_is_taken_out_is_a_code_and_no_more(connection, study):
     one, other = somebody(connection, study, language="pt"), somebody(connection, study)
     one = studies.change(connection, one, row=3, state="playing", consent="1")
-    studies.show_step(connection, one, 1, "consent")
-    studies.show_step(connection, other, 1, "consent")
+    studies.show_step(connection, one, 1, "consent", NOW)
+    studies.show_step(connection, other, 1, "consent", NOW)
     studies.take_out(connection, one)
     gone, left = studies.read_participants(connection, study)
     assert (gone.code, gone.row, gone.state, gone.language, gone.consent) == (one.code, 3, "withdrawn", None, None)
@@ -85,10 +88,10 @@ def test_a_deleted_study_takes_its_own_and_nothing_else(connection, study):
     other = studies.add_study(connection, "another plan")
     for number, where in enumerate((study, other)):
         who = somebody(connection, where)
-        studies.show_step(connection, who, 1, "match")
+        studies.show_step(connection, who, 1, "match", NOW)
         played(connection, who, f"m{number}")
     studies.delete_study(connection, study)
     left = {name: len(connection.execute(table.select()).fetchall()) for name, table in FACTS.tables.items()}
-    filled = {"about", "matches", "seats", "studies", "participants", "steps", "study_matches"}
+    filled = {"about", "matches", "seats", "studies", "participants", "steps", "study_matches", "erasures"}
     assert {name: count for name, count in left.items() if count} == dict.fromkeys(filled, 1)
     assert [row.id for row in studies.all_studies(connection)] == [other]

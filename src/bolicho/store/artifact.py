@@ -21,7 +21,8 @@ from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 
 from bolicho.errors import BadInput, unknown
-from bolicho.files import write_bytes_atomic
+from bolicho.files import read_bytes, write_bytes_atomic
+from bolicho.formats import ARTIFACT, check_format
 from bolicho.store.checksum import BLANK, damage, seal
 from bolicho.strict import read_json
 
@@ -72,7 +73,7 @@ def load_artifact(name: str, *, game: str | None = None, kind: str | None = None
     """Read an artifact by name or path, and check that it is whole and one of that game and kind."""
     path = artifact_path(name)
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except FileNotFoundError:
         raise BadInput(f"there is no artifact {path}") from None
     except OSError as problem:
@@ -80,6 +81,7 @@ def load_artifact(name: str, *, game: str | None = None, kind: str | None = None
     if why := damage(data):
         raise BadInput(f"{path} is no whole safetensors file ({why}); {made_again(path, data)}")
     arrays, facts = _unpack(data, path)
+    check_format(facts, ARTIFACT, str(path))
     for word, wanted in (("game", game), ("kind", kind)):
         if wanted is not None and facts.get(word) != wanted:
             raise BadInput(f"{path} has {word} {facts.get(word)!r}; {wanted!r} is wanted here")

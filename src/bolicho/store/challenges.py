@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from bolicho.store.database import Conflict
-from bolicho.store.tables import bots, challenges, matches, tokens
+from bolicho.store.tables import bots, challenges, matches, seats, tokens
 from bolicho.store.tokens import digest_of
 
 SCOPE = "bot"
@@ -101,6 +101,17 @@ def playing(connection: Connection, name: str) -> list[tuple[str, int]]:
         .join(matches, matches.c.id == challenges.c.match)
         .where((challenges.c.bot == name) & matches.c.dealt.is_not(None) & matches.c.ended.is_(None))
         .order_by(matches.c.dealt)
+    )
+    return [(row.match, row.seat) for row in connection.execute(query)]
+
+
+def revealing(connection: Connection, name: str, now: float) -> list[tuple[str, int]]:
+    """The matches in which a bot sits that wait for nonces, still in time, and the bot's seat."""
+    waits = sa.select(seats.c.match).where(
+        seats.c.nonce_commit.is_not(None) & seats.c.nonce.is_(None) & (seats.c.expires > now)
+    )
+    query = sa.select(challenges.c.match, challenges.c.seat).where(
+        (challenges.c.bot == name) & (challenges.c.state == "accepted") & challenges.c.match.in_(waits)
     )
     return [(row.match, row.seat) for row in connection.execute(query)]
 

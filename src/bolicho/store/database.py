@@ -7,8 +7,10 @@ it makes anew of these rows.
 
 import json
 import secrets
+import sqlite3
+import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from bolicho.errors import BadInput
-from bolicho.store.tables import FACTS, SCHEMA, about, judged, matches, moves, seats, study_matches
+from bolicho.store.migrations import prepare
+from bolicho.store.tables import FACTS, judged, matches, moves, seats, study_matches, uptime
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
 """In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
@@ -40,6 +43,7 @@ class MatchRow:
     ended: float | None = None
     claimed: int | None = None
     result: dict[str, Any] | None = None
+    fair_version: int = 1
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class SeatRow:
     invite: bytes | None = None
     expires: float | None = None
     nonce: bytes | None = None
+    nonce_commit: bytes | None = None
     seen: float | None = None
     here: bool = False
 
@@ -73,29 +78,33 @@ class Conflict(Exception):
 # --- Opening ------------------------------------------------------------------------------------
 
 
-def open_database(url: str, sync: str = "full") -> Engine:
-    """The database at an address (`postgresql://...`) or in a file; its tables are made if need be."""
+def _notice(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
+
+
+def open_database(
+    url: str, sync: str = "full", *, upgrade: bool = False, tell: Callable[[str], None] = _notice
+) -> Engine:
+    """Open the database at an address (`postgresql://...`) or in a file; make its tables, or upgrade older ones.
+
+    Older tables in PostgreSQL are refused unless `upgrade` is given (see `migrations`).
+    """
     try:
         address = _address(url)
         # What is written down (secrets among it) is never part of what is told of a problem.
         engine = sa.create_engine(address, pool_pre_ping=address.drivername != "sqlite", hide_parameters=True)
         sa.event.listen(engine, "connect", lambda raw, _: _prepare(raw, engine.dialect.name, sync))
-        with engine.begin() as connection:
-            if engine.dialect.name == "postgresql":  # several processes may come first at once
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7112020)"))
-            FACTS.create_all(connection)
-            found = connection.execute(sa.select(about.c.schema)).scalar()
-            if found is None:
-                connection.execute(about.insert().values(schema=SCHEMA))
-            elif found != SCHEMA:
-                raise BadInput(
-                    f"the database {engine.url!r} has tables of version {found}, and these are of version {SCHEMA}; "
-                    "use another"
-                )
+        if done := prepare(engine, also_postgresql=upgrade):
+            tell(f"the database {engine.url!r}: {done}")
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as problem:
+        why = str(problem).splitlines()[0]
         raise BadInput(
-            f"cannot use the database {_without_password(url)!r}: {str(problem).splitlines()[0]}; "
-            "name a file, or an address like postgresql://user@host/name"
+            f"cannot use the database {_without_password(url)!r}: {why}; "
+            + (
+                "copy it to where it can be written, and use the copy"
+                if "readonly" in why
+                else "name a file, or an address like postgresql://user@host/name"
+            )
         ) from None
     return engine
 
@@ -116,9 +125,9 @@ def _address(url: str) -> sa.URL:
 def _prepare(raw: Any, dialect: str, sync: str) -> None:
     cursor = raw.cursor()
     if dialect == "sqlite":
+        cursor.execute("PRAGMA busy_timeout=10000")
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute(f"PRAGMA synchronous={SYNC[sync][0]}")
-        cursor.execute("PRAGMA busy_timeout=10000")
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
     else:
@@ -140,7 +149,7 @@ def _without_password(url: str) -> str:
 def add_match(connection: Connection, row: MatchRow, sitting: Sequence[SeatRow]) -> None:
     """A new match and its seats."""
     texts = {"rules": json.dumps(row.rules), "options": json.dumps(row.options)}
-    columns = ("id", "game", "secret", "made", "dealt")
+    columns = ("id", "game", "secret", "made", "dealt", "fair_version")
     connection.execute(matches.insert(), {**{name: getattr(row, name) for name in columns}, **texts})
     connection.execute(seats.insert(), [{"match": row.id, **vars(seat)} for seat in sitting])
 
@@ -166,13 +175,26 @@ def take_seat(connection: Connection, match: str, row: SeatRow) -> None:
     values = {
         "name": row.name,
         "token": row.token,
-        "nonce": row.nonce,
+        "nonce_commit": row.nonce_commit,
         "seen": row.seen,
         "invite": None,
         "expires": None,
     }
     values["here"] = row.here
     if connection.execute(seats.update().where(where).values(**values)).rowcount != 1:
+        raise Conflict
+
+
+def await_nonces(connection: Connection, match: str, until: float) -> None:
+    """Set the end of the wait for the nonces that seats have committed to."""
+    missing = (seats.c.match == match) & seats.c.nonce_commit.is_not(None) & seats.c.nonce.is_(None)
+    connection.execute(seats.update().where(missing).values(expires=until))
+
+
+def set_nonce(connection: Connection, match: str, seat: int, nonce: bytes) -> None:
+    """Store the nonce that a seat has revealed; `Conflict` if there is one already."""
+    where = (seats.c.match == match) & (seats.c.seat == seat) & seats.c.nonce.is_(None)
+    if connection.execute(seats.update().where(where).values(nonce=nonce, expires=None)).rowcount != 1:
         raise Conflict
 
 
@@ -196,6 +218,18 @@ def set_seen(connection: Connection, heard: Mapping[tuple[str, int], tuple[float
     rows = [{"m": match, "s": seat, "at": at, "is_here": here} for (match, seat), (at, here) in heard.items()]
     if rows:
         connection.execute(statement, rows)
+
+
+def add_uptime(connection: Connection, now: float) -> int:
+    """Record that a server process comes up; the number of its row."""
+    key = connection.execute(uptime.insert().values(began=now, until=now)).inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
+
+def set_uptime(connection: Connection, row: int, until: float) -> None:
+    """Record that a server process was up until then."""
+    connection.execute(uptime.update().where(uptime.c.id == row).values(until=until))
 
 
 def add_judged(connection: Connection, match: str, agent: str, decisions: Iterable[Mapping[str, Any]]) -> None:
@@ -231,18 +265,39 @@ def delete_match(connection: Connection, match: str) -> None:
         connection.execute(table.delete().where(column == match))
 
 
-def scrub(engine: Engine, whole: bool = False) -> None:
-    """Let nothing that was deleted stay in the files: not in SQLite's journal and, if `whole`, nowhere.
+def scrub(engine: Engine, patience: float = 0.5, vacuum: bool = True) -> bool:
+    """Erase deleted rows from the database's files; False while another connection keeps SQLite from it.
 
-    With PostgreSQL, whose files are its own, dead rows are given up for others to take their place.
+    In SQLite `secure_delete` overwrites deleted rows, but not the copies that stay behind when rows move between
+    pages, so the file is vacuumed; then the journal, which holds pages as they were, is emptied.  A reader keeps its
+    journal: while there is one nothing is vacuumed, since the journal would only grow.  In PostgreSQL VACUUM gives
+    the space of dead rows free; its server overwrites them when it uses that space again.
     """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(sa.text(f"VACUUM {', '.join(FACTS.tables)}"))
-            return
-        if whole:
-            connection.execute(sa.text("VACUUM"))
-        connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            if vacuum:
+                connection.execute(sa.text(f"VACUUM {', '.join(FACTS.tables)}"))
+            return True
+        usual = connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * patience)}")  # writers wait as long
+        try:
+            is_empty = _empty_journal(connection)
+            if vacuum and is_empty:
+                connection.exec_driver_sql("VACUUM")
+                is_empty = _empty_journal(connection)
+            return is_empty
+        except sa.exc.OperationalError as problem:
+            if getattr(problem.orig, "sqlite_errorcode", 0) & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            return False
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={usual}")
+
+
+def _empty_journal(connection: Connection) -> bool:
+    """Move all pages of SQLite's journal to the database and cut it to nothing; False while a reader needs it."""
+    busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+    return not busy
 
 
 # --- Reading ------------------------------------------------------------------------------------
@@ -273,6 +328,12 @@ def read_judged(connection: Connection, match: str, seat: int) -> list[tuple[str
     """What is known of the decisions of a seat, in order: by whose strategy, and the facts."""
     query = judged.select().where((judged.c.match == match) & (judged.c.seat == seat)).order_by(judged.c.ply)
     return [(row.agent, json.loads(row.facts)) for row in connection.execute(query)]
+
+
+def read_uptime(connection: Connection, but: int) -> list[tuple[float, float]]:
+    """Intervals in which server processes were up, without the row of the one that asks."""
+    query = sa.select(uptime.c.began, uptime.c.until).where(uptime.c.id != but)
+    return [tuple(row) for row in connection.execute(query)]
 
 
 def read_seen(connection: Connection, numbers: Iterable[str]) -> list[tuple[str, int, float, bool]]:

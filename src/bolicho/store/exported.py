@@ -7,14 +7,16 @@ program is marked in every table (`scripted`).  Lines of `matches.jsonl` are rec
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bolicho.errors import BadInput
-from bolicho.files import atomic_path, write_text_atomic
+from bolicho.files import atomic_path, read_bytes, write_text_atomic
 
 Row = Mapping[str, Any]
 
@@ -122,7 +124,7 @@ match | text | the match the page was about; blank where it was about none
 place | whole | which of the participant's matches that was, from 1; blank where the page was about none
 agent | text | the opponent of that match; blank where the page was about none
 item | text | the name of the question, as the study's file gives it
-answer | text | the answer: a number of the scale, the name of a choice, or a text; blank where it was left blank
+answer | text | a scale's number, a choice's name, or a text as typed (it may look like a formula); blank if left blank
 """,
     ),
 }
@@ -143,22 +145,29 @@ def case_columns(described: Mapping[str, str]) -> tuple[Column, ...]:
 
 
 def write_table(folder: Path, name: str, columns: Sequence[Column], rows: Sequence[Row]) -> None:
-    """A table as CSV, and as a Parquet file of the same cells."""
+    """Write a table as CSV, and the same cells as Parquet."""
     import duckdb
 
-    lines = io.StringIO()
-    csv.writer(lines, lineterminator="\n").writerows(
-        [[column.name for column in columns], *([_written(row[column.name]) for column in columns] for row in rows)]
-    )
-    file = folder / f"{name}.csv"
-    write_text_atomic(file, lines.getvalue())
-    kinds = ", ".join(f"'{column.name}': '{KINDS[column.kind]}'" for column in columns)
+    cells = [[_written(row[column.name]) for column in columns] for row in rows]
+    write_text_atomic(folder / f"{name}.csv", _csv([[column.name for column in columns], *cells]))
+    typed = ", ".join(f'CAST("{column.name}" AS {KINDS[column.kind]}) AS "{column.name}"' for column in columns)
+    table = {
+        column.name: np.array([row[place] or None for row in cells], object) for place, column in enumerate(columns)
+    }
     with atomic_path(folder / f"{name}.parquet") as beside, duckdb.connect() as connection:
-        source, place = (str(path).replace("'", "''") for path in (file, beside))
-        reading = "header=true, auto_detect=false, delim=',', quote='\"', escape='\"', nullstr='', parallel=false"
-        connection.execute(
-            f"COPY (FROM read_csv('{source}', {reading}, columns={{{kinds}}})) TO '{place}' (FORMAT parquet)"
-        )
+        connection.register("cells", table)
+        place = str(beside).replace("'", "''")
+        connection.execute(f"COPY (SELECT {typed} FROM cells) TO '{place}' (FORMAT parquet)")
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as CSV (RFC 4180).
+
+    Lines end in CR LF because Python's writer quotes the characters of its line end and no other line breaks.
+    """
+    lines = io.StringIO()
+    csv.writer(lines, lineterminator="\r\n").writerows(rows)
+    return lines.getvalue()
 
 
 def _written(value: Any) -> str:
@@ -178,10 +187,8 @@ def written_time(at: float | None) -> str | None:
 
 def write_dictionary(folder: Path, tables: Mapping[str, Sequence[Column]]) -> None:
     """What every column of every table means."""
-    lines = io.StringIO()
     rows = [(file, column.name, column.kind, column.meaning) for file, columns in tables.items() for column in columns]
-    csv.writer(lines, lineterminator="\n").writerows([("file", "column", "kind", "meaning"), *rows])
-    write_text_atomic(folder / DICTIONARY, lines.getvalue())
+    write_text_atomic(folder / DICTIONARY, _csv([("file", "column", "kind", "meaning"), *rows]))
 
 
 # --- Reading ------------------------------------------------------------------------------------
@@ -191,8 +198,7 @@ def read_table(folder: Path, name: str, columns: Sequence[Column]) -> list[dict[
     """The rows of a table, from its CSV, strictly; None for a blank."""
     path = folder / f"{name}.csv"
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            names, *rows = list(csv.reader(file)) or [[]]
+        names, *rows = list(csv.reader(io.StringIO(read_bytes(path).decode("utf-8"), newline=""))) or [[]]
     except FileNotFoundError:
         raise BadInput(
             f"there is no {path.name} in {str(folder)!r}; what is wanted is the folder of `bolicho study export`"

@@ -9,6 +9,8 @@ import duckdb
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput
+from bolicho.files import read_bytes
+from bolicho.formats import ARTIFACT, check_format
 from bolicho.store.artifact import FACTS, made_again, read_facts, write_facts
 from bolicho.store.checksum import damage, seal
 
@@ -30,7 +32,7 @@ def write_parquet(path: Path, columns: Columns, facts: Mapping[str, Any]) -> Non
 def read_parquet(path: Path, *, foreign: bool = False) -> tuple[Columns, dict[str, Any]]:
     """The columns and the facts of a sealed file; a `foreign` one, without facts, only where that is asked for."""
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except OSError as problem:
         raise BadInput(f"cannot read {path}: {problem.strerror}") from None
     why = damage(data)
@@ -38,9 +40,11 @@ def read_parquet(path: Path, *, foreign: bool = False) -> tuple[Columns, dict[st
         raise BadInput(f"{path} is no whole Parquet file ({why}); {made_again(path, data)}")
     try:
         columns, story = read_unsealed(path)
-        return columns, {} if why else read_facts(story)
+        facts = {} if why else read_facts(story)
     except (duckdb.Error, BadInput) as problem:
         raise BadInput(f"{path} is no Parquet file that can be read ({str(problem).splitlines()[0]})") from None
+    check_format(facts, ARTIFACT, str(path))
+    return columns, facts
 
 
 def read_unsealed(path: Path) -> tuple[Columns, bytes]:

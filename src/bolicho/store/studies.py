@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 
 from bolicho.errors import BadInput
 from bolicho.store import database
-from bolicho.store.tables import matches, participants, seats, steps, studies, study_matches
+from bolicho.store.tables import erasures, matches, participants, seats, steps, studies, study_matches
 
 STATES = ("invited", "consented", "playing", "finished", "withdrawn", "lost")
 HOLDING = ("consented", "playing", "finished")
@@ -87,7 +87,9 @@ def add_study(connection: Connection, plan: str) -> str:
 
 
 def read_study(connection: Connection, study: str) -> StudyRow | None:
-    """The study of that name."""
+    """The study of that name; None where there is none, as for bytes of a command line that are no text."""
+    if not study.isascii():
+        return None
     found = connection.execute(studies.select().where(studies.c.id == study)).mappings().first()
     return None if found is None else StudyRow(**found)
 
@@ -107,10 +109,10 @@ def all_studies(connection: Connection) -> list[StudyRow]:
     return [StudyRow(**row) for row in found]
 
 
-def close_study(connection: Connection, study: str) -> None:
+def close_study(connection: Connection, study: str, now: float) -> None:
     """Nobody new may take part; those who do may go on."""
     where = (studies.c.id == study) & studies.c.closed.is_(None)
-    connection.execute(studies.update().where(where).values(closed=database.now()))
+    connection.execute(studies.update().where(where).values(closed=now))
 
 
 def lock_study(connection: Connection, study: str) -> None:
@@ -126,13 +128,17 @@ def lock_study(connection: Connection, study: str) -> None:
 
 
 def add_participant(
-    connection: Connection, study: str, scripted: bool = False, language: str | None = None
+    connection: Connection,
+    study: str,
+    scripted: bool = False,
+    language: str | None = None,
+    now: float | None = None,
 ) -> tuple[str, str]:
-    """Somebody is invited: (the code, the token that is theirs to keep)."""
+    """Invite a participant: (the code, the token that is theirs to keep); `now` is the system's time by default."""
     code = database.new_name(CODE)
     while _is_taken(connection, study, code):
         code = database.new_name(CODE)
-    token, now = secrets.token_urlsafe(24), database.now()
+    token, now = secrets.token_urlsafe(24), database.now() if now is None else now
     row = {"study": study, "code": code, "digest": _digest(token), "state": "invited", "made": now, "seen": now}
     connection.execute(participants.insert(), {**row, "scripted": scripted, "language": language, "replaced": False})
     return code, token
@@ -143,10 +149,10 @@ def _is_taken(connection: Connection, study: str, code: str) -> bool:
     return connection.execute(sa.select(participants.c.code).where(mine)).first() is not None
 
 
-def meet(connection: Connection, study: str, token: str) -> Participant | None:
+def meet(connection: Connection, study: str, token: str, now: float) -> Participant | None:
     """Whose token that is; they were seen, and nobody else changes their rows until the transaction ends."""
     mine = (participants.c.digest == _digest(token)) & (participants.c.study == study)
-    if connection.execute(participants.update().where(mine).values(seen=database.now())).rowcount != 1:
+    if connection.execute(participants.update().where(mine).values(seen=now)).rowcount != 1:
         return None
     return _participant(connection.execute(participants.select().where(mine)).mappings().one())
 
@@ -197,17 +203,16 @@ def read_steps(connection: Connection, study: str, code: str | None = None) -> l
     ]
 
 
-def show_step(connection: Connection, who: Participant, step: int, name: str, done: bool = False) -> None:
+def show_step(connection: Connection, who: Participant, step: int, name: str, now: float, done: bool = False) -> None:
     """A step was shown for the first time."""
-    now = database.now()
     row = {"study": who.study, "code": who.code, "step": step, "name": name, "shown": now}
     connection.execute(steps.insert(), {**row, "done": now if done else None})
 
 
-def finish_step(connection: Connection, who: Participant, step: int, answers: dict[str, Any]) -> None:
+def finish_step(connection: Connection, who: Participant, step: int, answers: dict[str, Any], now: float) -> None:
     """A step was done."""
     mine = (steps.c.study == who.study) & (steps.c.code == who.code) & (steps.c.step == step)
-    values = {"done": database.now(), "answers": json.dumps(answers, ensure_ascii=False)}
+    values = {"done": now, "answers": json.dumps(answers, ensure_ascii=False)}
     connection.execute(steps.update().where(mine).values(**values))
 
 
@@ -247,6 +252,7 @@ def take_out(connection: Connection, who: Participant) -> None:
     change(connection, who, state="withdrawn", language=None, consent=None, seen=who.made)
     mine = (participants.c.study == who.study) & (participants.c.code == who.code)
     connection.execute(participants.update().where(mine).values(digest=secrets.token_bytes(32)))
+    _begin_erasure(connection, who.study)
 
 
 def drop_study_match(connection: Connection, match: str) -> None:
@@ -263,6 +269,24 @@ def delete_study(connection: Connection, study: str) -> None:
     for table in (steps, participants):
         connection.execute(table.delete().where(table.c.study == study))
     connection.execute(studies.delete().where(studies.c.id == study))
+    _begin_erasure(connection, study)
+
+
+def _begin_erasure(connection: Connection, study: str) -> None:
+    """Note, in the transaction that deletes rows, that files may still hold them (see `web.study.erase`)."""
+    row = {"id": database.new_name(), "study": study, "made": database.now()}
+    connection.execute(erasures.insert(), row)
+
+
+def unfinished_erasures(connection: Connection) -> dict[str, str]:
+    """The deletions that are not finished: the study of each, by its id."""
+    found = connection.execute(sa.select(erasures.c.id, erasures.c.study).order_by(erasures.c.made))
+    return {row.id: row.study for row in found}
+
+
+def finish_erasures(connection: Connection, numbers: Iterable[str]) -> None:
+    """Forget deletions whose rows are in no file any more."""
+    connection.execute(erasures.delete().where(erasures.c.id.in_(list(numbers))))
 
 
 def _digest(token: str) -> bytes:

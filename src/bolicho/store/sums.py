@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from bolicho.files import write_text_atomic
+from bolicho.files import open_regular, read_bytes, write_text_atomic
 
 SUMS = "SHA256SUMS"
 
@@ -19,7 +19,7 @@ _LINE = re.compile(r"([0-9a-f]{64})  ([^/\n]+)")
 
 def file_sum(path: Path) -> str:
     """The SHA-256 of a file's bytes."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -30,7 +30,7 @@ def write_sums(folder: Path, names: Iterable[str]) -> None:
 
 def damaged(folder: Path, names: Iterable[str]) -> list[str]:
     """Which of the files are not as they were when the checksums were written; `SHA256SUMS` itself if it is broken."""
-    lines = (folder / SUMS).read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = read_bytes(folder / SUMS).decode(errors="replace").splitlines()
     found = [_LINE.fullmatch(line) for line in lines]
     known = {match[2]: match[1] for match in found if match}
     if not all(found) or not set(names) <= set(known):
@@ -47,4 +47,4 @@ def sealed_name(name: str, data: bytes, owner: str, ending: str) -> str:
 def is_sealed(path: Path, owner: str) -> bool:
     """Whether a file is as it was when it got its `sealed_name`, and still in its own place."""
     name = path.name.partition(".")[0]
-    return path.name == sealed_name(name, path.read_bytes(), owner, path.suffix)
+    return path.name == sealed_name(name, read_bytes(path), owner, path.suffix)

@@ -3,12 +3,10 @@ and of studies with people."""
 
 import sqlalchemy as sa
 
-SCHEMA = 1
-"""The version of the tables below."""
-
 FACTS = sa.MetaData()
 
 about = sa.Table("about", FACTS, sa.Column("schema", sa.Integer, primary_key=True))
+"""The version of the tables: one row.  A change below is a new version, and needs a step in `migrations.py`."""
 
 matches = sa.Table(
     "matches",
@@ -23,6 +21,7 @@ matches = sa.Table(
     sa.Column("ended", sa.Float, index=True),
     sa.Column("claimed", sa.Integer),  # by the seat that claimed the game
     sa.Column("result", sa.Text),  # JSON, once ended
+    sa.Column("fair_version", sa.Integer, nullable=False, server_default="1"),  # of the protocol of fair deals
 )
 
 seats = sa.Table(
@@ -34,8 +33,9 @@ seats = sa.Table(
     sa.Column("agent", sa.String(200)),  # who plays, where it is no person
     sa.Column("token", sa.LargeBinary(32)),  # SHA-256 of what opens the seat
     sa.Column("invite", sa.LargeBinary(32)),  # SHA-256 of what lets somebody sit down
-    sa.Column("expires", sa.Float),
+    sa.Column("expires", sa.Float),  # the end of the invitation; once all seats are taken, of the wait for the nonce
     sa.Column("nonce", sa.LargeBinary(16)),
+    sa.Column("nonce_commit", sa.LargeBinary(32)),  # SHA-256 of the nonce, sent before any nonce is known
     sa.Column("seen", sa.Float),  # when who sits there was last heard of ...
     sa.Column("here", sa.Boolean, nullable=False),  # ... and had not left
 )
@@ -49,6 +49,15 @@ moves = sa.Table(
     sa.Column("action", sa.Integer, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
 )
+
+uptime = sa.Table(
+    "uptime",
+    FACTS,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("began", sa.Float, nullable=False),  # when a server process came up ...
+    sa.Column("until", sa.Float, nullable=False),  # ... and when it last said that it was
+)
+"""Intervals in which a server process was up: clocks of matches run only then."""
 
 judged = sa.Table(
     "judged",
@@ -143,3 +152,12 @@ study_matches = sa.Table(
     sa.UniqueConstraint("study", "code", "step"),
     sa.ForeignKeyConstraint(["study", "code"], ["participants.study", "participants.code"]),
 )
+
+erasures = sa.Table(
+    "erasures",
+    FACTS,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("study", sa.String(16), nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+)
+"""Deletions that are not finished: the rows are gone, but case bases or the database's files may still hold them."""

@@ -63,7 +63,7 @@ def holders(connection: Connection) -> list[Holder]:
 
 def revoke(connection: Connection, name: str) -> None:
     """Whoever has it may do no more with it."""
-    if connection.execute(tokens.delete().where(tokens.c.name == name)).rowcount == 0:
+    if not name.isascii() or connection.execute(tokens.delete().where(tokens.c.name == name)).rowcount == 0:
         raise BadInput(f"nobody called {name!r} has a token")
 
 

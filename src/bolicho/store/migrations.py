@@ -1,0 +1,199 @@
+"""Migrations: bring the tables of an older database to the current version.
+
+`about` holds the version of the tables.  A new database gets the tables of `tables.py` and the current version.
+An older one goes through the steps it lacks and then gets the tables it lacks, all in one transaction: an upgrade
+that is interrupted changed nothing.  A SQLite file is copied first, to `NAME.before-VERSION`.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from shutil import copymode
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from bolicho import __version__
+from bolicho.errors import BadInput
+from bolicho.files import atomic_path
+from bolicho.store.tables import FACTS, about, erasures, matches, seats, studies
+
+FIRST = 1
+"""The version of the tables of bolicho 0.3.0; a database that has tables and no version is of this one."""
+
+LOCK = 7112020  # PostgreSQL's number for the lock of those that change tables
+PATIENCE = 600_000  # milliseconds to wait while another process copies and upgrades the same file
+
+
+def _nothing(connection: Connection) -> None:
+    """Leave a new table to `create_all`, which follows the steps."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """The change from the version before to `version`; without `apply`, new tables alone."""
+
+    version: int
+    about: str
+    apply: Callable[[Connection], None] = _nothing
+
+
+def _erase_again(connection: Connection) -> None:
+    """Have deletions of every study finished again: older versions lost track of those that were interrupted."""
+    erasures.create(connection, checkfirst=True)
+    if sa.inspect(connection).has_table(studies.name):
+        found = connection.execute(sa.select(studies.c.id)).scalars().all()
+        for study in found:
+            connection.execute(erasures.insert(), {"id": study, "study": study, "made": 0.0})
+
+
+def latest() -> int:
+    """The version of the tables in `tables.py`."""
+    return STEPS[-1].version if STEPS else FIRST
+
+
+def add_column(column: sa.Column[Any]) -> Callable[[Connection], None]:
+    """Return what a step applies to add a column, which must be nullable or have a `server_default`."""
+
+    def apply(connection: Connection) -> None:
+        found = sa.inspect(connection)
+        name = column.table.name
+        if not found.has_table(name) or column.name in {one["name"] for one in found.get_columns(name)}:
+            return  # `create_all` makes the table, or has made it, with the column
+        table = connection.dialect.identifier_preparer.format_table(column.table)
+        written = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(sa.text(f"ALTER TABLE {table} ADD COLUMN {written}"))
+
+    return apply
+
+
+STEPS: list[Step] = [
+    Step(2, "the version of the protocol of fair deals", add_column(matches.c.fair_version)),
+    Step(3, "commitments to nonces", add_column(seats.c.nonce_commit)),
+    Step(4, "a table of unfinished deletions", _erase_again),
+    Step(5, "a table of the times when a server process was up"),
+]
+"""Every change of `tables.py` since version 1, in order, numbered 2, 3, ...; released steps never change."""
+
+
+# --- Upgrading ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """An upgrade that was made: from which version, to which, and where the copy of a file is."""
+
+    before: int
+    after: int
+    copy: Path | None
+
+    def __str__(self) -> str:
+        kept = f"; as it was before, it is kept in {str(self.copy)!r}" if self.copy else ""
+        return f"its tables were upgraded from version {self.before} to {self.after}{kept}"
+
+
+def prepare(engine: Engine, *, also_postgresql: bool = False) -> Upgrade | None:
+    """Make the tables of a new database, or upgrade those of an older one; refuse a newer one.
+
+    PostgreSQL, of which no copy is made here, is upgraded only where that is asked for.
+    """
+    with engine.connect() as connection:
+        if _is_current(connection):
+            return None
+        found = _version(connection)
+    if found is not None and found != latest():
+        _check_upgradable(engine, found, also_postgresql)
+    with _alone(engine) as connection:
+        return _bring_up(connection)
+
+
+def _is_current(connection: Connection) -> bool:
+    """Tell whether nothing is to be done: builds before 0.3.0 had the same version and not all of its tables."""
+    return _version(connection) == latest() and set(FACTS.tables) <= set(sa.inspect(connection).get_table_names())
+
+
+def _version(connection: Connection) -> int | None:
+    """The version of a database's tables; None where there are none."""
+    found = sa.inspect(connection)
+    if not found.has_table(about.name):
+        return FIRST if found.has_table(matches.name) else None
+    version: int | None = connection.execute(sa.select(about.c.schema)).scalar()
+    return FIRST if version is None else version
+
+
+def _check_upgradable(engine: Engine, found: int, also_postgresql: bool) -> None:
+    """Refuse a database that is newer than this program, or is not to be changed without a word."""
+    if found > latest():
+        raise BadInput(
+            f"the database {engine.url!r} has tables of version {found}, and bolicho {__version__} knows them up to "
+            f"version {latest()}; install a newer bolicho, or use another database"
+        )
+    if engine.dialect.name == "postgresql" and not also_postgresql:
+        raise BadInput(
+            f"the database {engine.url!r} has tables of version {found} and has to be upgraded to version {latest()}; "
+            "stop every server that uses it, make a copy with pg_dump, and run: bolicho upgrade ADDRESS"
+        )
+
+
+@contextmanager
+def _alone(engine: Engine) -> Iterator[Connection]:
+    """A transaction during which no other process changes the database's tables."""
+    if engine.dialect.name == "postgresql":
+        with engine.begin() as connection:
+            connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            yield connection
+        return
+    # Python's sqlite3 begins no transaction for CREATE and ALTER, so this begins one itself.
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        usual = connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={PATIENCE}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield connection
+            connection.exec_driver_sql("COMMIT")
+        except BaseException:
+            connection.exec_driver_sql("ROLLBACK")
+            raise
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={usual}")
+
+
+def _bring_up(connection: Connection) -> Upgrade | None:
+    """Make or upgrade the tables, unless another process was faster."""
+    if _is_current(connection):
+        return None
+    before, after = _version(connection), latest()
+    is_older = before is not None and before < after
+    copy = _copy(connection, after) if is_older and connection.dialect.name == "sqlite" else None
+    try:
+        for step in STEPS:
+            if before is not None and step.version > before:
+                step.apply(connection)
+        FACTS.create_all(connection)
+        connection.execute(about.delete())
+        connection.execute(about.insert().values(schema=after))
+    except BaseException:
+        if copy is not None:
+            copy.unlink(missing_ok=True)
+        raise
+    return Upgrade(before, after, copy) if before is not None and is_older else None
+
+
+def _copy(connection: Connection, after: int) -> Path | None:
+    """Copy a SQLite database, with what is in its journal, to a file beside it; one in memory has none."""
+    name = connection.exec_driver_sql("SELECT file FROM pragma_database_list WHERE name = 'main'").scalar()
+    if not name:
+        return None
+    first = f"{name}.before-{after}"
+    names = (Path(first if number == 0 else f"{first}.{number}") for number in count())
+    place = next(path for path in names if not path.exists())  # an older copy is never overwritten
+    with atomic_path(place) as beside:
+        with closing(sqlite3.connect(name)) as source, closing(sqlite3.connect(beside)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")  # one file, complete by itself
+        copymode(name, beside)
+    return place

@@ -1,0 +1,105 @@
+"""Run folders, artifacts and records of older versions are read; those of newer ones are refused in a sentence."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.run import read_run, row_record, run
+from bolicho.arena.upgrade import upgrade
+from bolicho.errors import BadInput
+from bolicho.games.record import read_records, replay, write_record
+from bolicho.store import migrations
+from bolicho.store.artifact import load_artifact, save_artifact
+from bolicho.store.migrations import Step, latest
+from bolicho.store.parquet import read_parquet, write_parquet
+from tests.test_cli import bolicho_json
+
+OLD = Path(__file__).parent / "old" / "0.3.0"
+NEWER = "has format 2, and this version of bolicho reads formats up to 1; install a newer bolicho"
+
+
+def test_a_record_of_0_3_0_is_replayed():
+    (record,) = read_records(OLD / "record.json")
+    table = replay(record)
+    assert table.over and table.scores == [4, 2]
+    assert write_record(table.record()) + "\n" == (OLD / "record.json").read_text()
+
+
+def test_artifacts_of_0_3_0_are_read():
+    made = load_artifact(str(OLD / "artifact.safetensors"), game="truco", kind="example")
+    assert made.arrays["weights"].tolist() == [0.0, 1.0, 2.0] and made.facts["version"] == "0.3.0"
+    columns, facts = read_parquet(OLD / "cases.parquet")
+    assert columns["card"].tolist() == [0, 1, 2] and facts == made.facts
+
+
+def test_a_finished_run_of_0_3_0_is_read():
+    found = read_run(OLD / "finished")
+    assert found.experiment.agents == ("random", "balanced") and found.result["games"] == 4
+    assert replay(row_record(OLD / "finished", 0)).over
+
+
+def test_an_unfinished_run_of_0_3_0_goes_on_with_that_version_only(tmp_path, monkeypatch):
+    folder = Path(shutil.copytree(OLD / "unfinished", tmp_path / "run"))
+    before = sorted(path.name for path in folder.rglob("*"))
+    monkeypatch.setattr("bolicho.__version__", "0.4.0")
+    with pytest.raises(BadInput, match=r"another version of bolicho \(0.3.0, and this is 0.4.0\); finish it with that"):
+        run(Experiment.read(folder / "experiment.toml"), folder)
+    with pytest.raises(BadInput, match=r"pip install bolicho==0.3.0\), or play it again in another folder"):
+        upgrade(str(folder), replay)
+    assert sorted(path.name for path in folder.rglob("*")) == before
+
+
+def test_what_a_newer_version_wrote_is_refused_in_a_sentence(tmp_path):
+    (record,) = read_records(OLD / "record.json")
+    with pytest.raises(BadInput, match=f"the record {NEWER}"):
+        replay({**record, "format": 2})
+    assert replay({**record, "format": 1}).over
+    for wrong in (0, "1", True, None, 1.0):
+        with pytest.raises(BadInput, match="the record: format must be a whole number"):
+            replay({**record, "format": wrong})
+    save_artifact(tmp_path / "a.safetensors", {"x": np.zeros(1)}, {"format": 2})
+    with pytest.raises(BadInput, match=f"a.safetensors {NEWER}"):
+        load_artifact(str(tmp_path / "a.safetensors"))
+    write_parquet(tmp_path / "a.parquet", {"x": np.zeros(1)}, {"format": 2})
+    with pytest.raises(BadInput, match=f"a.parquet {NEWER}"):
+        read_parquet(tmp_path / "a.parquet")
+    text = (OLD / "finished" / "experiment.toml").read_text()
+    with pytest.raises(BadInput, match=f"experiment {NEWER}"):
+        Experiment.from_toml("format = 2\n" + text)
+    assert Experiment.from_toml("format = 1\n" + text) == Experiment.from_toml(text)
+
+
+@pytest.mark.parametrize("name", ["record.json", "artifact.safetensors", "cases.parquet", "finished"])
+def test_upgrade_says_that_files_of_0_3_0_need_nothing(name):
+    assert upgrade(str(OLD / name), replay).endswith("the current format (1); nothing to do")
+
+
+def test_upgrade_brings_a_database_to_the_current_version(tmp_path, monkeypatch):
+    old = Path(shutil.copy(OLD / "matches.db", tmp_path))
+    monkeypatch.setattr(migrations, "STEPS", [*migrations.STEPS, Step(latest() + 1, "nothing new")])
+    assert f"from version 1 to {latest()}; as it was before, it is kept in" in upgrade(str(old), replay)
+    assert upgrade(str(old), replay) == "a database whose tables have the current version; nothing to do"
+    with closing(sqlite3.connect(old)) as database:
+        assert database.execute("SELECT schema FROM about").fetchall() == [(latest(),)]
+
+
+def test_upgrade_refuses_what_is_nothing_of_ours(tmp_path):
+    (tmp_path / "page.html").write_text("<html>")
+    for place, why in (
+        (tmp_path / "none", "cannot read"),
+        (tmp_path, "holds no run"),
+        (tmp_path / "page.html", "page"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            upgrade(str(place), replay)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html"], "no database was made"
+
+
+def test_the_command_upgrades_several_places_at_once():
+    done = bolicho_json("upgrade", OLD / "record.json", OLD / "cases.parquet")["upgraded"]
+    assert [said.split(" of ")[0] for said in done.values()] == ["1 record", "an artifact"]
