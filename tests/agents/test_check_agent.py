@@ -1,6 +1,10 @@
 """`check_agent` passes for every agent of the house on every game it plays, and catches planted faults."""
 
+import itertools
 import sys
+import warnings
+from collections import Counter
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +12,14 @@ import pytest
 from numpy.typing import NDArray
 
 from bolicho import Agent, Explanation, agent, check_agent, game
+from bolicho.agents import check
 from bolicho.agents import kernel as players
 from bolicho.agents.agent import agent_names
+from bolicho.agents.meet import deal_seed, luck_of_seats
 from bolicho.agents.player import Compiled
 from bolicho.games import game_names, kernel
 from bolicho.games.check import BrokenPromise
+from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from bolicho.games.tables import Tables
@@ -155,7 +162,7 @@ class Counting(Compiled):
 
 
 FAULTS = {
-    Illegal: "breaks: ply 0: seat",
+    Illegal: r"breaks: ply \d+: seat",
     OwnLuck: "plays otherwise|in the loop|asked again",
     Alternates: "asked again",
     Remembers: "made anew in the middle",
@@ -175,6 +182,83 @@ FAULTS = {
 def test_a_planted_fault_is_found(faulty, promise):
     with pytest.raises(BrokenPromise, match=rf"^{faulty.__name__}: .*({promise}).*record: "):
         check_agent(faulty, game("truco", hands=3), games=4)
+
+
+# --- State outside objects ------------------------------------------------------------------------
+
+HANDS = {}
+DEALT = []
+
+
+class Shares(First):
+    """Knows the hand of the other seat where it has played the deal from there; tells deals apart by their luck."""
+
+    def begin(self, game, seat):
+        self.seat, self.first = seat, True
+
+    def act(self, view, rng):
+        if self.first:
+            self.first = False
+            HANDS.setdefault(_deal_of(rng.number), {})[self.seat] = view.cards
+            self.other = HANDS[_deal_of(rng.number)].get(1 - self.seat)
+        return view.legal[0 if self.other is None else -1]
+
+
+def _deal_of(number):
+    """The deal of a number of luck, for the deals that the next checks play."""
+    return next(deal for deal, numbers in DEALT if number in numbers)
+
+
+def test_an_agent_that_shares_hands_between_rotations_is_found_and_the_name_is_told(monkeypatch):
+    monkeypatch.setattr(check, "_CALLS", Counter())
+    for call, deal in itertools.product((1, 2), range(4)):
+        seed = deal_seed(f"0 Shares truco {call}", deal)
+        DEALT.append((seed, {int(stream(np.uint64(key), ply)) for key in luck_of_seats(seed, 2) for ply in range(20)}))
+    with pytest.raises(BrokenPromise, match=rf"once it has played it from another seat.*{__name__}\.HANDS\).*record"):
+        check_agent(Shares, game("truco", hands=1), games=4)
+
+
+@cache
+def weights(name):
+    return np.arange(10)
+
+
+@cache
+def evaluate(cards):
+    return sum(map(hash, cards))
+
+
+class Loads(First):
+    """Reads a file once and keeps it in its module, as the tutorial says."""
+
+    def act(self, view, rng):
+        return view.legal[weights("mine")[0]]
+
+
+class Memoizes(First):
+    def act(self, view, rng):
+        evaluate(tuple(map(str, view.legal)))
+        return super().act(view, rng)
+
+
+class CountsGames(First):
+    games_begun = 0
+
+    def begin(self, game, seat):
+        CountsGames.games_begun += 1
+
+
+def test_a_cache_that_is_filled_once_is_no_concern():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_agent(Loads, game("truco", hands=1))
+
+
+@pytest.mark.parametrize(("agent", "name"), [(Memoizes, "evaluate"), (CountsGames, "CountsGames.games_begun")])
+def test_state_outside_the_object_that_changes_nothing_is_a_warning_that_names_it(agent, name):
+    told = rf"^{agent.__name__}: {__name__}\.{name} changed while it played; .*keep what a game needs in the object"
+    with pytest.warns(UserWarning, match=told):
+        assert check_agent(agent, game("truco", hands=3)).games == 3
 
 
 def test_an_agent_in_three_lines_keeps_every_promise():

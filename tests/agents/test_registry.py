@@ -268,7 +268,7 @@ def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
             assert (
                 play(game("truco", **rules), [agent(spec, game("truco", **rules)), agent("random")], 1).forfeit is None
             )
-        with pytest.raises(BadInput, match="was made for hands=1, and this game has flor=False"):
+        with pytest.raises(BadInput, match="was made for the default rules, and this game has flor=False"):
             agent(spec, game("truco", flor=False))
         with pytest.raises(BadInput, match="has game 'truco'; 'dominoes' is wanted"):
             agent(spec, game("dominoes"))

@@ -1,6 +1,7 @@
 """Nim with one heap: each seat in turn takes one, two or three; who takes the last wins.
 
-A game of perfect information in a few lines: nothing is hidden but the seed.
+A game of perfect information in a few lines: nothing is hidden but the seed.  With the rule `endless` the heap never
+shrinks: a game that breaks the promise to end.
 """
 
 from dataclasses import dataclass
@@ -19,9 +20,10 @@ from bolicho.games.plain import blank_of, state
 @dataclass(frozen=True)
 class Rules:
     most: int = 12
+    endless: bool = False
 
 
-STATE = state(("rule_most", "i1"), ("heap", "i1"), ("winner", "i1"))
+STATE = state(("rule_most", "i1"), ("rule_endless", "i1"), ("heap", "i1"), ("winner", "i1"))
 RECORD = numba.from_dtype(STATE)
 
 
@@ -47,7 +49,8 @@ def legal(s, out):
 @rule
 def apply(s, action):
     choose(s, action)
-    s.heap -= action + 1
+    if s.rule_endless == 0:
+        s.heap -= action + 1
     if s.heap == 0:
         s.winner = s.turn
     s.turn = 1 - s.turn if s.heap > 0 else -1

@@ -10,6 +10,10 @@ from examples.kuhn import KUHN
 from bolicho import BadInput, check_game
 from bolicho.agents.cfr.solve import Whole, solve
 from bolicho.agents.meet import meet
+from bolicho.agents.neural import net
+from bolicho.agents.policy.response import learn_response
+from bolicho.agents.training import train
+from bolicho.games import BUILT_IN
 from bolicho.games.check import BrokenPromise
 from bolicho.games.game import Game, Kind
 from bolicho.games.plain import blank_of, state
@@ -69,6 +73,37 @@ def test_hiding_nothing_has_to_be_said():
         check_game(Game(dataclasses.replace(NIM, perfect_information=False)), games=20)
     with pytest.raises(BrokenPromise, match=r"said to be a game of perfect information, and seat . is in doubt"):
         check_game(Game(dataclasses.replace(KUHN, perfect_information=True)), games=20)
+
+
+def test_a_game_that_does_not_end_is_found_out_at_the_bound_it_breaks():
+    endless = Game(dataclasses.replace(NIM, longest=lambda rules: 12), endless=True)
+    with pytest.raises(BrokenPromise, match="a game has more than the 12 plies that `longest` allows"):
+        check_game(endless, games=1)
+
+
+def test_a_game_of_unknown_length_that_does_not_end_is_found_out_before_its_positions_are_checked(monkeypatch):
+    monkeypatch.setattr("bolicho.games.check.MAX_PLIES", 500)
+    monkeypatch.setattr("bolicho.games.check._check_position", None)
+    with pytest.raises(BrokenPromise, match="a game is not over after 500 plies"):
+        check_game(Game(NIM, endless=True), games=1)
+
+
+@pytest.mark.parametrize("training", ["policy", "sarsa"])
+def test_learners_refuse_a_game_without_features_and_say_what_to_register(training, tmp_path, monkeypatch):
+    monkeypatch.setitem(BUILT_IN, "kuhn", "examples.kuhn:KUHN")
+    with pytest.raises(BadInput, match="kuhn has no features for a learner to see: name them in `feature_names`"):
+        train(training, tmp_path / "kuhn.safetensors", 1, {"game": "kuhn", "games": 64}, show=False)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_learned_response_in_a_game_without_features_is_refused():
+    with pytest.raises(BadInput, match="nim has no features for a learner to see"):
+        learn_response(Game(NIM), "random", games=64, show=False)
+
+
+def test_a_net_of_a_game_without_features_is_refused():
+    with pytest.raises(BadInput, match="nim has no features for a learner to see"):
+        net.fresh(Game(NIM), "features", ((8,),), seed=1)
 
 
 def test_what_cannot_be_left_out_is_asked_for():

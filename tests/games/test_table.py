@@ -142,3 +142,8 @@ def test_a_redeal_takes_the_seeds_that_a_deal_takes(seed):
     for make in (table.game.deal, table.view(0).redeal):
         with pytest.raises(BadInput, match="a seed is a whole number"):
             make(seed)
+
+
+def test_games_of_the_same_rules_are_equal():
+    assert game("truco", target=12) == game("truco", target=12) != game("truco")
+    assert len({game("truco"), game("truco"), game("truco", target=12), game("dominoes"), game("fives")}) == 4

@@ -5,8 +5,12 @@ same situations in other ways, and raises `BrokenPromise` with the record that s
 """
 
 import json
-from collections.abc import Callable, Sequence
+import sys
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,7 +18,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation, is_oracle, recipe
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.meet import deal_seed, in_rotation, luck_of_seats
 from bolicho.agents.player import Compiled, Luck
 from bolicho.errors import BadInput
 from bolicho.games.check import SUSPICION, BrokenPromise, chi_square_tail
@@ -50,23 +54,85 @@ def check_agent(agent: str | Callable[[], Agent], game: Game, games: int = 3, lo
     middle of the game, sits at one table or at many; they do not depend on what the seat may not know (an
     oracle's may); looking changes nothing of what is shown; an explanation is of the action that was taken, can
     be said in every language, and its facts and picture are JSON; where it tells its mixture, decisions drawn anew
-    agree with it.  An agent limited by time, and one that learns
-    from game to game, cannot promise this.
+    agree with it.  A deal is decided alike before and after the agent has played it from the other seats.  An agent
+    limited by time, and one that learns from game to game, cannot promise this.
+
+    State of the agent's modules and classes that changes with every game is a `UserWarning` that names it.
     """
-    make = recipe(agent, game.name).maker(game) if isinstance(agent, str) else agent
-    return _Check(agent if isinstance(agent, str) else make().__class__.__name__, make, game, seed).run(games, looks)
+    if isinstance(agent, str):
+        found = recipe(agent, game.name)
+        check = _Check(agent, found.maker(game), game, seed, found.factory)
+    else:
+        check = _Check(agent().__class__.__name__, agent, game, seed, agent)
+    report = check.run(games, looks)
+    if names := check.changed():
+        warnings.warn(f"{check.name}: {', '.join(names)} changed while it played; {_NOT_CARRIED}", stacklevel=2)
+    return report
+
+
+_NOT_CARRIED = (
+    "a tournament plays each rotation of a deal in another process, so what a module or a class remembers is not there "
+    "when the deal is played from another seat: keep what a game needs in the object"
+)
+_CALLS: Counter[tuple[str, str]] = Counter()
+"""Checks of an agent and a game in this process, so that each plays deals that no check of it before has played."""
 
 
 class _Check:
-    def __init__(self, name: str, make: Callable[[], Agent], game: Game, seed: int) -> None:
+    def __init__(self, name: str, make: Callable[[], Agent], game: Game, seed: int, factory: object) -> None:
         self.name = name
         self.make = make
         self.game = game
         self.seed = seed
-        self.oracle = is_oracle(make())
+        made = make()
+        self.oracle = is_oracle(made)
         self.report = Report()
+        self.modules = _own_modules(made, factory)
+        self.before: dict[str, Any] | None = None  # the state outside objects, once a deal was played
 
     def run(self, games: int, looks: int) -> Report:
+        fault = self._rotation_fault(games)
+        if fault is not None and self._repeats(games):
+            self._demand(False, _REMEMBERS, *fault)
+        self._check_games(games, looks)
+        if fault is not None:
+            self._demand(False, _REMEMBERS, *fault)
+        return self.report
+
+    def changed(self) -> list[str]:
+        """Names of module and class state that has changed since the first deal, when caches of files were full."""
+        if self.before is None:
+            return []
+        now = _state(self.modules)
+        return [name for name in now if name not in self.before or now[name] != self.before[name]]
+
+    def _rotation_fault(self, games: int) -> tuple[Deal, list[int]] | None:
+        """Find a deal that the agent decides differently once it has played it from the other seats."""
+        for seed in self._new_seeds(games):
+            rotations = [in_rotation(self.game.seats, rotation, seed, seed) for rotation in range(self.game.seats)]
+            first, *_, again = self._play([*rotations, rotations[0]], tables=1, others=True)
+            if self.before is None:
+                self.before = _state(self.modules)
+            if first != again:
+                return rotations[0], again
+        return None
+
+    def _repeats(self, games: int) -> bool:
+        """Whether the agent decides a deal alike when it plays it twice from one seat."""
+        for seed in self._new_seeds(games):
+            deal = in_rotation(self.game.seats, 0, seed, seed)
+            first, again = self._play([deal, deal], tables=1, others=True)
+            if first != again:
+                return False
+        return True
+
+    def _new_seeds(self, games: int) -> list[int]:
+        """Seeds of deals that this process has not played."""
+        about = self.name, self.game.name
+        _CALLS[about] += 1
+        return [deal_seed(f"{self.seed} {' '.join(about)} {_CALLS[about]}", number) for number in range(games)]
+
+    def _check_games(self, games: int, looks: int) -> None:
         seeds = [self.seed * 1_000_003 + number + 1 for number in range(games)]
         deals = [Deal(seed, [0] * self.game.seats, luck_of_seats(seed, self.game.seats)) for seed in seeds]
         alone = self._play(deals, tables=1)
@@ -74,12 +140,12 @@ class _Check:
             self._demand(among == actions, "plays otherwise at one of many tables than at one", deal, among)
             self._check_game(deal, actions, looks)
             self.report.games += 1
-        return self.report
 
-    def _play(self, deals: Sequence[Deal], tables: int) -> list[list[int]]:
-        """The actions of deals the agent plays against itself."""
+    def _play(self, deals: Sequence[Deal], tables: int, others: bool = False) -> list[list[int]]:
+        """The actions of deals the agent plays against itself, or against agents that act at random."""
         played: list[list[int]] = [[] for _ in deals]
-        for outcome in play_deals(self.game, [self.make], deals, tables=tables):
+        opponents = [recipe("random", self.game.name).maker(self.game)] * (self.game.seats - 1) if others else []
+        for outcome in play_deals(self.game, [self.make, *opponents], deals, tables=tables):
             actions = played[outcome.number] = list(outcome.actions)
             if outcome.forfeit is not None:
                 self._demand(False, f"breaks: {outcome.forfeit[1]}", deals[outcome.number], actions)
@@ -204,6 +270,8 @@ class _Check:
 
     def _say(self, true: bool, promise: str, table: Table) -> None:
         if not true:
+            names = self.changed()
+            promise += f" (changed while it played: {', '.join(names)})" if names else ""
             raise BrokenPromise(f"{self.name}: ply {table.ply}: {promise}; record: {write_record(table.record())}")
 
     def _demand(self, true: bool, promise: str, deal: Deal, actions: Sequence[int]) -> None:
@@ -212,6 +280,71 @@ class _Check:
             for action in actions:
                 table.play(action)
             self._say(False, promise, table)
+
+
+_REMEMBERS = (
+    "decides a deal differently once it has played it from another seat: something outside its object remembers games"
+)
+
+
+# --- State outside objects ----------------------------------------------------------------------
+
+
+def _own_modules(made: Agent, factory: object) -> list[ModuleType]:
+    """The modules of an agent's classes and of the function that makes it, without those of this package."""
+    names = {kind.__module__ for kind in type(made).__mro__} | {getattr(factory, "__module__", "builtins")}
+    theirs = sorted(name for name in names if name.partition(".")[0] not in ("bolicho", "builtins", "abc"))
+    return [sys.modules[name] for name in theirs if name in sys.modules]
+
+
+def _state(modules: Sequence[ModuleType]) -> dict[str, Any]:
+    """The state of modules and of their classes, by name, so that two moments can be compared."""
+    own = {module.__name__ for module in modules}
+    found = {}
+    for module in modules:
+        for name, value in _public(vars(module)):
+            found[f"{module.__name__}.{name}"] = _content(value, own)
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                for attribute, held in _public(vars(value)):
+                    found[f"{module.__name__}.{value.__qualname__}.{attribute}"] = _content(held, own)
+    return found
+
+
+def _public(names: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    return ((name, value) for name, value in list(names.items()) if not name.startswith("__"))
+
+
+def _content(thing: Any, own: Collection[str], above: tuple[int, ...] = ()) -> Any:
+    """Return the content of a value, to be compared later; of objects of other classes than the agent's, the identity.
+
+    Of a function's cache (`functools.cache`) it is the number of values that are kept.
+    """
+    if thing is None or isinstance(thing, bool | int | float | complex | str | bytes):
+        return repr(thing)
+    if id(thing) in above or len(above) > _DEEPEST:
+        return "..."
+
+    def inside(things: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(_content(each, own, (*above, id(thing))) for each in things)
+
+    if isinstance(thing, np.ndarray):
+        return inside(thing.tolist()) if thing.dtype.hasobject else thing.tobytes()
+    if isinstance(thing, Mapping):
+        return inside(list(thing.items()))
+    if isinstance(thing, list | tuple | deque):
+        return inside(list(thing))
+    if isinstance(thing, set | frozenset):
+        return frozenset(inside(list(thing)))
+    if callable(getattr(thing, "cache_info", None)):
+        return id(thing), thing.cache_info().currsize
+    if isinstance(thing, FunctionType):
+        return id(thing), *inside([thing.__defaults__, thing.__kwdefaults__, vars(thing)])
+    if type(thing).__module__ in own and hasattr(thing, "__dict__"):
+        return id(thing), *inside([vars(thing)])
+    return id(thing)
+
+
+_DEEPEST = 20  # levels of containers in containers
 
 
 def _pooled(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:

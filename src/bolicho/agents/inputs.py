@@ -3,10 +3,21 @@
 import re
 from collections.abc import Callable, Sequence
 
+from bolicho.errors import BadInput
+from bolicho.games.game import Game
 from bolicho.words import Fact, Said, plain, words
 
 Shape = tuple[str, str, Callable[..., dict[str, Fact]]]
 """A pattern of names, the key they are said by (made of the pattern's parts), and the facts."""
+
+
+def check_features(game: Game) -> None:
+    """Refuse a game without features, for learners that see nothing else of a position."""
+    if not game.num_features:
+        raise BadInput(
+            f"{game.name} has no features for a learner to see: name them in `feature_names` of its Kind and register "
+            "`kernel.features`, which writes them; cfr learns without"
+        )
 
 
 def numbers(**parts: str) -> dict[str, Fact]:

@@ -63,6 +63,8 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     rng = np.random.default_rng(seed)
     report = Report()
     _check_names(game)
+    longest = None if game.kind.longest is None else game.kind.longest(game.rules)
+    _check_ends(game.deal(seed * 1_000_003 + 1), rng, longest)
     for number in range(games):
         table = game.deal(seed * 1_000_003 + number + 1)
         while not table.over:
@@ -72,13 +74,31 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
                 _check_words(table)
                 _check_uniform(table, rng, report, samples)
                 _check_rewind(table, rng)
-            table.play(table.legal[int(rng.random() * len(table.legal))])
+            _play_any(table, rng)
             report.plies += 1
-            _demand(table.ply < MAX_PLIES, "the game does not end", table)
+            _check_length(table, longest)
         _check_end(table, report)
         report.games += 1
     _check_hidden(table, report)
     return report
+
+
+def _check_ends(table: Table, rng: np.random.Generator, longest: int | None) -> None:
+    """A random game ends: played without other checks, since an endless one with them would take hours."""
+    while not table.over and table.legal:
+        _play_any(table, rng)
+        _check_length(table, longest)
+
+
+def _play_any(table: Table, rng: np.random.Generator) -> None:
+    table.play(table.legal[int(rng.random() * len(table.legal))])
+
+
+def _check_length(table: Table, longest: int | None) -> None:
+    """A game has no more plies than `Kind.longest` says, or `MAX_PLIES` where it says nothing."""
+    if longest is not None:
+        _demand(table.ply <= longest, f"a game has more than the {longest} plies that `longest` allows", table)
+    _demand(table.ply < MAX_PLIES, f"a game is not over after {MAX_PLIES:,} plies", table)
 
 
 def _check_hidden(table: Table, report: Report) -> None:
@@ -313,9 +333,6 @@ def _check_end(table: Table, report: Report) -> None:
     if game.kind.bounds is not None:
         low, high = game.kind.bounds(game.rules)
         _demand(all(low <= got <= high for got in payoffs), f"payoffs are not {low} to {high}: {payoffs}", table)
-    if game.kind.longest is not None:
-        longest = game.kind.longest(game.rules)
-        _demand(table.ply <= longest, f"a game is said to have {longest} plies at most", table)
     if game.kind.zero_sum:
         _demand(abs(sum(payoffs)) < 1e-9, f"payoffs do not sum to zero: {payoffs}", table)
     _demand(_numbers(table.pool, game) == [], "there are legal actions after the end", table)

@@ -151,6 +151,13 @@ class Game:
             raise AttributeError(f"{name} of a game cannot be changed; make another game")
         super().__setattr__(name, value)
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether the rules are the same: what is loaded or learned for one game serves all equal ones."""
+        return self is other or (isinstance(other, Game) and self.kind == other.kind and self.rules == other.rules)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @property
     def name(self) -> str:
         return self.kind.name

@@ -15,10 +15,13 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from bolicho.games import numba_version  # noqa: F401, first: refuses a Numba that lacks a name of those below
+
+# isort: split
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numba
 from numba import types
@@ -134,13 +137,18 @@ class _DiskCache(NullCache):  # type: ignore[misc]
 
     _suffix = ""
     _reduce = staticmethod(CompileResult._reduce)
-    _rebuild = staticmethod(CompileResult._rebuild)
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._module = function.__module__
         _stamp(self._module)  # now: the file may be edited before the first call
         name = re.sub(r"[^\w.]", "", f"{self._module}.{function.__qualname__}")
         self._label = f"{name}-{function.__code__.co_firstlineno}{self._suffix}"
+
+    @staticmethod
+    def _rebuild(target: Any, *kept: Any) -> Any:
+        compiled = CompileResult._rebuild(target, *kept)
+        compiled.library._shared_module = None  # for linking into callers, and a door has none
+        return compiled
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         target.refresh()
@@ -196,15 +204,14 @@ class _PartCache(_DiskCache):
     @staticmethod
     def _reduce(compiled: Any) -> Any:
         compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # as Numba does: they may not be pickled
-        kept = {name: getattr(compiled, name) for name in ("fndesc", "environment", "signature")}
-        kept["referenced_envs"] = compiled._find_referenced_environments()
-        return compiled.library.name, compiled.library._get_module_for_linking().as_bitcode(), kept
+        names = ("fndesc", "environment", "signature", "referenced_envs")
+        return compiled.library.name, compiled.library.bitcode, {name: getattr(compiled, name) for name in names}
 
     @staticmethod
     def _rebuild(target: Any, name: str, bitcode: bytes, kept: dict[str, Any]) -> Any:
         library = target.codegen().create_library(name)
-        library._final_module = llvm.parse_bitcode(bitcode)
-        return _part(compile_result(target_context=target, library=library, objectmode=False, lifted=(), **kept))
+        compiled = compile_result(target_context=target, library=library, objectmode=False, lifted=(), **kept)
+        return _part(compiled, bitcode)
 
 
 def _records(types_: Any) -> Iterator[Any]:
@@ -311,17 +318,29 @@ class _PartCompiler(_FunctionCompiler):  # type: ignore[misc]
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         compiled = super()._compile_core(args, return_type)
-        for called in dict.fromkeys(compiled.library._linking_libraries):
-            compiled.library._final_module.link_in(called._get_module_for_linking(), preserve=True)
-        part = _part(compiled)
+        library = compiled.library
+        for called in dict.fromkeys(library._linking_libraries):
+            library._final_module.link_in(called._get_module_for_linking(), preserve=True)
+        compiled = compiled._replace(
+            referenced_envs=compiled._find_referenced_environments(), type_annotation=None, metadata=None
+        )
+        library._finalize_dynamic_globals()
+        library._finalized = True
+        part = _part(compiled, library._get_module_for_linking().as_bitcode())
         part.target_context.insert_user_function(part.entry_point, part.fndesc, [part.library])
         return part
 
 
-def _part(compiled: Any) -> Any:
-    """What was compiled, ready to be linked into callers, who know it by a name that nobody can call."""
-    compiled.library._finalize_dynamic_globals()
-    compiled.library._finalized = True
+def _part(compiled: Any, bitcode: bytes) -> Any:
+    """Return what was compiled as callers link it in; Python cannot call it.
+
+    A part holds all that it calls, so it is kept as bitcode, and as a module of LLVM only while it is linked.
+    """
+    library = compiled.library
+    library._finalized = True
+    library.bitcode = bitcode
+    library._final_module = library._shared_module = None
+    library._get_module_for_linking = partial(llvm.parse_bitcode, bitcode)
     return compiled._replace(entry_point=object())
 
 

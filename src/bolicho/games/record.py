@@ -1,8 +1,8 @@
 """Records: a game as text, replayable bit for bit.
 
 A record is one JSON object with `game`, `rules` (only what differs from the default), `seed` or
-`setup`, `players` (optional) and `actions`.  A file holds one record, or many as JSON lines.
-Reading is strict; writing is canonical.
+`setup`, `players` (optional), `actions`, and `format` where it is not the first (`bolicho.formats`).
+A file holds one record, or many as JSON lines.  Reading is strict; writing is canonical.
 """
 
 import json
@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.errors import BadInput, unknown
+from bolicho.files import read_text
+from bolicho.formats import RECORD, check_format
 from bolicho.games import game
 from bolicho.games.game import Game, Table
 from bolicho.strict import read_json
 
-KEYS = ("game", "rules", "seed", "setup", "players", "actions")
+KEYS = ("format", "game", "rules", "seed", "setup", "players", "actions")
 
 Record = dict[str, Any]
 
@@ -40,7 +42,7 @@ def _parse(text: str) -> Record:
 def read_records(path: Path | str) -> Iterator[Record]:
     """The records of a file: one JSON object, or one a line."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as problem:
         raise BadInput(f"cannot read {path}: {problem}") from None
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -81,6 +83,7 @@ def replay(record: Mapping[str, Any], using: Game | None = None) -> Table:
 
 def start(record: Mapping[str, Any], using: Game | None = None) -> Table:
     """The table where a record begins."""
+    check_format(record, RECORD, "the record")
     for key in record:
         if key not in KEYS:
             raise unknown("key of a record", key, KEYS)

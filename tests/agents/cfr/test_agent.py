@@ -10,6 +10,7 @@ import pytest
 from bolicho import game
 from bolicho.agents.agent import agent
 from bolicho.agents.cfr.exploit import exploit
+from bolicho.agents.cfr.model import load_model
 from bolicho.agents.check import check_agent
 from bolicho.agents.player import AtHand, Luck
 from bolicho.agents.training import train
@@ -33,6 +34,11 @@ def hands(tmp_path_factory):
     out = tmp_path_factory.mktemp("cfr") / "truco.safetensors"
     train("cfr", out, 1, {"game": "truco(hands=1)", "abstraction": "small", "iterations": 300}, show=False)
     return out
+
+
+def test_a_file_is_kept_once_for_all_games_of_the_same_rules(artifact):
+    made = [load_model(game("dominoes", highest=2, hand=2), str(artifact)) for _ in range(2)]
+    assert made[0] is made[1]
 
 
 def test_it_keeps_the_contract(artifact):
@@ -142,8 +148,13 @@ def test_the_command_line_refuses_in_a_sentence_what_cannot_be_exploited():
     tried = {
         ("dominoes", "random", "--matches"): "--matches is for matches of truco",
         ("truco", "balanced", "--rule", "hands=3"): "truco is gone through one hand at a time, not 3",
-        ("truco", "cfr", "--rule", "flor=false"): "was made for hands=1, and this game has flor=False, hands=1",
-        ("truco", "cfr", "--rule", "target=12"): "was made for hands=1, and this game has hands=1, target=12",
+        (
+            "truco",
+            "cfr",
+            "--rule",
+            "flor=false",
+        ): "was made for the default rules, and this game has flor=False; play by",
+        ("truco", "cfr", "--rule", "target=12"): "was made for the default rules, and this game has target=12; play by",
         ("truco", "balanced", "--least=-1"): "least must be a number of points from 0 on",
     }
     code = (

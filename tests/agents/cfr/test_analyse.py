@@ -281,6 +281,12 @@ def test_all_of_it_is_told_to_programs():
         (bolicho.game("dominoes").deal(1), "random", None, "analyse reads matches of truco"),
         (HAND.deal(1), "mcts", None, "does not tell its mixture"),
         (HAND.deal(1), "nobody", None, "nobody"),
+        (
+            bolicho.game("truco", target=12).deal(1),
+            "cfr",
+            None,
+            r"was made for the default rules, and this game has target=12; .* \(`--by balanced`\)",
+        ),
         (HAND.deal(1), "balanced", 2, "seat"),
     ],
 )

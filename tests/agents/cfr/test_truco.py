@@ -257,8 +257,15 @@ def test_what_ships_beats_the_scripted_styles():
 
 @pytest.mark.parametrize("rules", [{"target": 12}, {"flor": False}, {"hands": 1, "face_down": False}])
 def test_rules_it_did_not_learn_are_refused(rules):
-    with pytest.raises(BadInput, match=r"cfr-truco\.safetensors was made for hands=1, and this game has"):
+    rule, value = list(rules.items())[-1]
+    refusal = (
+        rf"cfr-truco\.safetensors was made for the default rules, and this game has {rule}={value}; play by .* balanced"
+    )
+    with pytest.raises(BadInput, match=refusal):
         agent("cfr", game("truco", **rules))
+    assert agent("balanced").plays(game("truco", **rules)) is None
+    for known in ({}, {"hands": 1}, {"hands": 3}):
+        agent("cfr", game("truco", **known))
 
 
 def mixture(scores, said, own):

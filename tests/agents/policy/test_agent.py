@@ -101,8 +101,8 @@ def test_it_says_what_it_draws_from(trained):
 @pytest.mark.parametrize(
     ("name", "rules", "why"),
     [
-        ("truco", {"hands": 1, "flor": False}, r"was made for hands=1, and this game has flor=False, hands=1"),
-        ("truco", {"flor": False}, r"was made for hands=1, and this game has flor=False"),
+        ("truco", {"hands": 1, "flor": False}, r"was made for the default rules, and this game has flor=False"),
+        ("truco", {"flor": False}, r"was made for the default rules, and this game has flor=False"),
         ("wonders", {}, r"has game 'truco'"),
     ],
 )

@@ -98,7 +98,7 @@ def load_model(game: Game, name: str) -> Model | vectors.Vectors:
 def _load(game: Game, path: str, modified: int) -> Any:
     artifact = load_artifact(path, game=game.name, kind=KIND)
     if artifact.facts.get("abstraction") == vectors.FORM:  # of single hands, which every match is made of
-        check_rules(artifact.facts, {**game.options, "hands": 1}, artifact.path)
+        check_rules(artifact.facts, game.options, artifact.path, apart=("hands",), instead=vectors.OTHER_RULES)
         return vectors.unpacked(game, artifact.arrays, artifact.facts, artifact.path)
     check_rules(artifact.facts, game.options, artifact.path)
     arrays = artifact.arrays

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.inputs import check_features
 from bolicho.agents.kernel import BATCH
 from bolicho.agents.neural.bindings import binding
 from bolicho.agents.neural.compiled.codings import FEATURES, Coding
@@ -30,6 +31,7 @@ def coding(game: Game, name: str) -> Coding:
     """A coding by name."""
     own = binding(game.name)
     if name == "features":
+        check_features(game)
         return Coding(FEATURES, ((game.num_features, game.num_actions),))
     if name not in own.codings:
         raise unknown(f"coding of {game.name}", name, ["features", *own.codings])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.inputs import check_features
 from bolicho.agents.neural.compiled.codings import PAYOFF
 from bolicho.agents.sarsa import kernel
 from bolicho.errors import BadInput
@@ -50,6 +51,7 @@ def new_model(game: Game, perfect: bool) -> Model:
         own = import_module(OWN_FEATURES[game.name])
         names, scheme, apart = tuple(own.names(game, perfect)), own.SCHEME, own.APART
     else:
+        check_features(game)
         names, scheme, apart = tuple(f"feature {i}" for i in range(game.num_features)), PAYOFF, ()
     return Model(game, perfect, names, game.name not in OWN_FEATURES, scheme, apart, np.zeros(len(names)))
 

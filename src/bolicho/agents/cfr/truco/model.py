@@ -32,6 +32,12 @@ LEAST = 1e-9
 
 CHOICES = "small"  # the abstraction whose choices are considered: all do the same
 MOST_SCORE = 64
+OTHER_RULES = (
+    "play by the default rules, a match to 24 points or any number of hands, "
+    "or take balanced, which plays and judges (`--by balanced`) by any rules of truco"
+)
+"""What works where the rules are not those of the file; trainings of vectors and profiles know the default rules."""
+
 _EIGHTHS = 8  # steps of visits from one power of two to the next
 
 

@@ -17,6 +17,7 @@ from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.agent import recipe
 from bolicho.agents.cfr.truco.compiled.habits import ANSWERS, SITUATIONS
 from bolicho.agents.cfr.truco.compiled.leaning import PLACES, Leaning, go_through, memory_of
+from bolicho.agents.cfr.truco.model import OTHER_RULES
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.agents.player import Compiled
@@ -65,7 +66,7 @@ def load_profiles(game: Game, name: str) -> Profiles:
 @lru_cache(maxsize=4)
 def _load(game: Game, path: str, modified: int) -> Profiles:
     artifact = load_artifact(path, game=game.name, kind=KIND)
-    check_rules(artifact.facts, {**game.options, "hands": 1}, artifact.path)  # a match is made of single hands
+    check_rules(artifact.facts, game.options, artifact.path, apart=("hands",), instead=OTHER_RULES)
     names = tuple(artifact.facts.get("profiles", ()))
     shapes = {"habits": (len(names), SITUATIONS, ANSWERS), "worth": (len(names), PLACES)}
     arrays = artifact.arrays

@@ -20,10 +20,14 @@ def weigh_hidden(s, seat, m):
     """Weigh what the opponent holds besides what it showed.
 
     Three unseen cards are weighed in `m.hands` by Truco state, two in `m.pairs` and one in
-    `m.singles` by class.  A card it played face down counts as one it still holds.
+    `m.singles` by class.  A card it played face down (never the first) is unseen too: either of a
+    pair may be the one left to play.
     """
     other = 1 - seat
     known = shown_count(s, seat)
+    unplayed = 0
+    for r in range(3):
+        unplayed += s.played[other, r] == k.NONE
     if known == 0:
         if s.has_flor[other] == 1:
             weigh_flors(s, seat, m)
@@ -35,6 +39,19 @@ def weigh_hidden(s, seat, m):
         weigh_pairs(s, seat, m)
     elif known == 2:
         weigh_singles(s, seat, m)
+    if known == 1 and unplayed < 2:
+        singles_of_pairs(m)
+
+
+@rule
+def singles_of_pairs(m):
+    """Weigh the card left of two, when either of them may lie face down."""
+    for x in range(CLASSES):
+        m.singles[x] = 0
+    for x in range(CLASSES):
+        for y in range(x, CLASSES):
+            m.singles[x] += m.pairs[x, y]
+            m.singles[y] += m.pairs[x, y]
 
 
 @rule
