@@ -1,4 +1,4 @@
-"""How often sequential tests are wrong, and how often their intervals hold the truth, in simulated matches.
+"""Error rates of sequential tests and coverage of their intervals in simulated matches, by shares and by payoffs.
 
 python benchmarks/sequential.py
 """
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho import stats
+from bolicho.arena.match import LEAST, PAYOFF
 from bolicho.arena.sequential import Bounds, elo_share, estimate, log_ratios, stops
 
 SHARES = np.array([0, 0.25, 0.5, 0.75, 1])
@@ -21,6 +22,7 @@ PAIRS = {
 """How often a pair of equals brings each share of the win."""
 
 BOUNDS = ((0, 10), (0, 40), (-60, 0))
+PAYOFFS = (0.0, 0.15, 0.3, 1.0, 3.0)  # true means, for bounds of 0 and 0.3
 MATCHES, LOOKED_AT = 800, 200
 SEED = 1
 
@@ -47,16 +49,35 @@ def matches(base: NDArray[np.float64], mean: float, bounds: Bounds) -> Iterator[
         yield units[:pairs], verdict
 
 
+def payoffs() -> None:
+    """Print how often intervals of payoffs hold the truth: most pairs 0, some 1 or -1, one in a hundred 12 or -12."""
+    bounds, rng = Bounds(0.0, 0.3), np.random.default_rng(SEED)
+    for mean in PAYOFFS:
+        values, rare = rng.choice([-1, 0, 1], size=(LOOKED_AT, 4000)), rng.random((LOOKED_AT, 4000)) < 0.01
+        units = mean + np.where(rare, 12 * rng.choice([-1, 1], size=values.shape), values)
+        found = []
+        for match, ratios in zip(units, log_ratios(units, bounds), strict=True):
+            pairs, _ = stops(ratios, bounds, LEAST[PAYOFF])
+            found.append((pairs, estimate(match[:pairs], bounds, least=LEAST[PAYOFF]), stats.mean(match[:pairs])))
+        held, plain = (np.mean([each[i].low <= mean <= each[i].high for each in found]) for i in (1, 2))
+        above = np.mean([each[1].value > mean for each in found])
+        pairs = np.mean([each[0] for each in found])
+        print(
+            f"payoffs, truth {mean}: interval {held:.3f} (plain {plain:.3f}), estimate above {above:.2f}, "
+            f"{pairs:.0f} pairs",
+            flush=True,
+        )
+
+
 def main() -> None:
+    payoffs()
     for name, base in PAIRS.items():
         for elo0, elo1 in BOUNDS:
             bounds = Bounds(elo_share(elo0), elo_share(elo1))
             for elo, wrong in ((elo0, "H1"), (elo1, "H0")):
                 truth, played = elo_share(elo), list(matches(base, elo_share(elo), bounds))
                 errors = np.mean([verdict == wrong for _, verdict in played])
-                found = [
-                    (estimate(units, bounds, verdict, 0.5), stats.rate(units)) for units, verdict in played[:LOOKED_AT]
-                ]
+                found = [(estimate(units, bounds, 0.5), stats.rate(units)) for units, _ in played[:LOOKED_AT]]
                 held, plain = (
                     np.mean([each.low <= truth <= each.high for each in kind]) for kind in zip(*found, strict=True)
                 )

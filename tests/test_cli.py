@@ -7,10 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Annotated, get_args, get_origin, get_type_hints
 
 import pytest
 
 import bolicho
+import bolicho.cli
+from bolicho.cli import shell
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent), "COLUMNS": "200"}
 BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
@@ -200,3 +203,48 @@ def test_the_demo_leads_to_every_game(tmp_path):
     page = (tmp_path / "index.html").read_text()
     for game in bolicho_json("games")["games"]:
         assert f'href="{game["name"]}/index.html"' in page and (tmp_path / game["name"] / "index.html").exists()
+
+
+# --- Paths ----------------------------------------------------------------------------------------
+
+
+def commands(group):
+    """All functions that are commands, of a group and the groups in it."""
+    yield from (command.callback for command in group.registered_commands)
+    for inner in group.registered_groups:
+        yield from commands(inner.typer_instance)
+
+
+def test_every_option_that_is_a_path_replaces_the_home_folder():
+    """Quoted, and in `--out=~/run`, the shell leaves `~` to the command."""
+    parsers = {}
+    for command in commands(bolicho.cli.app):
+        for name, kind in get_type_hints(command, include_extras=True).items():
+            if get_origin(kind) is Annotated and (Path in (inner := inside(kind)) or name in ("database", "plan")):
+                parsers[f"{command.__name__} {name}"] = kind.__metadata__[0].parser, Path in inner
+    assert len(parsers) > 20
+    for option, (parser, is_path) in parsers.items():
+        assert parser is (shell.home_path if is_path else shell.home_address), option
+
+
+def inside(kind):
+    """The types that a type is made of."""
+    return {kind}.union(*map(inside, get_args(kind))) if get_args(kind) else {kind}
+
+
+def test_the_home_folder_is_found_in_paths(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert shell.home_path("~/a b") == tmp_path / "a b" and shell.home_path("~") == tmp_path
+    assert shell.home_path("x/~") == Path("x/~") and shell.home_path("./~x") == Path("~x")
+    assert shell.home_address("~/matches.db") == f"{tmp_path}/matches.db"
+    assert shell.home_address("postgresql://~@host/name") == "postgresql://~@host/name"
+    with pytest.raises(bolicho.BadInput, match=r"~nobody-here is no home folder here; .* write \./~nobody-here/x"):
+        shell.home_path("~nobody-here/x")
+
+
+@pytest.mark.parametrize("option", ["--config=~/none.toml", "--out=~/none"])
+def test_a_home_folder_that_the_shell_left_is_replaced(tmp_path, monkeypatch, option):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(bolicho.cli, "keep_stdout", lambda: None)
+    with pytest.raises(bolicho.BadInput, match=f"'{tmp_path}/none"):
+        bolicho.cli.app(["tournament", option], standalone_mode=False)

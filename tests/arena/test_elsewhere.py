@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+import threading
 import warnings
 from dataclasses import replace
 
 import pytest
 
+import bolicho.arena.cluster as clusters
 import bolicho.arena.run as runs
 from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
@@ -139,3 +141,74 @@ def test_without_the_package_it_is_said_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BadInput, match=r"pip install 'bolicho\[cluster\]'"):
         run(SMALL, tmp_path / "run", cluster="tcp://127.0.0.1:9")
+
+
+MINE = """
+from bolicho import Agent
+from cluster_pack.taste import favourite
+
+class Mine(Agent):
+    def act(self, view, rng):
+        return view.legal[favourite(len(view.legal))]
+"""
+HERS = "from bolicho import Agent\n\nclass Hers(Agent):\n    def act(self, view, rng):\n        return view.legal[0]\n"
+
+
+@pytest.fixture
+def authors(tmp_path, monkeypatch):
+    """A folder with modules of an author, which only this process can import."""
+    folder = tmp_path / "code"
+    (folder / "cluster_pack").mkdir(parents=True)
+    (folder / "cluster_mine.py").write_text(MINE)
+    (folder / "cluster_hers.py").write_text(HERS)
+    (folder / "cluster_pack" / "__init__.py").write_text("")
+    (folder / "cluster_pack" / "taste.py").write_text("def favourite(n):\n    return 0\n")
+    monkeypatch.syspath_prepend(folder)
+    yield folder
+    for name in ("cluster_mine", "cluster_hers", "cluster_pack", "cluster_pack.taste"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("trust", [False, True])
+def test_modules_of_authors_are_sent_to_the_workers(cluster, authors, tmp_path, trust):
+    agents = ["cluster_hers:Hers", "cluster_mine:Mine"]
+    experiment = Experiment("truco", agents, {"hands": 1}, duplicates=2, seed=0, trust=trust)
+    finished = run(experiment, tmp_path / "run", cluster=cluster.scheduler_address)
+    assert finished.result["num_forfeits"] == 0
+    assert files(finished.folder) == files(run(experiment, tmp_path / "here").folder)
+
+
+def test_workers_play_the_version_that_was_sent_last_and_keep_none(cluster, authors, tmp_path):
+    experiment = Experiment("truco", ["random", "cluster_mine:Mine"], {"hands": 1}, duplicates=2, seed=0)
+    first = run(experiment, tmp_path / "first", cluster=cluster.scheduler_address)
+    (authors / "cluster_pack" / "taste.py").write_text("def favourite(n):\n    return n - 1\n")
+    second = run(experiment, tmp_path / "second", cluster=cluster.scheduler_address)
+    assert first.result["agents"] != second.result["agents"]
+    with cluster.get_client() as client:
+        found = client.run(lambda: __import__("importlib.util").util.find_spec("cluster_mine"))
+    assert set(found.values()) == {None}
+
+
+def test_a_cluster_without_workers_is_named(tmp_path, capfd, monkeypatch):
+    """After some seconds, with what to do; the run waits, and goes on when a worker comes."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(clusters, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(clusters, "NO_WORKERS_AFTER", 0.2)
+    options = {"n_workers": 0, "threads_per_worker": 1, "host": "127.0.0.1", "silence_logs": 50}
+    with distributed.LocalCluster(**options, processes=False, protocol="tcp", dashboard_address=None) as made:
+        address = made.scheduler_address
+        told = []
+
+        def bring_workers():
+            while "0 workers" not in "".join(told):
+                told.append(capfd.readouterr().err)
+            made.scale(1)
+
+        helper = threading.Thread(target=bring_workers)
+        helper.start()
+        few = replace(SMALL, duplicates=1)
+        finished = run(few, tmp_path / "run", cluster=address)
+        helper.join()
+    sentence = f"The Dask scheduler at {address} has 0 workers; the run waits for one."
+    assert sentence in "".join(told) and f"dask worker {address} --nthreads 1" in "".join(told)
+    assert "".join(told).count("0 workers") == 1 and finished.made["played"] == few.num_games

@@ -1,12 +1,14 @@
 """A run can be asked for more deals: only those are played, and the bytes are those of all at once."""
 
+import json
 import shutil
+import sys
 from dataclasses import replace
 
 import pytest
 
 import bolicho.arena.run as runs
-from bolicho import BadInput
+from bolicho import BadInput, cli
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.growing import Growing
 from bolicho.arena.run import run
@@ -137,7 +139,65 @@ def test_fewer_deals_than_there_are_is_refused(few, tmp_path):
         run(replace(FEW, duplicates=149), few)
 
 
-def test_a_drawn_seed_stays(tmp_path):
-    drawn = Experiment("truco", ["random", f"{HOME}:First"], {"hands": 1}, duplicates=2)
-    first = run(drawn, tmp_path / "run").experiment.seed
-    assert run(replace(drawn, duplicates=4), tmp_path / "run").experiment.seed == first
+def test_extending_a_run_with_a_custom_agent_plays_the_missing_deals(tmp_path):
+    """No seed is given, so the run draws one: the extended run keeps it, and plays what one run of all deals plays."""
+    asked = Experiment("truco", ["random", f"{HOME}:First"], {"hands": 1}, duplicates=2)
+    first = run(asked, tmp_path / "run")
+    extended = run(replace(asked, duplicates=4), tmp_path / "run")
+    assert extended.experiment == replace(first.experiment, duplicates=4), "the drawn seed stays"
+    assert extended.made["played"] == 2 * 2
+    at_once = run(replace(first.experiment, duplicates=4), tmp_path / "at once")
+    assert files(extended.folder) == files(at_once.folder)
+    assert run(replace(asked, duplicates=4), tmp_path / "run") == extended, "asked again, it is read"
+    with pytest.raises(BadInput, match="is of 4 deals a pairing"):
+        run(asked, tmp_path / "run")
+
+
+# --- By the command line --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bolicho(monkeypatch, capfd):
+    """Run a command line in this process; return its exit code, stdout and stderr."""
+
+    def call(*arguments):
+        monkeypatch.setattr(cli, "keep_stdout", lambda: None)
+        monkeypatch.setattr(sys, "argv", ["bolicho", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        told = capfd.readouterr()
+        return stop.value.code, told.out, told.err
+
+    return call
+
+
+def test_a_folder_and_more_deals_extend_the_run_of_the_folder(bolicho, tmp_path):
+    folder = tmp_path / "run"
+    asked = Experiment("truco", ["random", f"{HOME}:First"], {"hands": 1}, duplicates=2)
+    first = run(asked, folder)
+    code, out, err = bolicho("tournament", "--out", folder, "--duplicates", 3, "--jobs", 1, "--json")
+    assert (code, json.loads(out)["duplicates"]) == (0, 3), err
+    extended = runs.read_run(folder)
+    assert extended.experiment == replace(first.experiment, duplicates=3) and extended.made["played"] == 2
+    code, _, err = bolicho("tournament", "--out", folder, "--duplicates", 2)
+    assert code == 2 and "is of 3 deals a pairing; ask for as many or more" in err
+
+
+def test_a_folder_alone_goes_on_with_its_run(bolicho, tmp_path):
+    folder = tmp_path / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        stop_at(patch, "merge_parts")
+        with pytest.raises(KeyboardInterrupt):
+            run(replace(FEW, duplicates=2), folder)
+    code, _, err = bolicho("tournament", "--out", folder, "--jobs", 1)
+    assert code == 0, err
+    assert runs.read_run(folder).experiment == replace(FEW, duplicates=2)
+
+
+def test_beside_the_folder_of_a_run_only_the_number_of_deals_is_said(bolicho, few, tmp_path):
+    code, _, err = bolicho("tournament", "--out", few, "--seed", 7, "--rule", "hands=2")
+    assert code == 2 and "says what is played, so leave out seed, rules" in err
+    code, _, err = bolicho("tournament", "--out", tmp_path / "nothing", "--duplicates", 7)
+    assert code == 2 and "nothing' holds no run to extend" in err
+    code, _, err = bolicho("tournament", "--duplicates", 7)
+    assert code == 2 and "name a game and its agents" in err

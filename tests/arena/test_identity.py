@@ -10,8 +10,8 @@ import pytest
 import bolicho.arena.run
 from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.identity import identity
-from bolicho.arena.run import read_run, run
+from bolicho.arena.identity import authors, identity
+from bolicho.arena.run import look_at, read_run, run
 from bolicho.store.artifact import SHIPPED, load_artifact, save_artifact
 
 MINE = """
@@ -87,6 +87,39 @@ def test_code_that_is_edited_while_a_run_is_under_way_ends_it(mine, tmp_path, mo
         run(EXPERIMENT, tmp_path / "run")
     with pytest.raises(BadInput, match="holds no finished run"):
         read_run(tmp_path / "run")
+
+
+WAYS = {
+    "literal": "importlib.import_module('identity_taste')",
+    "builtin": '__import__("identity_taste")',
+    "computed": "importlib.import_module('identity_' + 'taste')",
+    "by file": """importlib.util.module_from_spec(
+    importlib.util.spec_from_file_location('identity_taste', Path(__file__).with_name('identity_taste.py'))
+)
+sys.modules['identity_taste'] = taste
+taste.__spec__.loader.exec_module(taste)""",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_module_is_part_of_the_agent_however_it_is_imported(mine, tmp_path, way):
+    """Seen by the process that describes the agent; the name may be computed."""
+    imports = "import importlib, importlib.util, sys\nfrom pathlib import Path\n"
+    loading = f"{imports}taste = {WAYS[way]}\nfavourite = taste.favourite"
+    edit(mine / "identity_mine.py", MINE.replace("from identity_taste import favourite", loading))
+    found = authors(look_at(EXPERIMENT, "identity_mine:Mine").modules)
+    assert found == {name: mine / f"{name}.py" for name in ("identity_mine", "identity_taste")}
+
+
+def test_a_module_that_is_imported_while_playing_is_part_of_the_agent_if_its_name_is_written(mine, tmp_path):
+    late = MINE.replace("from identity_taste import favourite\n", "import importlib\n").replace(
+        "favourite(len(view.legal))", "importlib.import_module('identity_taste').favourite(len(view.legal))"
+    )
+    edit(mine / "identity_mine.py", late)
+    run(EXPERIMENT, tmp_path / "run")
+    edit(mine / "identity_taste.py", TASTE.replace("0", "n - 1"))
+    with pytest.raises(BadInput, match="played before a change of identity_taste;"):
+        run(EXPERIMENT, tmp_path / "run")
 
 
 def test_a_file_that_an_option_names_is_part_of_the_agent(mine, tmp_path):

@@ -15,6 +15,7 @@ from bolicho import BadInput
 from bolicho.agents.meet import meet
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.match import ELO, PAYOFF, elo_bounds, judge, play_match
+from bolicho.arena.report import match_lines
 from bolicho.arena.run import run
 from bolicho.arena.sequential import Bounds
 from bolicho.cli import app
@@ -111,9 +112,42 @@ def test_a_forfeit_costs_as_much_as_any_game_so_far():
 
 
 def test_who_breaks_loses_its_games_and_the_match_is_decided():
-    broken = Experiment("truco", ["random", f"{HOME}:Raises"], {"hands": 1}, duplicates=300, seed=1)
+    broken = Experiment("truco", ["balanced", f"{HOME}:Raises(after=2)"], {"hands": 1}, duplicates=300, seed=1)
     answer = play_match(broken, elo_bounds(0, 100, 0.05, 0.05))
-    assert answer["verdict"] == "H1" and answer["forfeits"][0] == 0 < answer["forfeits"][1]
+    assert answer["verdict"] == "H1" and answer["ended"] == "verdict"
+    assert answer["forfeits"][0] == 0 < answer["forfeits"][1] < answer["games"]
+    first = answer["first_forfeit"]
+    assert first["agent"] == f"{HOME}:Raises(after=2)" and "something went wrong" in first["reason"]
+    assert first["deal"] < answer["pairs"] and first["seat"] in (0, 1) and first["rotation"] in (0, 1)
+
+
+@pytest.mark.parametrize("bounds", [None, elo_bounds(0, 100, 0.05, 0.05)], ids=["pairs", "test"])
+def test_a_match_ends_when_an_agent_forfeits_each_of_its_first_games(bounds, tmp_path):
+    broken = Experiment("truco", [f"{HOME}:Raises", "random"], {"hands": 1}, duplicates=5000, seed=1)
+    answer = play_match(broken, bounds, out=tmp_path / "match")
+    assert (answer["ended"], answer["games"], answer["pairs"]) == ("forfeits", room.FORFEITS_TO_END, 4)
+    assert answer["forfeits"] == [room.FORFEITS_TO_END, 0] and answer["verdict"] is None
+    assert play_match(broken, bounds, out=tmp_path / "match") == answer
+    told = "\n".join(match_lines(answer))
+    assert f"{HOME}:Raises forfeited each of the first 8 games; no more were played" in told
+    assert f"{HOME}:Raises at deal 0, rotation 0, seat 0: " in told and "something went wrong" in told
+
+
+def test_pairs_that_were_played_before_do_not_hide_that_the_first_games_were_forfeited():
+    games = games_with([0.0] * 20, forfeits=[(deal, 1) for deal in range(20)])
+    games.forfeit[:] = np.where(games.seated[:, None, :, 0] == 1, 0, 1)
+    answer = judge(replace(HANDS, duplicates=20), games, None, ELO)
+    assert (answer["ended"], answer["pairs"], answer["forfeits"]) == ("forfeits", 4, [0, 8])
+
+
+def test_a_match_of_payoffs_that_stops_at_its_first_look_says_what_the_games_were_worth():
+    """A mean far beyond the bounds: the interval holds what ten times as many deals give."""
+    given_up = Experiment("truco", ["cautious", "random"], {"hands": 1}, duplicates=3000, seed=6)
+    answer = play_match(given_up, Bounds(0, 0.3), PAYOFF)
+    assert (answer["verdict"], answer["pairs"]) == ("H1", 128)
+    met = meet(given_up.make_game(), list(given_up.agents), 1280, seed=6)
+    assert answer["payoff"]["low"] < met.payoffs[..., 0].mean() < answer["payoff"]["high"]
+    assert answer["payoff"]["value"] == pytest.approx(met.payoffs[:128, :, 0].mean(), abs=0.02)
 
 
 def test_what_cannot_be_a_match_is_refused(tmp_path):
@@ -133,6 +167,7 @@ def test_what_cannot_be_a_match_is_refused(tmp_path):
 def test_steps_depend_on_nothing_but_how_many_there_were(tmp_path):
     steps = room._steps(HANDS, tmp_path)
     found = [next(steps) for _ in range(40)]
+    assert found.pop(0) == room.FORFEITS_TO_END // 2
     assert found[:9] == [64, 128, 192, 256, 320, 384, 448, 512, 576] and found[-1] == 3000
     assert all(new - old <= max(64, old // 8) for old, new in pairwise(found))
 

@@ -1,10 +1,20 @@
 """Bots at addresses in the arena: the same table twice, and who is bad loses its own games alone."""
 
+import io
 from contextlib import ExitStack
 
+import numpy as np
+from rich.console import Console
+
+from bolicho.agents.agent import traits
+from bolicho.agents.meet import deal_seed, luck_of_seats
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.run import run
+from bolicho.arena.match import play_match
+from bolicho.arena.pairing import Task
+from bolicho.arena.report import match_lines, show
+from bolicho.arena.run import play_task, run
 from bolicho.arena.seeds import is_drawn
+from bolicho.games.compiled.chance import stream
 from tests.agents.remote.strange import STRANGE, first, listening
 from tests.arena.test_run import rows
 from tests.web.bots.playing import listening as example
@@ -39,6 +49,44 @@ def test_bad_bots_lose_their_games_and_the_others_are_played(tmp_path):
             assert bad[row["agents"][row["forfeit"]]] in row["reason"]
         else:
             assert row["reason"] is None and row["plies"] > 1 and max(row["scores"]) >= RULES["target"]
+
+
+def test_a_bot_is_asked_rotation_after_rotation_and_no_place_in_the_order_links_two_games():
+    """The seed is known here, so luck tells which deal a question is of."""
+    deals = {
+        f"{int(stream(np.uint64(key), ply)):016x}": deal
+        for deal in range(40)
+        for key in luck_of_seats(deal_seed(5, deal), 2)
+        for ply in range(20)
+    }
+    asked = []
+
+    def note(line, question, ended):
+        asked.append((question["seat"], deals[question["luck"]]))
+        first(line, question, ended)
+
+    with listening(note) as bot:
+        agents = [f"remote(url={bot.url}, at_once=1)", "random"]
+        experiment = Experiment("truco", agents, rules={"hands": 1}, duplicates=40, seed=5)
+        play_task(experiment, Task(0, 0, 40), [traits(spec, experiment.make_game()) for spec in agents])
+    seats = [seat for seat, _ in asked]
+    assert seats == sorted(seats), "all of one rotation, then all of the other"
+    orders = [list(dict.fromkeys(deal for where, deal in asked if where == seat)) for seat in (0, 1)]
+    assert all(len(order) > 20 and order != sorted(order) for order in orders)
+    assert sum(one == other for one, other in zip(*orders, strict=False)) < 10
+
+
+def test_results_with_a_bot_say_that_its_server_may_remember(tmp_path):
+    with listening(first) as bot:
+        agents = ["random", f"remote(url={bot.url})"]
+        finished = run(Experiment("truco", agents, rules={"hands": 1}, duplicates=2), tmp_path / "run")
+        answer = play_match(Experiment("truco", agents, rules={"hands": 1}, duplicates=2))
+    shown = io.StringIO()
+    show(finished, Console(width=400, file=shown))
+    for text in ((finished.folder / "index.html").read_text(), shown.getvalue(), "\n".join(match_lines(answer))):
+        assert "what its server remembers of one may help it in another" in text
+    alone = play_match(Experiment("truco", ["random", "novice"], rules={"hands": 1}, duplicates=2))
+    assert not any("remembers" in line for line in match_lines(alone))
 
 
 def test_a_run_with_a_bot_draws_its_seed(tmp_path):

@@ -17,6 +17,8 @@ from bolicho.agents.agent import Agent, find, is_house, parse_spec, write_spec
 from bolicho.arena.pairing import Pairing, pairings
 from bolicho.arena.seeds import HOUSE_SEED, Seed, is_drawn
 from bolicho.errors import BadInput, unknown
+from bolicho.files import read_text
+from bolicho.formats import RUN, check_format
 from bolicho.games import game
 from bolicho.games.game import Game
 from bolicho.strict import read_toml
@@ -113,6 +115,8 @@ class Experiment:
             given = read_toml(text)
         except BadInput as problem:
             raise BadInput(f"{where}: {problem}") from None
+        check_format(given, RUN, where)
+        given.pop("format", None)
         known = [f.name for f in fields(cls)]
         for key in given:
             if key not in known:
@@ -126,7 +130,7 @@ class Experiment:
     def read(cls, path: Path | str) -> "Experiment":
         """The experiment in a TOML file."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = read_text(path)
         except (OSError, UnicodeDecodeError) as problem:
             raise BadInput(f"cannot read the experiment {str(path)!r}: {problem}") from None
         return cls.from_toml(text, str(path))

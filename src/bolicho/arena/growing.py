@@ -1,12 +1,20 @@
 """A run while it grows, read by others than who plays it: its parts are looked at and never touched."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from bolicho.arena import identity as identities
-from bolicho.arena.experiment import Experiment
-from bolicho.arena.rows import EXPERIMENT, IDENTITY, PART, PARTS, count_games, no_games, put_games
+from bolicho.arena.rows import (
+    EXPERIMENT,
+    IDENTITY,
+    PART,
+    PARTS,
+    begun_in,
+    count_games,
+    no_games,
+    put_games,
+    read_identity,
+)
 from bolicho.arena.summary import so_far
 from bolicho.errors import BadInput
 from bolicho.store.sums import is_sealed
@@ -19,13 +27,12 @@ class Growing:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.experiment = Experiment.read(folder / EXPERIMENT)
-        try:
-            self._owner = identities.owner(self.experiment, json.loads((folder / IDENTITY).read_text(encoding="utf-8")))
-        except (OSError, ValueError):
-            raise BadInput(
-                f"{str(folder / IDENTITY)!r} is missing or broken; delete the folder and play again"
-            ) from None
+        begun, identity = begun_in(folder), read_identity(folder)
+        if begun is None or identity is None:
+            missing = folder / (EXPERIMENT if begun is None else IDENTITY)
+            raise BadInput(f"{str(missing)!r} is missing; delete the folder and play again")
+        self.experiment = begun
+        self._owner = identities.owner(begun, identity)
         self._is_small = self.experiment.num_games <= MOST_WATCHED
         self._games = no_games(self.experiment) if self._is_small else None
         self.parts: dict[str, Path] = {}
@@ -35,7 +42,7 @@ class Growing:
     def look(self) -> int:
         """Take note of the parts that have come; how many games were played."""
         paths = [path for path in sorted((self.folder / PARTS).glob(f"*{PART}")) if path.name not in self.parts]
-        fresh = {path.name: path for path in paths if is_sealed(path, self._owner)}
+        fresh = {path.name: path for path in paths if path.is_file() and is_sealed(path, self._owner)}
         if fresh:
             files = list(fresh.values())
             self.played += count_games(files) if self._games is None else put_games(self._games, files)

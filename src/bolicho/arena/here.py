@@ -12,7 +12,8 @@
 True
 
 The same deals, seats and statistics as `bolicho tournament` (`arena.run`), and no files: nothing to go on with, nobody
-in a process of their own, and whoever breaks stops it.
+in a process of their own, and whoever breaks stops it.  All rotations of a deal are played in this process, so an agent
+that remembers games in its module or class knows hands of its opponent; `check_agent` finds such agents.
 """
 
 import copy

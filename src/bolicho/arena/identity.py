@@ -70,6 +70,12 @@ def _sources(modules: set[str]) -> Places:
     return places
 
 
+def authors(modules: Places) -> dict[str, Path]:
+    """Return the modules that are neither this package's nor without source: those of the agents' authors."""
+    house = bolicho.__name__
+    return {name: path for name, path in modules.items() if path is not None and name.partition(".")[0] != house}
+
+
 def edited(found: Identity, modules: Places) -> list[str]:
     """The modules whose source is no longer what it was for that identity."""
     read = {name: path for name, path in modules.items() if path is not None and found[name] is not None}

@@ -27,10 +27,9 @@ from bolicho import stats
 from bolicho.arena import identity as identities
 from bolicho.arena import sequential
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.rows import EXPERIMENT, Games, no_games, put_games
-from bolicho.arena.run import ShowsProgress, claim, look_at, play_missing, with_seed
+from bolicho.arena.rows import Games, begun_in, first_forfeit, no_games, put_games
+from bolicho.arena.run import ShowsProgress, claim, look_at, play_missing, sole_writer, with_seed
 from bolicho.arena.sequential import Bounds, elo_share, share_elo
-from bolicho.arena.session import alone
 from bolicho.arena.summary import about, has_stakes
 from bolicho.errors import BadInput
 from bolicho.files import write_text_atomic
@@ -48,6 +47,12 @@ TASKS = 16  # in a step: each is a file
 EVEN = {ELO: 0.5, PAYOFF: 0.0}  # the mean of a pair where nobody is better
 LEAST = {ELO: 1, PAYOFF: 128}  # pairs before a verdict: payoffs may be rare and large, and must have been seen
 REACH = {ELO: 0.5, PAYOFF: None}  # how far from the middle a pair may be, where that is known
+FORFEITS_TO_END = 8
+"""A match ends when one agent forfeits each of so many first games: it is broken, and more games would tell nothing.
+An agent that forfeits every second game does so in 0.4% of matches; at the default time limit they take 4 minutes."""
+
+DECIDED, PLAYED, FORFEITED = "verdict", "pairs", "forfeits"
+"""Reasons why a match ended: its test, its last pair, or an agent that forfeits every game."""
 
 
 def elo_bounds(elo0: float, elo1: float, alpha: float, beta: float) -> Bounds:
@@ -84,22 +89,24 @@ def play_match(
         now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
         experiment = with_seed(experiment, folder)
         owner, found = identities.owner(experiment, now), [each.traits for each in met]
-        with alone(folder), _kept(out), _progress(experiment, bounds) as (tell, progress):
-            for pairs in _steps(experiment, folder):
-                wanted = replace(experiment, duplicates=pairs)
-                claim(folder, wanted, now)
-                parts, _ = play_missing(wanted, folder, jobs, owner, found, progress, TASKS)
-                games = no_games(wanted)
-                put_games(games, parts)
-                answer = judge(experiment, games, bounds, by)
-                tell(answer)
-                if answer["verdict"] or answer["pairs"] == experiment.duplicates:
-                    break
-        for name in identities.edited(now, modules):
-            raise BadInput(f"{name} was changed while the match was under way; play it again")
-        answer = {"bolicho": bolicho.__version__, "code": identities.digest(now), **answer}
-        if out is not None:
-            write_text_atomic(folder / MATCH, json.dumps(answer, indent=1, ensure_ascii=False) + "\n")
+        with sole_writer(folder):
+            with _kept(out), _progress(experiment, bounds) as (tell, progress):
+                for pairs in _steps(experiment, folder):
+                    wanted = replace(experiment, duplicates=pairs)
+                    claim(folder, wanted, now)
+                    parts, _ = play_missing(wanted, folder, jobs, owner, found, progress, TASKS)
+                    games = no_games(wanted)
+                    put_games(games, parts)
+                    answer = judge(experiment, games, bounds, by)
+                    tell(answer)
+                    if answer["ended"]:
+                        break
+            for name in identities.edited(now, modules):
+                raise BadInput(f"{name} was changed while the match was under way; play it again")
+            first = first_forfeit(parts, answer["pairs"]) if any(answer["forfeits"]) else None
+            answer = {"bolicho": bolicho.__version__, "code": identities.digest(now), **answer, "first_forfeit": first}
+            if out is not None:
+                write_text_atomic(folder / MATCH, json.dumps(answer, indent=1, ensure_ascii=False) + "\n")
         return answer
 
 
@@ -126,27 +133,40 @@ def _kept(out: Path | str | None) -> Iterator[None]:
 
 
 def _steps(experiment: Experiment, folder: Path) -> Iterator[int]:
-    """How many pairs are played before each look, at least as many as there are, and `duplicates` at last."""
-    path = folder / EXPERIMENT
-    begun = Experiment.read(path).duplicates if path.exists() else 0
-    pairs = 0
+    """Yield how many pairs are played before each look: at least as many as there are, and `duplicates` at last.
+
+    The first look is for agents that forfeit every game.
+    """
+    begun = begun_in(folder)
+    there = begun.duplicates if begun else 0
+    pairs, after = min(experiment.duplicates, _pairs_to_end(experiment)), 0
     while True:
-        pairs = min(experiment.duplicates, pairs + max(FIRST_STEP, pairs // GROWTH))
-        if pairs >= begun or pairs == experiment.duplicates:
-            yield max(pairs, begun)
+        if pairs >= there or pairs == experiment.duplicates:
+            yield max(pairs, there)
+        pairs = after = min(experiment.duplicates, after + max(FIRST_STEP, after // GROWTH))
+
+
+def _pairs_to_end(experiment: Experiment) -> int:
+    """Return how many pairs hold the first `FORFEITS_TO_END` games."""
+    return math.ceil(FORFEITS_TO_END * experiment.duplicates / experiment.num_games)
 
 
 # --- What the games say -------------------------------------------------------------------------
 
 
 def judge(experiment: Experiment, games: Games, bounds: Bounds | None, by: str) -> dict[str, Any]:
-    """What came of a match of which these games were played, at most `experiment.duplicates` pairs of them."""
+    """Return the answer of a match of which these games were played, at most `experiment.duplicates` pairs of them."""
     games = _first(games, experiment.duplicates)
+    ended = FORFEITED if _is_broken(games, _pairs_to_end(experiment)) else None
+    if ended:
+        games = _first(games, _pairs_to_end(experiment))
     pairs, verdict, ratio = games.plies.shape[1], None, None
     if bounds is not None:
         ratios = sequential.log_ratios(_units(games, by), bounds, REACH[by])
-        pairs, verdict = sequential.stops(ratios, bounds, LEAST[by])
+        if not ended:
+            pairs, verdict = sequential.stops(ratios, bounds, LEAST[by])
         ratio = float(ratios[pairs - 1])
+    ended = ended or (DECIDED if verdict else PLAYED if pairs == experiment.duplicates else None)
     games = _first(games, pairs)
     agent, against = experiment.agents
     return {
@@ -160,11 +180,17 @@ def judge(experiment: Experiment, games: Games, bounds: Bounds | None, by: str) 
         "bounds": None if bounds is None else _written_bounds(bounds, by),
         "llr": None if ratio is None else float(f"{ratio:.6g}"),
         "verdict": verdict,
-        **_estimates(games, bounds, verdict, by),
+        "ended": ended,
+        **_estimates(games, bounds, by),
         "counts": _counts(win_shares(games)),
         "stakes": has_stakes(games),
         "forfeits": [int((_who_forfeits(games) == number).sum()) for number in range(2)],
     }
+
+
+def _is_broken(games: Games, pairs: int) -> bool:
+    """Return whether one agent forfeited every game of the first `pairs`."""
+    return games.plies.shape[1] >= pairs and set(_who_forfeits(games)[:, :pairs].flat) in ({0}, {1})
 
 
 def _first(games: Games, pairs: int) -> Games:
@@ -185,12 +211,12 @@ def _written_bounds(bounds: Bounds, by: str) -> dict[str, Any]:
     return {**asdict(bounds), "low": low, "high": high, "limits": limits}
 
 
-def _estimates(games: Games, bounds: Bounds | None, verdict: str | None, by: str) -> dict[str, Any]:
-    """The estimates of what was tested, which know how the test ended; without one, of wins in any case."""
+def _estimates(games: Games, bounds: Bounds | None, by: str) -> dict[str, Any]:
+    """Return the estimates of what was tested, corrected for the stopping rule; without a test, of wins in any case."""
     units = _units(games, by)
     if bounds is not None:
-        found = sequential.estimate(units, bounds, verdict, REACH[by])
-        better = sequential.superiority(units, bounds, verdict, EVEN[by], REACH[by])
+        found = sequential.estimate(units, bounds, REACH[by], LEAST[by])
+        better = sequential.superiority(units, bounds, EVEN[by], REACH[by], LEAST[by])
         told = _elo(found.within_one()) if by == ELO else {"payoff": found}
     else:
         better = _better_than(units, EVEN[by])

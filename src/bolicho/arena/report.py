@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
+from bolicho.agents.agent import is_elsewhere
 from bolicho.arena.page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, Cell, Page, Value, plot_style
 from bolicho.arena.seeds import as_number, is_drawn
 from bolicho.arena.summary import pair_rates
@@ -188,7 +189,20 @@ def standings_caption(result: dict[str, Any]) -> str:
             "  One that learns keeps its memory from deal to deal of a pairing, each seen once, in order: "
             "its games depend on each other, and its intervals do not know that."
         )
+    if _is_remote(row["agent"] for row in result["agents"]):
+        words += f"  {_REMOTE}"
     return words
+
+
+_REMOTE = (
+    "A remote bot is asked in every rotation of a deal; what its server remembers of one may help it in another, "
+    "and the run cannot prevent that."
+)
+
+
+def _is_remote(specs: Iterable[str]) -> bool:
+    """Whether a server that the run does not control decides for one of these agents."""
+    return any(map(is_elsewhere, specs))
 
 
 def _seat_names(result: dict[str, Any]) -> Sequence[str]:
@@ -516,6 +530,8 @@ def show(run: "Run", console: Console | None = None) -> None:
     console.print(_without_stars(headline(result)), highlight=False, markup=False)
     if _by_payoff(result):
         console.print("[dim]ranked by mean payoff, since some games are worth more than others[/dim]", highlight=False)
+    if _is_remote(row["agent"] for row in result["agents"]):
+        console.print(f"[dim]{_REMOTE}[/dim]", highlight=False)
     console.print(f"[dim]95% intervals; the page is[/dim] {escape(str(run.folder / 'index.html'))}", highlight=False)
 
 
@@ -536,10 +552,16 @@ def match_lines(answer: dict[str, Any]) -> list[str]:
         errors = f"alpha {bounds['alpha']:g}, beta {bounds['beta']:g}"
         told["LLR"] = f"{answer['llr']:+.2f} of {lower:+.2f} to {upper:+.2f}; {errors}"
         told["verdict"] = _verdict(answer)
-    if any(answer["forfeits"]):
+    if first := answer["first_forfeit"]:
         told["forfeits"] = f"{answer['forfeits'][0]:,} of {agent}, {answer['forfeits'][1]:,} of {against}"
+        place = f"deal {first['deal']}, rotation {first['rotation']}, seat {first['seat']}"
+        told["first forfeit"] = f"{first['agent']} at {place}: {first['reason']}"
+    if answer["ended"] == "forfeits":
+        told["ended"] = f"{first['agent']} forfeited each of the first {answer['games']} games; no more were played"
     if answer["stakes"] and answer["by"] == "elo":
         told["stakes"] = "some games are worth more than others, and Elo counts wins alone: see --payoff1"
+    if _is_remote([agent, against]):
+        told["note"] = _REMOTE
     wide = max(map(len, told))
     return [
         f"{agent} against {against}, {answer['game']}",
@@ -553,6 +575,8 @@ _COUNTS_TOLD = 5
 def _verdict(answer: dict[str, Any]) -> str:
     unit = "Elo" if answer["by"] == "elo" else "payoff"
     low, high = (f"{answer['bounds'][name]:+g}" for name in ("low", "high"))
+    if answer["ended"] == "forfeits":
+        return "none: games that one agent always forfeits test nothing"
     if answer["verdict"] is None:
         return f"none: these pairs do not decide between {low} and {high} {unit}"
     kept, other = (high, low) if answer["verdict"] == "H1" else (low, high)

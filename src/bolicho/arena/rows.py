@@ -45,7 +45,7 @@ from bolicho.agents.meet import rotated
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.errors import BadInput
-from bolicho.files import atomic_path, write_bytes_atomic
+from bolicho.files import atomic_path, read_bytes, write_bytes_atomic
 from bolicho.store.sums import SUMS, damaged, is_sealed, sealed_name
 
 EXPERIMENT, IDENTITY, GAMES, TIMING = "experiment.toml", "identity.json", "games.parquet", "timing.parquet"
@@ -152,11 +152,16 @@ def _sealed(folder: Path, task: Task, owner: str) -> Iterator[Path]:
 
 
 def kept_parts(folder: Path, owner: str) -> dict[Task, Path]:
-    """The parts that are there and as they were written; others go, with a notice on stderr."""
+    """Return the parts that are as they were written; other files are removed, with a notice on stderr.
+
+    What is no file (a folder, a pipe, a dangling link) is skipped with a notice, and stays.
+    """
     parts = {}
     for path in sorted(folder.glob(f"*{PART}")):
         task = Task.named(path.name.partition(".")[0])
-        if task is not None and is_sealed(path, owner):
+        if not path.is_file():
+            print(f"{str(path)!r} is no file; it is skipped.", file=sys.stderr)
+        elif task is not None and is_sealed(path, owner):
             parts[task] = path
         else:
             print(f"{str(path)!r} is not as it was written; its games are played again.", file=sys.stderr)
@@ -210,7 +215,43 @@ def _literal(value: str | list[str]) -> str:
 
 def is_finished(folder: Path) -> bool:
     """Whether all of a run was played, and all is there that is made of it."""
-    return all((folder / name).exists() for name in (*MADE_OF_IT, SUMS))
+    return all((folder / name).is_file() for name in (*PLAYED, *MADE_OF_IT, SUMS))
+
+
+def begun_in(folder: Path) -> Experiment | None:
+    """Return the experiment that a folder was begun with, or None where no run was begun."""
+    path = folder / EXPERIMENT
+    try:
+        text = read_bytes(path).decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"cannot read the experiment {str(path)!r}: {problem}") from None
+    return Experiment.from_toml(text, str(path))
+
+
+def read_identity(folder: Path) -> dict[str, str | None] | None:
+    """Return the identity that a run was begun with (see `identity`), or None where there is none."""
+    path = folder / IDENTITY
+    try:
+        found = json.loads(read_bytes(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise BadInput(f"{str(path)!r} is broken; delete the folder and play again")
+    return found
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete the temporary files that killed writers left; only for the process that has locked the folder.
+
+    Hidden files of a run (`.lock`, `.asked.toml`) are written without the lock, so theirs (`..asked.toml.*.tmp`) stay.
+    """
+    for path in (*folder.glob(".[!.]*.tmp"), *(folder / PARTS).glob(".*.tmp")):
+        if path.is_file() or path.is_symlink():
+            path.unlink(missing_ok=True)
 
 
 def demand_whole(folder: Path, names: Sequence[str]) -> None:
@@ -304,6 +345,14 @@ def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
     return [dict(zip(("row", "agent", "seat", "reason"), row, strict=True)) for row in found]
 
 
+def first_forfeit(parts: Sequence[Path], deals: int) -> dict[str, Any] | None:
+    """Return the first forfeit among so many deals of parts: its agent, deal, rotation, seat and reason."""
+    query = """SELECT agents[forfeit + 1], deal, rotation, forfeit, reason FROM read_parquet(?)
+               WHERE forfeit IS NOT NULL AND deal < ? ORDER BY deal, pairing, rotation LIMIT 1"""
+    found = connect().execute(query, [[glob.escape(str(part)) for part in parts], deals]).fetchone()
+    return found and dict(zip(("agent", "deal", "rotation", "seat", "reason"), found, strict=True))
+
+
 def read_behaviours(folder: Path, experiment: Experiment) -> NDArray[np.int64]:
     """What players did in a finished run: over (agent, behaviour, deal), how often and of how many chances."""
     game = experiment.make_game()
@@ -334,7 +383,7 @@ def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[
 def row_record(folder: Path | str, row: int) -> dict[str, Any]:
     """One game of a finished run as a record that replays: `bolicho.replay(row_record("runs/x", 17))`."""
     path = Path(folder) / GAMES
-    if not path.exists() or not (Path(folder) / SUMS).exists():
+    if not path.is_file() or not (Path(folder) / SUMS).is_file():
         raise BadInput(f"{str(folder)!r} holds no finished run (no {GAMES}, or no {SUMS})")
     demand_whole(Path(folder), (EXPERIMENT, GAMES))
     experiment = Experiment.read(Path(folder) / EXPERIMENT)

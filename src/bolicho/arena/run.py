@@ -42,6 +42,7 @@ from bolicho.agents.loop import TABLES, Guest, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
 from bolicho.arena import identity as identities
 from bolicho.arena import stranger
+from bolicho.arena.cluster import Cluster, work_there
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import VERSION, Identity, Places
 from bolicho.arena.pairing import TASKS_WANTED, Task, apart, tasks
@@ -58,6 +59,7 @@ from bolicho.arena.rows import (
     RESULT,
     TIMING,
     Row,
+    begun_in,
     connect,
     demand_whole,
     is_finished,
@@ -66,14 +68,16 @@ from bolicho.arena.rows import (
     make_row,
     merge_parts,
     read_games,
+    read_identity,
+    remove_leftovers,
     row_record,
     split_games,
 )
-from bolicho.arena.seeds import draw_seed, is_drawn, luck
+from bolicho.arena.seeds import draw_seed, is_drawn, luck, shuffled
 from bolicho.arena.session import Busy, Left, alone, among_others, end_with, leaving
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
-from bolicho.files import uninterrupted, write_text_atomic
+from bolicho.files import check_place, read_bytes, uninterrupted, write_text_atomic
 from bolicho.games.game import Game
 from bolicho.store.sums import SUMS, write_sums
 
@@ -122,15 +126,25 @@ def run(
     folder = Path(out)
     met = [look_at(experiment, spec) for spec in experiment.agents]  # who cannot be made fails here, in one sentence
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
-    _check_place(folder, with_seed(experiment, folder), now)
-    if not _holds(folder, experiment):
-        with alone(folder):
-            experiment = with_seed(experiment, folder)  # another may have begun here meanwhile
-            claim(folder, experiment, now)
+    asked = with_seed(experiment, folder)
+    begun = _check_place(folder, asked, now)
+    if begun != asked or not is_finished(folder) or (folder / PARTS).exists():
+        with sole_writer(folder):
+            asked = with_seed(experiment, folder)  # another may have begun here meanwhile
+            claim(folder, asked, now)
             if not is_finished(folder):
-                _finish(folder, experiment, now, modules, jobs, command, [each.traits for each in met], cluster)
-    shutil.rmtree(folder / PARTS, ignore_errors=True)
+                _finish(folder, asked, now, modules, jobs, command, [each.traits for each in met], cluster)
+            shutil.rmtree(folder / PARTS, ignore_errors=True)
     return read_run(folder)
+
+
+@contextmanager
+def sole_writer(folder: Path) -> Iterator[None]:
+    """Lock a folder against other runs, and remove what killed writers left there."""
+    with alone(folder) as is_locked:
+        if is_locked:
+            remove_leftovers(folder)
+        yield
 
 
 def _finish(
@@ -149,7 +163,7 @@ def _finish(
     if (folder / SUMS).exists():  # games that are whole; some of what is made of them is missing
         demand_whole(folder, PLAYED)
     else:
-        there = None if cluster is None else (cluster, identities.digest(now))
+        there = None if cluster is None else Cluster(cluster, identities.digest(now), identities.authors(modules))
         parts, played = play_missing(experiment, folder, jobs, identities.owner(experiment, now), found, there=there)
         with uninterrupted():
             merge_parts(connect(), parts, folder, experiment)
@@ -182,10 +196,10 @@ def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, 
     folder = Path(out)
     met = [look_at(experiment, spec) for spec in experiment.agents]
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
-    _check_place(folder, experiment, now)
-    if _holds(folder, experiment):
-        return read_run(folder)
+    begun = _check_place(folder, experiment, now)
     if is_finished(folder):
+        if begun == experiment:
+            return read_run(folder)
         raise BadInput(f"{str(folder)!r} is finished with fewer deals; more of them are played without --shard")
     pairings = experiment.pairings()
     found = [each.traits for each in met]
@@ -215,14 +229,14 @@ _PAUSES = (0.2, 0.5, 1.0, 0.0)  # seconds between tries to be the one who puts s
 def read_run(folder: Path | str) -> Run:
     """A run that is finished, as it was written."""
     folder = Path(folder)
-    if not all((folder / name).exists() for name in (RESULT, MADE, SUMS)):
+    if not all((folder / name).is_file() for name in (RESULT, MADE, SUMS)):
         raise BadInput(f"{str(folder)!r} holds no finished run (no {RESULT}, or no {SUMS})")
     demand_whole(folder, (*PLAYED, *MADE_OF_IT))
     return Run(
         folder,
         Experiment.read(folder / EXPERIMENT),
-        json.loads((folder / RESULT).read_text(encoding="utf-8")),
-        json.loads((folder / MADE).read_text(encoding="utf-8")),
+        json.loads(read_bytes(folder / RESULT)),
+        json.loads(read_bytes(folder / MADE)),
     )
 
 
@@ -243,19 +257,20 @@ def with_seed(experiment: Experiment, folder: Path) -> Experiment:
     """The experiment with a seed: its own, the one drawn when the folder was begun, or a new one."""
     if experiment.seed is not None:
         return experiment
-    path = folder / EXPERIMENT
-    begun = Experiment.read(path).seed if path.exists() else None
-    return replace(experiment, seed=begun if is_drawn(begun) else draw_seed())
+    begun = begun_in(folder)
+    return replace(experiment, seed=begun.seed if begun and is_drawn(begun.seed) else draw_seed())
 
 
-def _check_place(folder: Path, experiment: Experiment, now: Identity) -> None:
-    """See that the folder is this run's, or nobody's; nothing is written."""
-    path = folder / EXPERIMENT
-    if not path.exists():
-        if folder.exists() and (not folder.is_dir() or any(not file.name.startswith(".") for file in folder.iterdir())):
-            raise BadInput(f"{str(folder)!r} is not empty and holds no run; choose another folder")
-        return
-    made = Experiment.read(path)
+def _check_place(folder: Path, experiment: Experiment, now: Identity) -> Experiment | None:
+    """Compare an experiment, its seed included, with the one that a folder was begun with; nothing is written.
+
+    Return that one: the same or, with fewer deals, one that this extends.  None for a folder to begin in: an empty one,
+    or one where a run was killed before its experiment was written.  `BadInput` for any other folder.
+    """
+    made = begun_in(folder)
+    if made is None:
+        _check_unused(folder)
+        return None
     if made.extends(experiment):
         raise BadInput(
             f"{str(folder)!r} is of {made.duplicates} deals a pairing; "
@@ -263,16 +278,13 @@ def _check_place(folder: Path, experiment: Experiment, now: Identity) -> None:
         )
     if made != experiment and not experiment.extends(made):
         raise BadInput(f"{str(folder)!r} was made by another experiment (see its {EXPERIMENT}); choose another folder")
-    try:
-        before = json.loads((folder / IDENTITY).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(f"{str(folder)!r} was begun by another version of bolicho; choose another folder") from None
-    except ValueError:
-        raise BadInput(f"{str(folder / IDENTITY)!r} is broken; delete the folder and play again") from None
+    before = read_identity(folder)
+    if before is None:
+        raise BadInput(f"{str(folder)!r} was begun by another version of bolicho; choose another folder")
     if before.get(VERSION) != now[VERSION]:
         raise BadInput(
             f"{str(folder)!r} was begun by another version of bolicho ({before.get(VERSION)}, and this is "
-            f"{now[VERSION]}); choose another folder"
+            f"{now[VERSION]}); finish it with that version, or choose another folder"
         )
     if changed := identities.changes(before, now):
         more = f" and {len(changed) - 1} more ({', '.join(changed[1:4])})" if len(changed) > 1 else ""
@@ -280,11 +292,17 @@ def _check_place(folder: Path, experiment: Experiment, now: Identity) -> None:
             f"the games in {str(folder)!r} were played before a change of {changed[0]}{more}; "
             "choose another folder, or delete this one to play it again"
         )
+    return made
 
 
-def _holds(folder: Path, experiment: Experiment) -> bool:
-    """Whether a folder is finished, and with as many deals."""
-    return is_finished(folder) and not experiment.extends(Experiment.read(folder / EXPERIMENT))
+def _check_unused(folder: Path) -> None:
+    """Refuse a folder without an experiment that holds anything but hidden files and the identity of a run."""
+    if not folder.exists():
+        return
+    found = [file.name for file in folder.iterdir() if not file.name.startswith(".")] if folder.is_dir() else [""]
+    is_half_made = found == [IDENTITY] and VERSION in (read_identity(folder) or ())  # killed between the two files
+    if found and not is_half_made:
+        raise BadInput(f"{str(folder)!r} is not empty and holds no run; choose another folder")
 
 
 def claim(folder: Path, experiment: Experiment, now: Identity) -> None:
@@ -293,17 +311,18 @@ def claim(folder: Path, experiment: Experiment, now: Identity) -> None:
     Of a finished run with fewer deals the games become parts again, of which both runs could go on, so that it does
     not matter when this is interrupted.
     """
-    _check_place(folder, experiment, now)
-    path = folder / EXPERIMENT
-    if not path.exists():
+    made = _check_place(folder, experiment, now)
+    for name in (*PLAYED, *MADE_OF_IT, SUMS):
+        check_place(folder / name)  # before games are played that could not be written
+    if made is None:
         write_text_atomic(folder / IDENTITY, identities.write(now))
-    elif (made := Experiment.read(path)) == experiment:
+    elif made == experiment:
         return
     elif (folder / SUMS).exists():
         demand_whole(folder, PLAYED)
         split_games(connect(), folder, identities.owner(experiment, now), made)
         (folder / SUMS).unlink()
-    write_text_atomic(path, f"# bolicho {bolicho.__version__}\n" + experiment.to_toml())
+    write_text_atomic(folder / EXPERIMENT, f"# bolicho {bolicho.__version__}\n" + experiment.to_toml())
     for name in (*MADE_OF_IT, GAMES, TIMING):
         (folder / name).unlink(missing_ok=True)  # of fewer deals
 
@@ -333,12 +352,12 @@ def play_missing(
     progress: "ShowsProgress | None" = None,
     cut: int | None = None,
     share: slice = slice(None),
-    there: tuple[str, str] | None = None,
+    there: Cluster | None = None,
 ) -> tuple[list[Path], int]:
     """Play all deals that are in no part yet, in about `cut` tasks; the parts, and how many games were played.
 
     Who shows the `progress` of something larger also says what happens to what is kept.  Of a `share` of all tasks only
-    those are played, and only their parts are counted.  `there` is where the work is done, and by which code.
+    those are played, and only their parts are counted.  With a cluster `there` its workers play.
     """
     game = experiment.make_game()
     pairings = experiment.pairings()
@@ -404,14 +423,11 @@ def _work(
     missing: list[Task],
     jobs: int | None,
     found: Sequence[Traits],
-    there: tuple[str, str] | None,
+    there: Cluster | None,
 ) -> Iterator[tuple[Task, list[Row]]]:
     """What the tasks bring, in the order they are finished."""
     if there is not None:
-        from bolicho.arena.cluster import work_there
-
-        address, code = there
-        return work_there(address, experiment, missing, found, code)
+        return work_there(there, experiment, missing, found)
     parallel = joblib.Parallel(
         n_jobs=-1 if jobs is None else jobs, backend="loky", batch_size=1, return_as="generator_unordered"
     )
@@ -431,15 +447,18 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
     """Play some deals of one pairing in every rotation.  What a worker runs.
 
     No object sees a deal twice: an agent is made anew for every game, and one that learns for every
-    rotation, which it plays from the first deal to the last.
+    rotation, which it plays from the first deal to the last.  Where an agent is not the house's, one rotation is played
+    after the other, each in its own order of deals, and by processes that have not seen these deals.
     """
     assert experiment.seed is not None
     game = experiment.make_game()
     pairing = experiment.pairings()[task.pairing]
     specs = [experiment.agents[number] for number in pairing]
     learning = any(found[number].learns for number in pairing)
+    house = all(found[number].house for number in pairing)
+    deals = range(task.first, task.end)
     rows = []
-    for rotations in [[r] for r in range(game.seats)] if learning else [range(game.seats)]:
+    for rotations in [range(game.seats)] if house and not learning else [[r] for r in range(game.seats)]:
         places = [
             {
                 "row": (task.pairing * experiment.duplicates + deal) * game.seats + rotation,
@@ -448,12 +467,15 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
                 "rotation": rotation,
                 "seed": deal_seed(experiment.seed, deal),
             }
-            for deal in range(task.first, task.first + task.deals)
+            for deal in (deals if house or learning else shuffled(deals, experiment.seed, rotations[0]))
             for rotation in rotations
         ]
         outcomes = play_deals(
             game,
-            [_player(experiment, game, specs[place], place, found[number]) for place, number in enumerate(pairing)],
+            [
+                _player(experiment, game, spec, deals, found[number])
+                for spec, number in zip(specs, pairing, strict=True)
+            ],
             [
                 in_rotation(game.seats, place["rotation"], place["seed"], luck(experiment.seed, place["deal"]))
                 for place in places
@@ -468,10 +490,12 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
     return task, rows
 
 
-def _player(experiment: Experiment, game: Game, spec: str, place: int, found: Traits) -> Callable[[], Agent] | Guest:
-    """One of a pairing, as the loop wants it; who learns is made once and plays every game."""
+def _player(experiment: Experiment, game: Game, spec: str, deals: range, found: Traits) -> Callable[[], Agent] | Guest:
+    """An agent for a rotation of these deals, as the loop wants it; one that learns is made once for all games."""
     if plays_apart(experiment, spec):
-        return stranger.Guest(stranger.process_of(game, spec, experiment.move_limit, place), found.learns)
+        assert experiment.seed is not None
+        process = stranger.process_of(game, spec, experiment.move_limit, experiment.seed, deals)
+        return stranger.Guest(process, found.learns)
     make = recipe(spec, experiment.game).maker(game)
     if not found.learns:
         return make

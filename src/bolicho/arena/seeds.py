@@ -6,8 +6,10 @@ labels of their own, the seed of each deal and the luck of the agents: from what
 other stream nor the run's seed can be computed.  The house's own agents do not try, and have a fixed seed.
 """
 
+import hashlib
 import re
 import secrets
+from collections.abc import Iterable
 
 from bolicho.agents.meet import deal_seed
 
@@ -33,6 +35,11 @@ def is_drawn(seed: object) -> bool:
 def luck(seed: Seed, deal: int) -> Seed:
     """What seeds the agents' generators in a deal of a run: of a given number the deal's own seed, as ever."""
     return f"{seed} {deal}" if is_drawn(seed) else deal_seed(seed, deal)
+
+
+def shuffled(deals: Iterable[int], seed: Seed, rotation: int) -> list[int]:
+    """Return deals in the order of play of a rotation, so that places in it do not link two rotations of a deal."""
+    return sorted(deals, key=lambda deal: hashlib.sha256(f"{seed} {deal} {rotation} order".encode()).digest())
 
 
 def as_number(seed: Seed) -> int:

@@ -8,9 +8,11 @@ is taken for true with probability `alpha` at most where the mean is `low` or le
 where it is `high` or more, but for what is approximate about that (tests/arena/test_sequential.py measures it).
 
 A test that stops when it has seen enough stops, on average, at a moment that flatters the winner.  So the estimate is
-not the mean that was seen but the one that makes what happened (which limit was reached, and when) the median of what
-could have, and its interval holds those that make it no rarer than 2.5% to each side: outcomes in the order of
-Siegmund, and Brownian motion between two limits for the sums.
+not the mean that was seen but the mean under which seeing less or more is equally likely, and its 95% interval ends
+where seeing less, or more, has a probability of 2.5%.  "Seeing less" is: this test, stopped after as many units at the
+latest, ends with a lower mean.  For normal units that probability falls as the mean rises, whatever the rule to stop
+(Emerson and Fleming 1990), so estimate and interval exist for every outcome; it is computed look by look (Armitage,
+McPherson and Rowe 1969) with the limits of this test, the number of units before its first look, and the overshoot.
 """
 
 import math
@@ -18,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bolicho import stats
 from bolicho.errors import BadInput
@@ -92,111 +94,139 @@ def stops(ratios: Floats, bounds: Bounds, least: int = 1) -> tuple[int, str | No
     return at + 1, "H1" if ratios[at] >= upper else "H0"
 
 
-# --- What may be said afterwards ----------------------------------------------------------------
+# --- Estimates after a test ---------------------------------------------------------------------
+
+MOST_LOOKS = 64  # a longer test is computed as if it looked this often: the overshoot accounts for looks in between
+SPACING = 0.25  # of the grid of sums, in standard deviations of the step from look to look
+WIDTH = 6.0  # standard deviations beyond which a normal step is left out
+NEGLIGIBLE = 1e-12  # probability of a point of the grid that is left out
 
 
-def estimate(units: ArrayLike, bounds: Bounds, verdict: str | None, reach: float | None = None) -> Estimate:
-    """The mean of a unit, of which a test has seen these and then stopped with this verdict."""
-    below = _outcome(units, bounds, verdict, reach)
-    half = (1 - stats.CONFIDENCE) / 2
-    return Estimate(*(_mean_where(below, share, bounds) for share in (0.5, 1 - half, half)))
+def estimate(units: ArrayLike, bounds: Bounds, reach: float | None = None, least: int = 1) -> Estimate:
+    """Estimate the mean of the units that a test saw before it stopped, with or without a verdict.
 
-
-def superiority(
-    units: ArrayLike, bounds: Bounds, verdict: str | None, even: float, reach: float | None = None
-) -> float:
-    """How likely it is that somebody no better than `even` does worse than this: the likelihood of superiority."""
-    return min(1.0, max(0.0, _outcome(units, bounds, verdict, reach)(even)))
-
-
-def _outcome(units: ArrayLike, bounds: Bounds, verdict: str | None, reach: float | None) -> Callable[[float], float]:
-    """The probability, by the mean, of an outcome no better than this one.
-
-    From worst to best: H0 accepted, the sooner the worse; no verdict, by where the sum stands; H1, the later the worse.
+    The value is median-unbiased.  `reach` and `least` are those of the test (`log_ratios`, `stops`); where `reach` is
+    known, units are shares from 0 to 1.
     """
     units = np.asarray(units, np.float64)
-    off = units - bounds.middle
-    far = float(np.abs(off).max()) if reach is None else reach
-    deviation = math.sqrt((float(((units - units.mean()) ** 2).sum()) + 2 * far**2) / len(units))
-    if deviation == 0:  # all in the middle: nothing is known
-        return lambda mean: 0.5
-    scale = _sum_per_ratio(units, bounds, reach) / deviation
-    lower, upper, time = bounds.limits[0] * scale - OVERSHOOT, bounds.limits[1] * scale + OVERSHOOT, len(units)
+    if len(units) < 2 or _deviation(units, bounds, reach) == 0:
+        return Estimate(float(units.mean()))
+    below = _share_below(units, bounds, reach, least)
+    half, wider = (1 - stats.CONFIDENCE) / 2, _student_factor(len(units))
+    errors = [wider * _errors_where(below, share) for share in (0.5, 1 - half, half)]
+    if reach is None:
+        return Estimate(*(float(units.mean()) - z * _standard_error(units, bounds) for z in errors))
+    return Estimate(*(stats.wilson_end(float(units.mean()), stats.effective_size(units), z) for z in errors))
 
-    def below(mean: float) -> float:
-        drift = (mean - bounds.middle) / deviation
-        if verdict == "H1":
-            return 1 - _leaves_above(lower, upper, drift, time)
-        lost = _leaves_above(-upper, -lower, -drift, time)
-        return lost if verdict else lost + _stays_below(lower, upper, drift, time, float(off.sum()) / deviation)
+
+def superiority(units: ArrayLike, bounds: Bounds, even: float, reach: float | None = None, least: int = 1) -> float:
+    """Return the probability that an agent with the mean `even` does worse than this: the likelihood of superiority."""
+    units = np.asarray(units, np.float64)
+    if len(units) < 2 or _deviation(units, bounds, reach) == 0:
+        return 0.5
+    error = _standard_error(units, bounds)
+    if reach is not None:
+        error = math.sqrt(even * (1 - even) / stats.effective_size(units))
+    errors = (float(units.mean()) - even) / error / _student_factor(len(units))
+    return _share_below(units, bounds, reach, least)(errors)
+
+
+def _deviation(units: Floats, bounds: Bounds, reach: float | None) -> float:
+    """Return the standard deviation of a unit, imaginary units included as in `log_ratios`."""
+    return math.sqrt(float(units.var()) + 2 * _furthest(units, bounds, reach) ** 2 / len(units))
+
+
+def _standard_error(units: Floats, bounds: Bounds) -> float:
+    return _deviation(units, bounds, None) / math.sqrt(len(units))
+
+
+def _furthest(units: Floats, bounds: Bounds, reach: float | None) -> float:
+    return float(np.abs(units - bounds.middle).max()) if reach is None else reach
+
+
+def _student_factor(count: int) -> float:
+    """Return how much further Student's interval reaches than the normal one: the deviation is estimated too."""
+    return stats.t_quantile(count - 1) / stats.t_quantile(math.inf)
+
+
+def _share_below(units: Floats, bounds: Bounds, reach: float | None, least: int) -> Callable[[float], float]:
+    """Return a function: the probability to see a lower mean where the true one is so many standard errors below this.
+
+    A forward recursion over the looks of the test gives the density of sums that are still undecided.  It runs once,
+    with the mean that was seen as the true one; the likelihood ratio turns its result into that for any other mean.
+    """
+    count, deviation = len(units), _deviation(units, bounds, reach)
+    drift = float(units.mean() - bounds.middle) / deviation
+    times = _looks(count, least)
+    steps = np.diff(times, prepend=0)
+    spacing = SPACING * math.sqrt(float(steps.min()))
+    undecided: Floats = np.ones(1)  # probabilities of the sums (first + i) * spacing, less what is expected
+    first = 0
+    ends: list[tuple[Floats, ...]] = []
+    for look, (time, step) in enumerate(zip(times.tolist(), steps.tolist(), strict=True)):
+        half = math.ceil(WIDTH * math.sqrt(step) / spacing)
+        kernel = np.exp(-((np.arange(-half, half + 1) * spacing) ** 2) / (2 * step))
+        undecided, first = np.convolve(undecided, kernel / kernel.sum()), first - half
+        sums = np.asarray((first + np.arange(len(undecided))) * spacing, np.float64)
+        between = OVERSHOOT * (math.sqrt(step) - 1) if look else 0.0
+        variance = float(units.var()) + 2 * _furthest(units, bounds, reach) ** 2 / time
+        stopped: Floats = np.zeros(len(sums))
+        if time >= least:
+            for limit in bounds.limits:
+                near, far = (edge * time / deviation for edge in _deciding_means(limit, time, bounds, variance))
+                along = math.copysign(1, limit) * (sums + drift * time)
+                stopped += _part_above(along, near - between, spacing) - _part_above(along, far, spacing)
+        ended: Floats = np.ones(len(sums)) if time == count else stopped
+        now, higher = ended > 0, _part_above(sums, 0.0, spacing)
+        ends.append((sums[now], (undecided * ended)[now], higher[now], np.full(int(now.sum()), float(time))))
+        undecided = undecided * (1 - ended)
+        left = np.flatnonzero(undecided > NEGLIGIBLE)
+        if not len(left):
+            break
+        undecided, first = undecided[left[0] : left[-1] + 1], first + int(left[0])
+    at, chances, higher, when = (np.concatenate(parts) for parts in zip(*ends, strict=True))
+
+    def below(errors: float) -> float:
+        shift = -errors / math.sqrt(count)
+        chances_there = chances * np.exp(np.minimum(shift * at - when * shift**2 / 2, _LARGE))
+        if errors < 0:  # the smaller of the two probabilities is the one that is computed without loss
+            return min(1.0, float(chances_there @ (1 - higher)))
+        return max(0.0, 1 - float(chances_there @ higher))
 
     return below
 
 
-def _sum_per_ratio(units: Floats, bounds: Bounds, reach: float | None) -> float:
-    """How far from the middle the sum of units is where the logarithm of the ratio is 1, at the mean that was seen.
+_LARGE = 500.0  # an exponent whose exponential is finite
 
-    Near the middle the two are proportional; far away the ratio lags behind, so a limit of it is further away for sums.
+
+def _looks(count: int, least: int) -> NDArray[np.int64]:
+    """Return after how many units a test that ended after `count` looked: from `least` on always, or often enough."""
+    first = min(count, max(least, count // MOST_LOOKS))
+    return np.unique(np.rint(np.linspace(first, count, min(MOST_LOOKS, count - first) + 1)).astype(np.int64))
+
+
+def _deciding_means(limit: float, count: int, bounds: Bounds, variance: float) -> tuple[float, float]:
+    """Return between which distances of the mean from the middle the log ratio after `count` units is beyond `limit`.
+
+    The log ratio is not monotone: a mean far away from both bounds tells little between them (see `log_ratios`).
     """
-    total, ratio = float((units - bounds.middle).sum()), float(log_ratios(units, bounds, reach)[-1])
-    if abs(ratio) > _NEARLY_ZERO:
-        return total / ratio
-    return (float(units.var()) + (bounds.high - bounds.low) ** 2 / 4) / (bounds.high - bounds.low)
+    half, reach = (bounds.high - bounds.low) / 2, abs(limit) / count
+    if reach > _LARGE or (half / math.sinh(reach)) ** 2 <= variance:
+        return math.inf, math.inf
+    centre, away = half / math.tanh(reach), math.sqrt((half / math.sinh(reach)) ** 2 - variance)
+    return (variance + half**2) / (centre + away), centre + away
 
 
-_NEARLY_ZERO = 1e-6
+def _part_above(points: Floats, edge: float, spacing: float) -> Floats:
+    """Return which part of the cell around each point of a grid lies above an edge."""
+    return np.asarray(np.clip((points - edge) / spacing + 0.5, 0, 1))
 
 
-def _mean_where(below: Callable[[float], float], share: float, bounds: Bounds) -> float:
-    """The mean for which an outcome no better has that probability; it falls as the mean rises."""
+def _errors_where(below: Callable[[float], float], share: float) -> float:
+    """Return how many standard errors below the mean that was seen the true one has to be for that probability."""
     from scipy.optimize import brentq  # type: ignore[import-untyped]  # slow to import
 
-    reach = bounds.high - bounds.low
-    for _ in range(_MOST_DOUBLINGS):
-        if below(bounds.middle - reach) >= share >= below(bounds.middle + reach):
-            return float(brentq(lambda mean: below(mean) - share, bounds.middle - reach, bounds.middle + reach))
-        reach *= 2
+    for reach in (4.0, 8.0, 16.0, 32.0):
+        if below(reach) >= share >= below(-reach):
+            return float(brentq(lambda errors: below(errors) - share, -reach, reach, xtol=1e-6))
     return math.nan
-
-
-_MOST_DOUBLINGS = 60
-
-
-def _images(lower: float, upper: float, time: float) -> range:
-    """How many mirrored worlds matter: beyond, nobody comes from there in that time."""
-    return range(-(count := 3 + math.ceil(5 * math.sqrt(time) / (upper - lower))), count + 1)
-
-
-def _leaves_above(lower: float, upper: float, drift: float, time: float) -> float:
-    """How likely Brownian motion from 0 leaves (lower, upper) above within that time."""
-    from scipy.special import log_ndtr  # type: ignore[import-untyped]  # slow to import
-
-    root, fast = math.sqrt(time), abs(drift)
-    total = 0.0
-    for k in _images(lower, upper, time):
-        place = upper + 2 * k * (upper - lower)
-        far = abs(place)
-        here = math.exp(min(0.0, drift * upper - fast * far + log_ndtr((fast * time - far) / root)))
-        back = math.exp(min(0.0, drift * upper + fast * far + log_ndtr((-fast * time - far) / root)))
-        total += math.copysign(here + back, place)
-    return min(1.0, max(0.0, total))
-
-
-def _stays_below(lower: float, upper: float, drift: float, time: float, end: float) -> float:
-    """How likely it stays in (lower, upper) all that time and is at `end` or below then."""
-    total = 0.0
-    for k in _images(lower, upper, time):
-        place = 2 * k * (upper - lower)
-        total += _between(place, lower, end, drift, time) - _between(2 * upper + place, lower, end, drift, time)
-    return min(1.0, max(0.0, total))
-
-
-def _between(place: float, lower: float, end: float, drift: float, time: float) -> float:
-    """exp(drift * place) times the chance that motion from `place` is between two points."""
-    from scipy.special import log_ndtr
-
-    root = math.sqrt(time)
-    one, other = ((point - place - drift * time) / root for point in (lower, end))
-    if one > 0:  # the other tail, where small numbers are exact
-        one, other = -other, -one
-    return math.exp(drift * place + log_ndtr(other)) - math.exp(drift * place + log_ndtr(one))

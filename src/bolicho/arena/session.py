@@ -11,6 +11,7 @@ from types import FrameType
 from typing import IO
 
 from bolicho.errors import BadInput
+from bolicho.files import check_place, open_regular
 
 try:
     import fcntl
@@ -27,25 +28,40 @@ class Busy(BadInput):
 
 @contextmanager
 def _held(folder: Path, shared: bool, busy: Callable[[str], str]) -> Iterator[IO[str] | None]:
-    """Hold the lock of a folder, or say who does; where there are no locks there is no file, and nobody is refused."""
+    """Hold the lock of a folder, or raise `Busy`; None where there are no locks, and then nothing is refused."""
     if fcntl is None:
         yield None
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("a+") as file:
-        try:
-            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            raise Busy(busy(file.read().strip() or "unknown")) from None
-        except OSError:
-            pass  # a drive without locks
-        yield file
+    path = folder / LOCK
+    check_place(path)  # to open a pipe would wait for a reader
+    while True:
+        with path.open("a+") as file:
+            locked: IO[str] | None = file
+            try:
+                fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise Busy(busy(file.read().strip() or "unknown")) from None
+            except OSError:  # a drive without locks
+                locked = None
+            if locked and not _is_at(file, path):  # its holder ended and removed it while this process opened it
+                continue
+            yield locked
+            return
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    """Return whether an open file is the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Refuse to work in a folder where another run is at work.
+def alone(folder: Path) -> Iterator[bool]:
+    """Refuse to work in a folder where another run is at work; yield whether the folder is locked.
 
     The system gives the lock back when the process ends, however it ends.  Where there are no such
     locks (Windows, some network drives) nobody is refused: two runs in one folder are then the
@@ -60,12 +76,12 @@ def alone(folder: Path) -> Iterator[None]:
 
     with _held(folder, False, busy) as file:
         if file is None:
-            yield
-            return
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
-        yield
+            yield False
+        else:
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+            yield True
         (folder / LOCK).unlink(missing_ok=True)  # all is done here: who comes now finds that out
 
 
@@ -87,14 +103,14 @@ def at_work(folder: Path) -> bool:
     if fcntl is None:
         return False
     try:
-        with (folder / LOCK).open() as file:
+        with open_regular(folder / LOCK) as file:
             number = file.read().strip()
             if not number.isdigit() or not _is_there(int(number)):
                 return False
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except OSError:  # no run was ever here, or a drive without locks
+    except (OSError, BadInput):  # no run was ever here, the lock is no file, or a drive without locks
         return False
     return False
 

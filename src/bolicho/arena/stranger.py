@@ -2,7 +2,8 @@
 
 An agent that is not the house's could reach tables, seeds and opponents through frames and the garbage
 collector, and a crash in it would end everybody's games.  Here its code is loaded in another process
-only, which knows the game's rules, the agent's spec and what it is asked, and nothing else.
+only, which knows the game's rules, the agent's spec and what it is asked, and nothing else.  No process
+plays a deal twice (`process_of`): memory outside the agent's object does not reach another rotation.
 
 For many tables there is one question, over a socket, and the answers come table by table, in memory that
 both processes share: so when the process dies, hangs or talks nonsense it is known at which table.
@@ -37,12 +38,14 @@ from bolicho.agents.agent import Traits, recipe, traits
 from bolicho.agents.clock import limited
 from bolicho.agents.loop import NO_ACTION, Answers, Desks, People, Rows
 from bolicho.arena.identity import Places, of_agent
+from bolicho.arena.seeds import Seed
 from bolicho.arena.session import end_with
 from bolicho.errors import BadInput, one_line
 from bolicho.games import game
 from bolicho.games.compiled import calls
 from bolicho.games.game import Game, Table, View, copy_pool
 from bolicho.games.tables import Numbers, Tables
+from bolicho.sources import loaded_files
 
 GRACE = 10.0  # seconds beyond a move's limit before a process that does not answer is ended
 START = 300.0  # seconds a process may take to load and make an agent, and to compile
@@ -290,24 +293,50 @@ def _exactly(line: socket.socket, count: int) -> bytes:
     return b"".join(parts)
 
 
-_processes: dict[tuple[Any, ...], Process] = {}
+@dataclass(eq=False)
+class _Kept:
+    """A process that waits for the next task, and the deals it has seen."""
+
+    agent: tuple[Any, ...]  # game, rules, spec, limit
+    process: Process
+    seen: list[tuple[Seed, range]] = field(default_factory=list)  # of which run, and which of its deals
+
+    def has_seen(self, seed: Seed, deals: range) -> bool:
+        return any(
+            seed == before and max(deals.start, known.start) < min(deals.stop, known.stop)
+            for before, known in self.seen
+        )
 
 
-def process_of(game: Game, spec: str, limit: float | None, place: int) -> Process:
-    """The process here of an agent that is one of a pairing; kept for the next task."""
-    key = game.name, tuple(game.options.items()), spec, limit, place
-    found = _processes.pop(key, None) or Process(game, spec, limit)
-    _processes[key] = found  # last in the order of use
+_processes: list[_Kept] = []
+"""In the order of use, the last used last."""
+
+
+def process_of(game: Game, spec: str, limit: float | None, seed: Seed, deals: range) -> Process:
+    """Return a process of an agent that has seen none of these deals of a run; it is kept for other deals.
+
+    A deal is played again in every rotation and in every pairing.  A process that had seen it before, from whichever
+    seat, could remember the hands of other seats in a module, a class, a cache, a thread or a child process.
+    """
+    agent = game.name, tuple(game.options.items()), spec, limit
+    fits = (each for each in _processes if each.agent == agent and not each.has_seen(seed, deals))
+    found = next(fits, None)
+    if found is None:
+        found = _Kept(agent, Process(game, spec, limit))
+    else:
+        _processes.remove(found)
+    found.seen.append((seed, deals))
+    _processes.append(found)
     while len(_processes) > KEPT:
-        _processes.pop(next(iter(_processes))).end()
-    return found
+        _processes.pop(0).process.end()
+    return found.process
 
 
 @atexit.register
 def end_all() -> None:
     """End every process of a stranger here."""
     while _processes:
-        _processes.popitem()[1].end()
+        _processes.pop().process.end()
 
 
 NOBODY = 0  # knows yet of a game
@@ -590,6 +619,7 @@ def _answers(
 def _described(spec: str, game: Game) -> dict[str, Any]:
     found = traits(spec, game)
     modules, files = of_agent(spec, game)
+    modules |= loaded_files()  # also where the name of a module was computed
     return {"oracle": found.oracle, "learns": found.learns, "modules": modules, "files": files}
 
 

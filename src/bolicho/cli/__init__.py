@@ -6,8 +6,9 @@ stderr.  Bad input exits with code 2 and one sentence.
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.table import Table as RichTable
@@ -24,19 +25,28 @@ from bolicho.cli.shell import (
     Trust,
     check_seed,
     chosen_words,
+    home_address,
     keep_stdout,
     notices,
     out,
+    path_argument,
+    path_option,
     print_json,
     print_line,
     print_nothing,
     read_rules,
     table_of,
 )
+from bolicho.cli.simulate import simulate
 from bolicho.cli.study import study as people
 from bolicho.cli.token import token
+from bolicho.cli.upgrade import upgrade
 from bolicho.errors import BadInput, one_line
+from bolicho.files import read_text
 from bolicho.words import words
+
+if TYPE_CHECKING:
+    from bolicho.arena.experiment import Experiment
 
 app = typer.Typer(
     name="bolicho",
@@ -170,8 +180,8 @@ def play(
     explain: Annotated[
         bool, typer.Option(help="Let every agent say why it does what it does; when you play, after the hand.")
     ] = False,
-    record: Annotated[Path | None, typer.Option(help="Write the game's record there.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the game of this record, without GAME.")] = None,
+    record: Annotated[Path | None, path_option(help="Write the game's record there.")] = None,
+    resume: Annotated[Path | None, path_option(help="Go on with the game of this record, without GAME.")] = None,
     web: Annotated[bool, typer.Option("--web", help="Play that table in the browser instead.")] = False,
     language: Language = None,
     json: Json = False,
@@ -243,7 +253,10 @@ def serve(
     host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets others of your network in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8000,
     database: Annotated[
-        str, typer.Option(help="A file, or postgresql://user@host/name for several processes.")
+        str,
+        typer.Option(
+            help="A file, or postgresql://user@host/name for several processes.", parser=home_address, metavar="TEXT"
+        ),
     ] = "runs/matches.db",
     processes: Annotated[int, typer.Option(help="Server processes; more than one needs PostgreSQL.", min=1)] = 1,
     thinkers: Annotated[int, typer.Option(help="Processes a server process keeps for slow agents.", min=1)] = 1,
@@ -252,9 +265,9 @@ def serve(
     ] = "full",
     game: Annotated[list[str] | None, typer.Option(help="Only these games; by default all.")] = None,
     runs: Annotated[
-        Path, typer.Option(help="The tournaments that the arena shows, and where it plays new ones.")
+        Path, path_option(help="The tournaments that the arena shows, and where it plays new ones.")
     ] = Path("runs"),
-    reports: Annotated[Path, typer.Option(help="The reports of the lab that the arena shows.")] = Path("reports"),
+    reports: Annotated[Path, path_option(help="The reports of the lab that the arena shows.")] = Path("reports"),
     show_runs: Annotated[
         bool, typer.Option("--show-runs", help="Let everybody look at them; without, only researchers (bolicho token).")
     ] = False,
@@ -279,31 +292,31 @@ def serve(
 
 @app.command()
 def verify(
-    file: Annotated[Path, typer.Argument(help="The whole record of a match, as the table gives it after the end.")],
-    seen: Annotated[list[Path] | None, typer.Argument(help="Records of seats that were kept during the match.")] = None,
+    file: Annotated[Path, path_argument(help="The whole record of a match, as the table gives it after the end.")],
+    seen: Annotated[list[Path] | None, path_argument(help="Records of seats that were kept during the match.")] = None,
     json: Json = False,
 ) -> None:
-    """Check that a match was dealt fairly: the secret is the one promised, and every card comes of it."""
+    """Check that a match was dealt fairly: commitments, seed, actions, cards and result; say what is not checked."""
     from bolicho.strict import read_json
-    from bolicho.web.fair import check_record, check_shown
+    from bolicho.web.fair import check_record, check_shown, unchecked
 
     try:
-        record, *parts = [read_json(path.read_text(encoding="utf-8")) for path in (file, *(seen or ()))]
+        record, *parts = [read_json(read_text(path)) for path in (file, *(seen or ()))]
     except (OSError, UnicodeDecodeError) as problem:
         raise BadInput(f"cannot read the record: {problem}") from None
     if not all(isinstance(part, dict) for part in (record, *parts)):
         raise BadInput("a record is a JSON object")
     lines = check_record(record) + [check_shown(record, part) for part in parts]
     if json:
-        print_json({"fair": True, "checked": lines})
+        print_json({"fair": True, "checked": lines, "not_checked": unchecked(record)})
     else:
-        for line in lines:
+        for line in [*lines, *(f"not checked: {line}" for line in unchecked(record))]:
             print_line(line)
 
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
+    file: Annotated[Path, path_argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
     record_only: Annotated[
         bool, typer.Option("--record", help="Print the record alone, a line of JSON a game: to keep, to send, to ask.")
@@ -337,7 +350,7 @@ def replay(
 @app.command()
 def ask(
     file: Annotated[
-        Path, typer.Argument(help="A record that stops where somebody must act, or a tournament's folder with --row.")
+        Path, path_argument(help="A record that stops where somebody must act, or a tournament's folder with --row.")
     ],
     player: Annotated[
         str | None, typer.Argument(help="The agent to ask; with --row by default who had to act.", metavar="AGENT")
@@ -386,10 +399,10 @@ def tournament(
         typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
     ] = None,
     jobs: Jobs = None,
-    folder: Annotated[Path | None, typer.Option("--out", help="Where results go; an unfinished run goes on.")] = None,
+    folder: Annotated[Path | None, path_option("--out", help="Where results go; an unfinished run goes on.")] = None,
     config: Annotated[
         Path | None,
-        typer.Option(help="A TOML file that says what is played; then say nothing of that here."),
+        path_option(help="A TOML file that says what is played; then say nothing of that here."),
     ] = None,
     rule: RuleOptions = None,
     move_limit: MoveLimit = None,
@@ -400,7 +413,10 @@ def tournament(
     cluster: Annotated[str | None, typer.Option(help="Let the workers of this Dask scheduler play.")] = None,
     json: Json = False,
 ) -> None:
-    """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report."""
+    """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report.
+
+    Without GAME the run in the folder of `--out` is finished, or extended to `--duplicates` deals a pairing.
+    """
     keep_stdout()
     from bolicho.arena.experiment import Experiment
     from bolicho.arena.report import show
@@ -421,7 +437,7 @@ def tournament(
             raise BadInput(f"--config says what is played, so leave out {', '.join(given)} or write it into {config}")
         experiment = Experiment.read(config)
     elif game is None:
-        raise BadInput("name a game and its agents, or give a file: bolicho tournament --config FILE.toml")
+        experiment = experiment_of(folder, given)
     else:
         experiment = Experiment(**{"agents": (), **given})
     if len(experiment.agents) < 2:
@@ -441,6 +457,20 @@ def tournament(
         print_json(finished.result)
     else:
         show(finished, out)
+
+
+def experiment_of(folder: Path | None, given: dict[str, Any]) -> "Experiment":
+    """Return the experiment of a run's folder, with another number of deals if one is given."""
+    from bolicho.arena.rows import begun_in
+
+    if folder is None:
+        raise BadInput("name a game and its agents, or give a file: bolicho tournament --config FILE.toml")
+    begun = begun_in(folder)
+    if begun is None:
+        raise BadInput(f"{str(folder)!r} holds no run to extend; name a game and its agents to begin one there")
+    if others := [name for name in given if name != "duplicates"]:
+        raise BadInput(f"the run in {str(folder)!r} says what is played, so leave out {', '.join(others)}")
+    return replace(begun, **given)
 
 
 def read_shard(text: str) -> tuple[int, int]:
@@ -482,6 +512,8 @@ app.add_typer(token, name="token")
 app.command()(exploit)
 app.command()(analyse)
 app.command()(match)
+app.command()(upgrade)
+app.command()(simulate)
 app.add_typer(people, name="study")
 
 
@@ -509,10 +541,10 @@ def lab_run(
     seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.", callback=check_seed)] = 1,
     jobs: Jobs = None,
     folder: Annotated[
-        Path | None, typer.Option("--out", help="Where the report goes; an unfinished study goes on.")
+        Path | None, path_option("--out", help="Where the report goes; an unfinished study goes on.")
     ] = None,
     records: Annotated[
-        Path | None, typer.Option(help="The folder of `bolicho study export`, for a study of people (cbr-stage-4).")
+        Path | None, path_option(help="The folder of `bolicho study export`, for a study of people (cbr-stage-4).")
     ] = None,
     scripted: Annotated[bool, typer.Option("--scripted", help="Show scripted participants too, and say so.")] = False,
     cluster: Annotated[
@@ -534,7 +566,7 @@ def lab_run(
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="Where results go.")] = Path("runs/demo"),
+    folder: Annotated[Path, path_option("--out", help="Where results go.")] = Path("runs/demo"),
     duplicates: Annotated[int, typer.Option(help="Deals a pairing.")] = 50,
 ) -> None:
     """A small duplicate tournament of every game: tables here, plots in an HTML report."""
@@ -565,7 +597,7 @@ def train(
         list[str] | None, typer.Argument(help="games=20000 and the like.", metavar="OPTION=VALUE")
     ] = None,
     seed: Annotated[int, typer.Option(help="Fixes everything.", callback=check_seed)] = 1,
-    file: Annotated[Path | None, typer.Option("--out", help="Where it goes; unfinished training goes on.")] = None,
+    file: Annotated[Path | None, path_option("--out", help="Where it goes; unfinished training goes on.")] = None,
     json: Json = False,
 ) -> None:
     """Train an artifact: `bolicho train sarsa-dominoes games=20000 --seed 1`."""

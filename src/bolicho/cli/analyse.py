@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, Language, chosen_words, keep_stdout, print_json, print_line, table_of
+from bolicho.cli.shell import (
+    Json,
+    Language,
+    chosen_words,
+    keep_stdout,
+    path_argument,
+    print_json,
+    print_line,
+    table_of,
+)
 from bolicho.errors import BadInput
 
 if TYPE_CHECKING:
@@ -15,7 +24,7 @@ if TYPE_CHECKING:
 
 def analyse(
     file: Annotated[
-        Path, typer.Argument(help="A record of Truco, many as JSON lines, or a tournament's folder with --row.")
+        Path, path_argument(help="A record of Truco, many as JSON lines, or a tournament's folder with --row.")
     ],
     by: Annotated[str, typer.Option(help="The agent whose strategy judges; one that tells its mixture.")] = "cfr",
     seat: Annotated[int | None, typer.Option(help="Only the decisions of this seat, 0 or 1.")] = None,

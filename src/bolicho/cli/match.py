@@ -5,7 +5,18 @@ from typing import Annotated, Any
 
 import typer
 
-from bolicho.cli.shell import Jobs, Json, MoveLimit, RuleOptions, Trust, keep_stdout, print_json, print_line, read_rules
+from bolicho.cli.shell import (
+    Jobs,
+    Json,
+    MoveLimit,
+    RuleOptions,
+    Trust,
+    keep_stdout,
+    path_option,
+    print_json,
+    print_line,
+    read_rules,
+)
 from bolicho.errors import BadInput
 
 PAIRS, MOST_PAIRS = 1000, 100_000  # where nobody says how many: without a test, and at most with one
@@ -33,7 +44,7 @@ def match(
         int | None, typer.Option(help="Fixes every deal and every choice.  [default: as in a tournament]")
     ] = None,
     jobs: Jobs = None,
-    folder: Annotated[Path | None, typer.Option("--out", help="Keep what is played there; a match goes on.")] = None,
+    folder: Annotated[Path | None, path_option("--out", help="Keep what is played there; a match goes on.")] = None,
     rule: RuleOptions = None,
     move_limit: MoveLimit = None,
     trust: Trust = False,

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +18,33 @@ if TYPE_CHECKING:
 
 out = Console(highlight=False)
 notices = Console(stderr=True, highlight=False)
+
+
+def home_path(text: str | Path) -> Path:
+    """Return a path as it was typed, `~` and `~user` replaced: quoted, or in `--out=~/runs`, the shell leaves them."""
+    if not str(text).startswith("~"):  # `./~x` is a file of that name
+        return Path(text)
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        named = Path(text).parts[0]
+        raise BadInput(f"{named} is no home folder here; for a file of that name write ./{text}") from None
+
+
+def home_address(text: str) -> str:
+    """Return the address of a database, or its file with `~` replaced."""
+    return text if "://" in text else str(home_path(text))
+
+
+def path_option(*names: str, help: str) -> Any:
+    """Return an option that is a path; all of the command line are."""
+    return typer.Option(*names, help=help, parser=home_path, metavar="PATH")
+
+
+def path_argument(help: str, metavar: str | None = None) -> Any:
+    """Return an argument that is a path; all of the command line are."""
+    return typer.Argument(help=help, parser=home_path, metavar=metavar)
+
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
 Language = Annotated[

@@ -1,0 +1,69 @@
+"""Upgrades of what older versions wrote: databases, run folders, artifacts and records."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import bolicho
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.identity import VERSION
+from bolicho.arena.rows import EXPERIMENT, IDENTITY, is_finished
+from bolicho.arena.run import read_run
+from bolicho.errors import BadInput
+from bolicho.formats import ARTIFACT, RECORD, RUN
+from bolicho.games.record import read_records
+from bolicho.store.artifact import ENDING, load_artifact
+from bolicho.store.parquet import read_parquet
+
+SQLITE = b"SQLite format 3\0"  # how every such file begins
+
+
+def upgrade(place: str, replay: Callable[[dict[str, object]], object]) -> str:
+    """Bring a file, a folder or a database to the current version; say what it is and what was done.
+
+    `replay` plays a record, of the terminal or of the table in the browser.
+    """
+    path = Path(place)
+    if "://" in place:
+        return upgrade_database(place)
+    if path.is_dir():
+        return check_run(path)
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(SQLITE))
+    except OSError as problem:
+        raise BadInput(f"cannot read {place!r}: {problem.strerror}") from None
+    if begins == SQLITE:
+        return upgrade_database(place)
+    if path.suffix in (ENDING, ".parquet"):
+        facts = load_artifact(str(path.absolute())).facts if path.suffix == ENDING else read_parquet(path)[1]
+        made = f" of bolicho {facts['version']}" if "version" in facts else ""
+        return f"an artifact{made}, which has the current format ({ARTIFACT}); nothing to do"
+    games = sum(1 for record in read_records(path) if replay(record))
+    return f"{games} {'record' if games == 1 else 'records'} of the current format ({RECORD}); nothing to do"
+
+
+def upgrade_database(url: str) -> str:
+    """Upgrade the tables of a database, which must be there."""
+    from bolicho.store.database import open_database
+
+    said: list[str] = []
+    open_database(url, upgrade=True, tell=said.append).dispose()
+    return said[0] if said else "a database whose tables have the current version; nothing to do"
+
+
+def check_run(folder: Path) -> str:
+    """See that a run folder can be read; one that is unfinished goes on with the version that began it only."""
+    if not (folder / EXPERIMENT).exists():
+        raise BadInput(f"{str(folder)!r} holds no run (no {EXPERIMENT})")
+    if is_finished(folder):
+        made = read_run(folder).made.get("bolicho")
+        return f"a finished run of bolicho {made}, which has the current format ({RUN}); nothing to do"
+    Experiment.read(folder / EXPERIMENT)
+    begun = json.loads((folder / IDENTITY).read_text(encoding="utf-8")).get(VERSION)
+    if begun != bolicho.__version__:
+        raise BadInput(
+            f"{str(folder)!r} is a run that bolicho {begun} began and did not finish; other versions play other games, "
+            f"so finish it with that version (pip install bolicho=={begun}), or play it again in another folder"
+        )
+    return "an unfinished run of this version; nothing to do"
