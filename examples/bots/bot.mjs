@@ -5,12 +5,13 @@
 //
 // The token is made by whoever runs the server: bolicho token new NAME --scope bot
 
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 
 const GAMES = new Set(["truco", "dominoes", "fives", "wonders"]);
 const AT_ONCE = 8; // matches
 const SILENCE = 20_000; // milliseconds; the server says something every five seconds
+const LOCAL = randomBytes(32); // nonces are made of it, so none has to be stored; the server never sees it
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -94,6 +95,12 @@ async function patiently(work) {
   }
 }
 
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
+
+// What this bot adds to the deal of a match, which nobody else can guess before it is revealed; and what is sent before.
+const nonceOf = (match) => sha256(LOCAL, match).subarray(0, 16);
+const commitmentTo = (nonce) => sha256(nonce).toString("hex");
+
 // Play a match to its end; whether that is reached.
 async function play(server, match) {
   for await (const { state, view } of server.stream(`/api/stream/matches/${match}`)) {
@@ -120,6 +127,15 @@ async function listen(server) {
         else await server.ask(`/api/challenges/${match}/decline`);
       }
       if (["cancelled", "declined", "expired"].includes(event.state)) busy.delete(match);
+    } else if (event.is === "reveal") {
+      // All seats are taken and all commitments are shown: reveal the nonce, if it is the one committed to.
+      const nonce = nonceOf(match);
+      busy.add(match);
+      if (event.nonce_commits[event.seat] === commitmentTo(nonce)) {
+        await server.ask(`/api/matches/${match}/reveal`, { nonce: nonce.toString("hex") });
+      }
+    } else if (event.is === "void") {
+      busy.delete(match);
     } else if (event.is === "start") {
       busy.add(match);
       if (!playing.has(match)) {
@@ -133,7 +149,8 @@ async function listen(server) {
     for (const next of waiting) {
       if (busy.size >= AT_ONCE) break;
       waiting.delete(next);
-      if (await server.ask(`/api/challenges/${next}/accept`)) busy.add(next);
+      const committed = { nonce_commit: commitmentTo(nonceOf(next)) };
+      if (await server.ask(`/api/challenges/${next}/accept`, committed)) busy.add(next);
     }
   }
   return false;

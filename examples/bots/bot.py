@@ -6,6 +6,7 @@
 The token is made by whoever runs the server: `bolicho token new NAME --scope bot`.
 """
 
+import hashlib
 import json
 import os
 import random
@@ -20,6 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 GAMES = {"truco", "dominoes", "fives", "wonders"}
 AT_ONCE = 8  # matches
 SILENCE = 20.0  # seconds; the server says something every five
+LOCAL = os.urandom(32)  # nonces are made of it, so none has to be stored; the server never sees it
 TROUBLE = (OSError, ValueError, EOFError)  # the line was lost, or what came over it is half of something
 
 
@@ -90,6 +92,16 @@ def patiently(work):
         pause = min(10.0, 2 * pause)
 
 
+def nonce_of(match):
+    """Nonce of this bot for the deal of a match: nobody else can guess it before it is revealed."""
+    return hashlib.sha256(LOCAL + match.encode()).digest()[:16]
+
+
+def commitment_to(nonce):
+    """Commitment to the nonce, which is sent before it: its SHA-256."""
+    return hashlib.sha256(nonce).hexdigest()
+
+
 def play(server, match):
     """Play a match to its end; whether that is reached."""
     for message in server.stream(f"/api/stream/matches/{match}"):
@@ -117,7 +129,8 @@ class Listener:
             while self.waiting and len(self.busy) < AT_ONCE:
                 match = next(iter(self.waiting))
                 del self.waiting[match]
-                if self.server.ask(f"/api/challenges/{match}/accept"):
+                committed = {"nonce_commit": commitment_to(nonce_of(match))}
+                if self.server.ask(f"/api/challenges/{match}/accept", committed):
                     self.busy.add(match)
         return False
 
@@ -131,6 +144,16 @@ class Listener:
                 self.server.ask(f"/api/challenges/{match}/decline")
         if state in ("cancelled", "declined", "expired"):
             self.busy.discard(match)
+
+    def on_reveal(self, event):
+        """All seats are taken and all commitments are shown: reveal the nonce, if it is the one committed to."""
+        match, nonce = event["match"], nonce_of(event["match"])
+        self.busy.add(match)
+        if event["nonce_commits"][event["seat"]] == commitment_to(nonce):
+            self.server.ask(f"/api/matches/{match}/reveal", {"nonce": nonce.hex()})
+
+    def on_void(self, event):
+        self.busy.discard(event["match"])
 
     def on_start(self, event):
         match = event["match"]

@@ -1,8 +1,7 @@
-"""A server and a PostgreSQL for all tests of the web table that need one."""
+"""Servers that all tests of the web table share."""
 
 import pytest
 
-from bolicho.bench import postgres
 from tests.web.arena.lab import Arena
 from tests.web.running import Served
 
@@ -32,12 +31,3 @@ def arena(tmp_path_factory):
     yield lab
     told = lab.served.stop()
     assert "Traceback" not in told and "leaked" not in told, told
-
-
-@pytest.fixture(scope="session")
-def postgresql():
-    """The address of a PostgreSQL of our own."""
-    if not postgres.is_installed():
-        pytest.skip("PostgreSQL is not installed; on Debian and Ubuntu: apt-get install postgresql")
-    with postgres.cluster() as address:
-        yield address

@@ -19,7 +19,6 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.par
 BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
 OPEN = "Bolicho is open at "
 ALL_IN = 8  # points: no bet but falta envido and contra-flor e o resto is worth more
-NONCE = "00112233445566778899aabbccddeeff"
 
 
 class Served:
@@ -85,6 +84,13 @@ class Served:
         answer = self.get(f"/api/matches/{match}/view", token, **query)
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+    def over(self, match, token=None):
+        """The view after the end of a match that agents play."""
+        message = self.view(match, token)
+        while message["state"] != "over":
+            message = self.view(match, token, ply=message["ply"], wait=20)
+        return message
 
     def move(self, match, token, ply, action):
         return self.post(f"/api/matches/{match}/moves", {"ply": ply, "action": action}, token)

@@ -186,8 +186,10 @@ def test_somebody_who_missed_something_gets_it_before_what_comes_next(tmp_path):
 
 def test_who_was_heard_of_elsewhere_is_here(tmp_path):
     async def work(clerk):
-        match, _ = await clerk.ask(made)
         now = database.now()
+        with clerk.engine.begin() as other:  # the other process has been up for long
+            database.set_uptime(other, database.add_uptime(other, now - 1000), now)
+        match, _ = await clerk.ask(made)
         await clerk.ask(lambda book: requests.seen(book, {(match, 0): (now, True), (match, 1): (now, True)}))
         assert await clerk.ask(lambda book: book.match(match).here(now)) == (True, True)
         with clerk.engine.begin() as other:  # another process has heard of seat 1 since, and not of seat 0
@@ -201,6 +203,22 @@ def test_who_was_heard_of_elsewhere_is_here(tmp_path):
 
     hall = Silent((0,))
     run(work, tmp_path, hall)
+
+
+def test_an_agent_that_has_not_played_for_long_is_overdue_where_its_match_is_looked_at(tmp_path):
+    async def work(clerk):
+        agents = [Place("agent", agent="random")] * 2  # no roster has measured them: they think elsewhere
+        match, _ = await clerk.ask(lambda book: made(book, agents))
+
+        def overdue(book, after):
+            book.now = book.match(match).since + after
+            return requests.seen(book, {}, [match])
+
+        assert await clerk.ask(lambda book: overdue(book, requests.OVERDUE - 5)) == []
+        assert await clerk.ask(lambda book: overdue(book, requests.OVERDUE + 5)) == [match]
+        assert await clerk.ask(lambda book: requests.seen(book, {})) == []
+
+    run(work, tmp_path)
 
 
 # --- Two processes on PostgreSQL ------------------------------------------------------------------

@@ -54,14 +54,17 @@ def test_verify_says_what_it_has_checked(tmp_path, records):
     assert told.returncode == 0 and whole["fair"]["commit"] in told.stdout.replace("\n", ""), told.stderr
     told = subprocess.run([*command, "--json"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     facts = json.loads(told.stdout)
-    assert facts["fair"] is True and len(facts["checked"]) == 3 + len(whole["shown"]) + 1
+    assert facts["fair"] is True and len(facts["checked"]) == 5 + len(whole["shown"]) + 1
+    assert any("decisions of agents" in line for line in facts["not_checked"])
 
 
 def test_verify_refuses_what_is_not_fair_and_what_is_no_record(tmp_path, records, refused):
     whole, kept = records
     file = tmp_path / "record.json"
     file.write_text(json.dumps(changed(whole, "fair", "nonces", 0, "11" * 16)))
-    assert "not made of secret and nonces" in refused("verify", file)
+    assert "not the one it committed to" in refused("verify", file)
+    file.write_text(json.dumps(changed(whole, "players", 0, "Mallory")))
+    assert "not made of" in refused("verify", file)
     file.write_text(json.dumps(kept[0]))
     assert "only a whole record can be checked" in refused("verify", file)
     file.write_bytes(b"\xff[")
@@ -84,7 +87,7 @@ def test_what_the_table_gives_is_read_by_all_commands_and_checked(tmp_path, reco
     assert told("ask", file, "balanced", "--ply", "0", "--json")["chosen"] == whole["actions"][0]
     file.write_text(json.dumps(changed(whole, "fair", "nonces", 0, "11" * 16)))
     for command in (["replay", file], ["analyse", file, "--by", "balanced"], ["ask", file, "balanced", "--ply", "0"]):
-        assert "not made of secret and nonces" in refused(*command)
+        assert "not the one it committed to" in refused(*command)
 
 
 def test_a_table_for_the_browser_is_open_where_its_link_says(tmp_path):

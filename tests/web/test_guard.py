@@ -9,7 +9,8 @@ import pytest
 from bolicho.errors import BadInput
 from bolicho.store import database
 from bolicho.store.database import Conflict, MatchRow, SeatRow, open_database
-from bolicho.web import assets, guard
+from bolicho.web import assets
+from bolicho.web.clock import Clock
 from bolicho.web.guard import Rate
 from bolicho.web.match import AWAY, PAUSE, Match
 from bolicho.web.refusal import Refusal
@@ -17,12 +18,18 @@ from bolicho.web.refusal import Refusal
 # --- Rates ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def clock(monkeypatch):
+class SetByHand(Clock):
     """A clock that is set by hand."""
-    moment = [100.0]
-    monkeypatch.setattr(guard, "monotonic", lambda: moment[0])
-    return moment
+
+    moment = 100.0
+
+    def monotonic(self):
+        return self.moment
+
+
+@pytest.fixture
+def clock():
+    return SetByHand()
 
 
 def refused(rate, key):
@@ -33,30 +40,30 @@ def refused(rate, key):
 
 
 def test_after_the_burst_so_many_a_second_are_let_in(clock):
-    rate = Rate(2, 5)
+    rate = Rate(2, 5, clock=clock)
     for _ in range(5):
         rate.take("a")
     assert refused(rate, "a") == pytest.approx(0.5)
-    clock[0] += 0.5
+    clock.moment += 0.5
     rate.take("a")
     assert refused(rate, "a") == pytest.approx(0.5)
-    clock[0] += 100
+    clock.moment += 100
     for _ in range(5):  # never more than the burst
         rate.take("a")
     refused(rate, "a")
 
 
 def test_asking_in_vain_does_not_make_the_wait_longer(clock):
-    rate = Rate(1, 1)
+    rate = Rate(1, 1, clock=clock)
     rate.take("a")
     for _ in range(10):
-        clock[0] += 0.05
+        clock.moment += 0.05
         after = refused(rate, "a")
     assert after == pytest.approx(0.5)
 
 
 def test_each_key_has_its_own_rate_and_few_are_remembered(clock):
-    rate = Rate(1, 1, keys=3)
+    rate = Rate(1, 1, keys=3, clock=clock)
     for key in "abc":
         rate.take(key)
     refused(rate, "a")
@@ -174,7 +181,7 @@ def connection(request, tmp_path):
 
 
 def stored(connection, number):
-    row = MatchRow(number, "truco", {"target": 12}, {"why": True}, bytes(range(32)), 1.5)
+    row = MatchRow(number, "truco", {"target": 12}, {"why": True}, bytes(range(32)), 1.5, fair_version=2)
     sitting = [
         SeatRow(0, "Ana", token=b"t" * 32, nonce=b"n" * 16, seen=2.0, here=True),
         SeatRow(1, "?", invite=b"i" * 32),
@@ -203,14 +210,26 @@ def test_a_ply_is_played_once(connection):
 
 def test_a_seat_is_taken_once_and_a_match_ends_once(connection):
     stored(connection, "taken")
-    database.take_seat(connection, "taken", SeatRow(1, "Beto", token=b"b" * 32, nonce=b"m" * 16, seen=3.0))
+    database.take_seat(connection, "taken", SeatRow(1, "Beto", token=b"b" * 32, nonce_commit=b"m" * 32, seen=3.0))
     with pytest.raises(Conflict):
-        database.take_seat(connection, "taken", SeatRow(1, "Caio", token=b"c" * 32, nonce=b"m" * 16, seen=3.0))
+        database.take_seat(connection, "taken", SeatRow(1, "Caio", token=b"c" * 32, nonce_commit=b"m" * 32, seen=3.0))
     database.set_ended(connection, "taken", 9.0, None, {"scores": [1, 2]})
     with pytest.raises(Conflict):
         database.set_ended(connection, "taken", 9.5, 0, {"scores": [1, 2]})
     row, sitting = database.read_match(connection, "taken")
     assert row.ended == 9.0 and row.result == {"scores": [1, 2]} and sitting[1].name == "Beto"
+
+
+def test_a_nonce_is_revealed_once_and_only_seats_that_owe_one_have_a_deadline(connection):
+    stored(connection, "nonce")
+    database.take_seat(connection, "nonce", SeatRow(1, "Beto", token=b"b" * 32, nonce_commit=b"m" * 32, seen=3.0))
+    database.await_nonces(connection, "nonce", 99.0)
+    assert [seat.expires for seat in database.read_match(connection, "nonce")[1]] == [None, 99.0]
+    database.set_nonce(connection, "nonce", 1, b"m" * 16)
+    seat = database.read_match(connection, "nonce")[1][1]
+    assert (seat.nonce, seat.nonce_commit, seat.expires) == (b"m" * 16, b"m" * 32, None)
+    with pytest.raises(Conflict):
+        database.set_nonce(connection, "nonce", 1, b"o" * 16)
 
 
 # --- Clocks and claims ----------------------------------------------------------------------------
@@ -268,7 +287,7 @@ def test_who_is_here_cannot_be_claimed_from():
 def test_a_pause_begins_when_somebody_was_last_heard_of_or_became_to_act():
     match = match_of(seen=(500.0, 500.0), here=(False, False))
     late = match.table.turn
-    assert match.claim(1001.0) == {"late": late, "at": 1000.0 + PAUSE}
+    assert match.claim(1001.0) == {"late": late, "at": 1000.0 + PAUSE, "in": PAUSE - 1}
     with pytest.raises(Refusal) as early:
         match.check_claim(1 - late, 1000.0 + PAUSE - 10)
     assert early.value.after == pytest.approx(10)
@@ -282,7 +301,7 @@ def test_a_pause_begins_when_somebody_was_last_heard_of_or_became_to_act():
 def test_who_is_out_of_time_can_be_claimed_from_though_here():
     match = match_of({"seconds": 30, "plus": 0}, seen=(5000.0, 5000.0))
     late = match.table.turn
-    assert match.claim(1010.0) == {"late": late, "at": 1030.0}
+    assert match.claim(1010.0) == {"late": late, "at": 1030.0, "in": 20.0}
     match.check_claim(1 - late, 1031.0)
 
 

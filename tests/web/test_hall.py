@@ -1,9 +1,13 @@
 """Who waits for an agent is not forgotten."""
 
 import asyncio
+from contextlib import nullcontext
 
 from bolicho.web import requests
-from bolicho.web.hall import Hall
+from bolicho.web.clock import Clock
+from bolicho.web.hall import Guest, Hall
+from bolicho.web.refusal import Refusal
+from bolicho.words import Said
 
 
 class Clerk:
@@ -13,7 +17,7 @@ class Clerk:
         self.hall = hall
         self.asked = 0
 
-    def ask(self, request):
+    def ask(self, request, background=False):
         future = asyncio.get_running_loop().create_future()
         asyncio.get_running_loop().call_soon(self._deliver, request, future)
         return future
@@ -23,7 +27,7 @@ class Clerk:
             self.asked += 1
             if self.asked == 1:  # the agent had nothing to do; a move of its opponent is in the same transaction
                 self.hall.think("match")
-        future.set_result(None)
+        future.set_result(requests.Progress(more=False, watched=False) if request.func is requests.go_on else None)
 
 
 def test_a_move_that_comes_while_an_agent_was_found_idle_is_answered():
@@ -36,3 +40,68 @@ def test_a_move_that_comes_while_an_agent_was_found_idle_is_answered():
         return clerk.asked
 
     assert asyncio.run(play()) == 2
+
+
+class Line:
+    """A connection that remembers the texts it was sent."""
+
+    def __init__(self):
+        self.texts = []
+
+    async def send_text(self, text):
+        self.texts.append(text)
+
+
+def test_two_looks_that_wait_to_be_sent_never_end_in_the_older_one():
+    async def send():
+        line = Line()
+        guest = Guest(line, "match")
+        guest.greet("ply 6", 6)
+        guest.push("news of ply 7", 7)
+        guest.push("pong")
+        guest.greet("ply 8", 8)
+        guest.push("news of ply 9", 9)
+        await asyncio.sleep(0.01)
+        return line.texts
+
+    assert asyncio.run(send()) == ["ply 8", "pong", "news of ply 9"]
+
+
+class Failing:
+    """A clerk that fails once, for a match where an agent is to act once."""
+
+    def __init__(self):
+        self.left = ["fails", "acts"]
+
+    def ask(self, request, background=False):
+        future = asyncio.get_running_loop().create_future()
+        if request.func is requests.go_on and self.left[:1] == ["fails"]:
+            self.left.pop(0)
+            future.set_exception(Refusal(503, Said("server.database"), after=2))
+        elif request.func is requests.go_on:
+            future.set_result(requests.Progress(more=False, watched=False))
+        else:
+            self.left.clear()
+            future.set_result(None)
+        return future
+
+
+class Quick(Clock):
+    """A clock that does not wait."""
+
+    async def sleep(self, seconds):
+        await asyncio.sleep(0)
+
+
+def test_an_agent_is_asked_again_after_a_failure_while_somebody_looks_at_the_match():
+    async def play(is_looked_at):
+        hall = Hall(roster=None, clock=Quick())
+        hall.clerk = clerk = Failing()
+        with hall.bell("match") if is_looked_at else nullcontext():
+            hall.think("match")
+            for _ in range(50):
+                await asyncio.sleep(0)
+        return clerk.left
+
+    assert asyncio.run(play(is_looked_at=True)) == []
+    assert asyncio.run(play(is_looked_at=False)) == ["acts"]

@@ -18,6 +18,7 @@ from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.play import answer
 from bolicho.store import database
 from bolicho.web import fair
+from bolicho.web.match import Match
 from tests.web.running import Served, me, pick
 from tests.web.running import agent as seat_of
 
@@ -112,7 +113,7 @@ def play_through(players, servers, kills, threads=6, seed=5):
 def undisturbed(row, sitting, seed):
     """The actions of the match as it is played when nothing happens around it."""
     game = bolicho.game(row.game, **row.rules)
-    table = game.deal(fair.deal_seed(row.secret, [seat.nonce for seat in sitting]))
+    table = Match(row, sitting).table
     luck = luck_of_seats(fair.luck(row.secret), game.seats)
     while not table.over:
         spec = sitting[table.turn].agent

@@ -20,6 +20,7 @@ from bolicho.store.database import open_database
 from bolicho.web import fair
 from bolicho.web.app import make_app
 from bolicho.web.clerk import Book
+from bolicho.web.clock import Clock
 from bolicho.web.house import Settings
 from bolicho.web.thinking import Roster
 from tests.web.running import me
@@ -29,20 +30,18 @@ TEXTS = ["1e", "7o", "virada 1e", "virada", "truco", "envido", "flor", "quero", 
 TEXTS += ["pass", "sell Altar", "build Altar", "wonder Loom", "Altar", "x" * 80, "\u202e", "1", "-1", "é"]
 
 
-class Exact:
+class Still(Clock):
     """A clock that stands still, so that times in messages are the same."""
 
-    at = 1_000_000.0
-
-    def __call__(self):
-        return self.at
+    def now(self):
+        return 1_000_000.0
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """The app in this process, without agents that answer."""
     file = tmp_path_factory.mktemp("leaks") / "matches.db"
-    app = make_app(Settings(str(file)), Roster(), open_database(str(file)))
+    app = make_app(Settings(str(file)), Roster(), open_database(str(file)), Still())
     for rate in ("looks", "moves", "questions"):
         getattr(app.state.house, rate).a_second = 1e9
     with TestClient(app) as client:
@@ -52,9 +51,6 @@ def served(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def still(monkeypatch):
     """Nobody comes or goes, no time passes, and what is in memory is not read from the rows again."""
-    clock = Exact()
-    monkeypatch.setattr("bolicho.store.database.now", clock)
-    monkeypatch.setattr("bolicho.web.hall.now", clock)
     monkeypatch.setattr("bolicho.web.hall.Hall.hear", lambda *_, **__: None)
     monkeypatch.setattr("bolicho.web.clerk.Book.again", Book.match)
 
@@ -111,7 +107,7 @@ def news(house, match, seat, rows):
     """What a seat is told when the last ply was played while it listened."""
     known = house.clerk._matches[match]
     known.frames = {seat: [known.view(seat).data(log_from=rows)]}
-    return known.news(seat, Exact.at)
+    return known.news(seat, house.clock.now())
 
 
 @pytest.mark.parametrize("game", GAMES)

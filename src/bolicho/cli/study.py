@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from bolicho.cli.shell import Json, check_seed, keep_stdout, notices, out, print_json, print_line
+from bolicho.cli.shell import (
+    Json,
+    check_seed,
+    home_address,
+    keep_stdout,
+    notices,
+    out,
+    path_argument,
+    path_option,
+    print_json,
+    print_line,
+)
 from bolicho.cli.token import DATABASE, Database
 from bolicho.errors import BadInput
 
@@ -18,9 +29,10 @@ study = typer.Typer(
     "and make it with `new my.toml`; `bolicho serve` then lets people in.",
 )
 Study = Annotated[str, typer.Argument(help="The name that `study new` has printed; `study status` lists all.")]
-Plan = Annotated[Path | None, typer.Argument(help="The plan: a TOML file.", metavar="FILE")]
+Plan = Annotated[Path | None, path_argument(help="The plan: a TOML file.", metavar="FILE")]
 Address = Annotated[str, typer.Option(help="Where people reach the server: links begin with it.")]
 ADDRESS = "http://127.0.0.1:8000"
+PATIENCE = 5.0  # seconds to wait for other programs that read the database
 
 
 @study.command()
@@ -73,8 +85,15 @@ def new(
 
 
 def warnings(plan: Any) -> list[str]:
-    """What a plan may hold and hardly should when people come: blanks to be filled in."""
+    """Return warnings about a plan before people come: a room code that is easy to guess, blanks."""
+    from bolicho.web.study.plan import is_easy_to_guess, new_room
+
     texts = {"consent": plan.consent.text, "instructions": plan.instructions, "thanks": plan.thanks}
+    room = [f"the room code {plan.room!r} is easy to guess; one that is not: {new_room()}"]
+    return [*(room if plan.room and is_easy_to_guess(plan.room) else []), *_blanks(plan, texts)]
+
+
+def _blanks(plan: Any, texts: dict[str, Any]) -> list[str]:
     return [
         f"the {name} in {language!r} has a blank that is yours to fill in: {blanks[0]}"
         for name, text in texts.items()
@@ -90,7 +109,7 @@ def _options(database: str, address: str = ADDRESS) -> str:
 
 
 @study.command()
-def check(file: Annotated[Path, typer.Argument(help="The plan: a TOML file.")], json: Json = False) -> None:
+def check(file: Annotated[Path, path_argument(help="The plan: a TOML file.")], json: Json = False) -> None:
     """Read a plan and try its agents: says what is wrong and where, or what a participant will do."""
     keep_stdout()
     from bolicho.web.study.course import way
@@ -159,15 +178,15 @@ def status(
     """How a study stands: who is where, how balanced it is, what came of the matches."""
     keep_stdout()
     from bolicho.store import studies
-    from bolicho.store.database import open_database
+    from bolicho.store.database import now, open_database
     from bolicho.web.study import status as standing
 
     with open_database(database).begin() as connection:
         if study is None:
-            facts = standing.listed(connection)
+            facts = standing.listed(connection, now())
         else:
             studies.named_study(connection, study)
-            facts = standing.whole(connection, study, scripted)
+            facts = standing.whole(connection, study, now(), scripted)
     if json:
         print_json(facts)
     elif study is None:
@@ -217,35 +236,37 @@ def delete(
 ) -> None:
     """Delete a study with all that belongs to it: participants, answers, matches, moves, bases grown of them."""
     keep_stdout()
-    import shutil
     from datetime import UTC, datetime
 
-    from sqlalchemy.exc import SQLAlchemyError
-
     from bolicho.store import studies
-    from bolicho.store.database import open_database, scrub
-    from bolicho.web.study.grow import folder_of
+    from bolicho.store.database import open_database
+    from bolicho.web.study.erase import finish
     from bolicho.web.study.plan import read_plan
 
     engine = open_database(database)
     with engine.begin() as connection:
-        row = studies.named_study(connection, study)
-        day = read_plan(row.plan).retention
-        if datetime.now(UTC).date() < day and not sure:
-            raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it all the same")
-        studies.delete_study(connection, study)
-    shutil.rmtree(folder_of(engine, study), ignore_errors=True)
-    try:
-        scrub(engine, whole=True)
-    except SQLAlchemyError:  # somebody else is using the file
-        notices.print("bolicho: the rows are deleted, but traces may be in the file until it is vacuumed", markup=False)
+        if study not in studies.unfinished_erasures(connection).values() or studies.read_study(connection, study):
+            row = studies.named_study(connection, study)
+            day = read_plan(row.plan).retention
+            if datetime.now(UTC).date() < day and not sure:
+                raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it all the same")
+            studies.delete_study(connection, study)
+    if remains := finish(engine, PATIENCE):
+        where = {
+            "journal": f"{database}-wal, which another program is reading",
+            "bases": "case bases, which could not be written",
+        }
+        raise BadInput(
+            f"{study} is deleted, but copies of its rows remain in {' and in '.join(where[one] for one in remains)}; "
+            "a server on this database erases them as soon as it can, or repeat this command later"
+        )
     out.print(f"{study} and all that belonged to it is deleted", markup=False)
 
 
 @study.command()
 def export(
     study: Study,
-    folder: Annotated[Path | None, typer.Option("--out", help="The folder; by default exports/STUDY.")] = None,
+    folder: Annotated[Path | None, path_option("--out", help="The folder; by default exports/STUDY.")] = None,
     database: Database = DATABASE,
     json: Json = False,
 ) -> None:
@@ -266,13 +287,16 @@ def export(
 
 @study.command()
 def rehearse(
-    plan: Annotated[str, typer.Argument(help="A plan (a TOML file), or the name of a study.", metavar="FILE|STUDY")],
+    plan: Annotated[
+        str,
+        typer.Argument(help="A plan (a TOML file), or the name of a study.", metavar="FILE|STUDY", parser=home_address),
+    ],
     participants: Annotated[
         int | None, typer.Option(help="How many go through to the end; by default as many as the plan wants.", min=1)
     ] = None,
     dropouts: Annotated[float, typer.Option(help="The share of those who come that vanishes or withdraws.")] = 0.1,
     browser: Annotated[bool, typer.Option("--browser", help="Through the real pages, in Chromium.")] = False,
-    folder: Annotated[Path, typer.Option("--out", help="Where the export goes.")] = Path("exports/rehearsal"),
+    folder: Annotated[Path, path_option("--out", help="Where the export goes.")] = Path("exports/rehearsal"),
     seed: Annotated[int, typer.Option(help="Fixes what they play and answer.", callback=check_seed)] = 1,
     server: Annotated[str | None, typer.Option(help="A server that has the STUDY; by default one of its own.")] = None,
     token: Annotated[str | None, typer.Option(help="A token for research at that server.")] = None,

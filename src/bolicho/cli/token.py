@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, keep_stdout, out, print_json
+from bolicho.cli.shell import Json, home_address, keep_stdout, out, print_json
 
 token = typer.Typer(no_args_is_help=True, help="Personal tokens for bots and researchers.")
-Database = Annotated[str, typer.Option(help="The file or address that the server uses.")]
+Database = Annotated[
+    str, typer.Option(help="The file or address that the server uses.", parser=home_address, metavar="TEXT")
+]
 DATABASE = "runs/matches.db"
 Name = Annotated[str, typer.Argument(help="Whose token it is.")]
 

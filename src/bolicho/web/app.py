@@ -1,13 +1,10 @@
 """The web table over HTTP and WebSockets.  Everything here is asked of the clerk; nothing is decided here."""
 
-import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import orjson
 from fastapi import FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from pydantic import Field
@@ -20,10 +17,10 @@ from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
 from bolicho.web.bots import challenges
 from bolicho.web.bots import routes as bots
+from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.guard import BODY, Guard
-from bolicho.web.hall import Guest, refusal_text
 from bolicho.web.house import House, Settings
-from bolicho.web.match import dumps
+from bolicho.web.live import converse
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import export
 from bolicho.web.study import routes as study
@@ -33,10 +30,12 @@ from bolicho.web.wire import (
     ActionText,
     Bearer,
     BotName,
+    Client,
     Code,
     GameName,
     Name,
     Nonce,
+    NonceCommit,
     Number,
     OptionsAsked,
     Ply,
@@ -51,7 +50,6 @@ from bolicho.web.wire import (
 )
 from bolicho.words import Said
 
-HELLO = 10.0  # seconds in which a connection says who it is
 POLL = 25.0  # seconds that an answer waits at most
 
 
@@ -65,6 +63,7 @@ class SeatAsked(Strict):
     name: Name = "?"
     agent: Spec = ""
     bot: BotName = ""
+    nonce_commit: NonceCommit = ""  # for `me`
 
     @property
     def called(self) -> str:
@@ -86,8 +85,14 @@ class SitAsked(Strict):
 
     invite: Code
     name: Name
-    nonce: Nonce = ""
+    nonce_commit: NonceCommit = ""
     agree: Literal[True] = True
+
+
+class RevealAsked(Strict):
+    """The nonce that a seat has committed to."""
+
+    nonce: Nonce
 
 
 class MoveAsked(Strict):
@@ -106,9 +111,9 @@ class HintAsked(Strict):
 # --- The app --------------------------------------------------------------------------------------
 
 
-def make_app(settings: Settings, roster: Roster, engine: Engine) -> FastAPI:
+def make_app(settings: Settings, roster: Roster, engine: Engine, clock: Clock = SYSTEM) -> FastAPI:
     """The app of a server process."""
-    house = House(settings, engine, roster)
+    house = House(settings, engine, roster, clock)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -140,9 +145,18 @@ def _add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def no_such_request(request: Request, problem: HTTPException) -> Response:
-        told = {404: Said("server.no-page"), 413: Said("server.large", bytes=BODY)}
+        allowed = (problem.headers or {}).get("Allow", "")
+        told = {
+            404: Said("server.no-page"),
+            405: Said("server.method", method=request.method, allowed=allowed),
+            413: Said("server.large", bytes=BODY),
+        }
         says = told.get(problem.status_code, Said("server.bad", problem=str(problem.detail)))
-        return answer(Refusal(problem.status_code, says).as_json(), problem.status_code)
+        return answer(Refusal(problem.status_code, says).as_json(), problem.status_code, dict(problem.headers or {}))
+
+    @app.exception_handler(Exception)
+    async def broken(request: Request, problem: Exception) -> Response:
+        return answer(Refusal(500, Said("server.broken")).as_json(), 500)
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(request: Request, problem: RequestValidationError) -> Response:
@@ -181,30 +195,44 @@ def _add_matches(app: FastAPI, house: House) -> None:
     clerk = lambda: house.clerk  # noqa: E731 (made when the server starts)
 
     @app.post("/api/matches", status_code=201)
-    async def make(asked: MatchAsked) -> Response:
-        house.matches.take("")
+    async def make(asked: MatchAsked, client: Client) -> Response:
+        house.matches.take(client)
         options = asked.options.model_dump()
-        places = [requests.Place(seat.who, seat.called, seat.agent) for seat in asked.seats]
+        places = [requests.Place(seat.who, seat.called, seat.agent, seat.nonce_commit) for seat in asked.seats]
         ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
         if any(seat.who == "bot" for seat in asked.seats):
-            house.challenges.take("")
+            house.challenges.take(client)
             ask = partial(challenges.make, asker=None, **ask.keywords)
-        return answer(await clerk().ask(ask), 201)
+        if any(seat.who != "agent" for seat in asked.seats):
+            return answer(await clerk().ask(ask), 201)
+        with house.hall.watched(client) as made:
+            told = await clerk().ask(ask)
+            made.append(told["match"])
+        return answer(told, 201)
 
     @app.post("/api/matches/{number}/sit")
     async def sit(number: Number, asked: SitAsked) -> Response:
-        house.questions.take(number)
-        ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name, nonce=asked.nonce)
-        return answer(await clerk().ask(ask))
+        house.questions.take(asked.invite)
+        ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name)
+        return answer(await clerk().ask(partial(ask, nonce_commit=asked.nonce_commit)))
+
+    @app.post("/api/matches/{number}/reveal")
+    async def reveal(number: Number, asked: RevealAsked, authorization: Bearer = None) -> Response:
+        token = needed_token(authorization)
+        house.questions.take(f"{number} {token}")
+        await clerk().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
+        return answer_text((await clerk().ask(partial(requests.look, number=number, token=token))).text)
 
     @app.get("/api/matches/{number}")
-    async def facts(number: Number, authorization: Bearer = None) -> Response:
-        house.looks.take(number)
-        return answer(await clerk().ask(partial(requests.facts, number=number, token=token_of(authorization))))
+    async def facts(number: Number, client: Client, authorization: Bearer = None) -> Response:
+        token = token_of(authorization)
+        house.looks.take(token or client)
+        return answer(await clerk().ask(partial(requests.facts, number=number, token=token)))
 
     @app.get("/api/matches/{number}/view")
     async def view(
         number: Number,
+        client: Client,
         authorization: Bearer = None,
         ply: Annotated[int | None, Query(ge=-1, le=100_000)] = None,  # -1 knows of no deal yet
         log: Ply = 0,
@@ -212,7 +240,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
         seat: Annotated[int | None, Query(ge=0, le=6)] = None,
     ) -> Response:
         token = token_of(authorization)
-        house.looks.take(token or number)
+        house.looks.take(token or client)
         ask = partial(requests.look, number=number, token=token, log=log, eyes=seat)
         ask = partial(ask, ply=ply) if wait is None else partial(ask, known=ply)
         look: requests.Look = await clerk().ask(ask)
@@ -258,7 +286,9 @@ def _add_questions(app: FastAPI, house: House) -> None:
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         if game not in game_names():
             raise Refusal(404, Said("server.no-game", game=game))
-        played, here = await clerk().ask(lambda book: (gallery.records(book.connection), challenges.online(book)))
+        moment = house.clock.monotonic()
+        ask = lambda book: (gallery.records(book.connection, moment), challenges.online(book))  # noqa: E731
+        played, here = await clerk().ask(ask)
         found = gallery.opponents(house.roster, game, played)
         return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
 
@@ -277,28 +307,30 @@ def _add_questions(app: FastAPI, house: House) -> None:
         return answer({"agent": asked.agent, **facts})
 
     @app.get("/api/matches/{number}/why")
-    async def why(number: Number, ply: Ply, authorization: Bearer = None) -> Response:
+    async def why(number: Number, ply: Ply, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
-        house.questions.take(token or number)
+        house.questions.take(token or client)
         facts, thought = await clerk().ask(partial(requests.why, number=number, token=token, ply=ply))
         return answer({**facts, **await house.hall.ask_agent(thought, explain=True)})
 
     @app.get("/api/matches/{number}/record")
     async def record(
         number: Number,
+        client: Client,
         which: Annotated[Literal["seat", "whole"], Query(alias="as")] = "seat",
         authorization: Bearer = None,
     ) -> Response:
         token = token_of(authorization)
-        house.looks.take(token or number)
+        house.looks.take(token or client)
         facts = await clerk().ask(partial(requests.record, number=number, token=token, whole=which == "whole"))
         name = f"{facts['game']}-{number}-{which}.json"
         return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     @app.get("/api/matches/{number}/fair")
-    async def fair(number: Number, authorization: Bearer = None) -> Response:
-        house.looks.take(number)
-        return answer(await clerk().ask(partial(requests.fair_facts, number=number, token=token_of(authorization))))
+    async def fair(number: Number, client: Client, authorization: Bearer = None) -> Response:
+        token = token_of(authorization)
+        house.looks.take(token or client)
+        return answer(await clerk().ask(partial(requests.fair_facts, number=number, token=token)))
 
 
 # --- Connections that stay ------------------------------------------------------------------------
@@ -306,24 +338,8 @@ def _add_questions(app: FastAPI, house: House) -> None:
 
 def _add_live(app: FastAPI, house: House) -> None:
     @app.websocket("/api/matches/{number}/live")
-    async def live(wire: WebSocket, number: str) -> None:
-        await wire.accept()
-        guest: Guest | None = None
-        try:
-            async with asyncio.timeout(HELLO):
-                hello = _message(await wire.receive_text())
-            guest = Guest(wire, number)
-            token = await _greet(house, guest, hello)
-            while not guest.lost:
-                await _answer(house, guest, token, await wire.receive_text())
-        except Refusal as refusal:
-            await wire.send_text(dumps({"is": "bye", **refusal.as_json()}))
-            await wire.close(4000 + refusal.status)
-        except (TimeoutError, WebSocketDisconnect, RuntimeError, KeyError):
-            pass  # gone, or never there; a frame of bytes has no text
-        finally:
-            if guest is not None:
-                house.hall.leave(guest)
+    async def live(wire: WebSocket, number: str, client: Client) -> None:
+        await converse(house, wire, number, client)
 
     # An echo, to know what a bare connection costs on this server.
     @app.websocket("/api/echo")
@@ -334,56 +350,3 @@ def _add_live(app: FastAPI, house: House) -> None:
                 await wire.send_text(await wire.receive_text())
         except (WebSocketDisconnect, RuntimeError, KeyError):
             pass
-
-
-def _message(text: str) -> dict[str, Any]:
-    """What a browser says: a JSON object with `do`."""
-    try:
-        message = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        message = None
-    if not isinstance(message, dict) or not isinstance(message.get("do"), str):
-        raise Refusal(422, Said("server.unreadable", where="message", problem='{"do": ...}'))
-    return message
-
-
-async def _greet(house: House, guest: Guest, hello: dict[str, Any]) -> str | None:
-    """Who comes is shown the match, and told of everything from then on; the token of who it is."""
-    number = guest.match
-    token, log = hello.get("token"), hello.get("log", 0)
-    right = isinstance(token, str | None) and type(log) is int and 0 <= log <= 100_000
-    if hello["do"] != "hello" or not right or not re.fullmatch("[a-z0-9]{1,16}", number):
-        raise Refusal(422, Said("server.unreadable", where="hello", problem='{"do": "hello", "token": ..., "log": 0}'))
-    look = await house.welcome(guest, token, log)
-    guest.greet(look.text)
-    return token
-
-
-async def _answer(house: House, guest: Guest, token: str | None, text: str) -> None:
-    """Answer one message of a browser."""
-    message = _message(text)
-    ply = message.get("ply")
-    try:
-        if guest.seat is not None:
-            house.hall.hear(guest.match, guest.seat)
-        match message["do"]:
-            case "ping":
-                guest.push('{"is":"pong"}')
-            case "move":
-                action = message.get("action")
-                if type(ply) is not int or type(action) is not str or not 0 < len(action) <= 80:
-                    raise Refusal(422, Said("server.unreadable", where="move", problem='{"ply": ..., "action": ...}'))
-                if token is None:
-                    raise Refusal(401, Said("server.no-token"))
-                house.moves.take(f"{guest.match} {token}")
-                ask = partial(requests.move, number=guest.match, token=token, ply=ply, action=action)
-                house.clerk.post(ask, partial(house.hall.moved, guest, ply))
-            case "claim":
-                if token is None:
-                    raise Refusal(401, Said("server.no-token"))
-                house.questions.take(token)
-                await house.clerk.ask(partial(requests.claim, number=guest.match, token=token))
-            case _:
-                raise Refusal(422, Said("server.unreadable", where="do", problem="hello, move, claim, ping"))
-    except Refusal as refusal:
-        guest.push(refusal_text(refusal, ply if type(ply) is int else None))

@@ -10,7 +10,8 @@ import asyncio
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -20,9 +21,11 @@ from bolicho.agents.play import answer
 from bolicho.games.game import Action
 from bolicho.store import challenges, database
 from bolicho.store.database import Conflict, Move
+from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.match import Audience, Match
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
+from bolicho.web.uptime import ALWAYS, Recorder, Uptime
 from bolicho.words import Said
 
 T = TypeVar("T")
@@ -30,7 +33,10 @@ T = TypeVar("T")
 TOGETHER = 512  # requests in one transaction at most
 KEPT = 20_000  # matches in memory at most
 TRIES = 6  # of a request that meets other writers
-A_WHILE = 200  # plies that agents play in one transaction
+A_WHILE = 200  # plies that agents play in one transaction where a person waits for them ...
+A_MOMENT = 8  # ... and where nobody does
+BACKGROUND = 4  # requests of matches without people in one transaction
+REVEALED_WITHIN = 24 * 3600.0  # seconds for a person's browser to come back and reveal its nonce; a bot has less
 EVERYBODY = "*"  # instead of the name of a bot
 BOT = "@"  # before the name of a bot, where the others are matches
 
@@ -60,7 +66,15 @@ class News:
 class Book:
     """Matches, as they stand in one transaction."""
 
-    def __init__(self, connection: Connection, matches: "OrderedDict[str, Match]", roster: Roster, hall: Hall) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        matches: "OrderedDict[str, Match]",
+        roster: Roster,
+        hall: Hall,
+        now: float,
+        uptime: Uptime = ALWAYS,
+    ) -> None:
         self.connection = connection
         self.roster = roster
         self.hall = hall
@@ -69,7 +83,8 @@ class Book:
         self.touched: dict[str, int] = {}  # the ply that was known of each match before
         self._called: dict[str, frozenset[str]] = {}  # bots to be told of what is new in a match
         self._told: set[str] = set()  # those of them that another process has changed, whose agents are asked there
-        self.now = database.now()
+        self.now = now  # the time that is written down
+        self.uptime = uptime  # the time that counts for clocks
 
     def match(self, number: str) -> Match:
         """The match of that name."""
@@ -97,7 +112,7 @@ class Book:
         found = database.read_match(self.connection, number)
         if found is None:
             raise Refusal(404, Said("server.no-match"))
-        match = Match(*found)
+        match = Match(*found, self.uptime)
         if match.state == "waiting" and match.option("bots"):
             match.kept = challenges.of_match(self.connection, number)
         listening = () if known is None else self.hall.listening(number)
@@ -175,7 +190,7 @@ class Book:
 
     def answer(self, match: Match) -> None:
         """Let agents play that answer in a blink, as long as it is their turn, but for no more than a while."""
-        for _ in range(A_WHILE):
+        for _ in range(A_WHILE if match.people else A_MOMENT):
             seat = match.table.turn
             if match.state != "playing" or seat is None or match.sitting[seat].agent is None:
                 return
@@ -184,8 +199,20 @@ class Book:
                 return
             self._play(match, answer(match.table, agent, match.luck[seat]))
 
+    def begin(self, match: Match) -> None:
+        """Deal once all seats are taken and all nonces that were committed to are revealed; first wait for these."""
+        if not match.is_full:
+            return
+        if not match.unrevealed:
+            self.deal(match)
+        elif match.unrevealed[0].expires is None:
+            until = self.now + (challenges.PATIENCE if match.option("bots") else REVEALED_WITHIN)
+            database.await_nonces(self.connection, match.id, until)
+            for seat in match.unrevealed:
+                match.sit(replace(seat, expires=until))
+
     def deal(self, match: Match) -> None:
-        """The last seat was taken."""
+        """Deal the cards."""
         self.touch(match)
         database.set_dealt(self.connection, match.id, self.now)
         match.dealt(self.now)
@@ -257,35 +284,38 @@ Outcome = tuple[Then, Any, BaseException | None]
 class Clerk:
     """Asks requests of the database, many in one transaction."""
 
-    def __init__(self, engine: Engine, roster: Roster, hall: Hall, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, engine: Engine, roster: Roster, hall: Hall, loop: asyncio.AbstractEventLoop, clock: Clock = SYSTEM
+    ) -> None:
         self.engine = engine
-        self.sender = f"{id(self):x}-{database.now()}"  # knows its own notifications
+        self.sender = f"{id(self):x}-{clock.now()}"  # knows its own notifications
+        self._recorder = Recorder(engine, clock)
         self._roster = roster
         self._hall = hall
         self._loop = loop
         self._waiting: deque[tuple[Request[Any], Then]] = deque()
+        self._background: deque[tuple[Request[Any], Then]] = deque()
         self._bell = threading.Event()
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._connection: Connection | None = None
         self._ending = False
-        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
-        self._thread.start()
+        self._start()
 
-    def ask(self, request: Request[T]) -> "asyncio.Future[T]":
-        """The answer to a request, once what it wrote is safe."""
+    def ask(self, request: Request[T], background: bool = False) -> "asyncio.Future[T]":
+        """The answer to a request, once what it wrote is safe; in the background others come first."""
         future: asyncio.Future[T] = self._loop.create_future()
 
         def then(value: T, problem: BaseException | None) -> None:
             if not future.done():
                 future.set_result(value) if problem is None else future.set_exception(problem)
 
-        self.post(request, then)
+        self.post(request, then, background)
         return future
 
-    def post(self, request: Request[Any], then: Then) -> None:
+    def post(self, request: Request[Any], then: Then, background: bool = False) -> None:
         """Ask without waiting: `then` is called in the loop with the answer, or with what went wrong."""
-        self._waiting.append((request, then))
-        self._bell.set()
+        (self._background if background else self._waiting).append((request, then))
+        self._wake()
 
     def close(self) -> None:
         """Answer what was asked, and end."""
@@ -295,15 +325,32 @@ class Clerk:
 
     # --- The thread -----------------------------------------------------------------------------
 
+    def _start(self) -> None:
+        """Start the thread; a simulation steps in its loop instead, when it is woken."""
+        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._thread.start()
+
+    def _wake(self) -> None:
+        """Let the thread see that a request waits."""
+        self._bell.set()
+
     def _work(self) -> None:
-        while not self._ending or self._waiting:
+        while not self._ending or self._waiting or self._background:
             self._bell.wait()
             self._bell.clear()
-            while self._waiting:
-                together = [self._waiting.popleft() for _ in range(min(TOGETHER, len(self._waiting)))]
-                self._answer(together)
+            while self._waiting or self._background:
+                self._step()
         if self._connection is not None:
             self._connection.close()
+        with suppress(sa.exc.SQLAlchemyError):
+            self._recorder.close()
+
+    def _step(self) -> None:
+        """Answer requests that wait, in one transaction."""
+        together = [self._waiting.popleft() for _ in range(min(TOGETHER, len(self._waiting)))]
+        few = 1 if together else min(BACKGROUND, len(self._background))
+        together += [self._background.popleft() for _ in range(min(few, len(self._background)))]
+        self._answer(together)
 
     def _answer(self, together: list[tuple[Request[Any], Then]]) -> None:
         try:
@@ -331,9 +378,10 @@ class Clerk:
         return [(one[1], None, Refusal(503, Said("server.busy"), after=1))], []
 
     def _transaction(self, together: list[tuple[Request[Any], Then]]) -> tuple[list[Outcome], list[News]]:
+        now = self._recorder.note()
         if self._connection is None:
             self._connection = self.engine.connect()
-        book = Book(self._connection, self._matches, self._roster, self._hall)
+        book = Book(self._connection, self._matches, self._roster, self._hall, now, self._recorder.uptime)
         outcomes: list[Outcome] = []
         try:
             with self._connection.begin():
@@ -343,8 +391,8 @@ class Clerk:
                     except Refusal as refusal:
                         outcomes.append((then, None, refusal))
                 book.write_moves()
-                if book.changed() and self.engine.dialect.name == "postgresql":
-                    self._notify(book)
+                if book.changed():
+                    self._notify(self._notifications(book))
         except BaseException as problem:
             book.forget()
             if _met_another(problem):
@@ -355,13 +403,18 @@ class Clerk:
             raise
         return outcomes, book.news()
 
-    def _notify(self, book: Book) -> None:
-        """Tell the other processes which matches have changed, and for which bots, as part of the transaction."""
+    def _notifications(self, book: Book) -> list[str]:
+        """Return texts that tell the other processes which matches have changed, and for which bots."""
         numbers = [*book.changed(), *(BOT + name for name in book.called())]
-        notify = sa.text("SELECT pg_notify(:channel, :numbers)")
-        for at in range(0, len(numbers), 150):  # a notification has 8000 bytes at most, the name of a bot 40
-            told = " ".join([self.sender, *numbers[at : at + 150]])
-            self._connection.execute(notify, {"channel": database.CHANNEL, "numbers": told})  # type: ignore[union-attr]
+        # A notification has 8000 bytes at most, the name of a bot 40.
+        return [" ".join([self.sender, *numbers[at : at + 150]]) for at in range(0, len(numbers), 150)]
+
+    def _notify(self, texts: list[str]) -> None:
+        """Send notifications to the other processes as part of the transaction; with SQLite there are none."""
+        if self.engine.dialect.name == "postgresql":
+            notify = sa.text("SELECT pg_notify(:channel, :text)")
+            for text in texts:
+                self._connection.execute(notify, {"channel": database.CHANNEL, "text": text})  # type: ignore[union-attr]
 
     def _deliver(self, outcomes: list[Outcome], news: list[News]) -> None:
         if news:

@@ -1,38 +1,75 @@
-"""Fair deals: the server binds itself to a secret, the players add numbers of theirs, and the deal is made of both.
+"""Fair deals: commitments of server and players, the seed that is made of both, and the check of a record.
 
-Before anybody adds anything the server shows the SHA-256 of its secret, so it cannot choose the cards any
-more; and since the players do not know the secret, neither can they.  When the secret is opened, whoever
-has the record can deal again and compare.
+Version 2 of the protocol, in this order:
+
+1. The server draws a secret and shows its commitment to secret, match, game, rules and agents.
+2. Each seat sends the SHA-256 of a nonce when it is taken.
+3. When all seats are taken, all commitments are shown, and each seat reveals its nonce.
+4. The seed of the deal is a hash of the secret, all nonces and the players' names.
+
+The secret is shown after the end.  A seat that draws its nonce itself, and keeps what it was shown before step 3,
+can check that nobody chose the deal: neither the server nor the server together with all other seats.
+In version 1 the nonces were sent when sitting down, so the last seat could choose its own with the server's help,
+and names and rules were not covered.
 """
 
 import hashlib
 import json
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from bolicho.errors import BadInput
 from bolicho.games.game import Table
 from bolicho.games.record import KEYS, replay, start
 
-DEAL, LUCK = b"bolicho deal\0", b"bolicho luck\0"
+VERSION = 2
+COMMIT, DEAL = b"bolicho commit 2\0", b"bolicho deal 2\0"
+DEAL_1, LUCK = b"bolicho deal\0", b"bolicho luck\0"
 SECRET, NONCE = 32, 16  # bytes
+COVERED = ("match", "game", "rules", "agents")
+"""Facts that are known when a match is made, and covered by the server's commitment."""
+
+Terms = Mapping[str, Any]
+"""The match, game, rules, agents (by seat; null for a person or a bot) and players (names by seat) of a deal."""
 
 
 def new_secret() -> bytes:
-    """What nobody can guess."""
+    """Draw a secret."""
     return secrets.token_bytes(SECRET)
 
 
-def commitment(secret: bytes) -> str:
-    """What the server shows before the deal."""
-    return hashlib.sha256(secret).hexdigest()
+def commitment(secret: bytes, terms: Terms | None) -> str:
+    """Return the server's commitment; without terms as in version 1."""
+    if terms is None:
+        return hashlib.sha256(secret).hexdigest()
+    return hashlib.sha256(COMMIT + secret + _canonical({name: terms[name] for name in COVERED})).hexdigest()
 
 
-def deal_seed(secret: bytes, nonces: Sequence[bytes | None]) -> int:
-    """The seed of the deal: of the secret, and of what each seat added, in order; agents add nothing."""
-    added = b"".join(b"\x01" + (nonce or b"") for nonce in nonces)
-    return int.from_bytes(hashlib.sha256(DEAL + secret + added).digest()[:8])
+def nonce_commitment(nonce: bytes) -> bytes:
+    """Return what a seat sends before any nonce is known."""
+    return hashlib.sha256(nonce).digest()
+
+
+def deal_seed(secret: bytes, nonces: Sequence[bytes | None], terms: Terms | None) -> int:
+    """Return the seed of the deal; without terms as in version 1."""
+    if terms is None:
+        data = DEAL_1 + secret + b"".join(b"\x01" + (nonce or b"") for nonce in nonces)
+    else:
+        covered = {name: terms[name] for name in (*COVERED, "players")}
+        data = DEAL + secret + _canonical({**covered, "nonces": [hex_of(nonce) for nonce in nonces]})
+    return int.from_bytes(hashlib.sha256(data).digest()[:8])
+
+
+def _canonical(value: Any) -> bytes:
+    """Return JSON in ASCII with sorted keys and no spaces: one text for one value, in every language."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def hex_of(data: bytes | None) -> str | None:
+    """Return bytes as hexadecimal text; None stays None."""
+    return None if data is None else data.hex()
 
 
 def luck(secret: bytes) -> str:
@@ -40,52 +77,151 @@ def luck(secret: bytes) -> str:
     return hashlib.sha256(LUCK + secret).hexdigest()
 
 
+def winners_of(payoffs: Sequence[float]) -> list[int]:
+    """Return the seats with the highest payoff; none when all seats have the same."""
+    best = [seat for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
+    return [] if len(best) == len(payoffs) else best
+
+
+# --- Checking a record ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Deal of a whole record."""
+
+    secret: bytes
+    commit: str
+    nonces: list[bytes | None]
+    nonce_commits: list[bytes | None]
+    terms: Terms | None  # None: version 1
+
+
 def check_record(record: Mapping[str, Any]) -> list[str]:
-    """What was checked of a record with a fair deal, in sentences; `BadInput` says what is wrong with it."""
-    secret, nonces, commit = _promised(record)
-    if commitment(secret) != commit:
+    """Check a whole record and return what was checked, in sentences; `BadInput` says what is wrong with it."""
+    deal = _deal(record)
+    is_old = deal.terms is None
+    covered = "the secret" if is_old else "secret, match, game, rules and agents"
+    if (commit := commitment(deal.secret, deal.terms)) != deal.commit:
         raise BadInput(
-            f"the secret is not the one promised: its SHA-256 is {commitment(secret)}, "
-            f"and {commit} was shown at the start"
+            f"{covered} {'does' if is_old else 'do'} not give the commitment that was promised: "
+            f"{'it gives' if is_old else 'they give'} {commit}, and {deal.commit} was shown at the start"
         )
-    seed = deal_seed(secret, nonces)
-    if seed != record.get("seed"):
+    revealed = _check_nonces(deal)
+    seed = deal_seed(deal.secret, deal.nonces, deal.terms)
+    sources = "secret and nonces" if is_old else "secret, nonces, names, match, game, rules and agents"
+    if type(record.get("seed")) is not int or seed != record["seed"]:
         raise BadInput(
-            f"the deal was not made of secret and nonces: they give the seed {seed}, "
-            f"and the record has {record.get('seed')}"
+            f"the deal was not made of {sources}: they give the seed {seed}, and the record has {record.get('seed')}"
         )
     plain = plain_record(record)
     table = replay(plain)
-    if len(nonces) != table.game.seats:
-        raise BadInput(f"{table.game.name} has {table.game.seats} seats here, and there are {len(nonces)} nonces")
+    seats = table.game.seats
+    for name, found in (("nonces", deal.nonces), ("agents", seats_of(deal.terms, "agents", seats))):
+        if len(found) != seats:
+            raise BadInput(f"{table.game.name} has {seats} seats here, and there are {len(found)} {name}")
     shown = record.get("shown")
-    if not isinstance(shown, dict) or set(shown) != {str(seat) for seat in range(table.game.seats)}:
+    if not isinstance(shown, dict) or set(shown) != {str(seat) for seat in range(seats)}:
         raise BadInput('a whole record says under "shown" which cards each seat held')
-    _check_result(table, record.get("result"))
     return [
-        f"the secret is the one promised: its SHA-256 is {commit}",
-        f"secret and nonces give the seed {seed}, from which the record deals",
-        f"{table.ply} actions are legal, one after the other, and end in the result that was told",
+        f"{covered} {'gives' if is_old else 'give'} the commitment that was promised: {deal.commit}",
+        revealed,
+        f"{sources} give the seed {seed}, from which the record deals",
+        f"{table.ply} actions are legal, one after the other, and lead to the scores {table.scores}",
+        _check_result(table, record.get("result"), deal.terms),
         *(_compare(plain, int(seat), cards, whole=True) for seat, cards in shown.items()),
     ]
 
 
-def _promised(record: Mapping[str, Any]) -> tuple[bytes, list[bytes | None], str]:
-    """Secret, nonces and commitment of a record."""
+def unchecked(record: Mapping[str, Any]) -> list[str]:
+    """Return what a record that passes `check_record` does not prove, in sentences."""
+    deal, result = _deal(record), record["result"]
+    lines = []
+    if deal.terms is None:
+        lines.append(
+            "names, agents and number of people, and rules that do not change the play: version 1 does not cover them"
+        )
+    else:
+        lines.append("whether the commitments were shown before the nonces: only what a seat kept from before can say")
+        people = [seat for seat, agent in enumerate(deal.terms["agents"]) if agent is None]
+        if bare := [seat for seat in people if deal.nonces[seat] is None]:
+            lines.append(f"the deal as {_seats(bare)} saw it: without a nonce of one's own it is the word of others")
+    if result.get("forfeit") is not None:
+        lines.append(f"the reason why seat {result['forfeit']} forfeited, and when")
+    elif result["claimed"] is not None:
+        lines.append("the time of the claim: whether the seat to act had been away or was out of time")
+    lines.append("the decisions of agents, and whether anybody was told of cards it could not see")
+    lines += [f"the field {name!r} of the result" for name in sorted(set(result) - RESULT)]
+    return lines
+
+
+RESULT = {"scores", "winners", "claimed", "forfeit", "people"}
+"""The fields of a result that are checked."""
+
+
+def _seats(seats: Sequence[int]) -> str:
+    return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
+
+
+def seats_of(terms: Terms | None, name: str, seats: int) -> list[Any]:
+    """Return a list of the terms, an entry for each seat; nothing is known of any seat in version 1."""
+    return [None] * seats if terms is None else terms[name]
+
+
+def _deal(record: Mapping[str, Any]) -> Deal:
+    """Read secret, commitments, nonces and terms of a record."""
     fair = record.get("fair")
     if not isinstance(fair, dict) or not {"commit", "secret", "nonces"} <= set(fair):
         raise BadInput(
             'the record has no "fair" with commit, secret and nonces: only a whole record can be checked, '
             "which the table gives after the end where the players agreed"
         )
+    version = fair.get("version", 1)
+    if type(version) is not int or version not in (1, VERSION):
+        raise BadInput(f"the deal is of version {version!r}, and those known here are 1 and {VERSION}")
+    secret, nonces = _unhex([fair["secret"]], "secret", SECRET)[0], _unhex(fair["nonces"], "nonce", NONCE)
+    if secret is None:
+        raise BadInput("a secret is a hexadecimal text, not null")
+    if version == 1:
+        return Deal(secret, str(fair["commit"]), nonces, [None] * len(nonces), None)
+    commits = _unhex(fair.get("nonce_commits"), "nonce commitment", hashlib.sha256().digest_size)
+    terms = {name: record.get(name) for name in (*COVERED, "players")}
+    terms["rules"] = record.get("rules", {})
+    if not isinstance(terms["agents"], list) or not isinstance(terms["match"], str):
+        raise BadInput('a whole record names its "match" and has under "agents" an agent or null for each seat')
+    return Deal(secret, str(fair["commit"]), nonces, commits, terms)
+
+
+def _unhex(texts: Any, name: str, size: int) -> list[bytes | None]:
+    """Read a list of hexadecimal texts, each of that many bytes, or null."""
     try:
-        secret = bytes.fromhex(fair["secret"])
-        nonces = [None if nonce is None else bytes.fromhex(nonce) for nonce in fair["nonces"]]
+        found = [None if text is None else bytes.fromhex(text) for text in texts]
     except (TypeError, ValueError):
-        raise BadInput("secret and nonces are hexadecimal texts; an agent's nonce is null") from None
-    if len(secret) != SECRET or any(nonce is not None and len(nonce) != NONCE for nonce in nonces):
-        raise BadInput(f"a secret has {SECRET} bytes and a nonce {NONCE}, or bytes could move from one to the other")
-    return secret, nonces, str(fair["commit"])
+        raise BadInput(f"each {name} is a hexadecimal text; that of a seat that has none is null") from None
+    if not isinstance(texts, list) or any(data is not None and len(data) != size for data in found):
+        raise BadInput(f"a {name} has {size} bytes, or bytes could move from one to the other")
+    return found
+
+
+def _check_nonces(deal: Deal) -> str:
+    """Compare the nonces with the commitments to them."""
+    added = [seat for seat, nonce in enumerate(deal.nonces) if nonce is not None]
+    if not added:
+        return "no seat added a nonce: the deal is the server's word alone"
+    if deal.terms is None:
+        return (
+            f"{_seats(added)} added nonces, which were not committed to (version 1): the last seat could choose its own"
+        )
+    if len(deal.nonce_commits) != len(deal.nonces):
+        raise BadInput(f"there are {len(deal.nonces)} nonces and {len(deal.nonce_commits)} commitments to nonces")
+    for seat, (nonce, commit) in enumerate(zip(deal.nonces, deal.nonce_commits, strict=True)):
+        made = None if nonce is None else nonce_commitment(nonce)
+        if made != commit:
+            raise BadInput(
+                f"the nonce of seat {seat} is not the one it committed to: its SHA-256 is {hex_of(made)}, "
+                f"and {hex_of(commit)} was shown"
+            )
+    return f"the nonces of {_seats(added)} are those that were committed to"
 
 
 def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,23 +229,64 @@ def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if key in KEYS}
 
 
-def _check_result(table: Table, result: Any) -> None:
-    """Refuse a result that the actions do not lead to."""
-    if not isinstance(result, dict) or not {"scores", "winners", "claimed"} <= set(result):
-        raise BadInput('a whole record has a "result" with scores, winners, and who has claimed the game')
-    if result["claimed"] is None and not table.over:
-        raise BadInput(f"the actions end at ply {table.ply}, where the game is not over, and nobody has claimed it")
-    if result["scores"] != table.scores:
-        raise BadInput(f"played again the scores are {table.scores}, and {result['scores']} was told")
+def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
+    """Refuse a result that the actions do not lead to; return what was checked."""
+    if not isinstance(result, dict) or not {"scores", "winners", "claimed", "people"} <= set(result):
+        raise BadInput('a whole record has a "result" with scores, winners, people, and who has claimed the game')
+    seats = table.game.seats
+    claimed, forfeit = result["claimed"], result.get("forfeit")
+    for name, seat in (("claimed", claimed), ("forfeit", forfeit)):
+        if seat is not None and (type(seat) is not int or not 0 <= seat < seats):
+            raise BadInput(f'"{name}" of the result is a seat from 0 to {seats - 1} or null, not {seat!r}')
+    if claimed is None and forfeit is None:
+        if not table.over:
+            raise BadInput(f"the actions end at ply {table.ply}, where the game is not over, and nobody has claimed it")
+        winners, how = winners_of(table.payoffs), "the game is over"
+    else:
+        if table.over:
+            raise BadInput("the game is over by its actions, so no seat could claim or forfeit it")
+        if forfeit is not None:
+            winners = [seat for seat in range(seats) if seat != forfeit]
+            if forfeit != table.turn:
+                raise BadInput(f"seat {forfeit} forfeited, and it was the turn of seat {table.turn}")
+            if claimed != winners[0]:
+                raise BadInput(f"seat {forfeit} forfeited, so the game is claimed for seat {winners[0]}, not {claimed}")
+            how = f"seat {forfeit}, which was to act, forfeited"
+        else:
+            winners = [claimed]
+            if claimed == table.turn:
+                raise BadInput(f"seat {claimed} claimed the game, and it was that seat's own turn")
+            if seats_of(terms, "agents", seats)[claimed] is not None:
+                raise BadInput(f"seat {claimed} claimed the game, and an agent sits there: agents claim nothing")
+            how = f"seat {claimed} claimed it on the turn of seat {table.turn}"
+    expected = {"scores": table.scores, "winners": winners}
+    if terms is not None:
+        expected["people"] = terms["agents"].count(None)
+    for name, value in expected.items():
+        if _canonical(result[name]) != _canonical(value):
+            raise BadInput(f"played again, {name} of the result are {value}, and {result[name]} was told")
+    return f"{how}: {_seats(winners) if winners else 'no seat'} won"
+
+
+SHOWN_BEFORE = ("match", "game", "rules", "players", "agents", "version", "commit", "nonce_commits", "nonces")
+"""Facts of a deal that a seat is shown; those that it kept must equal those of the whole record."""
 
 
 def check_shown(record: Mapping[str, Any], part: Mapping[str, Any]) -> str:
-    """Compare what somebody was given during the game (the record of a seat, or of who watched) with a whole record."""
-    if not {"seat", "log", "commit", "nonces"} <= set(part) or not isinstance(part["log"], list):
+    """Compare what was kept during a match with the whole record.
+
+    It is the record of a seat or of who watched, or what a seat was shown before it revealed its nonce.
+    """
+    needed = {"seat", "commit", "nonces" if "log" in part else "nonce_commits"}
+    if not needed <= set(part) or not isinstance(part.get("log", []), list):
         raise BadInput('a seat\'s record has "seat", "log", "commit"; name the whole record first, then those of seats')
-    for name in ("commit", "nonces"):
-        if part[name] != record["fair"][name]:
-            raise BadInput(f"the {name} that was shown then is {part[name]}, and the whole record has another")
+    whole = {"rules": {}, "version": 1, **record, **record["fair"]}
+    kept = [name for name in SHOWN_BEFORE if name in part and name in whole]
+    for name in kept:
+        if _canonical(part[name]) != _canonical(whole[name]):
+            raise BadInput(f"the {name} that was shown then is {part[name]}, and the whole record has {whole[name]}")
+    if "log" not in part:
+        return f"what was kept before the deal is the same: {', '.join(kept)}"
     plain, seat = plain_record(record), part["seat"]
     table = replay(plain)
     who = "everybody" if seat is None else f"seat {table.game.seat(seat)}"

@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Iterable
-from time import monotonic
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -28,11 +27,14 @@ def games(names: Iterable[str]) -> list[dict[str, Any]]:
 _counted: dict[int, tuple[float, dict[tuple[str, str], tuple[int, int]]]] = {}
 
 
-def records(connection: Connection) -> dict[tuple[str, str], tuple[int, int]]:
-    """How often each agent has won against people here, and how often not; counted now and then."""
+def records(connection: Connection, moment: float) -> dict[tuple[str, str], tuple[int, int]]:
+    """How often each agent has won against people here, and how often not; counted now and then.
+
+    `moment` is the monotonic time.
+    """
     key = id(connection.engine)
-    if key not in _counted or monotonic() - _counted[key][0] > FRESH:
-        _counted[key] = (monotonic(), database.against_people(connection))
+    if key not in _counted or moment - _counted[key][0] > FRESH:
+        _counted[key] = (moment, database.against_people(connection))
     return _counted[key][1]
 
 

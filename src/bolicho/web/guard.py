@@ -2,11 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
-from time import monotonic
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
+from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
@@ -31,15 +31,16 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 class Rate:
     """So many a second for each key, after a burst of so many; a refusal says when to come back."""
 
-    def __init__(self, a_second: float, burst: float, keys: int = 100_000) -> None:
+    def __init__(self, a_second: float, burst: float, keys: int = 100_000, clock: Clock = SYSTEM) -> None:
         self.a_second = a_second
         self.burst = burst
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._keys = keys
+        self._clock = clock
 
     def take(self, key: str) -> None:
         """Take one of what a key has left, or refuse."""
-        moment = monotonic()
+        moment = self._clock.monotonic()
         left, at = self._left.pop(key, (self.burst, moment))
         left = min(self.burst, left + (moment - at) * self.a_second)
         if left < 1:
@@ -48,6 +49,19 @@ class Rate:
         self._left[key] = (left - 1, moment)
         if len(self._left) > self._keys:
             self._left.popitem(last=False)
+
+    def give_back(self, key: str) -> None:
+        """Undo one `take`; a key that has all of its burst again is forgotten."""
+        if key in self._left:
+            left, at = self._left[key]
+            if left + 1 < self.burst:
+                self._left[key] = (left + 1, at)
+            else:
+                del self._left[key]
+
+    def knows(self, key: str) -> bool:
+        """Whether a key has taken something that it was not given back."""
+        return key in self._left
 
 
 class Guard:

@@ -3,17 +3,18 @@
 import asyncio
 import logging
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
 from bolicho.agents.agent import is_elsewhere
 from bolicho.errors import BadInput
-from bolicho.store.database import now
 from bolicho.web import requests
 from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk, News
+from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.match import Audience, dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
@@ -23,6 +24,8 @@ log = logging.getLogger("bolicho.web")
 
 BEHIND = 64  # messages that somebody may not have taken before the connection is given up
 AGAIN = (1.0, 4.0, 0.0)  # seconds after each time that a bot was asked in vain; then its game is lost
+PATIENCE = 30.0  # most seconds between two attempts to let an agent play, while workers or the database fail
+WATCHED, WATCHED_BY_CLIENT = 128, 16  # matches of agents alone that are played at a time in this process
 HEARTBEAT = 20.0  # seconds between two notes of who is here
 
 
@@ -35,19 +38,20 @@ class Wire(Protocol):
 class Guest:
     """One connection to a match: of a seat, or of somebody who watches."""
 
-    def __init__(self, wire: Wire, match: str) -> None:
+    def __init__(self, wire: Wire, match: str, client: str = "") -> None:
         self.match = match
+        self.client = client
         self.seat: Audience = None
         self.ply = -2  # the newest it knows of; -2 before it has seen anything
         self.lost = False
         self._wire = wire
-        self._box: deque[str] = deque()
+        self._box: deque[tuple[float, str]] = deque()  # texts, each with the ply it tells of
         self._greeted = False
         self._task: asyncio.Task[None] | None = None
 
-    def greet(self, text: str) -> None:
-        """The first message; what came in the meantime follows."""
-        self._box.appendleft(text)
+    def greet(self, text: str, ply: float = -inf) -> None:
+        """Send a look at the match at a ply; of what waits to be sent, only what is not older follows."""
+        self._box = deque([(ply, text), *[one for one in self._box if one[0] >= ply]])
         self._greeted = True
         self._send()
 
@@ -55,9 +59,9 @@ class Guest:
         """What comes now waits for the next greeting."""
         self._greeted = False
 
-    def push(self, text: str) -> None:
-        """Send a message after those before it, without waiting."""
-        self._box.append(text)
+    def push(self, text: str, ply: float = inf) -> None:
+        """Send a message, which may tell of a ply, after those before it, without waiting."""
+        self._box.append((ply, text))
         if len(self._box) > BEHIND:
             self.lost = True
         elif self._greeted:
@@ -70,7 +74,7 @@ class Guest:
     async def _drain(self) -> None:
         try:
             while self._box and self._greeted:
-                await self._wire.send_text(self._box.popleft())
+                await self._wire.send_text(self._box.popleft()[1])
         except Exception:  # the connection is gone, however the server below says it
             self.lost = True
         finally:
@@ -80,15 +84,18 @@ class Guest:
 class Hall:
     """Everybody who is connected in this process, and the agents they wait for."""
 
-    def __init__(self, roster: Roster) -> None:
+    def __init__(self, roster: Roster, clock: Clock = SYSTEM) -> None:
         self.roster = roster
+        self._clock = clock
         self.clerk: Clerk
         self._tasks: set[asyncio.Task[None]] = set()
         self._lock = threading.Lock()
-        self._guests: dict[str, set[Guest]] = {}
+        self._guests: dict[str, tuple[Guest, ...]] = {}
         self._audiences: dict[str, tuple[Audience, ...]] = {}
-        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self._waiting: dict[str, list[asyncio.Event]] = {}
         self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._watched: Counter[str] = Counter()  # matches of agents alone that are played, by the client that made them
+        self._makers: dict[str, str] = {}  # the clients, by match
         self._called: set[str] = set()  # matches to be seen to while they are under way
         self._heard: dict[tuple[str, int], tuple[float, bool]] = {}
 
@@ -107,7 +114,7 @@ class Hall:
         for new in news:
             for guest in self._guests.get(new.match, ()):
                 if guest.ply == new.before and guest.seat in new.messages:
-                    guest.push(new.messages[guest.seat])
+                    guest.push(new.messages[guest.seat], new.ply)
                     guest.ply = new.ply
                 elif -2 < guest.ply < new.ply:
                     self._soon(self.catch_up(guest))
@@ -131,15 +138,15 @@ class Hall:
     def bell(self, key: str) -> Iterator[asyncio.Event]:
         """What rings when something happens in a match, or to a bot, from now on; once."""
         event = asyncio.Event()
-        self._waiting.setdefault(key, set()).add(event)
+        self._waiting.setdefault(key, []).append(event)
         try:
             yield event
         finally:
             waiting = self._waiting.get(key)
-            if waiting is not None:
-                waiting.discard(event)
+            if waiting is not None and event in waiting:
+                waiting.remove(event)
                 if not waiting:
-                    self._waiting.pop(key, None)
+                    del self._waiting[key]
 
     # --- Coming and going ----------------------------------------------------------------------------
 
@@ -147,47 +154,57 @@ class Hall:
         """A connection listens from a ply on; called by the clerk, in the transaction that looks."""
         guest.seat, guest.ply = seat, ply
         with self._lock:
-            self._set(guest.match, {*self._guests.get(guest.match, ()), guest})
+            self._set(guest.match, (*self._others(guest), guest))  # once, though a transaction may be run again
 
     def leave(self, guest: Guest) -> None:
         """A connection is gone."""
         with self._lock:
-            guests = self._guests.get(guest.match, set()) - {guest}
+            guests = self._others(guest)
             self._set(guest.match, guests)
         if guest.seat is not None and not any(one.seat == guest.seat for one in guests):
             self.hear(guest.match, guest.seat, here=False)
 
-    def _set(self, match: str, guests: set[Guest]) -> None:
-        """Who is there now; sets are never changed in place, since another thread reads them."""
+    def _others(self, guest: Guest) -> tuple[Guest, ...]:
+        return tuple([one for one in self._guests.get(guest.match, ()) if one is not guest])
+
+    def _set(self, match: str, guests: tuple[Guest, ...]) -> None:
+        """Set the connections of a match, in the order they came; another thread reads them, so nothing is mutated."""
         if guests:
             self._guests[match] = guests
-            self._audiences[match] = tuple({one.seat for one in guests})
+            self._audiences[match] = tuple(dict.fromkeys([one.seat for one in guests]))
         else:
             self._guests.pop(match, None)
             self._audiences.pop(match, None)
 
     def hear(self, match: str, seat: int, here: bool = True) -> None:
         """Somebody was heard of; who comes or goes is noted at once, who stays now and then."""
-        known = self._heard.get((match, seat))
-        self._heard[match, seat] = (now(), here)
+        known, now = self._heard.get((match, seat)), self._clock.now()
+        self._heard[match, seat] = (now, here)
         if known is None or known[1] != here:
-            self._soon(_quietly(self.clerk.ask(partial(requests.seen, heard={(match, seat): (now(), here)}))))
+            self._soon(_quietly(self.clerk.ask(partial(requests.seen, heard={(match, seat): (now, here)}))))
         if not here:
             self._heard.pop((match, seat))
 
     async def beat(self) -> None:
         """Note now and then who is still here."""
         while True:
-            await asyncio.sleep(HEARTBEAT)
-            late = now() - 2 * HEARTBEAT
+            await self._clock.sleep(HEARTBEAT)
+            late = self._clock.now() - 2 * HEARTBEAT
             self._heard = {who: what for who, what in self._heard.items() if what[0] > late}
-            self._soon(
-                _quietly(self.clerk.ask(partial(requests.seen, heard=self._heard, looked_at=list(self._guests))))
-            )
+            self._soon(self._note_heard())
+
+    async def _note_heard(self) -> None:
+        with suppress(Refusal):
+            for match in await self.clerk.ask(partial(requests.seen, heard=self._heard, looked_at=list(self._guests))):
+                self.think(match)
 
     def crowd(self, match: str, seat: Audience) -> int:
         """How many connections a seat has, or those who watch."""
         return sum(one.seat == seat for one in self._guests.get(match, ()))
+
+    def watchers(self, match: str, client: str) -> int:
+        """How many connections of one client watch a match."""
+        return sum(one.seat is None and one.client == client for one in self._guests.get(match, ()))
 
     def moved(self, guest: Guest, ply: int, is_new: bool, problem: BaseException | None) -> None:
         """A move was answered: who played it is told like everybody else, unless there is nothing new."""
@@ -207,12 +224,12 @@ class Hall:
         except Refusal as refusal:
             guest.greet(refusal_text(refusal))
         else:
-            guest.greet(look)
+            guest.greet(*look)
 
-    def _look_again(self, book: Book, guest: Guest) -> str:
+    def _look_again(self, book: Book, guest: Guest) -> tuple[str, int]:
         match = book.match(guest.match)
         guest.ply = match.ply
-        return match.message(guest.seat, book.now)
+        return match.message(guest.seat, book.now), match.ply
 
     async def changed(self, match: str, ask: Callable[[], Any], seconds: float) -> None:
         """Wait until something happens in a match, unless `ask` says that it has, or the time is over."""
@@ -228,6 +245,22 @@ class Hall:
 
     # --- Thinking ------------------------------------------------------------------------------------
 
+    @contextmanager
+    def watched(self, client: str) -> Iterator[list[str]]:
+        """Count a match of agents alone while it is made and played; the block adds its name to the list."""
+        most = WATCHED_BY_CLIENT if self._watched[client] >= WATCHED_BY_CLIENT else WATCHED
+        if self._watched[client] >= WATCHED_BY_CLIENT or self._watched.total() >= WATCHED:
+            raise Refusal(429, Said("server.watched", most=most), after=10)
+        self._watched[client] += 1
+        made: list[str] = []
+        try:
+            yield made
+        finally:
+            if made and made[0] in self._thinking:
+                self._makers[made[0]] = client
+            else:
+                self._watched[client] -= 1
+
     def think(self, match: str) -> None:
         """See to it that the agent whose turn it is gets asked; called while that is under way, it is seen to again."""
         if match in self._thinking:
@@ -240,23 +273,42 @@ class Hall:
         self._thinking.pop(match, None)
         if match in self._called:
             self.think(match)
+        elif match in self._makers:
+            client = self._makers.pop(match)
+            self._watched[client] -= 1
+            self._watched += Counter()  # without those that have none left
 
     async def _think(self, match: str) -> None:
-        try:
-            while True:
-                self._called.discard(match)
-                await self.clerk.ask(partial(requests.go_on, number=match))
-                asked = await self.clerk.ask(partial(requests.thought, number=match))
-                if asked is None:
+        pauses = 0
+        while True:
+            self._called.discard(match)
+            try:
+                if not await self._play_one(match):
                     return
-                ply, thought = asked
-                facts = await self._decided(thought)
-                if facts is None:
-                    await self.clerk.ask(partial(requests.forfeit, number=match, ply=ply))
-                else:
-                    await self.clerk.ask(partial(requests.agent_move, number=match, ply=ply, action=facts["number"]))
-        except Refusal:
-            return  # who looks at the match next asks again
+                pauses = 0
+            except Refusal as refusal:
+                if refusal.status != 503 or not self.is_looked_at(match):
+                    return  # the next look at the match asks again
+                await self._clock.sleep(min(2.0**pauses, PATIENCE))  # those who are connected do not look again
+                pauses += 1
+
+    async def _play_one(self, match: str) -> bool:
+        """Let the agent whose turn it is play; False if it is not an agent's turn."""
+        progress = await self.clerk.ask(partial(requests.go_on, number=match))
+        while progress.more:
+            progress = await self.clerk.ask(partial(requests.go_on, number=match), progress.watched)
+        asked = await self.clerk.ask(partial(requests.thought, number=match), progress.watched)
+        if asked is None:
+            return False
+        ply, thought = asked
+        facts = await self._decided(thought)
+        done = (
+            partial(requests.forfeit, number=match, ply=ply)
+            if facts is None
+            else partial(requests.agent_move, number=match, ply=ply, action=facts["number"])
+        )
+        await self.clerk.ask(done, progress.watched)
+        return True
 
     async def _decided(self, thought: Any) -> dict[str, Any] | None:
         """What an agent does; None for a bot at an address that does not say, though it was asked more than once."""
@@ -266,7 +318,7 @@ class Hall:
             except Refusal:
                 if not is_elsewhere(thought.spec):
                     raise
-                await asyncio.sleep(pause)
+                await self._clock.sleep(pause)
         return None
 
     async def ask_agent(self, thought: Any, explain: bool = False) -> dict[str, Any]:

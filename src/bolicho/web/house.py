@@ -1,9 +1,11 @@
 """What a server process has at hand: its settings, the clerk, those who are connected, what may be asked how often."""
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from sqlalchemy.engine import Engine
@@ -13,13 +15,18 @@ from bolicho.web import requests
 from bolicho.web.arena.runs import Runs
 from bolicho.web.bots.streams import Streams
 from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk
+from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.guard import Rate
 from bolicho.web.hall import Guest, Hall
 from bolicho.web.refusal import Refusal
+from bolicho.web.study.door import Door
+from bolicho.web.study.erase import Eraser
+from bolicho.web.study.grow import Grower
 from bolicho.web.thinking import Roster
 from bolicho.words import Said
 
 SEATED, WATCHING = 8, 500  # connections of a seat, and of those who watch, to a match in one process
+WATCHING_CLIENT = 100  # connections of one client that watch a match
 
 
 @dataclass(frozen=True)
@@ -39,38 +46,48 @@ class Settings:
 class House:
     """What the app needs to answer: made when the server starts."""
 
-    def __init__(self, settings: Settings, engine: Engine, roster: Roster) -> None:
+    def __init__(self, settings: Settings, engine: Engine, roster: Roster, clock: Clock = SYSTEM) -> None:
         self.settings = settings
         self.engine = engine
         self.roster = roster
-        self.hall = Hall(roster)
-        self.moves = Rate(20, 60)
-        self.questions = Rate(2, 20)
-        self.matches = Rate(200, 2000)
-        self.looks = Rate(30, 200)
-        self.challenges = Rate(20, 200)
+        self.clock = clock
+        self.hall = Hall(roster, clock)
+        self.moves = Rate(20, 60, clock=clock)
+        self.questions = Rate(2, 20, clock=clock)
+        self.matches = Rate(200, 2000, clock=clock)
+        self.looks = Rate(30, 200, clock=clock)
+        self.challenges = Rate(20, 200, clock=clock)
         self.streams = Streams()
-        self.runs = Runs(Path(settings.runs))
+        self.runs = Runs(Path(settings.runs), clock)
+        self.grower = Grower(settings.database)
+        self.eraser = Eraser(engine, self.grower, clock)
+        self.door = Door(clock)
 
     async def open(self) -> None:
         """Begin to answer, and go on with what was under way."""
-        loop = asyncio.get_running_loop()
-        self.hall.clerk = self.clerk = Clerk(self.engine, self.roster, self.hall, loop)
+        self.hall.clerk = self.clerk = self._clerk()
         self.runs.jobs.begin()
-        self.tasks = [asyncio.ensure_future(task) for task in (self.hall.beat(), self.runs.jobs.tend())]
-        if self.engine.dialect.name == "postgresql":
-            self.tasks.append(asyncio.ensure_future(self._listen()))
+        self.tasks = [asyncio.ensure_future(work) for work in self._background()]
         for number in await self.clerk.ask(lambda book: database.left_to_agents(book.connection)):
             self.hall.think(number)
 
+    def _clerk(self) -> Clerk:
+        return Clerk(self.engine, self.roster, self.hall, asyncio.get_running_loop(), self.clock)
+
+    def _background(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what runs beside the answers until the server ends."""
+        works = [self.hall.beat(), self.runs.jobs.tend(), self.eraser.tend()]
+        return [*works, self._listen()] if self.engine.dialect.name == "postgresql" else works
+
     async def welcome(self, guest: Guest, token: str | None, log: int = 0) -> requests.Look:
         """Let a connection listen to a match from now on, and see that those play whom it waits for."""
-        if token is not None:
-            self.looks.take(token)
+        self.looks.take(token or guest.client)
 
         def join(book: Book) -> requests.Look:
             look = requests.look(book, guest.match, token, log)
             if self.hall.crowd(guest.match, look.seat) >= (WATCHING if look.seat is None else SEATED):
+                raise Refusal(429, Said("server.crowd"), after=30)
+            if look.seat is None and self.hall.watchers(guest.match, guest.client) >= WATCHING_CLIENT:
                 raise Refusal(429, Said("server.crowd"), after=30)
             self.hall.join(guest, look.seat, look.ply)
             return look
@@ -92,6 +109,7 @@ class House:
         for task in self.tasks:
             task.cancel()
         await asyncio.to_thread(self.runs.jobs.close)
+        self.grower.close()
         self.clerk.close()
         self.roster.close()
 
@@ -102,14 +120,22 @@ class House:
             try:
                 async with await psycopg.AsyncConnection.connect(address, autocommit=True) as connection:
                     await connection.execute(f"LISTEN {database.CHANNEL}")
-                    await self.clerk.ask(requests.again)  # nobody has told what happened before
-                    self.hall.ring([EVERYBODY])
+                    await self._catch_up()
                     async for notification in connection.notifies():
-                        sender, *numbers = notification.payload.split(" ")
-                        if sender != self.clerk.sender:
-                            bots = [name for name in numbers if name.startswith(BOT)]
-                            matches = [number for number in numbers if not number.startswith(BOT)]
-                            await self.clerk.ask(partial(requests.again, numbers=matches))
-                            self.hall.ring([name.removeprefix(BOT) for name in bots])
+                        await self._notified(notification.payload)
             except (psycopg.Error, Refusal):
-                await asyncio.sleep(1)
+                await self.clock.sleep(1)
+
+    async def _catch_up(self) -> None:
+        """Read everything again: what happened before the first notification is not known."""
+        await self.clerk.ask(requests.again)
+        self.hall.ring([EVERYBODY])
+
+    async def _notified(self, text: str) -> None:
+        """Read again what another process has changed."""
+        sender, *numbers = text.split(" ")
+        if sender != self.clerk.sender:
+            bots = [name for name in numbers if name.startswith(BOT)]
+            matches = [number for number in numbers if not number.startswith(BOT)]
+            await self.clerk.ask(partial(requests.again, numbers=matches))
+            self.hall.ring([name.removeprefix(BOT) for name in bots])

@@ -23,6 +23,7 @@ from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import names
+from bolicho.web.uptime import ALWAYS, Uptime
 from bolicho.words import Said, Seat
 
 PAUSE = 60.0
@@ -57,8 +58,9 @@ LOOKED_AT = {"why": True, "hint": False, "open_end": True, "clock": None}
 class Match:
     """A match: who sits where, and the table once all seats are taken."""
 
-    def __init__(self, row: MatchRow, sitting: Sequence[SeatRow]) -> None:
+    def __init__(self, row: MatchRow, sitting: Sequence[SeatRow], uptime: Uptime = ALWAYS) -> None:
         self.row = row
+        self._uptime = uptime
         self.sitting = list(sitting)
         self.game = game_of(row.game, row.rules)
         self.luck = luck_of_seats(fair.luck(row.secret), self.game.seats)
@@ -83,7 +85,7 @@ class Match:
         match._table.players = match.names
         result = {"scores": match.table.scores, "winners": list(winners), "claimed": None, "people": 0}
         match.row = replace(row, ended=0.0, result=result)
-        match._used, match._moves, match._since = [0.0] * match.game.seats, [0] * match.game.seats, 0.0
+        match._turns, match._since = [], 0.0
         return match
 
     # --- What stands ----------------------------------------------------------------------------
@@ -115,6 +117,11 @@ class Match:
     def ply(self) -> int:
         """How many actions were chosen; -1 before the deal."""
         return -1 if self._table is None else self._table.ply
+
+    @property
+    def since(self) -> float:
+        """The time of the last action, or of the deal."""
+        return self._since
 
     @property
     def people(self) -> list[int]:
@@ -155,11 +162,10 @@ class Match:
         self._deal(at)
 
     def _deal(self, at: float) -> None:
-        seed = fair.deal_seed(self.row.secret, [seat.nonce for seat in self.sitting])
+        seed = fair.deal_seed(self.row.secret, [seat.nonce for seat in self.sitting], self.terms)
         self._table = self.game.deal(seed)
         self._table.players = self.names
-        self._used = [0.0] * self.game.seats
-        self._moves = [0] * self.game.seats
+        self._turns: list[tuple[int, float, float]] = []  # the seat that moved, from when on it was to, and when it did
         self._since = at
 
     def play(self, action: Action | str | int, at: float, listening: Iterable[Audience] = ()) -> int:
@@ -169,8 +175,7 @@ class Match:
         assert seat is not None
         rows = table.noted.shape[1]
         table.play(action)
-        self._used[seat] += max(0.0, at - self._since)
-        self._moves[seat] += 1
+        self._turns.append((seat, self._since, at))
         self._since = at
         for who in listening:
             self.frames.setdefault(who, []).append(self.view(who).data(log_from=rows))
@@ -189,8 +194,7 @@ class Match:
     def _result(self, claimed: int | None) -> dict[str, Any]:
         table = self.table
         payoffs = table.payoffs if claimed is None else [float(seat == claimed) for seat in range(self.game.seats)]
-        best = [seat for seat, got in enumerate(payoffs) if got == max(payoffs)]
-        winners = [] if len(best) == self.game.seats else best
+        winners = fair.winners_of(payoffs)
         return {"scores": table.scores, "winners": winners, "claimed": claimed, "people": len(self.people)}
 
     def _forfeited(self, loser: int) -> dict[str, Any]:
@@ -212,7 +216,7 @@ class Match:
     def is_here(self, seat: int, now: float) -> bool:
         """Whether who sits there is connected, as far as is known; agents always are."""
         row = self.sitting[seat]
-        return row.agent is not None or (row.here and now - (row.seen or 0.0) < AWAY)
+        return row.agent is not None or (row.here and self._uptime.seconds(row.seen or 0.0, now) < AWAY)
 
     def here(self, now: float) -> tuple[bool, ...]:
         """Who is here, by seats."""
@@ -230,12 +234,14 @@ class Match:
         ]
         facts = {
             "players": players,
-            "state": self.state,
+            "state": "void" if self.is_void(now) else self.state,
             "result": self.row.result,
             "clock": self.clock(now),
             "claim": self.claim(now),
         }
-        if self.kept and self.state == "waiting":
+        if (reveal := self.reveal()) is not None:
+            facts["reveal"] = reveal
+        if self.kept and not self.is_full:
             facts["challenge"] = {
                 "state": challenges.state_of(self.kept, now),
                 "seats": [row.seat for row in self.kept if row.bot is None],
@@ -267,25 +273,35 @@ class Match:
         return {"left": [round(seconds, 1) for seconds in self._left(now, running)], "running": running}
 
     def _left(self, now: float, running: int | None) -> list[float]:
-        limit = self.option("clock")
-        left = [limit["seconds"] + limit["plus"] * self._moves[s] - self._used[s] for s in range(self.game.seats)]
+        limit, seconds = self.option("clock"), self._uptime.seconds
+        left = [float(limit["seconds"])] * self.game.seats
+        for seat, since, at in self._turns:
+            left[seat] += limit["plus"] - seconds(since, at)
         if running is not None:
-            left[running] -= max(0.0, now - self._since)
-        return [max(0.0, seconds) for seconds in left]
+            left[running] -= seconds(self._since, now)
+        return [max(0.0, one) for one in left]
 
     def claim(self, now: float) -> dict[str, Any] | None:
-        """From when on the game may be claimed, and because of whom; None where nobody keeps the others waiting."""
+        """From when on the game may be claimed, in how many seconds, and because of whom; None where nobody is late.
+
+        After the server was down, who is late has the whole pause to come back, whatever the clock says.
+        """
         if self.state != "playing":
             return None
         late = self.table.turn
         if late is None or late not in self.people or len(self.people) == 1:
             return None
-        moments = []
+        moments, uptime = [], self._uptime
         if not self.is_here(late, now):
-            moments.append(max(self.sitting[late].seen or 0.0, self._since) + PAUSE)
+            moments.append(uptime.latest(self.sitting[late].seen or 0.0, self._since, now=now) + PAUSE)
         if self.option("clock") is not None:
-            moments.append(now + self._left(now, late)[late])
-        return {"late": late, "at": floor(10 * min(moments)) / 10} if moments else None  # never later than it is
+            out_of_time = now + self._left(now, late)[late]
+            was_interrupted = not uptime.since <= (self.row.dealt or 0.0) <= now  # later: the clock was set back since
+            moments.append(max(out_of_time, uptime.since + PAUSE) if was_interrupted else out_of_time)
+        if not moments:
+            return None
+        at = floor(10 * min(moments)) / 10  # never later than it is
+        return {"late": late, "at": at, "in": round(max(0.0, at - now), 1)}
 
     def check_claim(self, seat: int, now: float) -> None:
         """Refuse a claim that is not due."""
@@ -294,6 +310,54 @@ class Match:
             raise Refusal(409, Said("server.no-claim"))
         if claim["at"] > now:
             raise Refusal(409, Said("server.early-claim", who=Seat(claim["late"])), after=claim["at"] - now)
+
+    # --- Fair deals -----------------------------------------------------------------------------
+
+    @property
+    def terms(self) -> dict[str, Any] | None:
+        """Facts that the commitments and the seed cover beside secret and nonces; none in version 1."""
+        return None if self.row.fair_version == 1 else self._terms
+
+    @property
+    def _terms(self) -> dict[str, Any]:
+        agents = [self.agent_shown(seat) for seat in self.sitting]
+        about = {"match": self.id, "game": self.row.game, "rules": dict(self.game.options)}
+        return {**about, "agents": agents, "players": self.names}
+
+    @property
+    def unrevealed(self) -> list[SeatRow]:
+        """The seats that have committed to a nonce and not revealed it."""
+        return [seat for seat in self.sitting if seat.nonce_commit is not None and seat.nonce is None]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all seats are taken."""
+        return all(seat.taken for seat in self.sitting)
+
+    def reveal(self) -> dict[str, Any] | None:
+        """All commitments, the seats that have to reveal their nonces, and until when; None where no deal waits for it.
+
+        A seat keeps this before it reveals its nonce: the deal is made of nothing that is chosen later.
+        """
+        if self._table is not None or not self.is_full or not (missing := self.unrevealed):
+            return None
+        return {**self.promised(), "missing": [seat.seat for seat in missing], "by": missing[0].expires}
+
+    def is_void(self, now: float) -> bool:
+        """Whether a nonce was not revealed in time, so that the match is never dealt."""
+        wait = self.reveal()
+        return wait is not None and wait["by"] < now
+
+    def promised(self) -> dict[str, Any]:
+        """Version, terms and commitments of the deal: what is known before any nonce is."""
+        commit = fair.commitment(self.row.secret, self.terms)
+        nonce_commits = [fair.hex_of(seat.nonce_commit) for seat in self.sitting]
+        return {**self._terms, "version": self.row.fair_version, "commit": commit, "nonce_commits": nonce_commits}
+
+    @property
+    def nonces(self) -> list[str | None]:
+        """The nonces that were revealed, by seats."""
+        return [fair.hex_of(seat.nonce) for seat in self.sitting]
 
     # --- Records --------------------------------------------------------------------------------
 
@@ -304,8 +368,7 @@ class Match:
 
     def fair(self) -> dict[str, Any]:
         """What the deal was made of: the secret only where all cards may be shown."""
-        nonces = [None if seat.nonce is None else seat.nonce.hex() for seat in self.sitting]
-        facts: dict[str, Any] = {"commit": fair.commitment(self.row.secret), "nonces": nonces}
+        facts = {**self.promised(), "nonces": self.nonces}
         if self.is_open:
             seed = self.table.record()["seed"]
             return {**facts, "secret": self.row.secret.hex(), "seed": str(seed)}
@@ -317,19 +380,19 @@ class Match:
             raise Refusal(403, Said("server.not-open"))
         record = self.table.record()
         shown = {str(seat): fair.cards_shown(record, seat) for seat in range(self.game.seats)}
-        facts = self.fair()
-        del facts["seed"]
-        return {**record, "fair": facts, "shown": shown, "result": self.row.result}
+        facts = self.promised()
+        about = {name: facts[name] for name in ("match", "agents")}
+        deal = {name: facts[name] for name in ("version", "commit", "nonce_commits")}
+        opened = {"nonces": self.nonces, "secret": self.row.secret.hex()}
+        return {**record, **about, "fair": {**deal, **opened}, "shown": shown, "result": self.row.result}
 
     def seat_record(self, who: Audience) -> dict[str, Any]:
         """The match as a seat knows it, or as everybody does; no card in it that was not shown there."""
         view = self.view(who)
-        record = {"game": self.row.game, "rules": dict(self.game.options), "players": self.names, "match": self.id}
-        promised = {name: value for name, value in self.fair().items() if name in ("commit", "nonces")}
-        facts: dict[str, Any] = {"seat": who, **promised, "over": self.state == "over"}
+        facts: dict[str, Any] = {**self.promised(), "nonces": self.nonces, "seat": who, "over": self.state == "over"}
         if who is not None:
             facts["shown"] = fair.cards_shown(self.table.record(), who)
-        return {**record, **facts, "scores": view.scores, "log": view.history}
+        return {**facts, "scores": view.scores, "log": view.history}
 
 
 def told_apart(called: list[str]) -> list[str]:

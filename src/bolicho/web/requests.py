@@ -1,7 +1,7 @@
 """What is asked of the clerk: each a function of a book, which may be run more than once."""
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -17,7 +17,7 @@ from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
 
 INVITED_FOR = 24 * 3600.0  # seconds
-OPEN_MATCHES = 100_000
+OVERDUE = 60.0  # seconds after which an agent is asked again: no answer to its question may come any more
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,15 @@ class Place:
     who: str
     name: str = ""
     agent: str = ""
+    nonce_commit: str = ""  # SHA-256 of the nonce of who asks, in hexadecimal digits
 
 
 def _hash(text: str) -> bytes:
     return sha256(text.encode()).digest()
 
 
-def _nonce(text: str) -> bytes:
-    return bytes.fromhex(text) if text else secrets.token_bytes(fair.NONCE)
+def _committed(text: str) -> bytes | None:
+    return bytes.fromhex(text) or None
 
 
 # --- Sitting down ---------------------------------------------------------------------------------
@@ -62,11 +63,12 @@ def prepare(
             told.append({"seat": seat})
         elif place.who == "me":
             token = secrets.token_urlsafe(24)
-            sitting.append(SeatRow(seat, place.name, token=_hash(token), nonce=_nonce(""), seen=book.now))
-            told.append({"seat": seat, "token": token})
+            committed = _committed(place.nonce_commit)
+            sitting.append(SeatRow(seat, place.name, token=_hash(token), nonce_commit=committed, seen=book.now))
+            told.append({"seat": seat, "token": token, "proven": committed is not None})
         elif place.who == "self":
-            sitting.append(bot_row(seat, place.name, "", book.now))
-            told.append({"seat": seat})
+            sitting.append(bot_row(seat, place.name, place.nonce_commit, book.now))
+            told.append({"seat": seat, "proven": sitting[-1].nonce_commit is not None})
         elif place.who == "bot":
             sitting.append(SeatRow(seat, place.name or "?"))
             told.append({"seat": seat})
@@ -74,26 +76,34 @@ def prepare(
             invite, expires = secrets.token_urlsafe(12), book.now + INVITED_FOR
             sitting.append(SeatRow(seat, place.name, invite=_hash(invite), expires=expires))
             told.append({"seat": seat, "invite": invite, "expires": expires})
-    row = MatchRow(database.new_name(), game, dict(chosen.options), options, fair.new_secret(), book.now)
-    return Match(row, sitting), {"match": row.id, "commit": fair.commitment(row.secret), "seats": told}
+    row = MatchRow(
+        database.new_name(),
+        game,
+        dict(chosen.options),
+        options,
+        fair.new_secret(),
+        book.now,
+        fair_version=fair.VERSION,
+    )
+    match = Match(row, sitting, book.uptime)
+    return match, {"match": row.id, "commit": match.promised()["commit"], "seats": told}
 
 
-def bot_row(seat: int, name: str, nonce: str, now: float) -> SeatRow:
+def bot_row(seat: int, name: str, nonce_commit: str, now: float) -> SeatRow:
     """A seat that a bot has: no token of its own opens it, but the bot's does."""
-    return SeatRow(seat, name, token=secrets.token_bytes(32), nonce=_nonce(nonce), seen=now)
+    return SeatRow(seat, name, token=secrets.token_bytes(32), nonce_commit=_committed(nonce_commit), seen=now)
 
 
 def make(book: Book, **asked: Any) -> dict[str, Any]:
-    """Make a match; where all seats are taken, the cards are dealt."""
+    """Make a match; it begins where all seats are taken."""
     match, told = prepare(book, **asked)
     book.add(match)
-    if all(seat.taken for seat in match.sitting):
-        book.deal(match)
+    book.begin(match)
     return told
 
 
-def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str, Any]:
-    """Take the seat that an invitation is for; the last one who sits down has the cards dealt."""
+def sit(book: Book, number: str, invite: str, name: str, nonce_commit: str) -> dict[str, Any]:
+    """Take the seat that an invitation is for; the match begins with the last one."""
     match = book.alone(number)  # or two who take the last two seats would each think that one is left
     if match.study is not None:
         raise Refusal(404, Said("server.no-match"))
@@ -104,13 +114,35 @@ def sit(book: Book, number: str, invite: str, name: str, nonce: str) -> dict[str
     if seat.expires is not None and seat.expires < book.now:
         raise Refusal(410, Said("server.expired"))
     token = secrets.token_urlsafe(24)
-    row = SeatRow(seat.seat, name, token=_hash(token), nonce=_nonce(nonce), seen=book.now)
+    committed = _committed(nonce_commit)
+    row = SeatRow(seat.seat, name, token=_hash(token), nonce_commit=committed, seen=book.now)
     book.touch(match)
     database.take_seat(book.connection, number, row)
     match.sit(row)
-    if all(seat.taken for seat in match.sitting):
-        book.deal(match)
-    return {"seat": seat.seat, "token": token}
+    book.begin(match)
+    return {"seat": seat.seat, "token": token, "proven": committed is not None}
+
+
+def reveal(book: Book, number: str, token: str, nonce: str) -> None:
+    """Reveal the nonce that a seat has committed to; the cards are dealt with the last one.  Again changes nothing."""
+    match = book.alone(number)
+    seat = _opened(book, match, token)
+    assert seat is not None
+    row, data = match.sitting[seat], bytes.fromhex(nonce)
+    if row.nonce_commit is None:
+        raise Refusal(409, Said("server.reveal.none"))
+    if fair.nonce_commitment(data) != row.nonce_commit:
+        raise Refusal(422, Said("server.reveal.other"))
+    if row.nonce is not None:
+        return
+    if not match.is_full:
+        raise Refusal(409, Said("server.reveal.early"))
+    if match.is_void(book.now):
+        raise Refusal(410, Said("server.reveal.late"))
+    book.touch(match)
+    database.set_nonce(book.connection, number, seat, data)
+    match.sit(replace(row, nonce=data, expires=None))
+    book.begin(match)
 
 
 # --- Looking ----------------------------------------------------------------------------------------
@@ -271,11 +303,22 @@ def forfeit(book: Book, number: str, ply: int) -> None:
         book.end(match, None, match.table.turn)
 
 
-def go_on(book: Book, number: str) -> None:
-    """Let those agents play whose turn it is."""
+@dataclass(frozen=True)
+class Progress:
+    """State of a match after agents have played."""
+
+    more: bool  # whether an agent that answers at once is still to act
+    watched: bool  # whether agents alone play
+
+
+def go_on(book: Book, number: str) -> Progress:
+    """Let those agents play whose turn it is and who answer at once."""
     match = book.match(number)
     if match.state == "playing":
         book.answer(match)
+    seat = thinker(match)
+    more = seat is not None and book.roster.at_once(match.game, match.sitting[seat].agent or "") is not None
+    return Progress(more, not match.people)
 
 
 def claim(book: Book, number: str, token: str) -> None:
@@ -287,16 +330,18 @@ def claim(book: Book, number: str, token: str) -> None:
     book.end(match, seat)
 
 
-def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked_at: Iterable[str] = ()) -> None:
+def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked_at: Collection[str] = ()) -> list[str]:
     """Note when players were last heard of, and whether they have left; the others are told who comes and goes.
 
-    Of the matches that are looked at here it is read who was heard of elsewhere.
+    Of the matches that are looked at here it is read who was heard of elsewhere.  Return those of them whose agent is
+    overdue: the process that asked it may be gone.
     """
     database.set_seen(book.connection, heard)
     found = dict(heard)
     for number, seat, at, here in database.read_seen(book.connection, looked_at):
         found[number, seat] = (at, here)
-    there = {number: match for number in {number for number, _ in found} if (match := book.find(number)) is not None}
+    numbers = dict.fromkeys([number for number, _ in found])
+    there = {number: match for number in numbers if (match := book.find(number)) is not None}
     for (number, seat), (at, here) in found.items():
         if number in there:
             match = there[number]
@@ -304,6 +349,11 @@ def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked
     for match in there.values():
         if match.told_here != match.here(book.now):
             book.touch(match)
+    return [number for number in looked_at if (found_here := book.find(number)) and _is_overdue(found_here, book.now)]
+
+
+def _is_overdue(match: Match, now: float) -> bool:
+    return thinker(match) is not None and not match.since <= now < match.since + OVERDUE
 
 
 def again(book: Book, numbers: Collection[str] | None = None) -> None:
@@ -335,7 +385,8 @@ def played(match: Match) -> Thought:
 
 def _thought(match: Match, actions: Any, spec: str, luck: str) -> Thought:
     seed = int(match.table.record()["seed"])
-    return Thought(match.row.game, dict(match.game.options), seed, tuple(map(int, actions)), spec, luck)
+    rules, watched = dict(match.game.options), not match.people
+    return Thought(match.row.game, rules, seed, tuple(map(int, actions)), spec, luck, watched)
 
 
 def why(book: Book, number: str, token: str | None, ply: int) -> tuple[dict[str, Any], Thought]:

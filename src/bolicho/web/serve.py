@@ -17,6 +17,8 @@ from bolicho.errors import BadInput
 from bolicho.store.database import open_database
 from bolicho.web import requests
 from bolicho.web.app import make_app
+from bolicho.web.clock import SYSTEM
+from bolicho.web.connection import LIMITS, Connection, Limits
 from bolicho.web.house import House, Settings
 from bolicho.web.requests import Place
 from bolicho.web.study import course
@@ -102,23 +104,29 @@ def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], b
     engine = open_database(settings.database, settings.sync)
     roster = Roster(settings.games or None, settings.also, settings.thinkers)
     with engine.connect() as connection:
-        studied = course.opponents(connection)
+        studied = course.opponents(connection, SYSTEM.now())
     roster.warm(studied)
     _settle()
-    config = uvicorn.Config(
-        make_app(settings, roster, engine),
+    _Server(configure(make_app(settings, roster, engine)), ready, begin).run(sockets=[sock])
+
+
+def configure(app: Any, limits: Limits = LIMITS) -> uvicorn.Config:
+    """The settings of the HTTP server around an application."""
+    return uvicorn.Config(
+        app,
         log_level="warning",
         access_log=False,  # who asks for what is nobody's business
+        http=partial(Connection, limits=limits),
+        timeout_keep_alive=limits.idle,
         ws="websockets-sansio",
         ws_per_message_deflate=False,  # 31 instead of 74 kB a connection
         ws_max_size=4096,
-        ws_ping_interval=25.0,
-        ws_ping_timeout=25.0,
+        ws_ping_interval=limits.ping,
+        ws_ping_timeout=limits.ping,
         timeout_graceful_shutdown=3,
         server_header=False,
         date_header=False,
     )
-    _Server(config, ready, begin).run(sockets=[sock])
 
 
 def _settle() -> None:

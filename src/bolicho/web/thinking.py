@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
 from time import thread_time
 from typing import Any, TypeVar
 
@@ -54,6 +57,7 @@ class Thought:
     actions: tuple[int, ...]
     spec: str
     luck: str  # what its chance comes of
+    watched: bool = False  # whether agents alone play the match: people's matches come first
 
     def table(self) -> Table:
         """The position."""
@@ -86,6 +90,9 @@ class Roster:
         self._fitting: set[tuple[Game, str]] = set()  # who is known to play by which rules
         self._processes = processes
         self._pools: dict[str, ProcessPoolExecutor] = {}  # by what is done there
+        self._queue: list[tuple[bool, int, Future[Any], Thought]] = []  # a heap: moves that wait for a process
+        self._asked = count()
+        self._moving = 0  # moves that processes think about
         self._lines = ThreadPoolExecutor(WAITING, "bot")  # threads that wait for bots
         self._lock = threading.Lock()
         self._is_closed = False
@@ -190,12 +197,44 @@ class Roster:
     def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
         """Ask in a process; one that was lost is replaced once.
 
-        Who explains has a process of its own: people who ask do not wait for agents that play each other.  A bot
-        at an address thinks there; here somebody waits for it, and keeps no agent from thinking.
+        Explanations have a process of their own.  Moves wait in a queue, those of matches with people before those
+        that are only watched, and no more are given to the processes than there are of these.  A bot at an address
+        thinks there; here a thread waits for it, and keeps no agent from thinking.
         """
         if is_elsewhere(thought.spec):
             return self._lines.submit(think, thought, explain)
-        return self.do("explain" if explain else "move", think, thought, explain)
+        if explain:
+            return self.do("explain", think, thought, explain)
+        found: Future[dict[str, Any]] = Future()
+        with self._lock:
+            heappush(self._queue, (thought.watched, next(self._asked), found, thought))
+        self._ask_next()
+        return found
+
+    def _ask_next(self) -> None:
+        """Give moves that wait to processes that have nothing to do."""
+        while True:
+            with self._lock:
+                if not self._queue or self._moving >= self._processes:
+                    return
+                _, _, asked, thought = heappop(self._queue)
+                if not asked.set_running_or_notify_cancel():
+                    continue
+                self._moving += 1
+            try:
+                self.do("move", think, thought, False).add_done_callback(partial(self._moved, asked))
+            except RuntimeError as problem:  # the server is about to end
+                self._answer(asked, None, problem)
+
+    def _moved(self, asked: "Future[dict[str, Any]]", done: "Future[dict[str, Any]]") -> None:
+        problem = RuntimeError("the server is about to end") if done.cancelled() else done.exception()
+        self._answer(asked, None if problem else done.result(), problem)
+        self._ask_next()
+
+    def _answer(self, asked: "Future[Any]", facts: Any, problem: BaseException | None) -> None:
+        with self._lock:
+            self._moving -= 1
+        asked.set_result(facts) if problem is None else asked.set_exception(problem)
 
     def do(self, what: str, work: Callable[..., T], *facts: Any) -> "Future[T]":
         """Have something done in a process; what is done under another name has a process of its own."""
@@ -219,11 +258,17 @@ class Roster:
         self._lines.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             self._is_closed = True
-            for pool in self._pools.values():
-                for process in list(pool._processes.values()):  # `terminate_workers` from Python 3.14 on
-                    process.terminate()
-                pool.shutdown(wait=True, cancel_futures=True)
+            for _, _, asked, _ in self._queue:
+                asked.cancel()
+            self._queue.clear()
+            pools = list(self._pools.values())
             self._pools.clear()
+        while pools:  # without the lock: what was asked of a pool is answered as it ends
+            pool = pools.pop()
+            for process in list(pool._processes.values()):  # `terminate_workers` from Python 3.14 on
+                process.terminate()
+            pool.shutdown(wait=True, cancel_futures=True)
+            del pool
         gc.collect()  # a server that is told to end does so at once, and what its pools have of the system must be gone
 
 

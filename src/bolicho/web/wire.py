@@ -1,10 +1,13 @@
 """What goes over HTTP, for every part of the server: what is accepted, whose token it is, how answers look."""
 
+import json
 import unicodedata
+from ipaddress import IPv6Address, IPv6Network
 from typing import Annotated, Any
 
-from fastapi import Header, Query, Request, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from fastapi import Depends, Header, Query, Request, Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from starlette.requests import HTTPConnection
 
 from bolicho.store.tokens import Holder, holder
 from bolicho.web.assets import Asset
@@ -30,7 +33,8 @@ Name = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=24),
     AfterValidator(_shown_as_written),
 ]
-Nonce = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{32})?$")]
+Nonce = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+NonceCommit = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
 Code = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Number = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,16}$")]
 ActionText = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -43,9 +47,19 @@ Ply = Annotated[int, Query(ge=0, le=100_000)]
 
 
 class Strict(BaseModel):
-    """What is not asked for is refused."""
+    """Body of a request: unknown fields are refused, and so is text that is not Unicode."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_unicode(cls, data: Any) -> Any:
+        """Refuse half a surrogate pair, which JSON can spell and no database or file can hold."""
+        try:
+            json.dumps(data, ensure_ascii=False, default=repr).encode()
+        except (UnicodeEncodeError, RecursionError):
+            raise ValueError("text must be Unicode without lone surrogates, and not nested deeply") from None
+        return data
 
 
 class ClockAsked(Strict):
@@ -64,14 +78,41 @@ class OptionsAsked(Strict):
     clock: ClockAsked | None = None
 
 
+class Refused(BaseModel):
+    """Body of every refusal."""
+
+    says: Annotated[
+        tuple[str, dict[str, Any]], Field(description="key of a sentence in the catalogues, and the facts that fill it")
+    ]
+    message: Annotated[str, Field(description="the sentence in English")]
+    after: Annotated[float | None, Field(description="seconds after which to ask again, where that helps")] = None
+
+
 REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"description": text}
+    status: {"description": text, "model": Refused}
     for status, text in {
-        400: "What was sent is no request.", 401: "A token is needed.", 403: "This is not yours to see.",
-        404: "There is no such thing.", 409: "Not now.", 410: "Too late.", 413: "Too large.",
-        422: "Not like this.", 429: "Too often: `after` says when to come back.", 503: "Not at the moment.",
+        400: "Not a valid HTTP request.", 401: "A token is needed.", 403: "The token does not allow this.",
+        404: "No such match, page or call.", 405: "The method is not allowed here.",
+        408: "The request did not arrive in time.", 409: "Not possible in the present state.",
+        410: "The invitation is used or expired.", 413: "The body is too large.",
+        422: "Invalid request: `message` names the field and the problem.",
+        429: "Too many requests: `after` says when to ask again.", 500: "An error of the server.",
+        503: "Not available at the moment: `after` says when to ask again.",
     }.items()
 }  # fmt: skip
+
+
+def client_of(connection: HTTPConnection) -> str:
+    """The key under which the requests of a client without a token are counted: its address, of IPv6 the network."""
+    host = connection.client.host if connection.client else ""
+    if ":" in host:
+        address = IPv6Address(host.partition("%")[0])
+        host = str(address.ipv4_mapped or IPv6Network((address, NETWORK), strict=False))
+    return f"client\n{host}"  # no token has a line break
+
+
+NETWORK = 64  # bits of an IPv6 address that are a subscriber's
+Client = Annotated[str, Depends(client_of)]
 
 
 def token_of(authorization: str | None) -> str | None:

@@ -1,17 +1,30 @@
 """A server inside this process: one that everybody may look at, and one that ends while it plays."""
 
+import os
+import tempfile
 import time
+from contextlib import nullcontext
+from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
 
+import bolicho.arena.run
+from bolicho.agents.meet import deal_seed
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run as play
+from bolicho.arena.seeds import draw_seed
+from bolicho.arena.session import alone
 from bolicho.store.database import open_database
 from bolicho.store.tokens import new_token
 from bolicho.web.app import make_app
+from bolicho.web.arena import files
+from bolicho.web.arena.jobs import ASKED as ASKED_FILE
+from bolicho.web.arena.jobs import DESK, TOLD
 from bolicho.web.arena.runs import Runs
 from bolicho.web.house import Settings
+from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
 from tests.web.arena.lab import ASKED, PATIENCE, is_there, processes_in
 
@@ -25,8 +38,9 @@ def opened(tmp_path):
         engine = open_database(address)
         with engine.begin() as connection:
             token = new_token(connection, "lab", ["research"])
-        settings = Settings(address, games=("truco",), runs=str(tmp_path / "runs"), reports=str(tmp_path), **settings)
-        return make_app(settings, Roster(["truco"]), engine), {"authorization": f"Bearer {token}"}
+        settings = {"runs": str(tmp_path / "runs"), "reports": str(tmp_path), **settings}
+        made = Settings(address, games=("truco",), **settings)
+        return make_app(made, Roster(["truco"]), engine), {"authorization": f"Bearer {token}"}
 
     return make
 
@@ -87,3 +101,183 @@ def _until(leader, is_it):
         assert time.monotonic() < end
         leader.jobs.step()
         time.sleep(0.02)
+
+
+# --- What visitors may see of a run that is not finished --------------------------------------------
+
+SEATS = Experiment("truco", ["random", "novice"], {"hands": 1}, duplicates=2, seed=draw_seed())
+SECRETS = [str(SEATS.seed).removeprefix("drawn:"), *(str(deal_seed(SEATS.seed, deal)) for deal in range(2))]
+FILES = [*files.OF_A_RUN, "identity.json", "SHA256SUMS", "parts", ".lock", ASKED_FILE, TOLD]
+
+
+def stopped(folder, experiment=SEATS):
+    """Play all games of a run, and stop it before they are put together."""
+
+    def stop(*arguments):
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bolicho.arena.run, "merge_parts", stop)
+        with pytest.raises(KeyboardInterrupt):
+            play(experiment, folder, 1)
+
+
+def asked(client, headers=None):
+    """Ask for everything that the arena tells of a run: answers by address."""
+    games = [f"games/{row}{more}" for row in range(4) for more in ("", "/view?ply=1", "/view?ply=1&seat=0", "/record")]
+    paths = ["", "/r", "/r/games", "/r/games?agent=random&start=1", *(f"/r/{game}" for game in games)]
+    addresses = [f"/api/arena/runs{path}" for path in paths] + [f"/arena/files/run/r/{quote(file)}" for file in FILES]
+    return {address: client.get(address, headers=headers) for address in addresses}
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_visitors_learn_nothing_of_an_unfinished_run_that_a_seat_could_use(opened, tmp_path, is_running):
+    folder = tmp_path / "runs" / "r"
+    stopped(folder)
+    (folder / TOLD).write_text(f"bolicho: seed {SEATS.seed} is odd\n")
+    app, token = opened(show_runs=True)
+    with TestClient(app) as client:
+        with alone(folder) if is_running else nullcontext():
+            seen = asked(client, token)  # what a researcher opens is not kept for visitors
+            assert seen["/api/arena/runs/r/games/0/record"].json()["seed"] == deal_seed(SEATS.seed, 0)
+            assert seen["/api/arena/runs/r"].json()["about"]["seed"] == SEATS.seed
+            answers = asked(client)
+        facts = answers["/api/arena/runs/r"].json()
+        assert facts["state"] == ("running" if is_running else "stopped") and facts["played"] == 4
+        assert facts["about"]["seed"] is None and facts["files"] == {} and facts["told"] is None
+        assert answers["/api/arena/runs/r/games"].json() == {"games": [], "next": None}
+        for address, answer in answers.items():
+            assert not any(secret in answer.text for secret in SECRETS), address
+            if "/games/" in address or "/files/" in address:
+                assert answer.status_code == 404, address
+
+
+def test_visitors_see_all_of_a_run_after_its_end(opened, tmp_path):
+    folder = tmp_path / "runs" / "r"
+    stopped(folder)
+    app, _ = opened(show_runs=True)
+    with TestClient(app) as client:
+        assert client.get("/api/arena/runs/r/games/0/record").status_code == 404
+        play(SEATS, folder, 1)
+        answers = asked(client)
+    assert answers["/api/arena/runs/r"].json()["about"]["seed"] == SEATS.seed
+    assert answers["/api/arena/runs/r/games/0/record"].json()["seed"] == deal_seed(SEATS.seed, 0)
+    hidden = [f"/arena/files/run/r/{quote(file)}" for file in FILES if file not in files.OF_A_RUN]
+    assert {address for address, answer in answers.items() if answer.status_code != 200} == set(hidden)
+
+
+def test_a_run_that_cannot_be_read_tells_visitors_no_line_of_its_file(opened, tmp_path):
+    folder = tmp_path / "runs" / "r"
+    folder.mkdir(parents=True)
+    (folder / "experiment.toml").write_text(f'game = "truco"\nagents = ["random"]\nseed = "{SECRETS[0]}"\n')
+    app, token = opened(show_runs=True)
+    with TestClient(app) as client:
+        assert SECRETS[0] in client.get("/api/arena/runs/r", headers=token).text
+        for address in ("/api/arena/runs", "/api/arena/runs/r"):
+            answer = client.get(address)
+            assert "unreadable" in answer.text and SECRETS[0] not in answer.text
+
+
+# --- Names, and what is no file ---------------------------------------------------------------------
+
+LONG = "\U00010400" * 80  # letters, and more bytes than a name may have
+NAMES = [
+    "missing", "secret", "linked", "..", "../secret", "../missing", "/etc", "/nowhere", "..~secret", "out~secret",
+    "out~missing", "a\0b", "\0", "x" * 250, "x" * 5000, LONG, f"{LONG}~{LONG}", "~", "pipe", "file", "empty", "a\nb",
+]  # fmt: skip
+ODD_FILES = [
+    "missing.csv", "../secret.csv", "../../secret.csv", "/etc/passwd", "/etc/missing", "a\0.csv", "x" * 200 + ".csv",
+    "x" * 5000, LONG, "pipe.csv", "folder.csv", "link.csv", "dangling.csv", "device.csv", ".", "..",
+]  # fmt: skip
+
+
+@pytest.fixture
+def house(tmp_path):
+    """Folders of runs and reports with odd things in them, and a run and files outside."""
+    for place in (tmp_path / "runs", tmp_path / "reports"):
+        for inside in ("real", "empty"):
+            (place / inside).mkdir(parents=True)
+        for name in ("index.html", "findings.json", "experiment.toml"):
+            (place / "real" / name).write_text("{}")
+        (place / "file").write_text("")
+        os.mkfifo(place / "pipe")
+        (place / "linked").symlink_to(tmp_path / "secret")
+        (place / "out").symlink_to(tmp_path)
+        os.mkfifo(place / "real" / "pipe.csv")
+        (place / "real" / "folder.csv").mkdir()
+        (place / "real" / "link.csv").symlink_to(tmp_path / "secret.csv")
+        (place / "real" / "dangling.csv").symlink_to(tmp_path / "nowhere.csv")
+        (place / "real" / "device.csv").symlink_to("/dev/zero")
+    (tmp_path / "secret").mkdir()
+    for name in ("index.html", "findings.json", "experiment.toml"):
+        (tmp_path / "secret" / name).write_text("{}")
+    (tmp_path / "secret.csv").write_text("secret")
+    return tmp_path
+
+
+@pytest.mark.timeout(120)
+def test_every_name_that_is_no_file_of_the_arena_has_the_same_answer(opened, house):
+    app, _ = opened(show_runs=True, reports=str(house / "reports"))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        asked = [(kind, name, "index.html") for kind in ("run", "report") for name in NAMES]
+        asked += [(kind, "real", file) for kind in ("run", "report") for file in ODD_FILES]
+        answers = {
+            place: client.get("/arena/files/" + "/".join(quote(part, safe="") for part in place)) for place in asked
+        }
+        told = {place: (answer.status_code, answer.text) for place, answer in answers.items()}
+        first = told["run", "missing", "index.html"]
+        assert first[0] == 404 and {place: text for place, text in told.items() if text != first} == {}
+        for name in (name for name in NAMES if name != ".."):  # which the client takes for the way up
+            for more in ("", "/games", "/games/0", "/games/0/view", "/games/0/record"):
+                answer = client.get(f"/api/arena/runs/{quote(name, safe='')}{more}")
+                assert answer.status_code == 404, (name, more)
+
+
+def test_a_run_under_a_name_that_is_too_long_for_a_folder_is_refused(tmp_path):
+    with pytest.raises(Refusal) as refused:
+        Runs(tmp_path).start(SEATS, LONG, 1)
+    assert (refused.value.status, refused.value.says.key) == (422, "server.arena.name")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_folder_or_file_without_permission_has_the_same_answer():
+    with tempfile.TemporaryDirectory() as home:
+        root = Path(home)
+        root.chmod(0o755)
+        for name in ("shut", "open"):
+            (root / name).mkdir()
+            for file in ("index.html", "findings.json", "kept.csv"):
+                (root / name / file).write_text("{}")
+        (root / "open" / "kept.csv").chmod(0)
+        (root / "shut").chmod(0)
+        os.seteuid(65534)
+        try:
+            asked = [("shut", "index.html"), ("shut~inside", "index.html"), ("open", "kept.csv"), ("no", "index.html")]
+            for kind in ("run", "report"):
+                for name, file in asked:
+                    with pytest.raises(Refusal) as refused:
+                        files.send(root, kind, name, file)
+                    assert (refused.value.status, refused.value.says.key) == (404, "server.no-page"), (kind, name, file)
+            assert files.send(root, "report", "open", "index.html").status_code == 200
+            assert [name for name, _ in files.folders(root, files.is_report)] == ["open"]
+        finally:
+            os.seteuid(0)
+
+
+@pytest.mark.timeout(60)
+def test_pipes_among_the_files_of_a_run_are_not_waited_for(tmp_path):
+    runs, folder = Runs(tmp_path), tmp_path / "r"
+    stopped(folder)
+    (folder / ".lock").unlink(missing_ok=True)
+    part = next((folder / "parts").glob("*.parquet"))
+    for path in (folder / ".lock", folder / TOLD, part.with_name("000001-000000000-000000001.abc.parquet")):
+        os.mkfifo(path)
+    assert runs.look("r")["played"] == 4 and runs.all()[0]["state"] == "stopped"
+    runs.go_on("r", 1)
+    assert runs.jobs.leads()
+    runs.jobs.step()
+    assert runs.jobs.wanted() == [], "what its process would say has no place to go, so it is not started"
+    os.mkfifo(tmp_path / DESK / "r.json")
+    runs.jobs.step()
+    runs.jobs.close()
+    assert runs.jobs.wanted() == []

@@ -46,8 +46,9 @@ def test_a_challenge_that_is_accepted_is_a_match_with_a_seat_each(truco, tokens)
             assert (heard["is"], heard["match"], heard["state"]) == ("challenge", match, "open")
             assert (heard["by"], heard["game"], heard["rules"]) == ("ana", "truco", RULES)
             assert [(seat["asked"], seat["bot"]) for seat in heard["seats"]] == [("ana", "ana"), ("rui", None)]
-        assert accept(truco, match, tokens["rui"]).json() == {"match": match, "seat": 1}
-        assert accept(truco, match, tokens["rui"]).json() == {"match": match, "seat": 1}, "the same again"
+        taken = {"match": match, "seat": 1, "proven": False}
+        assert accept(truco, match, tokens["rui"]).json() == taken
+        assert accept(truco, match, tokens["rui"]).json() == taken, "the same again"
         for seat, ears in enumerate((ana, rui)):
             assert ears.hear()["state"] == "accepted"
             assert {"is": "start", "match": match, "seat": seat}.items() <= ears.hear().items()

@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import pytest
 
-from bolicho.store import challenges, tokens
+from bolicho.store import challenges, database, tokens
 from bolicho.store.database import open_database
 from bolicho.web.bots import challenges as asked
 from bolicho.web.clerk import Book
@@ -25,9 +25,7 @@ def connection(tmp_path):
 
 
 def book(connection, after=0.0):
-    made = Book(connection, OrderedDict(), Roster(["truco"]), Silent())
-    made.now += after
-    return made
+    return Book(connection, OrderedDict(), Roster(["truco"]), Silent(), database.now() + after)
 
 
 def test_a_challenge_is_open_for_a_time(connection):

@@ -66,7 +66,7 @@ def test_a_bot_plays_a_match_and_its_moves_are_rows(tmp_path):
 def test_nobody_waits_for_a_bot_that_does_not_answer(tmp_path):
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
-            waiting = [await made(hall, spec, {}) for _ in range(3)]
+            waiting = [await made(hall, spec, {"flor": False}) for _ in range(3)]
             while bot.asked < 3:
                 await asyncio.sleep(0.01)
             other, _ = await made(hall, "random", {})
@@ -85,7 +85,7 @@ def test_a_bot_that_breaks_loses_and_the_match_can_be_verified(tmp_path, monkeyp
 
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
-            match, _ = await made(hall, spec, {})
+            match, _ = await made(hall, spec, {"flor": False})
             await until(hall, match, lambda now: now.state == "over")
             return await hall.clerk.ask(lambda book: (book.match(match).whole_record(), book.again(match).row))
 
@@ -107,7 +107,7 @@ def test_after_a_kill_a_bot_is_asked_the_same_again(tmp_path):
 
     async def begin(spec):
         async with opened(tmp_path / "m.db", spec) as hall:
-            match, _ = await made(hall, spec, {})
+            match, _ = await made(hall, spec, {"flor": False})
             while not asked:
                 await asyncio.sleep(0.01)
             return match

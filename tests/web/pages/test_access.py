@@ -122,6 +122,7 @@ def test_the_table_on_a_phone(come, house, game):
 
 def test_the_replay_with_a_reason(come, house):
     match = house.made("truco", [agent("balanced"), agent("mjcs")], {"target": 6})["match"]
+    house.over(match)
     ana = come()
     ana.go(f"/replay/{match}#ply=4")
     ana.page.locator("#table[data-ply='4']").wait_for()

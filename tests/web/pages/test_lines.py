@@ -244,6 +244,8 @@ def test_a_killed_server_goes_on_where_it_was_and_who_stayed_may_claim_the_game_
     with sqlite3.connect(house.database) as connection:
         connection.execute("UPDATE seats SET seen = ?, here = 0 WHERE match = ? AND seat = ?", (long_ago, two, late))
         connection.execute("UPDATE matches SET dealt = ? WHERE id = ?", (long_ago, two))
+        up = (long_ago, time.time() + PAUSE)  # as if another process had been up meanwhile
+        connection.execute("INSERT INTO uptime (began, until) VALUES (?, ?)", up)
     connection.close()
     house.start()
 

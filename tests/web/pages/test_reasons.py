@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import subprocess
 
 import pytest
@@ -102,23 +103,54 @@ def fair_check(visitor, match):
     visitor.page.locator("#notice .finish").wait_for()
     visitor.page.locator("#fair").click()
     visitor.page.locator("#fair-panel").wait_for()
-    return [visitor.page.locator(f"#fair-{what}").get_attribute("class") for what in ("hash", "seed")]
+    checks = ("hash", "nonces", "same", "seed")
+    return [visitor.page.locator(f"#fair-{what}").get_attribute("class") for what in checks]
+
+
+OPEN_MATCH = """rules => {
+  const seats = [{who: "me", name: "Ana"}, {who: "agent", agent: "balanced"}];
+  import("/a/joining.js").then(({openMatch}) => openMatch("truco", rules, seats, {}));
+}"""
+
+
+def begun(visitor, house, waits=True):
+    """A match against an agent that a browser has made, and whose nonce it has revealed: (match, token)."""
+    visitor.go("/")
+    visitor.page.evaluate(OPEN_MATCH, {"target": 3})
+    visitor.page.wait_for_url("**/m/*")
+    match = visitor.page.url.rsplit("/", 1)[1]
+    if waits:
+        visitor.page.locator("#table[data-ply]").wait_for()
+    kept = json.loads(visitor.page.evaluate("key => localStorage.getItem(key)", f"bolicho.match.{match}"))
+    return match, kept["seats"]["0"]
 
 
 @pytest.mark.parametrize(
     ("what", "verdict"),
-    [(None, ["good", "good"]), ("secret", ["bad", "bad"]), ("seed", ["good", "bad"]), ("nonces", ["good", "bad"])],
+    [
+        (None, ["good", "good", "good", "good"]),
+        ("secret", ["bad", "good", "good", "bad"]),
+        ("seed", ["good", "good", "good", "bad"]),
+        ("nonces", ["good", "bad", "bad", "bad"]),
+        ("nonce_commits", ["good", "bad", "bad", "good"]),
+        ("players", ["good", "good", "bad", "bad"]),
+        ("rules", ["bad", "good", "bad", "bad"]),
+    ],
 )
 def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, house, what, verdict):
-    match, token = finished(house, {"hands": 1})
     ana = come()
-    ana.hold(match, token)
+    match, token = begun(ana, house)
+    play_by_http(house, match, token)
 
     def change(route):
         answer = route.fetch()
         facts = answer.json()
-        if what == "nonces":
-            facts["nonces"][0] = "00" * 16
+        if what in ("nonces", "nonce_commits"):
+            facts[what][0] = "00" * (len(facts[what][0]) // 2)
+        elif what == "players":
+            facts["players"][1] = "Mallory"
+        elif what == "rules":
+            facts["rules"]["target"] = 30
         elif what == "seed":
             facts["seed"] = str(int(facts["seed"]) ^ 1)
         elif what == "secret":
@@ -127,6 +159,39 @@ def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, 
 
     ana.page.route("**/fair", change)
     assert fair_check(ana, match) == verdict
+
+
+def test_a_browser_keeps_its_nonce_when_the_commitments_are_not_those_it_knows(come, house):
+    ana = come()
+    sent = []
+
+    def changed(text):
+        message = json.loads(text)
+        if "reveal" in message:
+            message["reveal"]["nonce_commits"][0] = "00" * 32
+        return json.dumps(message)
+
+    def change(ws):
+        server = ws.connect_to_server()
+        server.on_message(lambda text: ws.send(changed(text)))
+        ws.on_message(server.send)
+
+    ana.page.route_web_socket(re.compile("/live$"), change)
+    ana.page.route("**/view*", lambda route: route.fulfill(body=changed(route.fetch().text())))
+    ana.page.on("request", lambda request: sent.append(request.url))
+    match, _ = begun(ana, house, waits=False)
+    ana.page.locator("#toast p").first.wait_for()
+    assert house.view(match)["state"] == "waiting" and not any("/reveal" in url for url in sent)
+
+
+def test_a_seat_without_a_nonce_is_told_so_on_the_page(come, house):
+    match, token = finished(house, {"hands": 1})
+    ana = come()
+    ana.hold(match, token)
+    ana.go(f"/m/{match}")
+    ana.page.locator("#notice .finish").wait_for()
+    ana.page.locator("#fair").click()
+    assert "Ana" in ana.page.locator("#fair-panel .bare").inner_text()
 
 
 def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, house):

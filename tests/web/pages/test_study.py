@@ -266,7 +266,7 @@ def test_who_says_no_has_said_nothing_else(take_part, study):
 
 def test_a_room_is_entered_by_its_code(take_part, study):
     ana = take_part({"language": "es"})
-    ana.allowed = ["403"]
+    ana.allowed = ["404"]
     ana.go(f"/s/{study.id}#room=corral")
     ana.page.locator("#room").wait_for()
     assert ana.page.locator("#room").input_value() == "corral" and "corral" not in ana.page.url

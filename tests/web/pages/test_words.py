@@ -6,7 +6,7 @@ import random
 import pytest
 
 from bolicho.games import game as make_game
-from bolicho.web.fair import deal_seed
+from bolicho.web.fair import commitment, deal_seed
 from bolicho.words import LANGUAGES, Said, Seat, Several, words
 
 NAMES = ["Ana", "Beto {x}", "Caio", "Dora", "Enzo", "Flor", "Gil"]
@@ -20,8 +20,8 @@ HASH = """async (texts) => {
   return texts.map(text => hex(sha256(unhex(text))));
 }"""
 SEED = """async (deals) => {
-  const {dealSeed} = await import("/a/sha256.js");
-  return deals.map(([secret, nonces]) => dealSeed(secret, nonces));
+  const {commitmentOf, dealSeed} = await import("/a/sha256.js");
+  return deals.map((deal) => [commitmentOf(deal), dealSeed(deal)]);
 }"""
 GAMES = [("truco", {}), ("dominoes", {}), ("fives", {}), ("wonders", {"players": 4}), ("wonders", {"trade": "choose"})]
 
@@ -90,11 +90,18 @@ def test_the_hash_of_the_page_is_sha_256(page):
     assert page.evaluate(HASH, [one.hex() for one in data]) == [hashlib.sha256(one).hexdigest() for one in data]
 
 
-def test_the_seed_of_a_deal_is_the_same_on_both_sides(page):
+@pytest.mark.parametrize("version", [1, 2])
+def test_commitment_and_seed_of_a_deal_are_the_same_on_both_sides(page, version):
     luck = random.Random(7)
-    deals = []
+    sent, made = [], []
     for seats in range(2, 8):
-        nonces = [luck.choice([None, luck.randbytes(16)]) for _ in range(seats)]
-        deals.append((luck.randbytes(32), nonces))
-    sent = [[secret.hex(), [None if one is None else one.hex() for one in nonces]] for secret, nonces in deals]
-    assert page.evaluate(SEED, sent) == [str(deal_seed(secret, nonces)) for secret, nonces in deals]
+        secret, nonces = luck.randbytes(32), [luck.choice([None, luck.randbytes(16)]) for _ in range(seats)]
+        about = {"match": "abc", "game": "truco", "rules": {"target": 12, "flor": False, "a": 'Zé "\\\x7f'}}
+        players = ["Ñandú", "\u2028\U0001f0a1", "a\u200db", "Ana\t<b>", "", "/", "\x1f"][:seats]
+        terms = {**about, "agents": [None, "mcts(iterations=200)", True, *[None] * 4][:seats], "players": players}
+        sent.append(
+            {**terms, "version": version, "secret": secret.hex(), "nonces": [one and one.hex() for one in nonces]}
+        )
+        covered = None if version == 1 else terms
+        made.append([commitment(secret, covered), str(deal_seed(secret, nonces, covered))])
+    assert page.evaluate(SEED, sent) == made

@@ -141,6 +141,14 @@ def test_no_step_is_left_out(study):
     assert guest.do({}, 99).status_code == 422
 
 
+def test_no_nonce_is_drawn_for_a_participant_whose_deals_are_not_proven(study):
+    guest = study().invite()
+    guest.go("practice")
+    step = guest.me()["step"]
+    facts = guest.served.get(f"/api/matches/{step['match']}/fair", step["token"]).json()
+    assert facts["nonces"] == facts["nonce_commits"] == [None, None] and facts["version"] == 2
+
+
 def test_a_match_is_done_when_it_is_over(study):
     guest = study().invite()
     guest.go("match")
@@ -221,7 +229,7 @@ def test_people_enter_by_the_code_of_a_room(study, truco):
     entered = truco.post(f"/api/studies/{one.id}/enter", {"room": "casa-1", "language": "pt"}).json()
     guest = Guest(truco, one.id, entered["token"])
     assert guest.me()["code"] == entered["code"] and one.people()[0].language == "pt"
-    for body, status in [({"room": "casa-2", "language": "pt"}, 403), ({"room": "casa-1", "language": "es"}, 422)]:
+    for body, status in [({"room": "casa-2", "language": "pt"}, 404), ({"room": "casa-1", "language": "es"}, 422)]:
         assert truco.post(f"/api/studies/{one.id}/enter", body).status_code == status
 
 

@@ -22,6 +22,7 @@ from tests.web.study.conftest import Study
 from tests.web.study.plans import plan
 
 LEFT = "what the one who left has said"
+REMARK = 'two\nlines, "quoted"; a lone\rreturn, \r\n, \u2028 and \x1f, =1+1'
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +35,11 @@ def done(truco, tmp_path_factory):
         people[name].code = one.code
     people["ana"].go()
     people["rui"].go("questions", 1)
-    assert people["rui"].do({"fun": None, "remarks": 'two\nlines, "quoted"'}).status_code == 200
+    assert people["rui"].do({"fun": None, "remarks": REMARK}).status_code == 200
     people["rui"].go()
     people["left"].go("questions", 2)
     people["left"].do({"remarks": LEFT})
-    assert people["left"].post("withdraw", {"sure": True}).json() == {"withdrawn": True}
+    assert people["left"].post("withdraw", {"sure": True}).json() == {"withdrawn": True, "remains": []}
     people["bot"].go("match", 2)
     folder = tmp_path_factory.mktemp("exports") / "study"
     export_folder(one.engine, one.id, folder)
@@ -94,7 +95,7 @@ def test_blanks_stay_blanks_and_texts_stay_as_they_were_typed(done):
     _, people, folder = done
     mine = [row for row in rows(folder, "answers") if row["participant"] == people["rui"].code]
     first = {row["item"]: row["answer"] for row in mine if row["place"] == 1}
-    assert first == {"fun": None, "remarks": 'two\nlines, "quoted"'}
+    assert first == {"fun": None, "remarks": REMARK}
     assert [row["answer"] for row in mine if row["name"] == "before"] == ["long"]
     assert [(row["item"], row["answer"], row["match"], row["place"]) for row in mine if row["name"] == "after"] == [
         ("last", None, None, None)]  # fmt: skip

@@ -57,6 +57,7 @@ FAULTS = {
     "points": ("points = 5", "points = 1", "question 2 (fun): points must be 2 to 11, not 1"),
     "no end": ('low = {en = "boring", pt = "chato"}\n', "", "question 2 (fun): low is missing"),
     "a choice twice": ('value = "long"', 'value = "never"', "question 1 (years), choice 2: value 'never' is that of a"),
+    "a NUL character": ('version = "v-7"', 'version = "v\\u0000"', "[consent]: version must have no NUL character"),
     "a scale's key at a text": ('name = "last"', 'name = "last"\npoints = 5', "(last): unknown key 'points'"),
     "growing for nobody": ("[thanks]", '[grow]\nbase = "baseline"\n[thanks]', "[grow]: no opponent plays"),
     "people's hands, and no growing": ('"bluffer"', '"pvs(base=people)"', "so the file needs a table [grow]"),
@@ -117,3 +118,11 @@ def test_the_study_of_the_document_ships_as_its_text_has_it():
     }
     assert [q.name for q in read.asked("before")] == ["experience"] and not read.asked("after")
     assert [step.name for step in way(read)].count("match") == 4
+
+
+def test_a_text_answer_is_any_text_but_a_long_one_or_one_with_a_nul():
+    [remarks] = [question for question in read_plan(plan()).asked("match") if question.kind == "text"]
+    for text in ("", "\r", "=1+1", "\u2028", "x" * 2000):
+        assert remarks.is_answer(text)
+    for text in ("a\0b", "x" * 2001, 1, True):
+        assert not remarks.is_answer(text)

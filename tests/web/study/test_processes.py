@@ -10,7 +10,7 @@ from bolicho.store import studies
 from bolicho.store.database import open_database, scrub
 from bolicho.web import requests
 from bolicho.web.refusal import Refusal
-from bolicho.web.study import course
+from bolicho.web.study import course, erase
 from tests.web.study.plans import plan
 from tests.web.test_clerk import two
 
@@ -87,7 +87,6 @@ def test_who_withdraws_at_one_process_is_gone_at_the_other(url):
 
     two(url, work)
     engine = open_database(url)
-    scrub(engine)
-    scrub(engine, whole=True)
+    assert scrub(engine) and erase.finish(engine) == []
     engine.dispose()
     assert [one.state for one in people(url, study)] == ["withdrawn"]

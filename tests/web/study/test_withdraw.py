@@ -60,7 +60,7 @@ def test_nothing_of_who_withdraws_is_in_any_table_nor_anywhere_in_the_file(study
     theirs = [(guest, guest.me()["code"], matches_of(one, guest)) for guest in leaving]
     rows_held = {person.code: person.row for person in one.people()}
     for guest in leaving:
-        assert guest.post("withdraw", {"sure": True}).json() == {"withdrawn": True}
+        assert guest.post("withdraw", {"sure": True}).json() == {"withdrawn": True, "remains": []}
     rows, bytes_of = tables(truco), files(truco)
     for number, (guest, code, played) in zip((2, 4), theirs, strict=True):
         assert len(played) == 3 and holding(rows, *played) == []

@@ -10,7 +10,6 @@ import json
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,8 @@ from starlette.responses import FileResponse
 
 import bolicho.arena
 from bolicho.arena.rows import EXPERIMENT, GAMES, MADE, PAGE, RESULT, TIMING, is_finished, write_csv
+from bolicho.errors import BadInput
+from bolicho.files import is_regular, open_regular, read_bytes
 from bolicho.web.arena.runs import changed, folder_of, folders
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
@@ -48,27 +49,27 @@ def address(kind: str, name: str, file: str) -> str:
     return f"/arena/files/{kind}/{quote(name)}/{quote(file)}"
 
 
-def sealed(path: str, who: str, seal: Any, now: float | None = None) -> str:
+def sealed(path: str, who: str, seal: Any, now: float) -> str:
     """The same address for who has no token to show; `seal` makes a text of a text."""
-    until = int((time.time() if now is None else now) + LASTS)
+    until = int(now + LASTS)
     return f"{path}?{urlencode({'who': who, 'until': until, 'seal': seal(f'{path} {until}')})}"
 
 
 def files_of_run(folder: Path) -> list[str]:
     """What a run has to give: everything once it is finished."""
     made_of = {CSV: GAMES}
-    return [file for file in OF_A_RUN if is_finished(folder) and _is_plain(folder / made_of.get(file, file))]
+    return [file for file in OF_A_RUN if is_finished(folder) and is_regular(folder / made_of.get(file, file))]
 
 
 def files_of_report(folder: Path) -> list[str]:
     """What a report has to give."""
-    found = sorted(path.name for path in folder.iterdir() if OF_A_REPORT.fullmatch(path.name) and _is_plain(path))
+    found = sorted(path.name for path in folder.iterdir() if OF_A_REPORT.fullmatch(path.name) and is_regular(path))
     return [PAGE, *found]
 
 
 def is_report(folder: Path) -> bool:
     """Whether a folder is a report of the lab."""
-    return all(_is_plain(folder / file) for file in (PAGE, FINDINGS))
+    return all(is_regular(folder / file) for file in (PAGE, FINDINGS))
 
 
 def reports(root: Path) -> list[dict[str, Any]]:
@@ -76,24 +77,32 @@ def reports(root: Path) -> list[dict[str, Any]]:
     found = []
     for name, folder in sorted(folders(root, is_report), key=lambda report: -changed(report[1])):
         try:
-            facts = json.loads((folder / FINDINGS).read_text(encoding="utf-8"))
+            facts = json.loads(read_bytes(folder / FINDINGS))
             row = {key: str(facts[key]) for key in ("study", "command", "version")}
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, BadInput, ValueError, KeyError, TypeError):
             continue
         found.append({"report": name, "changed": changed(folder), **row})
     return found
 
 
 def send(root: Path, kind: str, name: str, file: str) -> Response:
-    """A file: a page to look at, all else to keep."""
-    folder = folder_of(root, name)
-    known: Sequence[str] = ()
-    if kind == "run":
-        known = files_of_run(folder)
-    elif is_report(folder):
-        known = files_of_report(folder)
-    if file not in known:
-        raise Refusal(404, Said("server.no-page"))
+    """A file: a page to look at, all else to keep.
+
+    Whatever keeps it from being sent, the answer is the same: nothing is told of what stands outside.
+    """
+    try:
+        folder = folder_of(root, name)
+        known: Sequence[str] = ()
+        if kind == "run":
+            known = files_of_run(folder)
+        elif is_report(folder):
+            known = files_of_report(folder)
+        if file not in known:
+            raise FileNotFoundError
+        with open_regular(folder / (GAMES if file == CSV else file)):
+            pass  # the server may read it
+    except (OSError, BadInput, Refusal):
+        raise Refusal(404, Said("server.no-page")) from None
     headers = {"cache-control": "no-store", "content-security-policy": POLICY}
     if file == PAGE:
         return FileResponse(folder / file, headers=headers, media_type=TYPES[".html"])
@@ -109,8 +118,3 @@ def send(root: Path, kind: str, name: str, file: str) -> Response:
     kept_as = f"{name}-{file}" if kind == "run" else file
     media = TYPES.get(path.suffix, "application/octet-stream")
     return FileResponse(path, headers=headers, media_type=media, filename=kept_as, background=done)
-
-
-def _is_plain(path: Path) -> bool:
-    """A file that is no link to another."""
-    return path.is_file() and not path.is_symlink()

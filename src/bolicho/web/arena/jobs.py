@@ -5,20 +5,19 @@ One of them, which holds the lock there, starts and stops.  Nothing else is reme
 run's own folder, and after a restart nobody wants anything until asked again.
 """
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from bolicho.arena.rows import EXPERIMENT
-from bolicho.files import write_text_atomic
+from bolicho.files import check_place, is_regular, read_bytes, write_text_atomic
 from bolicho.web.arena import work
+from bolicho.web.clock import SYSTEM, Clock
 
 try:
     import fcntl
@@ -37,8 +36,9 @@ AT_LAST = 30.0  # seconds after which a tournament that was stopped is ended wha
 class Jobs:
     """What is wanted of the runs below a folder, and the processes that play them."""
 
-    def __init__(self, root: Path, folder: Callable[[str], Path]) -> None:
+    def __init__(self, root: Path, folder: Callable[[str], Path], clock: Clock = SYSTEM) -> None:
         self._desk = root / DESK
+        self._clock = clock
         self._folder = folder  # of the run of a name
         self._playing: dict[str, subprocess.Popen[bytes]] = {}
         self._told: dict[str, int] = {}  # those that were told to stop, and in how many looks they had not
@@ -70,15 +70,16 @@ class Jobs:
             with suppress(OSError):  # a disk that is full, a folder that is gone: perhaps not for ever
                 if self.leads():
                     self.step()
-            await asyncio.sleep(BEAT)
+            await self._clock.sleep(BEAT)
 
     def leads(self) -> bool:
         """Whether this process is the one that sees to it, from now on and until it ends."""
         if self._lock is not None:
             return True
-        if not self._desk.is_dir():
+        lock = self._desk / LOCK
+        if not self._desk.is_dir() or (lock.exists() and not is_regular(lock)):
             return False
-        file = (self._desk / LOCK).open("a")
+        file = lock.open("a")
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -116,9 +117,10 @@ class Jobs:
 
     def _start(self, name: str) -> None:
         try:
-            asked: dict[str, Any] = json.loads((self._desk / f"{name}{WANTED}").read_text(encoding="utf-8"))
+            asked: dict[str, Any] = json.loads(read_bytes(self._desk / f"{name}{WANTED}"))
             folder = self._folder(name)
             config = next(folder / file for file in (EXPERIMENT, ASKED) if (folder / file).is_file())
+            check_place(folder / TOLD)  # to open a pipe would wait for a reader
             with (folder / TOLD).open("wb") as told:
                 self._playing[name] = subprocess.Popen(
                     work.command(config, folder, int(asked["processes"])),
@@ -135,10 +137,10 @@ class Jobs:
         """The server ends: stop all, in good order if they can."""
         for process in self._playing.values():
             process.send_signal(signal.SIGINT)
-        end = time.monotonic() + PATIENCE
+        end = self._clock.monotonic() + PATIENCE
         for process in self._playing.values():
             with suppress(subprocess.TimeoutExpired):
-                process.wait(max(0.0, end - time.monotonic()))
+                process.wait(max(0.0, end - self._clock.monotonic()))
             _kill(process)
             process.wait()
         for name in self._playing:

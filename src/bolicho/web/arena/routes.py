@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import time
 from functools import partial
 from hmac import compare_digest
 from pathlib import Path
@@ -35,7 +34,7 @@ LISTED = 50  # games at a time
 
 Spec = Annotated[str, StringConstraints(min_length=1, max_length=120)]
 Processes = Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
-RunName = Annotated[str, InPath(max_length=250)]
+RunName = Annotated[str, InPath()]  # `folder_of` says what a name may be: one answer for all that are not
 RowNumber = Annotated[int, InPath(ge=0, le=2**53)]
 
 
@@ -81,7 +80,9 @@ def add(app: FastAPI, house: House) -> None:
         if who is None:
             return paths
         seal = lambda book: {  # noqa: E731
-            file: files.sealed(path, who.name, lambda text: tokens.seal(book.connection, who.name, SCOPE, text))
+            file: files.sealed(
+                path, who.name, lambda text: tokens.seal(book.connection, who.name, SCOPE, text), book.now
+            )
             for file, path in paths.items()
         }
         told: dict[str, str] = await house.clerk.ask(seal)
@@ -102,8 +103,8 @@ def add(app: FastAPI, house: House) -> None:
 
     @app.get("/api/arena/runs")
     async def list_runs(authorization: Bearer = None) -> Response:
-        await looking(authorization)
-        return answer({"runs": await asyncio.to_thread(runs.all)})
+        who = await looking(authorization)
+        return answer({"runs": await asyncio.to_thread(runs.all, who is None)})
 
     @app.post("/api/arena/runs", status_code=201)
     async def start(asked: TournamentAsked, authorization: Bearer = None) -> Response:
@@ -114,9 +115,7 @@ def add(app: FastAPI, house: House) -> None:
     @app.get("/api/arena/runs/{name}")
     async def look(name: RunName, authorization: Bearer = None) -> Response:
         who = await looking(authorization)
-        facts = await asyncio.to_thread(runs.look, name)
-        if who is None:
-            facts["may"] = []
+        facts = await asyncio.to_thread(runs.look, name, who is None)
         has = await asyncio.to_thread(files.files_of_run, runs.folder(name))
         return answer({**facts, "files": await links(who, "run", name, has)})
 
@@ -141,18 +140,17 @@ def add(app: FastAPI, house: House) -> None:
         agent: Annotated[list[Spec], Query(max_length=7)] = [],  # noqa: B006 (FastAPI copies it)
         start: Annotated[int, Query(ge=0, le=2**53)] = 0,
     ) -> Response:
-        await looking(authorization)
-        found = await asyncio.to_thread(runs.games, name, agent, start, LISTED + 1)
+        who = await looking(authorization)
+        found = await asyncio.to_thread(runs.games, name, agent, start, LISTED + 1, who is None)
         more = found[LISTED]["row"] if len(found) > LISTED else None
         return answer({"games": found[:LISTED], "next": more})
 
-    async def opened(name: str, row: int) -> tuple[Game, Match]:
-        return await asyncio.to_thread(_opened, house, name, row)
+    async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[Game, Match]:
+        return await asyncio.to_thread(_opened, house, name, row, who is None)
 
     @app.get("/api/arena/runs/{name}/games/{row}")
     async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
-        await looking(authorization)
-        found, match = await opened(name, row)
+        found, match = await opened(await looking(authorization), name, row)
         about = {"match": match.id, "game": match.row.game, "rules": dict(match.game.options)}
         more = {"seats": match.game.seats, "options": match.row.options, "ply": match.ply, "row": found.row}
         return answer({**about, **more, **match.facts(0.0)})
@@ -166,16 +164,14 @@ def add(app: FastAPI, house: House) -> None:
         log: Ply = 0,
         seat: Annotated[int | None, Query(ge=0, le=6)] = None,
     ) -> Response:
-        await looking(authorization)
-        _, match = await opened(name, row)
+        _, match = await opened(await looking(authorization), name, row)
         if seat is not None and seat >= match.game.seats:
             raise Refusal(404, Said("server.no-seat", seat=seat + 1, seats=match.game.seats))
         return answer_text(await asyncio.to_thread(match.message, seat, 0.0, log, ply))
 
     @app.get("/api/arena/runs/{name}/games/{row}/record")
     async def record(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
-        await looking(authorization)
-        found, _ = await opened(name, row)
+        found, _ = await opened(await looking(authorization), name, row)
         file = f"{name}-{row}.json".encode("ascii", "replace").decode().replace('"', "")
         return answer(found.record, headers={"content-disposition": f'attachment; filename="{file}"'})
 
@@ -183,7 +179,7 @@ def add(app: FastAPI, house: House) -> None:
     async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
         who = await researcher(authorization)  # agents are made to think: not for everybody
         house.questions.take(who.name)
-        found, match = await opened(name, row)
+        found, match = await opened(who, name, row)
         facts, thought = _thought(found, match, ply)
         told = await house.hall.ask_agent(thought, explain=True)
         if told["action"] != found.record["actions"][ply]:
@@ -208,7 +204,7 @@ def add(app: FastAPI, house: House) -> None:
         request: Request,
         kind: Literal["run", "report"],
         name: RunName,
-        file: Annotated[str, InPath(max_length=120)],
+        file: str,
         who: Annotated[str, Query(max_length=40)] = "",
         until: Annotated[int, Query(ge=0, le=2**40)] = 0,
         seal: Annotated[str, Query(max_length=64)] = "",
@@ -216,7 +212,7 @@ def add(app: FastAPI, house: House) -> None:
         if not house.settings.show_runs:
             text = f"{files.address(kind, name, file)} {until}"
             right = await house.clerk.ask(lambda book: tokens.seal(book.connection, who, SCOPE, text))
-            if right is None or until < time.time() or not compare_digest(right, seal):
+            if right is None or until < house.clock.now() or not compare_digest(right, seal):
                 raise Refusal(403, Said("server.arena.link"))
         house.looks.take(who or "arena")
         root = runs.root if kind == "run" else reports
@@ -248,9 +244,9 @@ def _check_agent(house: House, game: Rules, spec: str) -> None:
         raise Refusal(422, Said("server.arena.option", agent=spec[:80]))
 
 
-def _opened(house: House, name: str, row: int) -> tuple[Game, Match]:
+def _opened(house: House, name: str, row: int, public: bool) -> tuple[Game, Match]:
     """A game of a run, as a match that is over."""
-    game = house.runs.game(name, row)
+    game = house.runs.game(name, row, public)
     payoffs = game.row["payoffs"]
     best = [seat for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
     try:

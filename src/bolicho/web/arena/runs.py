@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import stat
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -27,9 +28,10 @@ from bolicho.arena.rows import (
 from bolicho.arena.session import at_work
 from bolicho.arena.summary import about
 from bolicho.errors import BadInput
-from bolicho.files import write_text_atomic
+from bolicho.files import is_regular, open_regular, read_bytes, write_text_atomic
 from bolicho.store.sums import SUMS, damaged
 from bolicho.web.arena.jobs import ASKED, TOLD, Jobs
+from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
@@ -38,6 +40,7 @@ T = TypeVar("T")
 DEEPEST = 3  # folders below each other
 BETWEEN = "~"  # in the name of a run that stands in a folder of a folder
 PART_OF_NAME = re.compile(r"\w[\w .,+=()@-]{0,79}")
+LONGEST_NAME = 240  # bytes: file systems have 255, and a file of the name and an ending stands beside
 KEPT = 8  # unfinished runs whose games are remembered, and opened games
 LONGEST_TOLD = 4096  # bytes read of what a process has said
 
@@ -46,16 +49,28 @@ LONGEST_TOLD = 4096  # bytes read of what a process has said
 
 
 def folder_of(root: Path, name: str) -> Path:
-    """The folder of that name below another, if it is one: no way leads out, not over a link either."""
+    """The folder of that name below another, if it is one: no way leads out, not over a link either.
+
+    Whatever is wrong with a name, and whatever stands outside under it, the answer is the same.
+    """
     parts = name.split(BETWEEN)
-    path = root
-    for part in parts:
-        path = path / part
-        if not PART_OF_NAME.fullmatch(part) or path.is_symlink() or len(parts) > DEEPEST:
-            raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
-    if not path.is_dir():
-        raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
-    return path
+    if len(parts) <= DEEPEST and all(map(PART_OF_NAME.fullmatch, parts)):
+        path = root
+        for part in parts:
+            path = path / part
+            if not _is_folder(path):
+                break
+        else:
+            return path
+    raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+
+
+def _is_folder(path: Path) -> bool:
+    """Return whether a path is a folder itself, not a link to one; False for a path that cannot be looked at."""
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except (OSError, ValueError):  # no such folder, no permission, a name too long
+        return False
 
 
 def folders(root: Path, is_one: Callable[[Path], bool]) -> Iterator[tuple[str, Path]]:
@@ -79,7 +94,7 @@ def folders(root: Path, is_one: Callable[[Path], bool]) -> Iterator[tuple[str, P
 
 def is_run(folder: Path) -> bool:
     """Whether a folder is a run's: one that was begun, or one that was asked for."""
-    return any((folder / name).is_file() for name in (EXPERIMENT, ASKED))
+    return any(is_regular(folder / name) for name in (EXPERIMENT, ASKED))
 
 
 def changed(folder: Path) -> float:
@@ -121,9 +136,9 @@ class Game:
 class Runs:
     """The runs below a folder.  May be asked from several threads."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
         self.root = root
-        self.jobs = Jobs(root, self.folder)
+        self.jobs = Jobs(root, self.folder, clock)
         self._experiments: Kept[Experiment] = Kept()
         self._growing: Kept[Growing] = Kept()
         self._games: Kept[Game] = Kept()
@@ -136,25 +151,35 @@ class Runs:
             raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
         return folder
 
-    def all(self) -> list[dict[str, Any]]:
+    def all(self, public: bool = False) -> list[dict[str, Any]]:
         """All runs, the newest first."""
         wanted = self.jobs.wanted()
         found = sorted(folders(self.root, is_run), key=lambda run: -changed(run[1]))
-        return [self._facts(name, folder, wanted) for name, folder in found]
+        rows = [self._facts(name, folder, wanted) for name, folder in found]
+        return [_public(row) for row in rows] if public else rows
 
-    def look(self, name: str) -> dict[str, Any]:
-        """What stands in a run: what is played, how far it is, the table so far or the result."""
+    def look(self, name: str, public: bool = False) -> dict[str, Any]:
+        """Return the state of a run: its experiment, its progress, the table so far or the result.
+
+        With `public`, for visitors without a token, nothing that tells the deals of a run that is not finished.
+        """
         folder = self.folder(name)
         facts = self._facts(name, folder, self.jobs.wanted())
-        if facts["state"] == "unreadable":
-            return facts
-        experiment = self.experiment(folder)
-        facts |= {"about": about(experiment), "made": None, "table": None}
-        if facts["state"] != "done":
+        if facts["state"] != "unreadable":
+            facts |= self._inside(folder, facts["state"])
+        return _public(facts) if public else facts
+
+    def _inside(self, folder: Path, state: str) -> dict[str, Any]:
+        """Return the experiment of a run, the table so far or the result, and how that was made."""
+        facts: dict[str, Any] = {"about": about(self.experiment(folder)), "made": None, "table": None}
+        if state != "done":
             return facts | {"table": self._table(folder)}
-        if broken := damaged(folder, (RESULT, MADE)):
-            return facts | {"told": f"{broken[0]} is not as it was written"}
-        table, made = (json.loads((folder / file).read_text(encoding="utf-8")) for file in (RESULT, MADE))
+        try:
+            if broken := damaged(folder, (RESULT, MADE)):
+                return facts | {"told": f"{broken[0]} is not as it was written"}
+            table, made = (json.loads(read_bytes(folder / file)) for file in (RESULT, MADE))
+        except OSError as problem:
+            return facts | {"told": f"a file of the run cannot be read: {problem.strerror}"}
         return facts | {"table": table, "made": made}
 
     def _facts(self, name: str, folder: Path, wanted: Sequence[str]) -> dict[str, Any]:
@@ -186,7 +211,7 @@ class Runs:
 
     def experiment(self, folder: Path) -> Experiment:
         """What is played in a run."""
-        path = next((folder / file for file in (EXPERIMENT, ASKED) if (folder / file).is_file()), folder / EXPERIMENT)
+        path = next((folder / file for file in (EXPERIMENT, ASKED) if is_regular(folder / file)), folder / EXPERIMENT)
         with self._lock:
             written = path.stat().st_mtime_ns if path.exists() else 0
             return self._experiments.keep((path, written), lambda: Experiment.read(path), most=1000)
@@ -220,31 +245,31 @@ class Runs:
 
     # --- Games --------------------------------------------------------------------------------------
 
-    def _files(self, folder: Path) -> list[Path]:
-        """Where the games are that were played."""
+    def _files(self, folder: Path, public: bool) -> list[Path]:
+        """Where the games are that were played; for visitors only those of a finished run."""
         if is_finished(folder):
             return [folder / GAMES]
-        growing = self._grown(folder)
+        growing = None if public else self._grown(folder)
         return [] if growing is None else list(growing.parts.values())
 
-    def _read(self, folder: Path, read: Callable[[list[Path]], T], nothing: T) -> T:
+    def _read(self, folder: Path, public: bool, read: Callable[[list[Path]], T], nothing: T) -> T:
         """What the files of a run's games say; they may just be put together, and are looked for once more."""
         for last in (False, True):
             try:
-                files = self._files(folder)
+                files = self._files(folder, public)
                 return read(files) if files else nothing
             except Exception:
                 if last:
                     raise
         return nothing
 
-    def games(self, name: str, agents: Sequence[str], start: int, most: int) -> list[Row]:
+    def games(self, name: str, agents: Sequence[str], start: int, most: int, public: bool = False) -> list[Row]:
         """Games of a run from a row on, of these agents."""
         folder = self.folder(name)
         experiment = self.experiment(folder)
-        return self._read(folder, lambda files: list_games(experiment, files, agents, start, most), [])
+        return self._read(folder, public, lambda files: list_games(experiment, files, agents, start, most), [])
 
-    def game(self, name: str, row: int) -> Game:
+    def game(self, name: str, row: int, public: bool = False) -> Game:
         """One game of a run."""
         folder = self.folder(name)
         experiment = self.experiment(folder)
@@ -257,8 +282,8 @@ class Runs:
             return None if record is None else Game(record, listed[0], experiment)
 
         with self._lock:
-            key = folder, row, experiment.hash
-            found = self._games.get(key) or self._read(folder, read, None)
+            key = folder, row, experiment.hash, public  # who has a token may have opened what visitors may not see
+            found = self._games.get(key) or self._read(folder, public, read, None)
             if found is None:
                 raise Refusal(404, Said("server.arena.no-game", row=row, games=experiment.num_games))
             return self._games.keep(key, lambda: found, most=100)
@@ -269,7 +294,7 @@ class Runs:
         """Have a tournament played below the folder of runs; its name.  One that was begun is gone on with."""
         name = name or f"{experiment.game}-{experiment.hash}"
         folder = self.root / name
-        if not PART_OF_NAME.fullmatch(name) or folder.is_symlink():
+        if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
             raise Refusal(422, Said("server.arena.name", name=name[:80]))
         if folder.exists() and not (is_run(folder) and self._is_same(folder, experiment)):
             raise Refusal(409, Said("server.arena.taken", name=name))
@@ -300,13 +325,31 @@ class Runs:
         self.jobs.unwant(name)
 
 
+_PUBLIC = ("run", "changed", "state", "game", "agents", "games", "played", "about", "table")
+"""Facts of an unfinished run that visitors are told; of `about` all but the seed, which tells every deal."""
+
+
+def _public(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what visitors without a token may know of a run: until it is finished nothing that a seat could use.
+
+    A run that was stopped is not finished: the same deals will be played.
+    """
+    if facts["state"] != "done":
+        hidden: dict[str, Any] = {"told": None}
+        facts = hidden | {key: value for key, value in facts.items() if key in _PUBLIC}
+        if "about" in facts:
+            facts["about"] = {**facts["about"], "seed": None}
+            facts["made"] = None
+    return facts | {"may": []}
+
+
 def told(folder: Path) -> str | None:
     """Why a run could not go on, as its process said it."""
     try:
-        with (folder / TOLD).open("rb") as file:
+        with open_regular(folder / TOLD) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - LONGEST_TOLD))
             lines = file.read().decode(errors="replace").splitlines()
-    except OSError:
+    except (OSError, BadInput):
         return None
     said = [line.removeprefix("bolicho: ") for line in lines if line.startswith("bolicho: ")]
     return said[-1] if said else None

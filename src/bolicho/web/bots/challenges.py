@@ -5,7 +5,7 @@ the cards are dealt.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bolicho.store import challenges, database
@@ -28,9 +28,9 @@ AWAY = 30.0  # seconds without listening after which a bot is not offered to peo
 def challenge(
     book: Book, token: str, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any]
 ) -> dict[str, Any]:
-    """A bot keeps seats of a new match for bots; where none is left open, the cards are dealt."""
+    """A bot keeps seats of a new match for bots; it begins where none is left open."""
     me = allowed(book, token, SCOPE).name
-    seats = [Place(place.who, me, place.agent) if place.who == "self" else place for place in places]
+    seats = [replace(place, name=me) if place.who == "self" else place for place in places]
     if not any(place.who in ("self", "bot") for place in seats):
         raise Refusal(422, Said("server.bots.nobody"))
     return make(book, me, game=game, rules=rules, places=seats, options=options)
@@ -52,9 +52,8 @@ def make(book: Book, asker: str | None, places: list[Place], options: dict[str, 
     challenges.add(book.connection, match.kept)
     open_to_all = any(place.who == "bot" and not place.name for place in places)
     book.call(match, *named, *([EVERYBODY] if open_to_all else []))
-    if all(seat.taken for seat in match.sitting):
-        book.deal(match)
-    return {**told, "state": "accepted" if match.ply >= 0 else "open"}
+    book.begin(match)
+    return {**told, "state": "accepted" if match.is_full else "open"}
 
 
 def _kept(book: Book, match: str, asker: str | None, places: list[Place]) -> Iterator[Kept]:
@@ -68,27 +67,31 @@ def _kept(book: Book, match: str, asker: str | None, places: list[Place]) -> Ite
 # --- Answering ------------------------------------------------------------------------------------
 
 
-def accept(book: Book, token: str, number: str, nonce: str) -> dict[str, Any]:
+def accept(book: Book, token: str, number: str, nonce_commit: str) -> dict[str, Any]:
     """Take a seat that is kept for this bot, or else for any; the same again changes nothing."""
     me, match, rows = _challenge(book, token, number)
     mine = next((row for row in rows if row.bot == me), None)
     if mine is not None:
-        return {"match": number, "seat": mine.seat}
+        return _taken(match, mine.seat)
     if not any(row.asked in (me, None) for row in rows):
         raise Refusal(403, Said("server.bots.not-yours"))
     fitting = [row for row in rows if row.asked in (me, None) and challenges.state_of([row], book.now) == "open"]
     if not fitting:
         raise Refusal(410, Said("server.bots.closed"))
     row = min(fitting, key=lambda row: row.asked is None)
-    sitting = requests.bot_row(row.seat, me, nonce, book.now)
+    sitting = requests.bot_row(row.seat, me, nonce_commit, book.now)
     book.touch(match)
     database.take_seat(book.connection, number, sitting)
     challenges.take(book.connection, row, me, book.now)
     match.sit(sitting)
     book.call(match, *([EVERYBODY] if row.asked is None else []))
-    if all(seat.taken for seat in match.sitting):
-        book.deal(match)
-    return {"match": number, "seat": row.seat}
+    book.begin(match)
+    return _taken(match, row.seat)
+
+
+def _taken(match: Match, seat: int) -> dict[str, Any]:
+    """The seat that a bot has, and whether the deal will be proven to it."""
+    return {"match": match.id, "seat": seat, "proven": match.sitting[seat].nonce_commit is not None}
 
 
 def decline(book: Book, token: str, number: str) -> dict[str, Any]:
@@ -134,9 +137,10 @@ def _challenge(book: Book, token: str, number: str) -> tuple[str, Match, list[Ke
 
 @dataclass
 class Current:
-    """What concerns a bot now: challenges that are open, and matches under way, by name."""
+    """Return the state of a bot: open challenges, matches that wait for nonces, and matches under way, by name."""
 
     challenges: dict[str, dict[str, Any]] = field(default_factory=dict)
+    reveals: dict[str, dict[str, Any]] = field(default_factory=dict)
     matches: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -150,6 +154,7 @@ def _current(book: Book, me: str) -> Current:
     kept = challenges.open_for(book.connection, me, book.now)
     return Current(
         {number: _facts(book, rows) for number, rows in kept.items()},
+        dict(_reveals(book, me)),
         {number: _begun(book, number, seat) for number, seat in challenges.playing(book.connection, me)},
     )
 
@@ -162,7 +167,14 @@ def news(book: Book, token: str, known: Current) -> tuple[Current, list[dict[str
     closed = [_facts(book, challenges.of_match(book.connection, number)) for number in gone]
     new = [facts for number, facts in now.challenges.items() if known.challenges.get(number) != facts]
     events = [{"is": "challenge", **facts} for facts in (*closed, *new)]
+    events += [{"is": "reveal", **facts} for number, facts in now.reveals.items() if number not in known.reveals]
     events += [{"is": "start", **facts} for number, facts in now.matches.items() if number not in known.matches]
+    waited = {number: facts["seat"] for number, facts in known.reveals.items() if number not in now.reveals}
+    events += [
+        {"is": "void", **_begun(book, number, seat), "missing": [row.seat for row in book.match(number).unrevealed]}
+        for number, seat in waited.items()
+        if book.match(number).is_void(book.now)
+    ]
     ended = {number: facts["seat"] for number, facts in known.matches.items() if number not in now.matches}
     for facts in closed:  # begun and over since
         mine = [kept["seat"] for kept in facts["seats"] if kept["bot"] == me]
@@ -186,12 +198,20 @@ def _facts(book: Book, rows: list[Kept]) -> dict[str, Any]:
     }
     options = {name: match.row.options.get(name) for name in ("why", "hint", "open_end", "clock")}
     more = {"game": match.row.game, "rules": dict(match.game.options), "options": options}
-    return {**about, **more, "commit": match.fair()["commit"], "expires": rows[0].expires}
+    return {**about, **more, "commit": match.promised()["commit"], "expires": rows[0].expires}
 
 
 def _begun(book: Book, number: str, seat: int) -> dict[str, Any]:
     match = book.match(number)
     return {"match": number, "seat": seat, "game": match.row.game, "rules": dict(match.game.options)}
+
+
+def _reveals(book: Book, me: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The matches of a bot that wait for nonces, with what it keeps before it reveals its own."""
+    for number, seat in challenges.revealing(book.connection, me, book.now):
+        reveal = book.match(number).reveal() or book.again(number).reveal()  # filled by another process a moment ago
+        if reveal is not None:
+            yield number, {"seat": seat, **reveal}
 
 
 def _finished(book: Book, number: str, seat: int) -> dict[str, Any]:

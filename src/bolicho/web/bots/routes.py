@@ -24,8 +24,9 @@ from bolicho.web.requests import Place
 from bolicho.web.wire import (
     Bearer,
     BotName,
+    Client,
     GameName,
-    Nonce,
+    NonceCommit,
     Number,
     OptionsAsked,
     RulesAsked,
@@ -55,17 +56,19 @@ class ChallengeAsked(Strict):
     to: BotName | None = None
     seats: Annotated[list[SeatKept], Field(min_length=1, max_length=7)] | None = None
     options: OptionsAsked = OptionsAsked()
+    nonce_commit: NonceCommit = ""
 
     def places(self) -> list[Place]:
         """The seats."""
         seats = self.seats or [SeatKept(who="me"), SeatKept(who="bot", bot=self.to)]
-        return [Place("self" if seat.who == "me" else seat.who, seat.bot or "", seat.agent) for seat in seats]
+        mine = Place("self", nonce_commit=self.nonce_commit)
+        return [mine if seat.who == "me" else Place(seat.who, seat.bot or "", seat.agent) for seat in seats]
 
 
 class AcceptAsked(Strict):
-    """What a bot adds to the deal."""
+    """SHA-256 of what a bot adds to the deal."""
 
-    nonce: Nonce = ""
+    nonce_commit: NonceCommit = ""
 
 
 def add(app: FastAPI, house: House) -> None:
@@ -84,21 +87,22 @@ def _add_challenges(app: FastAPI, house: House) -> None:
         def facts(book: Book, token: str) -> dict[str, Any]:
             who = known(book, token)
             now = challenges.current(book, token) if SCOPE in who.scopes else Current()
-            lists = {"challenges": list(now.challenges.values()), "matches": list(now.matches.values())}
+            lists = {name: list(facts.values()) for name, facts in vars(now).items()}
             return {"name": who.name, "scopes": sorted(who.scopes), **lists}
 
         return answer(await ask(facts, needed_token(authorization)))
 
     @app.post("/api/challenges", status_code=201)
     async def challenge(asked: ChallengeAsked, authorization: Bearer = None) -> Response:
-        house.matches.take("")
+        token = needed_token(authorization)
+        house.matches.take(token)
         places, options = asked.places(), asked.options.model_dump()
         request = partial(challenges.challenge, game=asked.game, rules=asked.rules, places=places, options=options)
-        return answer(await ask(request, needed_token(authorization)), 201)
+        return answer(await ask(request, token), 201)
 
     @app.post("/api/challenges/{number}/accept")
     async def accept(number: Number, asked: AcceptAsked | None = None, authorization: Bearer = None) -> Response:
-        request = partial(challenges.accept, number=number, nonce=asked.nonce if asked else "")
+        request = partial(challenges.accept, number=number, nonce_commit=asked.nonce_commit if asked else "")
         return answer(await ask(request, needed_token(authorization)))
 
     @app.post("/api/challenges/{number}/decline")
@@ -124,17 +128,17 @@ def _add_streams(app: FastAPI, house: House) -> None:
             return Lines(_events(house, token, name), stack.pop_all().close)
 
     @app.get("/api/stream/matches/{number}", include_in_schema=False)
-    async def match(number: Number, authorization: Bearer = None) -> Response:
+    async def match(number: Number, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
         with ExitStack() as stack:
             if token is not None:  # who only watches is counted with the match
                 stack.enter_context(house.streams.one_more(token))
             box = stack.enter_context(house.streams.mailbox())
-            guest = Guest(box, number)
+            guest = Guest(box, number, client)
             look = await house.welcome(guest, token)
             stack.callback(house.hall.leave, guest)
             facts = await house.clerk.ask(partial(requests.facts, number=number, token=token))
-            guest.greet(dumps({**facts, **orjson.loads(look.text), "is": "full", "seat": look.seat}))
+            guest.greet(dumps({**facts, **orjson.loads(look.text), "is": "full", "seat": look.seat}), look.ply)
             return Lines(_match(house, guest, box), stack.pop_all().close)
 
 

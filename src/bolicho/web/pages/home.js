@@ -206,7 +206,7 @@ async function showTables() {
       }
     }),
   );
-  const unfinished = found.filter((match) => match && match.state !== "over");
+  const unfinished = found.filter((match) => match && !["over", "void"].includes(match.state));
   $("#continue").hidden = !unfinished.length;
   $("#continue ul").replaceChildren(
     ...unfinished.map(({id, game, mine, players}) => {

@@ -3,9 +3,9 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {keep, settings, word} from "/a/settings.js";
-import {freshNonce} from "/a/sha256.js";
+import {canonical, freshNonce, nonceCommit} from "/a/sha256.js";
 import {toast} from "/a/stage.js";
-import {myMatch, remember} from "/a/tokens.js";
+import {keepShown, myMatch, remember} from "/a/tokens.js";
 
 export const NAME_LENGTH = 24;
 
@@ -30,23 +30,39 @@ export function nameField() {
 
 export const myName = () => settings.name || word("page.guest");
 
-// Have a table made and go there.  One's own seat is taken after the seal is known: a number given before it would bind nobody.
+// Have a table made and go there, where the nonce is revealed once all seats are taken.
 export async function openMatch(game, rules, seats, options) {
-  const own = seats.findIndex(({who}) => who === "me");
-  const asked = seats.map((seat) => (seat.who === "me" ? {who: "open"} : seat));
+  const nonces = seats.map(({who}) => (who === "me" ? freshNonce() : null));
+  const asked = seats.map((seat, at) => (nonces[at] ? {...seat, nonce_commit: nonceCommit(nonces[at])} : seat));
   const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats: asked, options}});
-  for (const one of told) if (one.seat !== own) remember(match, {...one, game, commit});
-  if (own >= 0) await sitDown(match, {game, commit}, told[own].invite, seats[own].name);
+  for (const one of told) remember(match, {...one, nonce: nonces[one.seat], game, commit});
   location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
 }
 
-// Take the seat of an invitation, with a number of this browser's own for the deal.
+// Take the seat of an invitation, with a commitment to a nonce of this browser's own.
 export async function sitDown(match, {game, commit}, invite, name) {
   const nonce = freshNonce();
-  const {seat, token} = await ask(`/api/matches/${match}/sit`, {body: {invite, name, nonce, agree: true}});
+  const body = {invite, name, nonce_commit: nonceCommit(nonce), agree: true};
+  const {seat, token} = await ask(`/api/matches/${match}/sit`, {body});
   remember(match, {game, seat, token, nonce, commit});
   return {seat, token};
 }
+
+// Reveal the nonces of this browser once all seats are taken.  What is shown then is kept first, and compared with
+// what was kept before: a nonce is revealed for one set of commitments, names and rules and no other.
+export async function revealNonces({id, reveal}) {
+  if (!reveal || isLate(reveal)) return;
+  const {missing, by, ...shown} = reveal;
+  const {seats, nonces, commit, shown: kept} = myMatch(id);
+  for (const seat of missing.filter((one) => one in nonces)) {
+    const isSame = commit === shown.commit && (!kept || canonical(kept) === canonical(shown));
+    if (!isSame || shown.nonce_commits[seat] !== nonceCommit(nonces[seat])) throw new Error(word("page.reveal.refused"));
+    keepShown(id, shown);
+    await ask(`/api/matches/${id}/reveal`, {token: seats[seat], body: {nonce: nonces[seat]}});
+  }
+}
+
+const isLate = ({by}) => by < Date.now() / 1000;
 
 export function joinPanel(notice, match, invite, sit) {
   const {options = {}} = match.info;
@@ -104,6 +120,12 @@ export function waitingPanel(match, wayOut) {
   if (state in CALLED_OFF) {
     const who = match.challenge.seats.map((seat) => match.players[seat].name).join(", ");
     return html("div", {class: "waiting"}, html("h2", {}, word(CALLED_OFF[state], {who})), html("p", {}, wayOut()));
+  }
+  if (match.reveal) {
+    const who = {several: match.reveal.missing.map((seat) => match.players[seat].name), with: "and"};
+    const isOff = isLate(match.reveal);
+    const said = html("h2", {}, word(isOff ? "page.reveal.void" : "page.reveal", {who}));
+    return html("div", {class: "waiting"}, said, isOff ? html("p", {}, wayOut()) : null);
   }
   return html(
     "div",

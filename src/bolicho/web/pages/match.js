@@ -4,7 +4,7 @@ import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
 import {fairPanel, hintPanel, isAnalysed, momentPanel, whyPanel} from "/a/panels.js";
-import {joinPanel, openMatch, waitingPanel} from "/a/joining.js";
+import {joinPanel, openMatch, revealNonces, waitingPanel} from "/a/joining.js";
 import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
 import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
@@ -26,6 +26,7 @@ const match = {
   claim: null,
   clock: null,
   challenge: null, // to bots, while it waits for them
+  reveal: null, // commitments to the nonces of the deal, while it waits for those
 };
 let live, stage;
 let queue = [];
@@ -50,7 +51,7 @@ async function boot() {
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
   const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
-  match.info = await ask(path, {token: mine.seats[seat]});
+  match.info = await ask(path, {token: mine.seats[seat] ?? invite}); // an invitation is counted by itself
   match.players = match.info.players ?? [];
   match.challenge = match.info.challenge ?? null;
   if (studyOf()) dressForStudy(studyOf());
@@ -84,9 +85,13 @@ function open() {
 // --- What the server says ------------------------------------------------------------------------
 
 function hear(message) {
-  if (message.players) [match.players, match.challenge] = [message.players, message.challenge ?? null];
+  if (message.players) {
+    [match.players, match.challenge] = [message.players, message.challenge ?? null];
+    match.reveal = message.reveal ?? null;
+    if (match.token) revealNonces(match).catch((problem) => toast(problem.message));
+  }
   if (message.state) match.state = message.state;
-  if ("claim" in message) match.claim = message.claim;
+  if ("claim" in message) match.claim = message.claim && {...message.claim, heard: performance.now()};
   if ("clock" in message) match.clock = message.clock && {...message.clock, heard: performance.now()};
   if ("result" in message) match.result = message.result;
   if (message.is === "refused") refuse(stage.say(message.says));
@@ -218,7 +223,7 @@ function studyOf() {
 
 function showWaiting() {
   clearTimeout(showWaiting.timer);
-  if (match.state !== "waiting") {
+  if (!["waiting", "void"].includes(match.state)) {
     if ($("#notice .waiting")) notice();
     return;
   }
@@ -226,7 +231,7 @@ function showWaiting() {
   notice(waitingPanel(match, wayOut));
   const {textContent} = $("#notice .waiting h2");
   if (said && said !== textContent) $("#live").append(html("p", {}, textContent));
-  const left = (match.challenge?.expires ?? 0) - Date.now() / 1000;
+  const left = (match.reveal?.by ?? match.challenge?.expires ?? 0) - Date.now() / 1000;
   if (left > 0) showWaiting.timer = setTimeout(showWaiting, 1000 * left);
 }
 
@@ -237,7 +242,7 @@ function showAway() {
   const box = $("#away");
   box.hidden = !claim || match.info.options?.claims === false || match.state !== "playing" || claim.late === seat;
   if (box.hidden) return;
-  const left = Math.max(0, Math.ceil(claim.at - Date.now() / 1000));
+  const left = Math.max(0, Math.ceil(claim.in - (performance.now() - claim.heard) / 1000));
   const isAway = players[claim.late].here === false;
   const who = {seat: claim.late};
   box.hidden = left > 0 && !isAway; // a clock that runs is seen already

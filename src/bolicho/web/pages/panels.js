@@ -4,7 +4,7 @@ import {ask, download} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {drawReason} from "/a/pictures.js";
 import {closeButton, recall, keep, word} from "/a/settings.js";
-import {dealSeed, hex, sha256, unhex} from "/a/sha256.js";
+import {canonical, commitmentOf, dealSeed, nonceCommit} from "/a/sha256.js";
 import {myMatch} from "/a/tokens.js";
 
 const FEW = 3; // lines of a reason shown at once
@@ -145,8 +145,17 @@ export function fairPanel(match, stage) {
         "dl",
         {class: "hashes"},
         ...row("page.fair.commit", fair.commit),
-        ...fair.nonces.flatMap((nonce, seat) => (nonce ? row("page.fair.nonce", nonce, {who: {seat}}) : [])),
+        ...fair.players.flatMap((_, seat) => [
+          ...(fair.nonce_commits[seat] ? row("page.fair.seal", fair.nonce_commits[seat], {who: {seat}}) : []),
+          ...(fair.nonces[seat] ? row("page.fair.nonce", fair.nonces[seat], {who: {seat}}) : []),
+        ]),
       ),
+      ...fair.players.flatMap((_, seat) =>
+        fair.agents[seat] || fair.nonces[seat] || fair.nonce_commits[seat]
+          ? []
+          : [html("p", {class: "fine bare"}, stage.word("page.fair.bare", {who: {seat}}))],
+      ),
+      ...(fair.version === 1 ? [html("p", {class: "fine"}, word("page.fair.old"))] : []),
     ];
     if (!fair.secret) lines.push(html(
       "p",
@@ -160,32 +169,22 @@ export function fairPanel(match, stage) {
       return [html("dt", {}, stage.word(key, facts)), html("dd", {}, html("code", {}, value))];
     }
 
-    function check({secret, commit, nonces, seed}) {
-      const isHash = hex(sha256(unhex(secret))) === commit;
-      const isSeed = dealSeed(secret, nonces) === seed;
+    function verdict(name, isGood) {
+      const said = isGood ? "good" : "bad";
+      return html("p", {class: said, id: `fair-${name}`}, word(`page.fair.${name}_${said}`));
+    }
+
+    function check({secret, commit, nonces, nonce_commits: commits, seed}) {
+      const isNonces = nonces.every((nonce, seat) => (nonce ? nonceCommit(nonce) : null) === commits[seat]);
       const mine = myMatch(match.id);
-      const isSame = (mine.commit ?? commit) === commit && Object.entries(mine.nonces).every(
-        ([seat, nonce]) => nonces[seat] === nonce,
-      );
+      const isKept = Object.entries(mine.shown ?? {}).every(([name, value]) => canonical(value) === canonical(fair[name]));
+      const isMine = Object.entries(mine.nonces).every(([seat, nonce]) => nonces[seat] === nonce);
       return [
         html("dl", {class: "hashes"}, ...row("page.fair.secret", secret), ...row("page.fair.seed", seed)),
-        html(
-          "p",
-          {class: isHash ? "good" : "bad", id: "fair-hash"},
-          word(isHash ? "page.fair.hash_good" : "page.fair.hash_bad"),
-        ),
-        mine.commit
-          ? html(
-            "p",
-            {class: isSame ? "good" : "bad", id: "fair-same"},
-            word(isSame ? "page.fair.same_good" : "page.fair.same_bad"),
-          )
-          : null,
-        html(
-          "p",
-          {class: isSeed ? "good" : "bad", id: "fair-seed"},
-          word(isSeed ? "page.fair.seed_good" : "page.fair.seed_bad"),
-        ),
+        verdict("hash", commitmentOf(fair) === commit),
+        fair.version === 1 ? null : verdict("nonces", isNonces),
+        mine.commit ? verdict("same", mine.commit === commit && isKept && isMine) : null,
+        verdict("seed", dealSeed(fair) === seed),
         html("p", {class: "fine"}, word("page.fair.verify")),
         html(
           "p",

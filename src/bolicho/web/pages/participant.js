@@ -93,13 +93,14 @@ export async function withdraw(study) {
     isGrave: true,
   });
   if (!isSure) return;
+  let remains = []; // copies that are erased later
   try {
-    await ask(`/api/studies/${study}/withdraw`, {token: myToken(study), body: {sure: true}});
+    ({remains} = await ask(`/api/studies/${study}/withdraw`, {token: myToken(study), body: {sure: true}}));
   } catch (problem) {
     toast(problem.message);
     return;
   }
   forgetStudy(study);
-  sessionStorage.setItem(`withdrawn.${study}`, "yes");
+  sessionStorage.setItem(`withdrawn.${study}`, remains.length ? "soon" : "yes");
   location.replace(`/s/${study}`);
 }

@@ -48,14 +48,34 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padS
 export const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 export const utf8 = (text) => new TextEncoder().encode(text);
 
-// What this browser adds to the deal.
-export function freshNonce() {
-  return hex(crypto.getRandomValues(new Uint8Array(16)));
+// What this browser adds to the deal, and its commitment to that.
+export const freshNonce = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+export const nonceCommit = (nonce) => hex(sha256(unhex(nonce)));
+
+// JSON in ASCII with sorted keys and no spaces: the same text as the server's for the same value.
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") {
+    return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  }
+  const entries = Object.keys(value).sort().map((key) => `${canonical(key)}:${canonical(value[key])}`);
+  return `{${entries.join(",")}}`;
 }
 
-// The seed of a deal, a decimal text (it has 64 bits): secret and nonces in hex, a seat each, null where an agent sits.
-export function dealSeed(secret, nonces) {
-  const parts = [utf8("bolicho deal"), [0], unhex(secret), ...nonces.flatMap((nonce) => [[1], unhex(nonce ?? "")])];
-  const bytes = Uint8Array.from(parts.flatMap((part) => [...part]));
+const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+
+// The server's commitment, of what GET /api/matches/ID/fair says; version 1 covered the secret alone.
+export function commitmentOf({version, secret, match, game, rules, agents}) {
+  if (version === 1) return hex(sha256(unhex(secret)));
+  return hex(sha256(join(utf8("bolicho commit 2\0"), unhex(secret), utf8(canonical({match, game, rules, agents})))));
+}
+
+// The seed of a deal, a decimal text (it has 64 bits), of the same facts.
+export function dealSeed({version, secret, nonces, match, game, rules, agents, players}) {
+  const terms = utf8(canonical({match, game, rules, agents, players, nonces}));
+  const bytes =
+    version === 1
+      ? join(utf8("bolicho deal\0"), unhex(secret), ...nonces.flatMap((nonce) => [[1], unhex(nonce ?? "")]))
+      : join(utf8("bolicho deal 2\0"), unhex(secret), terms);
   return BigInt(`0x${hex(sha256(bytes).subarray(0, 8))}`).toString();
 }

@@ -257,10 +257,13 @@ function thanks({text}) {
   ];
 }
 
-const farewell = () => [
-  heading(word("page.study.withdrawn")),
-  html("p", {}, word("page.study.withdrawn.text")),
-];
+const farewell = () => {
+  const isErasedLater = sessionStorage.getItem(`withdrawn.${id}`) === "soon";
+  return [
+    heading(word("page.study.withdrawn")),
+    html("p", {}, word(isErasedLater ? "page.study.withdrawn.soon" : "page.study.withdrawn.text")),
+  ];
+};
 
 // --- Without a token -----------------------------------------------------------------------------------------
 

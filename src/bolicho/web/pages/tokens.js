@@ -5,10 +5,15 @@ import {keep, recall} from "/a/settings.js";
 const MOST = 30; // matches remembered
 
 export function myMatch(id) {
-  return {seats: {}, nonces: {}, invites: [], commit: null, ...recall(`match.${id}`, {})};
+  return {seats: {}, nonces: {}, invites: [], commit: null, shown: null, ...recall(`match.${id}`, {})};
 }
 
-// The seal is kept as it was first seen, and the nonce as it was sent: a fair check compares with these.
+// Keep what was shown of a deal before a nonce of this browser was revealed.
+export function keepShown(id, shown) {
+  keep(`match.${id}`, {...myMatch(id), shown});
+}
+
+// The server's commitment is kept as it was first seen, and nonces as they were drawn: the check of a deal compares with these.
 // `study`: the match is one of a study, which leads to it.
 export function remember(id, {game, seat, token, nonce, commit, invite, expires, study}) {
   const mine = myMatch(id);

@@ -24,6 +24,7 @@ from bolicho.web.clerk import Book
 from bolicho.web.match import Match, game_of
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import grow, squares
+from bolicho.web.study.door import WRONG
 from bolicho.web.study.plan import Plan, Question, played_spec, read_plan
 from bolicho.web.thinking import names
 from bolicho.words import Said, words
@@ -91,40 +92,42 @@ def about(book: Book, study: str) -> dict[str, Any]:
     """What everybody may know of a study."""
     row, plan = known_study(book.connection, study)
     facts = {"study": study, "title": plan.title, "game": plan.game, "languages": plan.languages}
-    return {**facts, "open": is_open(row, plan), "room": plan.room is not None}
+    return {**facts, "open": is_open(row, plan, book.now), "room": plan.room is not None}
 
 
-def is_open(row: StudyRow, plan: Plan) -> bool:
+def is_open(row: StudyRow, plan: Plan, now: float) -> bool:
     """Whether new people may take part, if there are places."""
-    return row.closed is None and not plan.has_ended(database.now())
+    return row.closed is None and not plan.has_ended(now)
 
 
-def opponents(connection: Connection) -> list[tuple[str, str]]:
+def opponents(connection: Connection, now: float) -> list[tuple[str, str]]:
     """Those who play in the studies that are open, each with its game; a plan that cannot be read names nobody."""
     found: list[tuple[str, str]] = []
     for row in studies.all_studies(connection):
         with suppress(BadInput):
             plan = read_plan(row.plan)
             specs = [*plan.opponents, *([plan.practice.agent] if plan.practice else [])]
-            found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan)]
+            found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan, now)]
     return found
 
 
 def enter(book: Book, study: str, room: str, language: str) -> dict[str, Any]:
     """Somebody comes by the code of a room."""
-    row, plan = known_study(book.connection, study)
-    if plan.room is None or not secrets.compare_digest(plan.room, room):
-        raise Refusal(403, Said("server.study.room"))
+    row = studies.read_study(book.connection, study)
+    plan = None if row is None else read_plan(row.plan)
+    code = None if plan is None else plan.room
+    if row is None or plan is None or code is None or not secrets.compare_digest(code, room):
+        raise Refusal(WRONG, Said("server.study.room"))
     if language not in plan.languages:
         raise Refusal(422, Said("server.study.language", languages=", ".join(plan.languages)))
     _check_open(book, row, plan, scripted=False)
-    code, token = studies.add_participant(book.connection, study, language=language)
+    code, token = studies.add_participant(book.connection, study, language=language, now=book.now)
     return {"token": token, "code": code}
 
 
 def _check_open(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> None:
     """Say kindly that nobody new may take part any more."""
-    if not is_open(row, plan):
+    if not is_open(row, plan, book.now):
         raise Refusal(410, Said("server.study.closed"))
     if len(_held(book, row, plan, scripted)) >= plan.target:
         raise Refusal(409, Said("server.study.full"))
@@ -133,7 +136,7 @@ def _check_open(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> None:
 def _met(book: Book, study: str, token: str) -> Here:
     """Whose token that is; nobody else changes their rows until the transaction ends."""
     row, plan = known_study(book.connection, study)
-    who = studies.meet(book.connection, study, token)
+    who = studies.meet(book.connection, study, token, book.now)
     if who is None:
         raise Refusal(401, Said("server.study.token"))
     here = Here(book, row, plan, who, token)
@@ -148,7 +151,7 @@ def _held(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> list[int]:
 
     Scripted participants take nobody's place: theirs are counted apart.
     """
-    found = sweep(book.connection, row.id, plan)
+    found = sweep(book.connection, row.id, plan, book.now)
     return [
         one.row
         for one in found
@@ -156,9 +159,9 @@ def _held(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> list[int]:
     ]
 
 
-def sweep(connection: Connection, study: str, plan: Plan) -> list[Participant]:
+def sweep(connection: Connection, study: str, plan: Plan, now: float) -> list[Participant]:
     """Everybody, after those were marked who have not been seen for so long that their place is free again."""
-    since = database.now() - plan.lost_after * HOUR
+    since = now - plan.lost_after * HOUR
     heard = studies.heard_of(connection, study)
     found = []
     for one in studies.read_participants(connection, study):
@@ -204,7 +207,8 @@ def _standing(here: Here) -> dict[str, Any]:
     if step.name == "consent":
         _check_open(here.book, here.study, here.plan, here.who.scripted)
     if number not in _shown(here):
-        studies.show_step(here.book.connection, here.who, number, step.name, done=step.name == "thanks")
+        is_last = step.name == "thanks"
+        studies.show_step(here.book.connection, here.who, number, step.name, here.book.now, done=is_last)
     if step.name == "thanks" and here.who.state != "finished":
         here = here.become(state="finished")
     if step.name in ("practice", "match") and here.who.state == "consented":
@@ -284,10 +288,13 @@ def _new_match(here: Here, number: int, step: Step) -> StudyMatch:
         spec, called = plan.opponents[met(plan, here.who.row)[step.place - 1]], label(here, step.place)
     chosen = plan.make_game(practice)
     game = game_of(plan.game, dict(chosen.options))
-    row = MatchRow(database.new_name(), plan.game, dict(game.options), _options(here), fair.new_secret(), book.now)
+    rules, options = dict(game.options), _options(here)
+    row = MatchRow(
+        database.new_name(), plan.game, rules, options, fair.new_secret(), book.now, fair_version=fair.VERSION
+    )
     digest = sha256(seat_token(here.token, row.id).encode()).digest()
     own = words(here.language).say(Said("server.study.participant"))
-    sitting = [SeatRow(SEAT, own, token=digest, nonce=secrets.token_bytes(fair.NONCE), seen=book.now)]
+    sitting = [SeatRow(SEAT, own, token=digest, seen=book.now)]
     others = range(1, game.seats)
     plays = played_spec(plan, spec, grow.newest(grow.folder_of(book.connection.engine, here.study.id)))
     sitting += [SeatRow(seat, called if game.seats == 2 else f"{called} {chr(64 + seat)}", plays) for seat in others]
@@ -324,14 +331,14 @@ def answer(book: Book, study: str, token: str, number: int, answers: dict[str, A
     if number != len(done) + 1:
         raise Refusal(409, Said("server.study.step"), more=_standing(here))
     if number not in _shown(here):  # whoever answers has seen it, and be it elsewhere
-        studies.show_step(book.connection, here.who, number, step.name)
+        studies.show_step(book.connection, here.who, number, step.name, book.now)
     if step.name in ("practice", "match") and here.book.match(_match(here, number, step).match).state != "over":
         raise Refusal(409, Said("server.study.playing"), more=_standing(here))
     if step.name == "consent":
         here = _take_place(here)
     if language is not None:
         here = here.become(language=language)
-    studies.finish_step(book.connection, here.who, number, given)
+    studies.finish_step(book.connection, here.who, number, given, book.now)
     return _standing(here)
 
 
@@ -363,6 +370,7 @@ def _agreed(here: Here, answers: dict[str, Any]) -> tuple[str | None, dict[str, 
 def withdraw(book: Book, study: str, token: str) -> list[str]:
     """Somebody leaves, and all that is theirs goes; the place is free again.  The matches that are gone."""
     here = _met(book, study, token)
+    studies.lock_study(book.connection, study)  # no base is written meanwhile (see `grow`)
     gone = [one.match for one in studies.read_study_matches(book.connection, study, here.who.code)]
     for number in gone:
         studies.drop_study_match(book.connection, number)

@@ -290,7 +290,11 @@ def _readme(study: str, found: _Found, tables: Mapping[str, Any]) -> str:
     title = found.plan.title.get("en") or next(iter(found.plan.title.values()))
     lines = [f"# {title}", "", f"Study `{study}`, handed out by bolicho {__version__}.", ""]
     lines += [f"- {_counted(row)}" for row in found.tables["states"] if row["participants"]]
-    lines += ["", "Every table is here twice, with the same cells: as CSV (UTF-8, commas) and as Parquet.", ""]
+    lines += [
+        "",
+        "Every table is here twice, with the same cells: as CSV (UTF-8, commas, RFC 4180) and as Parquet.",
+        "",
+    ]
     lines += [f"- `{name}`: {ABOUT[name]}" for name in tables]
     lines += [
         f"- `{RECORDS}`: the matches as records, a line each, in the order of `matches`: `bolicho replay {RECORDS}`",
@@ -298,8 +302,13 @@ def _readme(study: str, found: _Found, tables: Mapping[str, Any]) -> str:
         f"- `{DICTIONARY}`: what every column means",
         "",
         "A blank is an empty cell (NULL in Parquet). Times are UTC. `scripted` is true for programs that took the",
-        "place of participants in a rehearsal: leave them out of whatever you say about people. Written answers stand",
-        "as they were typed: read them before you pass them on, and load these files into a spreadsheet as text.",
+        "place of participants in a rehearsal: leave them out of whatever you say about people.",
+        "",
+        "Written answers stand as they were typed: read them before you pass them on. A cell may begin with `=`, `+`,",
+        "`-`, `@` or a tab, and a spreadsheet that opens the CSV file by a double click runs it as a formula. Import",
+        "the file as text instead: in Excel *Data*, *From Text/CSV*, *Do not detect data types*; in LibreOffice mark",
+        "all columns in the import window, choose the type *Text*, and leave *Evaluate formulas* off. R, Python and",
+        "Jamovi run nothing.",
         "",
     ]
     return "\n".join(lines)

@@ -11,8 +11,10 @@ import logging
 import multiprocessing
 import os
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,19 +86,73 @@ def make(url: str, study: str, version: int) -> None:
             return
         _check_length(plan, path)
         some = [one.match for one in counting(connection, study, plan.grow)[: version * plan.grow.every]]
-        base = _grown(connection, plan, some)
-    beside = path.with_name(f".{path.stem}.{os.getpid()}{ENDING}")
-    try:
-        save_base(base, beside)
-        os.link(beside, path)
-    except FileExistsError:
-        pass
-    finally:
-        beside.unlink(missing_ok=True)
+    _write(engine, study, plan, path, some, replace=False)
+
+
+def renew(engine: Engine, study: str) -> None:
+    """Write those versions again that hold hands of deleted matches; of a deleted study, remove all."""
+    folder = folder_of(engine, study)
     with engine.connect() as connection:
-        gone = [number for number in some if not database.is_there(connection, number)]
-    if gone:  # withdrawn in the meantime
-        without(url, study, gone)
+        row = studies.read_study(connection, study)
+    if row is None:
+        if folder.exists():
+            shutil.rmtree(folder)
+        return
+    for draft in folder.glob(".*"):  # of a process that was killed; one that is alive writes its own again
+        draft.unlink(missing_ok=True)
+    for path, held in stale(engine, study):
+        if held is None:
+            path.unlink(missing_ok=True)
+        else:
+            _write(engine, study, read_plan(row.plan), path, held, replace=True)
+
+
+def stale(engine: Engine, study: str) -> list[tuple[Path, list[str] | None]]:
+    """The versions that hold hands of deleted matches, each with all its matches.
+
+    None stands for the matches of a damaged file: no agent can play from it, and it may hold any hands.
+    """
+    found: list[tuple[Path, list[str] | None]] = []
+    for path in versions(folder_of(engine, study)).values():
+        try:
+            held = read_parquet(path)[1].get("matches", [])
+        except BadInput:
+            found.append((path, None))
+            continue
+        with engine.connect() as connection:
+            if not _are_there(connection, held):
+                found.append((path, held))
+    return found
+
+
+def _write(engine: Engine, study: str, plan: Plan, path: Path, numbers: list[str], replace: bool) -> None:
+    """Write a version of those matches that are still there.
+
+    Its draft takes its place under the lock of the study, which withdrawals take too, and only if no match
+    was deleted since it was begun: a version in its place never holds more than the database.
+    """
+    draft = path.with_name(f".{path.stem}.{os.getpid()}{ENDING}")
+    try:
+        while True:
+            with engine.connect() as connection:
+                numbers = [number for number in numbers if database.is_there(connection, number)]
+                base = _grown(connection, plan, numbers)
+            with suppress(FileNotFoundError):  # a renewal in another process has removed the draft
+                save_base(base, draft)
+            with engine.begin() as connection:
+                studies.lock_study(connection, study)
+                if studies.read_study(connection, study) is None or (path.exists() and not replace):
+                    return
+                if _are_there(connection, numbers):
+                    with suppress(FileNotFoundError):
+                        draft.replace(path)
+                        return
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _are_there(connection: Connection, numbers: Iterable[str]) -> bool:
+    return all(database.is_there(connection, number) for number in numbers)
 
 
 def _check_length(plan: Plan, path: Path) -> None:
@@ -126,19 +182,6 @@ def _grown(connection: Connection, plan: Plan, numbers: list[str]) -> CaseBase:
     return base
 
 
-def without(url: str, study: str, gone: list[str]) -> None:
-    """Write those versions again that hold hands of matches that were withdrawn, without these."""
-    engine = open_database(url)
-    folder = folder_of(engine, study)
-    with engine.connect() as connection:
-        row = studies.read_study(connection, study)
-        plan = None if row is None else read_plan(row.plan)
-        for path in versions(folder).values():
-            held = list(read_parquet(path)[1].get("matches", []))
-            if plan is not None and set(held) & set(gone):
-                save_base(_grown(connection, plan, [number for number in held if number not in gone]), path)
-
-
 class Grower:
     """Has versions made beside the server, one after the other, in a process that ends with it."""
 
@@ -146,21 +189,30 @@ class Grower:
         self._url = url
         self._tasks: dict[Any, asyncio.Task[None]] = {}  # by what they do
         self._turn = asyncio.Lock()
+        self._pool: ProcessPoolExecutor | None = None  # while something is done
 
-    def soon(self, work: Callable[..., None], *facts: Any) -> None:
+    def soon(self, work: Callable[..., Any], *facts: Any) -> None:
         """Have something done, and let nobody wait for it; what is under way already is done once."""
         what = (work, repr(facts))
         if what not in self._tasks:
             task = self._tasks[what] = asyncio.ensure_future(self._do(work, *facts))
             task.add_done_callback(lambda _: self._tasks.pop(what))
 
-    async def _do(self, work: Callable[..., None], *facts: Any) -> None:
+    async def _do(self, work: Callable[..., Any], *facts: Any) -> None:
         async with self._turn:
             context = multiprocessing.get_context("spawn")
-            pool = ProcessPoolExecutor(1, context, stay_with, (os.getpid(),))
+            self._pool = ProcessPoolExecutor(1, context, stay_with, (os.getpid(),))
             try:
-                await asyncio.get_running_loop().run_in_executor(pool, work, self._url, *facts)
+                await asyncio.get_running_loop().run_in_executor(self._pool, work, self._url, *facts)
             except Exception:  # people go on playing with the version before
-                log.exception("a base could not be made of people's hands")
+                log.exception("the case bases of a study could not be written")
             finally:
-                pool.shutdown(wait=False)
+                self.close()
+
+    def close(self) -> None:
+        """End the process, whatever it is at: what is not done is done again when a server starts."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            for process in list(pool._processes.values()):  # `terminate_workers` from Python 3.14 on
+                process.terminate()
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -14,9 +14,11 @@ from typing import Any
 from bolicho.agents.agent import agent, is_oracle, parse_spec, short, write_spec
 from bolicho.agents.cbr.domains import domain_of
 from bolicho.errors import BadInput, unknown
+from bolicho.files import read_text
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game
+from bolicho.store.database import new_name
 from bolicho.strict import read_toml
 from bolicho.web.study.reader import SOON, Reader
 from bolicho.web.study.squares import MOST, ORDERS
@@ -87,7 +89,8 @@ class Question:
             case "choice":
                 return value is None or value in [known for known, _ in self.choices]
             case _:
-                return value is None or (type(value) is str and len(value) <= LONGEST_ANSWER)
+                # R reads no table with a NUL character, and no keyboard has one
+                return value is None or (type(value) is str and len(value) <= LONGEST_ANSWER and "\0" not in value)
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,7 @@ class Plan:
 
 LONGEST_TEXT = 20_000  # letters that anybody is asked to read at once
 LONGEST_ANSWER = 2_000
+ROOM = 8  # letters of a room code that is drawn: 31 ** 8 codes, about 40 bits
 
 
 # --- Reading --------------------------------------------------------------------------------------
@@ -380,7 +384,7 @@ def check_agents(plan: Plan, where: str = "plan") -> None:
 def read_file(path: Path | str, check: Callable[[Plan, str], None] = check_agents) -> tuple[Plan, str]:
     """The plan in a file, its agents tried, and the text of the file."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as problem:
         raise BadInput(f"cannot read the plan {str(path)!r}: {problem}") from None
     plan = read_plan(text, str(path))
@@ -389,5 +393,18 @@ def read_file(path: Path | str, check: Callable[[Plan, str], None] = check_agent
 
 
 def shipped(name: str = "paulus") -> str:
-    """The text of a plan that ships."""
-    return (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")
+    """The text of a plan that ships, with a room code of its own."""
+    text = (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")
+    return re.sub(r'^room = "[^"]*"', f'room = "{new_room()}"', text, flags=re.MULTILINE)
+
+
+def new_room() -> str:
+    """A room code that is drawn."""
+    while is_easy_to_guess(code := new_name(ROOM)):
+        pass
+    return code
+
+
+def is_easy_to_guess(room: str) -> bool:
+    """Whether a room code is shorter than those that are drawn, or a word or a number alone."""
+    return len(room) < ROOM or room.isalpha() or room.isdecimal()

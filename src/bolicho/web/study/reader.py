@@ -46,6 +46,8 @@ class Reader:
         value = self.of(str, "a text", name, example, default)
         if value is not default and not (value.strip() and len(value) <= longest):
             raise BadInput(f"{self.at(name)} must have 1 to {longest} letters, not {len(value.strip())}")
+        if value is not default and "\0" in value:
+            raise BadInput(f"{self.at(name)} must have no NUL character: PostgreSQL cannot store it")
         return value
 
     def number(self, name: str, low: int, high: int, default: Any = ...) -> Any:

@@ -1,6 +1,5 @@
 """Studies over HTTP: participants, who have a token each, and researchers.  Nothing is decided here."""
 
-import asyncio
 import logging
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -9,12 +8,12 @@ from fastapi import FastAPI, Query, Request, Response
 from pydantic import Field, StringConstraints
 from sqlalchemy.exc import SQLAlchemyError
 
-from bolicho.store import database, studies
+from bolicho.store import studies
 from bolicho.web.assets import pages
 from bolicho.web.clerk import Book
 from bolicho.web.house import House
 from bolicho.web.study import course, grow, status
-from bolicho.web.wire import Bearer, Code, Number, Strict, allowed, answer, needed_token, send_asset
+from bolicho.web.wire import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token, send_asset
 
 log = logging.getLogger("bolicho.web")
 
@@ -68,18 +67,18 @@ def _add_pages(app: FastAPI) -> None:
 
 def _add_participants(app: FastAPI, house: House) -> None:
     clerk = lambda: house.clerk  # noqa: E731 (made when the server starts)
-    grower = grow.Grower(house.settings.database)
 
     @app.get("/api/studies/{study}")
-    async def about(study: Number) -> Response:
-        house.looks.take(study)
+    async def about(study: Number, client: Client) -> Response:
+        house.looks.take(client)
         return answer(await clerk().ask(partial(course.about, study=study)))
 
     @app.post("/api/studies/{study}/enter")
-    async def enter(study: Number, asked: EnterAsked) -> Response:
-        house.matches.take(study)
+    async def enter(study: Number, asked: EnterAsked, client: Client) -> Response:
+        house.matches.take(client)
         ask = partial(course.enter, study=study, room=asked.room, language=asked.language)
-        return answer(await clerk().ask(ask))
+        with house.door.trying(study, client):
+            return answer(await clerk().ask(ask))
 
     @app.get("/api/studies/{study}/me")
     async def me(study: Number, authorization: Bearer = None) -> Response:
@@ -95,21 +94,20 @@ def _add_participants(app: FastAPI, house: House) -> None:
         standing = await clerk().ask(ask)
         version = await clerk().ask(partial(_due, study=study))
         if version is not None:
-            grower.soon(grow.make, study, version)
+            house.grower.soon(grow.make, study, version)
         return answer(standing)
 
     @app.post("/api/studies/{study}/withdraw")
     async def withdraw(study: Number, asked: WithdrawAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         house.questions.take(token)
-        gone = await clerk().ask(partial(course.withdraw, study=study, token=token))
-        if gone and grow.versions(grow.folder_of(house.engine, study)):
-            grower.soon(grow.without, study, gone)
+        await clerk().ask(partial(course.withdraw, study=study, token=token))
         try:
-            await asyncio.to_thread(database.scrub, house.engine)
-        except SQLAlchemyError:  # the rows are gone all the same
-            log.exception("what was withdrawn may still be in the database's journal")
-        return answer({"withdrawn": True})
+            remains = await house.eraser.remaining()
+        except (SQLAlchemyError, OSError):  # the rows are gone all the same
+            log.exception("deleted rows may still be in the files of the database; trying again")
+            remains = ["journal"]
+        return answer({"withdrawn": True, "remains": remains})
 
     @app.get("/api/studies/{study}/consent")
     async def consent(
@@ -141,11 +139,11 @@ def _add_researchers(app: FastAPI, house: House) -> None:
 
     @app.get("/api/research/studies")
     async def all_studies(authorization: Bearer = None) -> Response:
-        return await ask(lambda book: status.listed(book.connection), authorization)
+        return await ask(lambda book: status.listed(book.connection, book.now), authorization)
 
     @app.get("/api/research/studies/{study}")
     async def one_study(study: Number, scripted: bool = False, authorization: Bearer = None) -> Response:
-        return await ask(lambda book: status.whole(book.connection, study, scripted), authorization)
+        return await ask(lambda book: status.whole(book.connection, study, book.now, scripted), authorization)
 
     @app.post("/api/research/studies/{study}/links")
     async def links(study: Number, asked: LinksAsked, authorization: Bearer = None) -> Response:
@@ -159,11 +157,11 @@ def _add_researchers(app: FastAPI, house: House) -> None:
 def invite(book: Book, study: str, count: int, scripted: bool) -> dict[str, Any]:
     """New participants, a link each."""
     course.known_study(book.connection, study)
-    made = [studies.add_participant(book.connection, study, scripted) for _ in range(count)]
+    made = [studies.add_participant(book.connection, study, scripted, now=book.now) for _ in range(count)]
     return {"links": [{"code": code, "path": f"/s/{study}#p={token}", "scripted": scripted} for code, token in made]}
 
 
 def _close(book: Book, study: str) -> dict[str, Any]:
     course.known_study(book.connection, study)
-    studies.close_study(book.connection, study)
-    return status.whole(book.connection, study)
+    studies.close_study(book.connection, study, book.now)
+    return status.whole(book.connection, study, book.now)

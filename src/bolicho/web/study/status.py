@@ -11,28 +11,28 @@ from bolicho.web.study import course, squares
 from bolicho.web.study.plan import Plan, Question
 
 
-def listed(connection: Connection) -> dict[str, Any]:
+def listed(connection: Connection, now: float) -> dict[str, Any]:
     """Every study in a few words."""
-    return {"studies": [_in_short(connection, row.id) for row in studies.all_studies(connection)]}
+    return {"studies": [_in_short(connection, row.id, now) for row in studies.all_studies(connection)]}
 
 
-def _in_short(connection: Connection, study: str) -> dict[str, Any]:
+def _in_short(connection: Connection, study: str, now: float) -> dict[str, Any]:
     row, plan = course.known_study(connection, study)
-    people = [one for one in course.sweep(connection, study, plan) if not one.scripted]
+    people = [one for one in course.sweep(connection, study, plan, now) if not one.scripted]
     facts = {"study": study, "title": plan.title, "game": plan.game, "made": row.made, "closed": row.closed}
-    when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": course.is_open(row, plan)}
+    when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": course.is_open(row, plan, now)}
     return {**facts, **when, "target": plan.target, "counts": counted(people), "finished": len(_finished(people))}
 
 
-def whole(connection: Connection, study: str, scripted: bool = False) -> dict[str, Any]:
+def whole(connection: Connection, study: str, now: float, scripted: bool = False) -> dict[str, Any]:
     """Everything there is to know; what is counted is of people, or else of scripted participants alone."""
     row, plan = course.known_study(connection, study)
-    everybody = course.sweep(connection, study, plan)
+    everybody = course.sweep(connection, study, plan, now)
     some = [one for one in everybody if one.scripted == scripted]
     codes = {one.code for one in some}
     steps = [one for one in studies.read_steps(connection, study) if one.code in codes]
     matches = [one for one in studies.read_study_matches(connection, study) if one.code in codes]
-    facts = {**_in_short(connection, study), "plan": row.plan, "of": "scripted" if scripted else "people"}
+    facts = {**_in_short(connection, study, now), "plan": row.plan, "of": "scripted" if scripted else "people"}
     return {
         **facts,
         "room": plan.room,

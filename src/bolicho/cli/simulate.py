@@ -1,0 +1,65 @@
+"""Faults of the web server, simulated."""
+
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from bolicho.cli.shell import Json, check_seed, keep_stdout, notices, out, print_json
+
+
+def simulate(
+    seeds: Annotated[int, typer.Option(help="How many seeds are run, one after the other.")] = 100,
+    first: Annotated[int, typer.Option(help="The first of them.")] = 0,
+    steps: Annotated[int | None, typer.Option(help="Steps of each seed with faults.  [default: 1500]")] = None,
+    seed: Annotated[int | None, typer.Option(help="Replay this seed alone, and print all that happens.")] = None,
+    json: Json = False,
+) -> None:
+    """Run the web server with seeded faults, and check its promises: `bolicho simulate --seeds 500`.
+
+    Processes are killed, disks fill up, clocks jump, and messages are lost, late or sent twice.  A seed that fails is
+    printed with the command that replays it, step by step; the exit code is 1 then.
+    """
+    keep_stdout()
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from bolicho.errors import BadInput
+    from bolicho.web.simulation.run import STEPS, Outcome
+    from bolicho.web.simulation.run import simulate as run
+    from bolicho.web.simulation.run import simulate_many as run_many
+
+    if seeds < 1 or (steps is not None and steps < 0):
+        raise BadInput(f"there are at least 1 seed and 0 steps, not {seeds} and {steps}")
+    check_seed(first)
+    length = STEPS if steps is None else steps
+    if check_seed(seed) is not None:
+        outcomes = [
+            run(seed or 0, length, None if json else lambda line: out.print(line, markup=False, soft_wrap=True))
+        ]
+    else:
+        outcomes = []
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=notices, transient=True) as bar:
+            task = bar.add_task("seeds", total=seeds)
+            for outcome in run_many(range(first, first + seeds), length):
+                outcomes.append(outcome)
+                bar.advance(task)
+    failed: list[Outcome] = [outcome for outcome in outcomes if outcome.failure is not None]
+    faults: Counter[str] = sum([outcome.faults for outcome in outcomes], Counter())
+    sums = {name: sum(getattr(outcome, name) for outcome in outcomes) for name in ("steps", "moves", "messages")}
+    if json:
+        told = [{"seed": outcome.seed, "failure": outcome.failure, "trace": outcome.trace} for outcome in failed]
+        traces = {"trace": outcomes[0].trace} if seed is not None else {}
+        print_json({"seeds": len(outcomes), **sums, **traces, "faults": dict(sorted(faults.items())), "failed": told})
+    else:
+        how = "" if steps is None else f" --steps {steps}"
+        for outcome in failed:
+            out.print(f"seed {outcome.seed}: {outcome.failure}", markup=False, soft_wrap=True)
+            out.print(f"    replay it with: bolicho simulate --seed {outcome.seed}{how}", markup=False, soft_wrap=True)
+        injected = ", ".join(f"{name} {count}" for name, count in sorted(faults.items()))
+        out.print(f"{len(outcomes)} seeds, {len(failed)} failed; {sums['moves']} moves and {sums['messages']} messages")
+        out.print(f"checked in {sums['steps']} steps; faults: {injected or 'none'}", soft_wrap=True)
+        if seed is not None:
+            out.print(f"trace {outcomes[0].trace}")
+    if failed:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""Deterministic simulation of the server: seeded time, order and faults (docs/simulation.md)."""

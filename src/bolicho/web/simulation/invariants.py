@@ -1,0 +1,297 @@
+"""Invariants of matches, checked against the rows alone after every transaction and for every message.
+
+The ledger reads the rows by itself, replays every match, and remembers all it has seen: a row that changes or goes, a
+message that says more than the rows, or a claim before its time is a violation.
+"""
+
+import json
+import sqlite3
+from collections import Counter
+from typing import Any, NamedTuple
+
+import orjson
+
+from bolicho.errors import IllegalAction
+from bolicho.games.game import Table
+from bolicho.store.database import MatchRow, SeatRow
+from bolicho.web.match import PAUSE, Audience, Match
+
+CLAIM_SLACK = 30.0
+"""Seconds by which a claim may come early: players are noted as seen every 20 s, and a slow disk takes 8 s."""
+
+CLOCK_SLACK = 5.0  # seconds by which the time that a seat has used may be rounded
+
+
+class Moment(NamedTuple):
+    """A moment in simulated time, which never jumps."""
+
+    time: float
+    up: float  # seconds that any server was up until then
+    came_up: float  # when a server came up and none was up before
+    jumped: float  # when the wall clock jumped
+
+
+class Violation(BaseException):
+    """An invariant does not hold; no `except Exception` of the server may hide it."""
+
+
+class Known:
+    """One match as its rows have said so far."""
+
+    def __init__(self, number: str) -> None:
+        self.number = number
+        self.raw: Any = None  # the rows of match and seats as they were last read
+        self.row: MatchRow | None = None
+        self.seats: list[SeatRow] = []
+        self.moves: list[tuple[int, int]] = []  # (seat, action)
+        self.table: Table | None = None
+        self.since = Moment(0.0, 0.0, 0.0, 0.0)  # when the last ply was committed
+        self.dealt = 0.0  # when the cards were dealt
+        self.heard: dict[Audience, float] = {}
+        self.sent: set[tuple[int, str]] = set()  # (seat, action) that clients have sent
+        self.used: dict[int, float] = {}  # seconds that each seat has thought
+        self._views: dict[tuple[int, Audience], Any] = {}
+
+    @property
+    def ply(self) -> int:
+        """Return the number of moves; -1 before the deal."""
+        return -1 if self.table is None else len(self.moves)
+
+    @property
+    def is_over(self) -> bool:
+        return self.row is not None and self.row.ended is not None
+
+    def view(self, ply: int, who: Audience) -> Any:
+        """Return what an audience may see at a ply, made of the rows."""
+        if (ply, who) not in self._views:
+            table = self.table if ply == self.ply else self.table.back(ply)  # type: ignore[union-attr]
+            view = table.public_view() if who is None else table.view(who)  # type: ignore[union-attr]
+            self._views[ply, who] = orjson.loads(orjson.dumps(view.data()))
+            if who is not None and not table.over:  # type: ignore[union-attr]
+                self._check_hidden(table, who, self._views[ply, who])  # type: ignore[arg-type]
+        return self._views[ply, who]
+
+    def _check_hidden(self, table: Table, who: int, seen: Any) -> None:
+        """Check that other hidden cards, and other logs of the other seats, give the same view."""
+        other = table.view(who).redeal(len(self.moves) + 1)
+        logs = table._logs.copy()
+        logs[[row for row in range(len(logs)) if row != who]] = 0
+        other.actions, other.players, other._logs, other._noted = list(table.actions), table.players, logs, table._noted
+        again = orjson.loads(orjson.dumps(other.view(who).data()))
+        require(again == seen, self, "a view shows a hidden card", who)
+
+
+def require(is_right: bool, known: Known, what: str, *facts: Any) -> None:
+    """Raise a violation unless something holds."""
+    if not is_right:
+        raise Violation(f"{what} (match {known.number}, ply {known.ply}){': ' if facts else ''}{facts or ''}")
+
+
+class Ledger:
+    """All matches as their rows have said so far."""
+
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        raw.row_factory = sqlite3.Row
+        self._raw = raw
+        self.matches: dict[str, Known] = {}
+        self.checked = 0  # moves
+        self.ends: Counter[str] = Counter()  # matches by how they ended
+
+    def known(self, number: str) -> Known:
+        """Return a match, which may have no row yet."""
+        if number not in self.matches:
+            self.matches[number] = Known(number)
+        return self.matches[number]
+
+    # --- Rows ---------------------------------------------------------------------------------------
+
+    def read(self, now: Moment) -> int:
+        """Read the rows, and check that they only say more than before; return the number of new moves."""
+        seats: dict[str, list[sqlite3.Row]] = {}
+        for row in self._raw.execute("SELECT * FROM seats ORDER BY match, seat"):
+            seats.setdefault(row["match"], []).append(row)
+        moves: dict[str, list[Any]] = {}
+        for number, *move in self._raw.execute("SELECT match, ply, seat, action FROM moves ORDER BY match, ply, seat"):
+            moves.setdefault(number, []).append(move)
+        found = set()
+        new = 0
+        for row in self._raw.execute("SELECT * FROM matches ORDER BY id"):
+            known = self.known(row["id"])
+            found.add(row["id"])
+            was_over = known.is_over
+            raw = (tuple(row), [tuple(seat) for seat in seats.get(row["id"], [])])
+            if raw != known.raw:
+                known.raw = raw
+                self._read_match(known, _match_row(row), [_seat_row(seat) for seat in seats.get(row["id"], [])], now)
+            new += self._read_moves(known, moves.get(row["id"], []), was_over, now)
+            if known.is_over and not was_over:
+                self._check_end(known, now)
+            if known.table is not None:
+                require(
+                    known.is_over or not known.table.over, known, "the last move is written, and the match not ended"
+                )
+        for known in self.matches.values():
+            require(known.row is None or known.number in found, known, "a match is gone")
+        self.checked += new
+        return new
+
+    def _read_match(self, known: Known, row: MatchRow, seats: list[SeatRow], now: Moment) -> None:
+        before = known.row
+        if before is not None:
+            for name in ("game", "rules", "options", "secret", "made"):
+                require(getattr(row, name) == getattr(before, name), known, f"a match changes its {name}")
+            require(before.dealt is None or row.dealt == before.dealt, known, "a match is dealt again")
+            if before.ended is not None:
+                require(row == before, known, "a finished match changes", before.result, row.result)
+            for was, seat in zip(known.seats, seats, strict=True):
+                require(not was.taken or _sits(was) == _sits(seat), known, "a seat that is taken changes")
+                require(was.nonce in (None, seat.nonce), known, "a nonce that was revealed changes")
+        known.row, known.seats = row, seats
+        is_full = all(seat.taken for seat in seats)
+        require(is_full or not any(seat.nonce for seat in seats), known, "a nonce is revealed while seats are open")
+        if row.dealt is not None and known.table is None:
+            require(is_full, known, "cards are dealt before all seats are taken")
+            require(
+                all(seat.nonce_commit is None or seat.nonce for seat in seats), known, "cards are dealt without a nonce"
+            )
+            known.table = Match(row, seats).table.copy()
+            known.since, known.dealt = now, now.time
+
+    def _read_moves(self, known: Known, moves: list[Any], was_over: bool, now: Moment) -> int:
+        require([ply for ply, _, _ in moves] == list(range(len(moves))), known, "a ply has not one action", moves)
+        rows = [(seat, action) for _, seat, action in moves]
+        require(rows[: len(known.moves)] == known.moves, known, "a move that was written changes", known.moves, rows)
+        new = rows[len(known.moves) :]
+        require(not (was_over and new), known, "a finished match is played on")
+        for seat, action in new:
+            table = known.table
+            require(table is not None and table.turn == seat, known, "a seat acts that has not the turn", seat)
+            known.used[seat] = known.used.get(seat, 0.0) + now.up - known.since.up
+            try:
+                table.play(action)  # type: ignore[union-attr]
+            except IllegalAction:
+                require(False, known, "an illegal action is written", action)
+            sent = known.seats[seat].agent is not None or (seat, str(table.actions[-1])) in known.sent  # type: ignore[union-attr]
+            require(sent, known, "a move is written that its seat did not send", seat, action)
+            known.moves.append((seat, action))
+            known.since = now
+        return len(new)
+
+    def _check_end(self, known: Known, now: Moment) -> None:
+        row, table = known.row, known.table
+        require(
+            table is not None and row is not None and row.result is not None, known, "a match ends without a result"
+        )
+        assert row is not None and row.result is not None and table is not None
+        result = row.result
+        require(
+            result["scores"] == table.scores and result["claimed"] == row.claimed,
+            known,
+            "the result is not what was played",
+        )
+        self.ends["played" if table.over else "forfeited" if "forfeit" in result else "claimed"] += 1
+        if table.over:
+            best = [seat for seat, got in enumerate(table.payoffs) if got == max(table.payoffs)]
+            winners = [] if len(best) == table.game.seats else best
+            require(row.claimed is None and result["winners"] == winners, known, "the winner is not who has won")
+        elif "forfeit" in result:
+            late = known.seats[result["forfeit"]]
+            require(result["forfeit"] == table.turn, known, "a seat forfeits that has not the turn")
+            require("://" in (late.agent or ""), known, "a seat forfeits that no bot at an address has")
+        else:
+            self._check_claim(known, now)
+
+    def _check_claim(self, known: Known, now: Moment) -> None:
+        """Check that who lost by a claim was away, or out of time, for as long as was agreed.
+
+        Only time counts in which a server was up. After a start the late player has the whole pause to come back, and
+        after a jump of the wall clock the time away is counted anew.
+        """
+        assert known.row is not None and known.table is not None and known.table.turn is not None
+        late, limit = known.table.turn, known.row.options.get("clock")
+        require(known.row.claimed is not None and known.row.claimed != late, known, "a claim of the seat that is late")
+        if limit is not None:
+            has = limit["seconds"] + limit["plus"] * sum(seat == late for seat, _ in known.moves)
+            used = known.used.get(late, 0.0) + now.up - known.since.up
+            had_pause = known.dealt > now.came_up or now.time - now.came_up >= PAUSE - CLOCK_SLACK
+            if used >= has - CLOCK_SLACK and had_pause:
+                return
+        waited = now.time - max(known.since.time, known.heard.get(late, 0.0), now.came_up, now.jumped)
+        require(waited >= PAUSE - CLAIM_SLACK, known, "a claim before its time", f"{waited:.1f} s")
+
+    # --- Messages -------------------------------------------------------------------------------------
+
+    def check_message(self, number: str, who: Audience, text: str, newest: int) -> int:
+        """Check what an audience is sent, at the moment it is sent; return its ply."""
+        message = orjson.loads(text)
+        if message.get("is") not in ("view", "players"):
+            return newest
+        known = self.known(number)
+        ply = message["ply"]
+        require(ply <= known.ply, known, "an answer before its commit", ply)
+        require(ply >= newest, known, "a connection is sent an older ply", ply, newest)
+        require(message["state"] != "over" or known.is_over, known, "a match is called over that is not")
+        if message["state"] == "over":
+            require(message["result"] == known.row.result, known, "another result is told")  # type: ignore[union-attr]
+        if known.row is not None and not known.is_over:
+            require(known.row.secret.hex() not in text, known, "the secret is told")
+        if message["is"] == "view" and message["view"] is not None:
+            views = [*message["frames"], message["view"]]
+            for at, view in enumerate(views, ply + 1 - len(views)):
+                self._check_view(known, at, who, view)
+        return int(ply)
+
+    def _check_view(self, known: Known, ply: int, who: Audience, view: dict[str, Any]) -> None:
+        right = known.view(ply, who)
+        since = view["log_from"]
+        require(
+            view == {**right, "log_from": since, "log": right["log"][since:]},
+            known,
+            "a view is not that of the rows",
+            ply,
+            who,
+        )
+
+    def check_revealed(self, number: str, nonce: bytes) -> None:
+        """Check that a nonce whose arrival is acknowledged is written."""
+        known = self.known(number)
+        require(any(seat.nonce == nonce for seat in known.seats), known, "an acknowledged nonce is not written")
+
+    def check_played(self, number: str, seat: int, ply: int, action: str) -> None:
+        """Check that a move that is acknowledged is in the rows."""
+        known = self.known(number)
+        require(
+            ply < len(known.moves) and known.moves[ply][0] == seat, known, "an acknowledged move is not written", ply
+        )
+        table = known.table.back(ply)  # type: ignore[union-attr]
+        table.play(action)
+        require(
+            known.moves[ply][1] == int(table.actions[-1]),
+            known,
+            "another move than the acknowledged one is written",
+            ply,
+        )
+
+    def check_memory(self, match: Match) -> None:
+        """Check that a process does not know more than the rows."""
+        known = self.known(match.id)
+        require(match.ply <= known.ply, known, "memory is ahead of the rows", match.ply)
+        if match.ply > 0:
+            actions = [action for _, action in known.moves[: match.ply]]
+            require([int(action) for action in match.table.actions] == actions, known, "memory differs from the rows")
+
+
+def _sits(row: SeatRow) -> tuple[Any, ...]:
+    return row.seat, row.name, row.agent, row.token, row.nonce_commit
+
+
+def _seat_row(row: sqlite3.Row) -> SeatRow:
+    facts = dict(row)
+    del facts["match"]
+    return SeatRow(**{**facts, "here": bool(facts["here"])})
+
+
+def _match_row(row: sqlite3.Row) -> MatchRow:
+    facts = dict(row)
+    texts = {name: json.loads(facts[name]) for name in ("rules", "options", "result") if facts[name] is not None}
+    return MatchRow(**{**facts, **texts})

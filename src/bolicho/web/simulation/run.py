@@ -1,0 +1,55 @@
+"""Run seeds, and say which fail."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from unittest.mock import patch
+
+from bolicho.web.simulation.invariants import Violation
+from bolicho.web.simulation.servers import seeded_secrets, warm
+from bolicho.web.simulation.world import World
+
+STEPS = 1500
+"""Steps of the loop with faults; the steps until all matches are over come after them."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of one seed."""
+
+    seed: int
+    failure: str | None  # what was violated
+    trace: str  # hash of all that happened
+    steps: int
+    moves: int  # checked
+    messages: int  # checked
+    seconds: float  # simulated
+    faults: Counter[str] = field(default_factory=Counter)
+    ends: Counter[str] = field(default_factory=Counter)  # matches by how they ended
+
+
+def simulate(seed: int, steps: int = STEPS, tell: Callable[[str], None] | None = None) -> Outcome:
+    """Run one seed; `tell` gets a line for everything that happens."""
+    logging.getLogger("bolicho.web").setLevel(logging.CRITICAL)
+    failure: str | None = None
+    with patch.multiple("secrets", **seeded_secrets(Random(f"{seed} secrets"))):
+        world = World(seed, tell)
+        try:
+            world.run(steps)
+        except Violation as violation:
+            failure = str(violation)
+            world.trace("violation", failure)
+        finally:
+            trace = world.close()
+    ledger, loop = world.ledger, world.loop
+    counts = (world.steps, ledger.checked, world.messages, loop.time(), world.faults.counts, ledger.ends)
+    return Outcome(seed, failure, trace, *counts)
+
+
+def simulate_many(seeds: Iterable[int], steps: int = STEPS) -> Iterator[Outcome]:
+    """Run seeds one after the other."""
+    warm()
+    for seed in seeds:
+        yield simulate(seed, steps)

@@ -1,0 +1,325 @@
+"""Server processes on simulated time: shipped house, hall, clerk and requests; thread, workers and disk replaced."""
+
+import sqlite3
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.pool import NullPool
+
+from bolicho.agents.agent import is_elsewhere
+from bolicho.errors import BadInput
+from bolicho.games import game as make_game
+from bolicho.store.tables import FACTS
+from bolicho.web import requests
+from bolicho.web.clerk import Clerk, News, Outcome, Request, Then
+from bolicho.web.clock import Clock
+from bolicho.web.house import House, Settings
+from bolicho.web.refusal import Refusal
+from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
+from bolicho.web.simulation.network import Wire
+from bolicho.web.thinking import Roster, Thought, think
+
+if TYPE_CHECKING:
+    from bolicho.web.simulation.world import World
+
+AT_ONCE, ELSEWHERE, BOT = "random", "novice", "remote(url=http://bot.invalid/)"
+"""Agents that decide in the transaction, in a worker, and at an address."""
+
+AGENTS = (AT_ONCE, ELSEWHERE, BOT)  # allowed by name: to list the whole catalogue would load every technique
+
+DISK = 0.004  # mean seconds of a transaction ...
+SLOW = 8.0  # ... and at most on a slow disk
+THINKS = 0.4  # mean seconds of a decision in a worker ...
+THINKS_LONG = 40.0  # ... and at most in a slow one
+
+
+class SimulatedClock(Clock):
+    """Wall clock that jumps; monotonic time is that of the loop."""
+
+    def __init__(self, loop: SimulatedLoop) -> None:
+        self._loop = loop
+        self.offset = 1_700_000_000.0
+
+    def now(self) -> float:
+        return self.offset + self._loop.time()
+
+    def monotonic(self) -> float:
+        return self._loop.time()
+
+
+# --- The disk ---------------------------------------------------------------------------------------
+
+
+@cache
+def _empty() -> sqlite3.Connection:
+    """Return a database with the tables of the server."""
+    raw = sqlite3.connect(":memory:", check_same_thread=False)
+    engine = sa.create_engine("sqlite://", creator=lambda: raw, poolclass=sa.StaticPool)
+    FACTS.create_all(engine)
+    return raw
+
+
+@cache
+def _engine(slot: int) -> Engine:
+    """Return the engine of a server process; its compiled statements are used by all seeds."""
+    engine = sa.create_engine("sqlite://", creator=lambda: _disks[slot].connect(), poolclass=NullPool)
+    sa.event.listen(engine, "commit", lambda connection: _disks[slot].committing(slot, connection))
+    return engine
+
+
+_disks: "dict[int, Disk]" = {}
+
+
+class Disk:
+    """SQLite database that outlives the server processes, and fails on demand."""
+
+    NAME = "file:bolicho-simulation?mode=memory&cache=shared"
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self.raw = sqlite3.connect(self.NAME, uri=True)  # the database is gone when its last connection is
+        _empty().backup(self.raw)
+
+    def connect(self) -> sqlite3.Connection:
+        """Open a connection of a server process."""
+        raw = sqlite3.connect(self.NAME, uri=True)
+        raw.execute("PRAGMA foreign_keys=ON")
+        return raw
+
+    def committing(self, slot: int, connection: Connection) -> None:
+        """Fail, or kill the process, before or after a transaction is written."""
+        raw: Any = connection.connection.dbapi_connection
+        if not raw.in_transaction:
+            return
+        faults, clerk = self._world.faults, self._world.clerk(slot)
+        if faults.happens("kill before commit"):
+            raise Killed
+        if faults.happens("commit fails"):
+            raise _failure()
+        if faults.happens("kill after commit"):
+            raw.commit()
+            clerk.publish()
+            raise Killed
+        if faults.happens("commit fails after it was written"):
+            raw.commit()
+            clerk.publish()
+            raise _failure()
+
+    def fill(self) -> None:
+        """Leave no room for another page."""
+        (pages,) = self.raw.execute("PRAGMA page_count").fetchone()
+        self.raw.execute(f"PRAGMA max_page_count={pages}").fetchone()
+
+    def free(self) -> None:
+        """Make room again."""
+        self.raw.execute("PRAGMA max_page_count=1000000").fetchone()
+
+    def close(self) -> None:
+        """Lose the database."""
+        self.raw.close()
+
+
+def _failure() -> sa.exc.OperationalError:
+    return sa.exc.OperationalError("COMMIT", None, sqlite3.OperationalError("disk I/O error"))
+
+
+# --- The parts of a server ----------------------------------------------------------------------------
+
+
+class SteppedClerk(Clerk):
+    """Clerk without a thread: a transaction is one step of the loop."""
+
+    def __init__(self, server: "Server", house: House) -> None:
+        self._server = server
+        self._world = server.world
+        self._is_due = False
+        self._outbox: list[str] = []
+        self._changes: int | None = None  # rows that its connection has changed
+        super().__init__(house.engine, house.roster, house.hall, server.world.loop, house.clock)
+
+    def _start(self) -> None:
+        """Wait to be woken."""
+
+    def _wake(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            world = self._world
+            delay = world.random.expovariate(1 / DISK)
+            if world.faults.happens("slow disk"):
+                delay = world.random.uniform(0, SLOW)
+            world.loop.call_later(delay, self._turn, context=self._server.process.context)
+
+    def _turn(self) -> None:
+        self._is_due = False
+        self._step()
+        if self._waiting or self._background:
+            self._wake()
+
+    def post(self, request: Request[Any], then: Then, background: bool = False) -> None:
+        if getattr(request, "func", None) is requests.agent_move and self._world.faults.happens("agent answers twice"):
+            again = self._world.random.uniform(0, 5)
+            self._world.loop.call_later(again, super().post, request, _ignore, background)
+        super().post(request, then, background)
+
+    def _transaction(self, together: list[tuple[Request[Any], Then]]) -> tuple[list[Outcome], list[News]]:
+        try:
+            outcomes, news = super()._transaction(together)
+            self.publish()
+        except Exception:
+            self._changes = None  # the next connection counts anew
+            self._world.check(self._server, has_changed=True)
+            raise
+        finally:
+            self._outbox.clear()
+        self._world.check(self._server, self._has_changed())
+        return outcomes, news
+
+    def _has_changed(self) -> bool:
+        """Whether rows may have changed since this was last asked."""
+        raw = None if self._connection is None else self._connection.connection.dbapi_connection
+        before, self._changes = self._changes, None if raw is None else raw.total_changes
+        return self._changes is None or self._changes != before
+
+    def _notify(self, texts: list[str]) -> None:
+        self._outbox += texts
+
+    def publish(self) -> None:
+        """Send the notifications of a transaction that was written."""
+        for text in self._outbox:
+            self._world.notifications.send(text)
+        self._outbox.clear()
+
+    def close(self) -> None:
+        """Let go of the database; what was not committed is lost."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _ignore(value: Any, problem: BaseException | None) -> None:
+    pass
+
+
+@cache
+def _shared_roster() -> Roster:
+    return Roster(["truco"], AGENTS)
+
+
+class SimulatedRoster(Roster):
+    """Agents whose workers answer late, or are killed; the decisions are those of the real agents."""
+
+    def __init__(self, world: "World") -> None:
+        super().__init__(["truco"], AGENTS)
+        shared = _shared_roster()  # who may play what is the same for all seeds
+        self._entries, self._seated, self._fitting = shared._entries, shared._seated, shared._fitting
+        self._seconds["truco", AT_ONCE] = 0.0
+        self._world = world
+
+    def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
+        world, faults = self._world, self._world.faults
+        delay = world.random.expovariate(1 / THINKS)
+        if faults.happens("worker slow"):
+            delay = world.random.uniform(0, THINKS_LONG)
+        future: Future[dict[str, Any]] = Future()
+        if is_elsewhere(thought.spec):
+            fails, problem = faults.happens("bot fails"), BadInput("the bot does not answer")
+            thought = Thought(**{**vars(thought), "spec": AT_ONCE})
+        else:
+            fails, problem = faults.happens("worker killed"), BrokenProcessPool()  # type: ignore[assignment]
+        world.loop.call_later(delay, self._decide, future, thought, problem if fails else None)
+        return future
+
+    def _decide(self, future: "Future[dict[str, Any]]", thought: Thought, problem: Exception | None) -> None:
+        if problem is not None:
+            future.set_exception(problem)
+        else:
+            future.set_result(think(thought, explain=False))
+
+
+class SimulatedHouse(House):
+    """House with a stepped clerk; no tournaments are played."""
+
+    def __init__(self, server: "Server") -> None:
+        world = server.world
+        super().__init__(Settings(""), _engine(server.slot), SimulatedRoster(world), world.clock)
+        self._server = server
+
+    def _clerk(self) -> Clerk:
+        return SteppedClerk(self._server, self)
+
+    def _background(self) -> list[Coroutine[Any, Any, None]]:
+        works = [self.hall.beat()]
+        return [*works, self._listen()] if self._server.world.slots > 1 else works
+
+    async def _listen(self) -> None:
+        """Hear which matches other processes have changed; see `House._listen`."""
+        notifications = self._server.world.notifications
+        while True:
+            try:
+                inbox = notifications.listen(self._server)
+                await self._catch_up()
+                while (text := (await inbox.take())[1]) is not None:
+                    await self._notified(text)
+            except Refusal:
+                notifications.cut(self._server)
+            await self.clock.sleep(1)
+
+
+class Server:
+    """One server process, until it is killed."""
+
+    def __init__(self, world: "World", slot: int, number: int) -> None:
+        self.world = world
+        self.slot = slot
+        self.process = Process(f"server {slot}.{number}")
+        self.wires: dict[Wire, None] = {}  # in the order they came
+        self.house = SimulatedHouse(self)
+        self.is_open = False
+
+    def start(self, disk: Disk) -> None:
+        """Open the house, which goes on with what is in the rows."""
+        _disks[self.slot] = disk
+        self.world.loop.start(self.process, self._open())
+
+    async def _open(self) -> None:
+        try:
+            await self.house.open()
+        except Refusal:  # the database fails: the process ends, and is started again
+            self.world.kill(self)
+        else:
+            self.world.opened(self)
+
+    def kill(self) -> None:
+        """Lose all that is in memory."""
+        self.process.kill()
+        self.is_open = False
+        self.world.notifications.cut(self)
+        clerk = getattr(self.house, "clerk", None)
+        if clerk is not None:
+            clerk.close()
+        for wire in list(self.wires):
+            wire.cut()
+
+
+def warm() -> None:
+    """Compile and load what decisions need."""
+    table = make_game("truco", target=1).deal(1)
+    for spec in (AT_ONCE, ELSEWHERE):
+        think(Thought("truco", dict(table.game.options), 1, (), spec, "luck"), explain=False)
+
+
+def seeded_secrets(random: Random) -> dict[str, Any]:
+    """Return functions in place of those of `secrets`."""
+    return {
+        "token_bytes": lambda n=32: random.randbytes(n),
+        "token_urlsafe": lambda n=32: random.randbytes(n).hex(),
+        "token_hex": lambda n=32: random.randbytes(n).hex(),
+        "choice": random.choice,
+        "randbelow": random.randrange,
+    }

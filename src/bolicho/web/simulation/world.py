@@ -1,0 +1,292 @@
+"""One simulated world: servers, disk, network and clients of a seed."""
+
+import hashlib
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from bolicho.web.live import converse
+from bolicho.web.match import Audience
+from bolicho.web.refusal import Refusal
+from bolicho.web.simulation.clients import Client, Device, Host
+from bolicho.web.simulation.faults import Faults
+from bolicho.web.simulation.invariants import Ledger, Moment, Violation
+from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
+from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, Wire
+from bolicho.web.simulation.servers import Disk, Server, SimulatedClock, SteppedClerk
+
+FATE = 8.0  # mean seconds between two changes of fate
+DOWN = 20.0  # most seconds until a killed server is started again
+FULL = 30.0  # most seconds that a disk stays full
+JUMP = 4000.0  # most seconds that the wall clock jumps
+CALM = 900.0  # seconds in which everything has to be well after the last fault
+
+
+class World:
+    """Everything of one seed, on one loop."""
+
+    def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
+        self.random = Random(f"{seed} order")
+        self.faults = Faults(Random(f"{seed} faults"))
+        self.loop = SimulatedLoop(self.random)  # type: ignore[abstract]
+        self.clock = SimulatedClock(self.loop)
+        self.network = Process("network")
+        self.notifications = Notifications(self)
+        self.disk = Disk(self)
+        self.ledger = Ledger(self.disk.raw)
+        self.clients: list[Client] = []
+        self.failure: BaseException | None = None
+        self.steps = 0
+        self.messages = 0
+        self._tell = tell
+        self._hash = hashlib.sha256()
+        self._came_up = self._jumped = 0.0  # when a server came up and none was before, and when the wall clock jumped
+        self._up = self._up_until = 0.0  # seconds that any server was up, and when that was last reckoned
+        self._made: set[str] = set()  # matches whose maker was told of them
+        self._abandoned: set[str] = set()  # matches with a seat that nobody has the token of
+        self.slots = 1 if self.random.random() < 0.4 else 2
+        self._started = 0
+        self.servers: list[Server | None] = [None] * self.slots
+
+    # --- Running --------------------------------------------------------------------------------------
+
+    def run(self, steps: int) -> None:
+        """Run so many steps with faults, then without until all matches are over."""
+        for slot in range(self.slots):
+            self._start(slot)
+        for number in range(self.random.randint(1, 2)):
+            Host(self, number)
+        self.loop.start(self.network, self._fate())
+        for _ in range(steps):
+            self._step()
+            if self._is_well():
+                break
+        self._heal()
+        end = self.loop.time() + CALM
+        while not self._is_well():
+            if self.loop.time() > end:
+                raise Violation(f"not well {CALM:g} s after the last fault: {self._unwell()}")
+            self._step()
+        self._check_tasks()
+
+    def _step(self) -> None:
+        self.steps += 1
+        try:
+            process = self.loop.step()
+        except Killed:
+            self.kill(self._running)
+            self.ledger.read(self._moment())
+            return
+        if self.failure is not None:
+            raise self.failure
+        if process is None:
+            raise Violation(f"nothing is left to happen: {self._unwell()}")
+
+    def _is_well(self) -> bool:
+        """Whether all matches are over, and every client shows its newest state."""
+        if self.steps % 20:
+            return False
+        return not self._unfinished() and all(client.is_done for client in self.clients)
+
+    def _unfinished(self) -> list[str]:
+        """Return the matches that should be over and are not."""
+        return [
+            known.number
+            for known in self.ledger.matches.values()
+            if not known.is_over
+            and known.number not in self._abandoned
+            and (known.number in self._made or all(seat.agent is not None for seat in known.seats))
+        ]
+
+    def _unwell(self) -> str:
+        open_ = self._unfinished()
+        waiting = [client.process.name for client in self.clients if not client.is_done]
+        return f"matches that are not over: {open_}; clients that wait: {waiting}"
+
+    def _check_tasks(self) -> None:
+        """Look for exceptions that nothing has caught."""
+        for task in self.loop.tasks:
+            if task.done() and not task.cancelled() and task.exception() is not None:
+                raise Violation(f"a task of the server failed: {task.exception()!r}") from task.exception()
+
+    def close(self) -> str:
+        """Let go of everything; return the hash of all that happened."""
+        for server in self.servers:
+            if server is not None:
+                server.kill()
+        self.loop.close()
+        self.disk.close()
+        return self._hash.hexdigest()[:16]
+
+    def trace(self, what: str, *facts: Any) -> None:
+        """Note something that happened."""
+        line = f"{self.loop.time():.6f} {what} {' '.join([str(fact) for fact in facts])}"
+        self._hash.update(line.encode())
+        if self._tell is not None:
+            self._tell(line)
+
+    # --- Servers --------------------------------------------------------------------------------------
+
+    def _start(self, slot: int) -> None:
+        self._started += 1
+        server = self.servers[slot] = Server(self, slot, self._started)
+        self.trace("start", server.process.name)
+        server.start(self.disk)
+
+    def kill(self, server: Server) -> None:
+        """Kill a server; it is started again after a while."""
+        if server.process.is_dead:
+            return
+        self.trace("kill", server.process.name)
+        self._moment()
+        server.kill()
+        self.servers[server.slot] = None
+        delay = self.random.uniform(0.1, 1 if self.faults.are_over else DOWN)
+        self.loop.call_later(delay, self._restart, server.slot, context=self.network.context)
+
+    def _restart(self, slot: int) -> None:
+        if self.servers[slot] is None:
+            self._start(slot)
+
+    def opened(self, server: Server) -> None:
+        """Note that a server answers."""
+        moment = self._moment()
+        if not self._is_up():
+            self._came_up = moment.time
+        server.is_open = True
+
+    def _is_up(self) -> bool:
+        return any(server is not None and server.is_open for server in self.servers)
+
+    def _moment(self) -> Moment:
+        """Reckon the time that servers were up until now; called before any comes or goes."""
+        time = self.loop.time()
+        if self._is_up():
+            self._up += time - self._up_until
+        self._up_until = time
+        return Moment(time, self._up, self._came_up, self._jumped)
+
+    def clerk(self, slot: int) -> SteppedClerk:
+        """Return the clerk of a slot, while it runs."""
+        server = self.servers[slot]
+        assert server is not None
+        self._running = server
+        return server.house.clerk  # type: ignore[return-value]
+
+    def any_server(self) -> Server | None:
+        """Return a server that answers, if there is one."""
+        found = [server for server in self.servers if server is not None and server.is_open]
+        return self.random.choice(found) if found else None
+
+    async def _fate(self) -> None:
+        """Let great misfortunes happen from time to time."""
+        while not self.faults.are_over:
+            await self.clock.sleep(self.random.expovariate(1 / FATE))
+            if self.faults.happens("kill"):
+                server = self.any_server()
+                if server is not None:
+                    self.kill(server)
+            if self.faults.happens("full disk"):
+                self.trace("full disk")
+                self.disk.fill()
+                self.loop.call_later(self.random.uniform(0, FULL), self._free)
+            for name, sign in (("clock jumps forward", 1), ("clock jumps back", -1)):
+                if self.faults.happens(name):
+                    self.clock.offset += sign * self.random.uniform(5, JUMP)
+                    self._jumped = self.loop.time()
+                    self.trace(name, self.clock.offset)
+            if self.faults.happens("notifications lost"):
+                server = self.any_server()
+                if server is not None:
+                    self.trace("deaf", server.process.name)
+                    self.notifications.cut(server)
+
+    def _free(self) -> None:
+        self.trace("free disk")
+        self.disk.free()
+
+    def _heal(self) -> None:
+        self.trace("heal")
+        self.faults.are_over = True
+        self.disk.free()
+        for slot, server in enumerate(self.servers):
+            if server is None:
+                self._start(slot)
+        shown = {client.match for client in self.clients if isinstance(client, Device)}
+        for match in self._unfinished():
+            if match not in shown:  # agents that could not play are asked again when their match is looked at
+                Device(self, match, None, None)
+
+    # --- Clients --------------------------------------------------------------------------------------
+
+    def connect(self, server: Server, match: str, seat: Audience) -> Wire:
+        """Open a connection of a client to a server."""
+        self.trace("connect", server.process.name, match, seat)
+        wire = Wire(self, server, match, seat)
+        self.loop.start(server.process, self._converse(server, wire))
+        return wire
+
+    async def _converse(self, server: Server, wire: Wire) -> None:
+        await converse(server.house, wire, wire.match, "client")  # type: ignore[arg-type]
+        await wire.close()  # as the HTTP server does when the handler of a connection returns
+
+    def send(self, server: Server, work: Any, inbox: Inbox) -> None:
+        """Let a server answer a request, and put the answer, or a refusal, into an inbox."""
+        if not self.faults.happens("message lost"):
+            delay = self.random.expovariate(1 / LATENCY)
+            self.loop.call_later(delay, self._serve, server, work, inbox, context=server.process.context)
+
+    def _serve(self, server: Server, work: Any, inbox: Inbox) -> None:
+        self.loop.start(server.process, self._answer(work(server), inbox))
+
+    async def _answer(self, work: Any, inbox: Inbox) -> None:
+        answer: Any
+        try:
+            answer = await work
+        except Refusal as refusal:
+            answer = refusal
+        self.trace("answer", type(answer).__name__, str(answer))
+        if not self.faults.happens("answer lost"):
+            delay = self.random.expovariate(1 / LATENCY)
+            self.loop.call_later(delay, inbox.put, answer, context=self.network.context)
+
+    def made(self, match: str) -> None:
+        """Note that the maker of a match knows of it."""
+        self.trace("made", match)
+        self._made.add(match)
+
+    def add_devices(self, match: str, seat: int, token: str) -> None:
+        """Let somebody play at a seat, on one device or two."""
+        for _ in range(1 + (self.random.random() < 0.4)):
+            Device(self, match, seat, token)
+
+    def lost_seat(self, match: str) -> None:
+        """Note that nobody has the token of a seat, so that the match cannot end."""
+        self._abandoned.add(match)
+
+    # --- Checks ---------------------------------------------------------------------------------------
+
+    def heard(self, match: str, seat: Audience) -> None:
+        """Note that a server has heard of a seat."""
+        self.ledger.known(match).heard[seat] = self.loop.time()
+
+    def check(self, server: Server, has_changed: bool) -> None:
+        """Check the rows after a transaction, and what the process that wrote them knows."""
+        try:
+            new = self.ledger.read(self._moment()) if has_changed else 0
+            for match in server.house.clerk._matches.values():
+                self.ledger.check_memory(match)
+        except Violation as violation:
+            self.failure = self.failure or violation
+            raise
+        self.trace("transaction", server.process.name, new)
+
+    def check_message(self, wire: Wire, text: str, newest: int) -> int:
+        """Check a message at the moment it is sent."""
+        self.messages += 1
+        self.trace("send", wire.match, wire.seat, text)
+        try:
+            return self.ledger.check_message(wire.match, wire.seat, text, newest)
+        except Violation as violation:
+            self.failure = self.failure or violation
+            raise

@@ -1,0 +1,131 @@
+"""Bugs that are planted in the shipped code are found, each within a few seeds."""
+
+from contextlib import suppress
+
+import pytest
+
+from bolicho.store import database
+from bolicho.web import hall, match, requests
+from bolicho.web.clerk import Book, Clerk
+from bolicho.web.refusal import Refusal
+from bolicho.web.simulation.run import simulate_many
+
+SEEDS = 500  # a bug has to be found within these
+
+
+def found(first, *sentences):
+    """Run seeds until one fails, those from `first` on before the others, and check that the reason is right."""
+    for outcome in simulate_many([*range(first, SEEDS), *range(first)]):
+        if outcome.failure is not None:
+            assert outcome.failure.startswith(sentences), outcome
+            return outcome.seed
+    raise AssertionError(f"not found within {SEEDS} seeds")
+
+
+def test_an_answer_that_is_sent_before_its_commit_is_found(monkeypatch):
+    def early(clerk, together):
+        """The same transaction, delivered before it is committed."""
+        clerk._connection = clerk._connection or clerk.engine.connect()
+        recorder = clerk._recorder
+        book = Book(clerk._connection, clerk._matches, clerk._roster, clerk._hall, recorder.note(), recorder.uptime)
+        with clerk._connection.begin():
+            outcomes = []
+            for request, then in together:
+                try:
+                    outcomes.append((then, request(book), None))
+                except Refusal as refusal:
+                    outcomes.append((then, None, refusal))
+            book.write_moves()
+            if book.changed():
+                clerk._notify(clerk._notifications(book))
+            clerk._loop.call_soon_threadsafe(clerk._deliver, outcomes, book.news())
+        return [], []
+
+    def forgetful(clerk, together):
+        try:
+            return early(clerk, together)
+        except BaseException:
+            clerk._matches.clear()
+            clerk._connection.close()
+            clerk._connection = None
+            raise
+
+    monkeypatch.setattr(Clerk, "_transaction", forgetful)
+    kinds = (
+        "an answer before its commit",
+        "an acknowledged move is not written",
+        "an acknowledged nonce is not written",
+    )
+    found(8, *kinds, "a match is called over that is not")
+
+
+def test_a_ply_without_its_key_is_found(monkeypatch):
+    def overwriting(connection, rows):
+        connection.exec_driver_sql(database._ADD["qmark"].replace("INSERT", "INSERT OR REPLACE"), list(rows))
+
+    monkeypatch.setattr(database, "add_moves", overwriting)
+    found(12, "a move that was written changes", "memory differs from the rows", "a view is not that of the rows")
+
+
+def test_a_claim_without_its_count_down_is_found(monkeypatch):
+    def hasty(self, seat, now):
+        if self.claim(now) is None or self.claim(now)["late"] == seat:
+            raise Refusal(409, requests.Said("server.no-claim"))
+
+    monkeypatch.setattr(match.Match, "check_claim", hasty)
+    found(10, "a claim before its time")
+
+
+def test_memory_that_is_kept_after_a_failed_commit_is_found(monkeypatch):
+    monkeypatch.setattr(Book, "forget", lambda book: None)
+    found(8, "memory is ahead", "memory differs", "a match is called over that is not", "an answer before its commit")
+
+
+def test_a_message_to_the_wrong_seat_is_found(monkeypatch):
+    monkeypatch.setattr(match.Match, "view", lambda self, who, ply=None: self.table.view(0))
+    found(0, "a view is not that of the rows", "a view shows a hidden card")
+
+
+def test_a_move_of_another_seat_is_found(monkeypatch):
+    real = requests.seated
+
+    def anybody(book, number, token):
+        found, _ = real(book, number, token)
+        return found, found.table.turn if found.state == "playing" else 0
+
+    monkeypatch.setattr(requests, "seated", anybody)
+    found(345, "a move is written that its seat did not send", "another move than the acknowledged one is written")
+
+
+def test_an_agent_that_is_not_asked_again_after_a_failure_is_found(monkeypatch):
+    async def once(self, number):
+        with suppress(Refusal):
+            is_to_act = True
+            while is_to_act:
+                self._called.discard(number)
+                is_to_act = await self._play_one(number)
+
+    monkeypatch.setattr(hall.Hall, "_think", once)
+    monkeypatch.setattr(requests, "_is_overdue", lambda found, now: False)
+    found(42, "not well")
+
+
+def test_news_that_skip_a_ply_are_found(monkeypatch):
+    real = hall.Hall.tell
+
+    def without_catching_up(self, news):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(hall.Hall, "catch_up", _nothing)
+            real(self, news)
+
+    monkeypatch.setattr(hall.Hall, "tell", without_catching_up)
+    monkeypatch.setattr(hall.Hall, "moved", lambda *_: None)
+    found(198, "not well")
+
+
+async def _nothing(self, guest):
+    pass
+
+
+def test_without_planted_bugs_the_same_seeds_pass():
+    assert [outcome.failure for outcome in simulate_many(range(5))] == [None] * 5

@@ -1,0 +1,80 @@
+"""One source of time for the whole server."""
+
+import ast
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bolicho import web
+from bolicho.store.database import open_database
+from bolicho.web.clock import Clock
+from bolicho.web.house import House, Settings
+from bolicho.web.thinking import Roster
+
+FOLDER = Path(web.__file__).parent
+CLIENTS = {"study/chromium.py", "study/rehearse.py", "study/scripted.py"}
+"""Programs that visit a server from outside, in real time."""
+
+FORBIDDEN = {
+    ("time", "time"),
+    ("time", "monotonic"),
+    ("time", "perf_counter"),
+    ("time", "sleep"),
+    ("asyncio", "sleep"),
+    ("database", "now"),
+    ("datetime", "now"),
+    ("datetime", "today"),
+    ("date", "today"),
+}
+
+
+def server_modules():
+    names = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.py")}
+    return sorted(names - CLIENTS - {"clock.py"})
+
+
+def uses_of_time(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield node.lineno, (node.value.id, node.attr)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            for alias in node.names:
+                yield node.lineno, (node.module.split(".")[-1], alias.name)
+
+
+@pytest.mark.parametrize("name", server_modules())
+def test_the_server_reads_time_from_its_clock_alone(name):
+    tree = ast.parse((FOLDER / name).read_text(encoding="utf-8"))
+    assert [use for use in uses_of_time(tree) if use[1] in FORBIDDEN] == []
+
+
+class Slow(Clock):
+    """A clock that says 1000 and does not wait."""
+
+    def __init__(self):
+        self.slept = []
+
+    def now(self):
+        return 1000.0
+
+    async def sleep(self, seconds):
+        self.slept.append(seconds)
+        await asyncio.Event().wait()
+
+
+def test_the_clock_of_the_house_dates_transactions_and_paces_its_tasks(tmp_path):
+    clock = Slow()
+
+    async def ask():
+        engine = open_database(str(tmp_path / "matches.db"))
+        house = House(Settings("", runs=str(tmp_path)), engine, Roster(["truco"]), clock)
+        await house.open()
+        try:
+            return await house.clerk.ask(lambda book: book.now)
+        finally:
+            await house.close()
+            engine.dispose()
+
+    assert asyncio.run(ask()) == 1000.0
+    assert sorted(clock.slept) == [0.2, 20.0, 30.0]  # tournaments, the note of who is here, deletions

@@ -1,0 +1,229 @@
+"""Nonces of fair deals: seats commit to them, nobody reveals one too early, and a deal waits for all of them."""
+
+import hashlib
+import json
+from collections import OrderedDict
+
+import pytest
+
+from bolicho.errors import BadInput
+from bolicho.store import challenges, tokens
+from bolicho.store.database import MatchRow, SeatRow, add_match, now, open_database, read_match
+from bolicho.web import clerk, fair, requests
+from bolicho.web.bots import challenges as bots
+from bolicho.web.clerk import Book
+from bolicho.web.refusal import Refusal
+from bolicho.web.requests import Place
+from bolicho.web.thinking import Roster
+from tests.web.bots.playing import events, token_for
+from tests.web.running import agent, invited, me, play_by_http, said
+from tests.web.test_clerk import OPTIONS, Silent
+from tests.web.test_fair import check
+
+SHORT = {"target": 2, "flor": False}
+NONCES = ["00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"]
+COMMITS = [hashlib.sha256(bytes.fromhex(nonce)).hexdigest() for nonce in NONCES]
+
+
+@pytest.fixture
+def connection(tmp_path):
+    engine = open_database(str(tmp_path / "matches.db"))
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+@pytest.fixture
+def book(connection):
+    """A book in which time passes when it is told to."""
+    return Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
+
+
+def invitation(book, commit=COMMITS[0]):
+    """A match that a person made, with an invitation for another: (match, token, invitation)."""
+    places = [Place("me", "Ana", nonce_commit=commit), Place("open")]
+    told = requests.make(book, game="truco", rules=SHORT, places=places, options=OPTIONS)
+    return told["match"], told["seats"][0]["token"], told["seats"][1]["invite"]
+
+
+def table_of_two(book, commits=COMMITS):
+    """A match with both seats taken: (match, tokens)."""
+    match, ana, invite = invitation(book, commits[0])
+    return match, [ana, requests.sit(book, match, invite, "Beto", commits[1])["token"]]
+
+
+def refusal(request, *asked, **more):
+    with pytest.raises(Refusal) as refused:
+        request(*asked, **more)
+    return refused.value.status, refused.value.says.key
+
+
+def test_the_cards_are_dealt_with_the_last_nonce_and_not_before(book):
+    match, tokens = table_of_two(book)
+    facts = requests.facts(book, match)
+    assert facts["state"] == "waiting" and facts["ply"] == -1
+    assert facts["reveal"]["missing"] == [0, 1] and facts["reveal"]["nonce_commits"] == COMMITS
+    requests.reveal(book, match, tokens[1], NONCES[1])
+    assert requests.facts(book, match)["reveal"]["missing"] == [0]
+    requests.reveal(book, match, tokens[0], NONCES[0])
+    facts = requests.facts(book, match)
+    assert facts["state"] == "playing" and "reveal" not in facts and facts["nonces"] == NONCES
+    row, sitting = read_match(book.connection, match)
+    made = fair.deal_seed(row.secret, [bytes.fromhex(nonce) for nonce in NONCES], book.match(match).terms)
+    assert book.match(match).table.record()["seed"] == made
+    assert [(seat.nonce.hex(), seat.nonce_commit.hex()) for seat in sitting] == list(zip(NONCES, COMMITS, strict=True))
+
+
+def test_no_nonce_is_taken_while_another_may_still_be_chosen(book):
+    match, ana, invite = invitation(book)
+    assert refusal(requests.reveal, book, match, ana, NONCES[0]) == (409, "server.reveal.early")
+    assert requests.facts(book, match)["nonces"] == [None, None]
+    requests.sit(book, match, invite, "Beto", COMMITS[1])
+    requests.reveal(book, match, ana, NONCES[0])
+    assert requests.facts(book, match)["nonces"] == [NONCES[0], None]
+
+
+def test_a_seat_reveals_the_nonce_it_committed_to_and_no_other(book):
+    match, tokens = table_of_two(book)
+    assert refusal(requests.reveal, book, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
+    for _ in range(2):  # the same again changes nothing
+        requests.reveal(book, match, tokens[1], NONCES[1])
+    assert refusal(requests.reveal, book, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
+    requests.reveal(book, match, tokens[0], NONCES[0])
+    requests.reveal(book, match, tokens[0], NONCES[0])
+    assert requests.facts(book, match)["state"] == "playing"
+
+
+def test_a_match_whose_nonces_do_not_come_in_time_is_void_and_counts_for_nobody(book):
+    match, tokens = table_of_two(book)
+    requests.reveal(book, match, tokens[0], NONCES[0])
+    book.now += clerk.REVEALED_WITHIN - 1
+    assert requests.facts(book, match)["state"] == "waiting"
+    book.now += 2
+    facts = requests.facts(book, match)
+    assert facts["state"] == "void" and facts["reveal"]["missing"] == [1] and facts["result"] is None
+    assert refusal(requests.reveal, book, match, tokens[1], NONCES[1]) == (410, "server.reveal.late")
+    assert refusal(requests.move, book, match, tokens[0], 0, "1e")[0] == 409
+    assert refusal(requests.claim, book, match, tokens[0]) == (409, "server.no-claim")
+    assert read_match(book.connection, match)[0].dealt is None
+
+
+def test_a_seat_without_a_commitment_is_told_that_its_deal_is_not_proven(book):
+    seats = [Place("me", "Ana"), Place("me", "Beto", nonce_commit=COMMITS[1])]
+    told = requests.make(book, game="truco", rules=SHORT, places=seats, options=OPTIONS)
+    assert [seat["proven"] for seat in told["seats"]] == [False, True]
+    tokens = [seat["token"] for seat in told["seats"]]
+    assert refusal(requests.reveal, book, told["match"], tokens[0], NONCES[0]) == (409, "server.reveal.none")
+    requests.reveal(book, told["match"], tokens[1], NONCES[1])
+    facts = requests.facts(book, told["match"])
+    assert facts["state"] == "playing" and facts["nonces"] == [None, NONCES[1]], "the server draws none in its place"
+    match, _, invite = invitation(book, "")
+    assert requests.sit(book, match, invite, "Beto", "")["proven"] is False
+    assert requests.facts(book, match)["state"] == "playing", "there is nothing to wait for"
+
+
+def test_a_match_that_was_made_before_nonces_were_committed_to_goes_on_as_version_1(book):
+    digest, invite = hashlib.sha256(b"ana").digest(), hashlib.sha256(b"invite").digest()
+    row = MatchRow("older", "truco", SHORT, OPTIONS, b"s" * 32, 1.0)
+    seats = [SeatRow(0, "Ana", token=digest, nonce=b"n" * 16), SeatRow(1, "", invite=invite, expires=book.now + 9)]
+    add_match(book.connection, row, seats)
+    beto = requests.sit(book, "older", "invite", "Beto", COMMITS[1])["token"]
+    requests.reveal(book, "older", beto, NONCES[1])
+    match = book.match("older")
+    assert match.promised()["commit"] == hashlib.sha256(b"s" * 32).hexdigest(), "as it was shown"
+    while match.state == "playing":
+        book.play(match, match.table.view().legal[0])
+    whole = json.loads(json.dumps(match.whole_record()))
+    assert whole["fair"]["version"] == 1
+    assert any("not committed to (version 1)" in line for line in fair.check_record(whole))
+
+
+# --- Bots -------------------------------------------------------------------------------------------
+
+
+def test_bots_that_do_not_reveal_in_time_are_told_that_the_match_is_void(book):
+    ana, rui = (tokens.new_token(book.connection, name, ["bot"]) for name in ("ana", "rui"))
+    places = [Place("self", nonce_commit=COMMITS[0]), Place("bot", "rui")]
+    told = bots.challenge(book, ana, game="truco", rules=SHORT, places=places, options=OPTIONS)
+    assert bots.accept(book, rui, told["match"], "")["proven"] is False
+    known, heard = bots.news(book, rui, bots.Current())
+    assert [event["is"] for event in heard] == ["reveal"] and heard[0]["missing"] == [0]
+    book.now += challenges.PATIENCE + 1
+    known, heard = bots.news(book, rui, known)
+    assert [(event["is"], event["missing"]) for event in heard] == [("void", [0])]
+    assert bots.news(book, rui, known)[1] == [] and bots.current(book, ana).reveals == {}
+
+
+def test_bots_reveal_what_they_committed_to_and_can_check_what_they_were_shown(truco):
+    names = {name: token_for(truco, name) for name in ("nonce-ana", "nonce-rui")}
+    ana, rui = names.values()
+    body = {"game": "truco", "rules": SHORT, "to": "nonce-rui", "nonce_commit": COMMITS[0]}
+    with events(truco, ana) as one, events(truco, rui) as two:
+        told = truco.post("/api/challenges", body, ana).json()
+        match = told["match"]
+        assert told["seats"][0]["proven"] is True
+        sat = truco.post(f"/api/challenges/{match}/accept", {"nonce_commit": COMMITS[1]}, rui).json()
+        assert sat == {"match": match, "seat": 1, "proven": True}
+        kept = [one.hear("reveal"), two.hear("reveal")]
+        assert [event["seat"] for event in kept] == [0, 1] and kept[0]["commit"] == told["commit"]
+        assert [reveal["match"] for reveal in truco.get("/api/account", ana).json()["reveals"]] == [match]
+        for nonce, token in zip(NONCES, (ana, rui), strict=True):
+            assert truco.post(f"/api/matches/{match}/reveal", {"nonce": nonce}, token).status_code == 200
+        assert one.hear("start")["match"] == two.hear("start")["match"] == match
+    for token in (ana, rui) * 40:
+        view = truco.view(match, token)
+        if view["state"] == "over":
+            break
+        if view["view"]["legal"]:
+            truco.move(match, token, view["ply"], view["view"]["legal"][0]["action"])
+    whole = truco.get(f"/api/matches/{match}/record", ana, **{"as": "whole"}).json()
+    assert check(whole, *kept)
+    with pytest.raises(BadInput, match="nonce_commits that was shown then"):
+        check(whole, {**kept[0], "nonce_commits": [COMMITS[0], COMMITS[0]]})
+
+
+# --- Over HTTP --------------------------------------------------------------------------------------
+
+
+def test_one_person_against_agents_commits_with_the_request_and_reveals_after_the_server(truco):
+    made = truco.made("truco", [{**me(), "nonce_commit": COMMITS[0]}, agent("balanced")], SHORT)
+    match, seat = made["match"], made["seats"][0]
+    assert seat["proven"] is True and truco.view(match, seat["token"])["state"] == "waiting"
+    answer = truco.post(f"/api/matches/{match}/reveal", {"nonce": NONCES[0]}, seat["token"])
+    assert answer.status_code == 200 and answer.json()["view"]["seat"] == 0
+    play_by_http(truco, match, seat["token"])
+    whole = truco.get(f"/api/matches/{match}/record", seat["token"], **{"as": "whole"}).json()
+    assert whole["fair"]["commit"] == made["commit"] and whole["fair"]["nonces"] == [NONCES[0], None]
+    assert fair.check_record(whole)
+
+
+def test_people_are_told_all_commitments_before_the_first_nonce_is_asked_for(truco):
+    made = truco.made("truco", [{**me("Ana"), "nonce_commit": COMMITS[0]}, invited()], SHORT)
+    match, ana = made["match"], made["seats"][0]["token"]
+    with truco.live(match, ana) as line:
+        assert "reveal" not in line.hear()
+        body = {"invite": made["seats"][1]["invite"], "name": "Beto", "nonce_commit": COMMITS[1]}
+        beto = truco.post(f"/api/matches/{match}/sit", body).json()["token"]
+        told = line.hear("players")
+        while "reveal" not in told:
+            told = line.hear("players")
+        kept = {"seat": 0, **told["reveal"]}
+        assert kept["nonce_commits"] == COMMITS and kept["players"] == ["Ana", "Beto"]
+        assert kept["commit"] == made["commit"] and told["state"] == "waiting"
+        for nonce, token in zip(NONCES, (ana, beto), strict=True):
+            truco.post(f"/api/matches/{match}/reveal", {"nonce": nonce}, token)
+        assert line.hear("view")["state"] == "playing"
+    facts = truco.get(f"/api/matches/{match}/fair").json()
+    assert {name: facts[name] for name in kept if name in facts} == {name: kept[name] for name in kept if name in facts}
+
+
+def test_a_nonce_sent_when_sitting_down_is_refused(truco):
+    made = truco.made("truco", [me("Ana"), invited()], SHORT)
+    body = {"invite": made["seats"][1]["invite"], "name": "Beto", "nonce": NONCES[0]}
+    answer = truco.post(f"/api/matches/{made['match']}/sit", body)
+    assert answer.status_code == 422 and said(answer) == "server.unreadable"
+    assert truco.get(f"/api/matches/{made['match']}").json()["state"] == "waiting"
+    for nonce in ("", "00", NONCES[0].upper(), NONCES[0] + "00"):
+        answer = truco.post(f"/api/matches/{made['match']}/reveal", {"nonce": nonce}, made["seats"][0]["token"])
+        assert answer.status_code == 422
+    assert truco.post(f"/api/matches/{made['match']}/reveal", {"nonce": NONCES[0]}).status_code == 401
