@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Agent, recipe
 from bolicho.agents.loop import TABLES, Deal, play_deals
 from bolicho.games.game import Game
+from bolicho.games.retrace import behaviours as count_behaviours
+from bolicho.games.retrace import retrace
 
 T = TypeVar("T")
 
@@ -60,6 +62,8 @@ class Met:
 
     payoffs: NDArray[np.float64]
     scores: NDArray[np.int64]
+    did: NDArray[np.int64] | None = None
+    """Where behaviours were asked for: (deal, agent, behaviour, [times, chances]), all rotations added up."""
 
     @property
     def won(self) -> NDArray[np.float64]:
@@ -78,10 +82,12 @@ def meet(
     first: int = 0,
     tables: int = TABLES,
     advance: Callable[[int], None] | None = None,
+    behaviours: bool = False,
 ) -> Met:
     """Let agents, one a seat (specs, or what makes them), play `deals` deals of a seed, from `first` on, in every seat.
 
-    The same games as a tournament of that seed plays.  `advance` is told of every game that ends.
+    The same games as a tournament of that seed plays.  `advance` is told of every game that ends; `behaviours` counts
+    what the agents do (`Kind.behaviours`).
     Whoever breaks is an error here: the games of a tournament go on without them, those of a study do not.
     """
     makers = [recipe(agent, game.name).maker(game) if isinstance(agent, str) else agent for agent in agents]
@@ -89,13 +95,17 @@ def meet(
     seeds = [deal_seed(seed, first + deal) for deal in range(deals)]
     wanted = [in_rotation(seats, rotation, each, each) for each in seeds for rotation in range(seats)]
     payoffs, scores = np.zeros((len(wanted), seats)), np.zeros((len(wanted), seats), np.int64)
+    did = np.zeros((deals, seats, len(game.kind.behaviours), 2), np.int64) if behaviours else None
     for outcome in play_deals(game, makers, wanted, tables=tables):
         if outcome.forfeit is not None:
             raise RuntimeError(f"an agent that is measured broke: {outcome.forfeit[1]}")
         seated = list(wanted[outcome.number].seated)
         payoffs[outcome.number, seated] = outcome.payoffs
         scores[outcome.number, seated] = outcome.scores
+        if did is not None:
+            states = retrace(game, wanted[outcome.number].seed, outcome.actions)
+            did[outcome.number // seats, seated] += count_behaviours(game, states, outcome.actions)
         if advance is not None:
             advance(1)
     shape = deals, seats, seats
-    return Met(payoffs.reshape(shape), scores.reshape(shape))
+    return Met(payoffs.reshape(shape), scores.reshape(shape), did)

@@ -184,6 +184,7 @@ gallery | Who plays how well: the opponents of every game that answer quickly | 
 search-parts | Search that infers: what each part of it brings, game by game | ours | search_parts:run
 matrix | Every technique on every game, rated | ours | matrix.play:run
 truco-equilibrium | Truco near equilibrium: how far everybody is from it | ours | equilibrium.play:run
+cbr-readings | Which reading explains most of what is printed | Paulus 2020 | cbr.readings:run
 cbr-stage-1 | Twenty reuse policies, baseline base | Paulus 2020, figure 10; Paulus et al., figure 2 | cbr.stages:stage_1
 cbr-options | What each option of the case-based agents changes in stage 1 | ours, between Paulus 2020, figure 10, and our options | cbr.stages:options
 cbr-stage-2 | The learned base against the baseline | Paulus 2020, figure 11; Paulus et al., figure 3 | cbr.stages:stage_2

@@ -11,8 +11,8 @@ def test_appendix_b_of_a_small_base():
     found = elbows(base, restarts=2)
     assert len(found) == 16 and all(one.used == len(one.sizes) for one in found)
     assert found[14].cases == 150 and len(elbow_figure("e", found, "small").plot.axes) == 16
-    assert len(groups_table(found, found).rows) == len(sizes_table(found, found).rows) == 16
-    assert groups_table(found, found).rows[7][6] == 4  # of the initial base one clustering is told
+    assert len(groups_table("t", found, found).rows) == len(sizes_table(found, found).rows) == 16
+    assert groups_table("t", found, found).rows[7][6] == 4  # of the initial base one clustering is told
     assert [len(table.rows) for table in characteristics(base)] == [one.used for one in found]
 
 

@@ -25,3 +25,24 @@ def test_table_12_lacks_the_share_that_appendix_b_gives():
     shares = [size / published.GROUP_TOTALS[1] for size in sizes]
     assert [round(share, 4) for share in shares[:3]] == [share for _, share in published.TABLE_12[:3]]
     assert round(shares[3], 4) == 0.0652 != published.TABLE_12[3][1]
+
+
+def fitting(mean):
+    """Numbers of matches of which a printed mean can be the mean of whole points, rounded or cut to two places."""
+    found = set()
+    for matches in range(1, 24):
+        for points in range(round(abs(mean) * matches) - 1, round(abs(mean) * matches) + 2):
+            exact = points / matches
+            if abs(mean) in (round(exact, 2), int(100 * exact + 1e-9) / 100):
+                found.add(matches)
+    return found
+
+
+def test_means_of_table_17_fit_more_matches_than_were_counted():
+    wins = {policy: fitting(won) for policy, (_, won, _) in published.TABLE_17.items()}
+    losses = {policy: fitting(lost) for policy, (_, _, lost) in published.TABLE_17.items()}
+    assert wins["pvcnps"] == {4, 8, 12, 16, 20} and min(losses["pvcnps"]) == 10
+    assert min(wins["nps"]) == 7 and min(losses["nps"]) == 9
+    assert losses["pvcs"] == {15, 19, 23} and min(wins["pvs"]) == 7
+    fewest = {policy: min(wins[policy]) + min(losses[policy]) for policy in published.TABLE_17}
+    assert fewest == {"pvcnps": 14, "nps": 16, "pvcs": 16, "pvs": 8}  # 13 were counted

@@ -15,10 +15,14 @@ from bolicho.lab.study import Effort
 
 
 def test_stages_run_as_published_and_ours_beside_it(tmp_path):
-    *as_published, ours = stages.STAGE_1_READINGS
+    *as_published, ours = stages.stage_1_readings(Effort(False, 1, 1, tmp_path))
     assert [one.options.victory for one in as_published] == ["share", "count", "bar"] and ours.options == OURS
+    chosen = published.AS_PUBLISHED
     for one in as_published:
-        assert one.options == Options(0.75, "clusters", "published", one.options.victory)
+        assert one.options == Options(
+            0.75, "clusters", "published", one.options.victory, chosen.points, chosen.small_clusters, chosen.minimum
+        )
+        assert load_base(one.base, TRUCO).cases["every_round"].all() == (chosen.scope == "every-round")
 
 
 def test_options_change_one_at_a_time():
@@ -33,7 +37,8 @@ def test_options_change_one_at_a_time():
             new = asdict(one.options).items() - asdict(ends[name]).items()
             assert new == {(field, getattr(one.options, field))}
             changed[name].append(field)
-    assert all(fields == ["threshold", "retrieval", "revise", "victory", "victory"] for fields in changed.values())
+    wanted = ["threshold", "retrieval", "revise", "points", "small_clusters", "victory", "victory"]
+    assert all(fields == wanted for fields in changed.values())
 
 
 def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
@@ -44,14 +49,19 @@ def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
     for one in readings[:6]:
         made = load_base(one.base, TRUCO).made
         assert (made["keep"], made["retrieval"], made["revise"]) == ("hand", "clusters", "published")
-        assert made["victory"] == "share" and "threshold" not in made  # 0.98 is the default
+        wanted = asdict(one.options) | {"threshold": 0.98}
+        assert {name: made.get(name, default) for name, default in asdict(OURS).items()} == wanted
+        assert made.get("membership", "begun") == published.SCOPES[published.AS_PUBLISHED.scope][0]
     assert [one.options.victory for one in readings[:6]] == 2 * ["share", "count", "bar"]
     assert {one.base for one in readings[6:]} == {"learned"}  # what the base changes, apart from the options
     assert all(one.options.threshold == 0.98 for one in stages.stage_3_readings(effort))
 
 
+ONE, OTHER = stages.Reading("one", "one", OURS), stages.Reading("other", "other", OURS)
+
+
 def test_tables_and_figures_of_the_stages(three):
-    found = [(stages.STAGE_1_READINGS[0], three), (stages.STAGE_1_READINGS[-1], three)]
+    found = [(ONE, three), (OTHER, three)]
     order = ("pvcnps", "nps")
     rows = stages.shares_table("t", found, order).rows
     assert [row[:2] for row in rows] == [["pvcnps", 1], ["nps", 2], ["pvs", "below half"]]
@@ -64,12 +74,15 @@ def test_tables_and_figures_of_the_stages(three):
     assert len(stages.wins_figure("f", three, 25, "c").plot.axes[0].patches) == 3
     assert len(stages.opponents_figure("nps", found, 14).plot.axes[0].patches) == 4
     assert stages.options_figure(found).plot.axes
+    did = stages.behaviour_table("t", three).rows
+    assert [row[:2] for row in did] == [["nps", "aggressive"], ["pvs", "conservative"], ["pvcnps", None]]
+    assert did[0][2].estimate == three.behaviour("nps", "accepts truco")
 
 
 def test_table_16_has_the_four_best_by_reading():
     rng = np.random.default_rng(1)
     scores = {pair: rng.permuted(np.tile([24, 15], (30, 2, 1)), axis=2) for pair in combinations(TEN_BEST, 2)}
-    rows = stages.table_16([(stages.STAGE_1_READINGS[-1], League(scores))]).rows
+    rows = stages.table_16([(OTHER, League(scores))]).rows
     assert [row[0] for row in rows] == list(published.TABLE_16)
     assert (rows[1][2].estimate.value, rows[1][2].published) == (9, 6.03) and rows[1][3].estimate.value == -9
 
@@ -78,7 +91,7 @@ def test_a_policy_without_luck_gains_nothing_from_its_own_base(tmp_path):
     effort = Effort(False, 1, 1, tmp_path)
     me = Player("nps", "baseline")
     (scores,) = play_all(effort, [(me, me)], 25, 1)
-    (row, published_row) = stages.improvements_table([(stages.STAGE_1_READINGS[-1], {"nps": scores})]).rows
+    (row, published_row) = stages.improvements_table([(OTHER, {"nps": scores})]).rows
     assert row[1] == "25 of 50" and row[2].estimate.value == 0.5 and row[3:] == ["0 of 1", "nps"]
     assert published_row[1] == "287 of 500" and published_row[3] == "7 of 10"
-    assert len(stages.learned_figure(stages.STAGE_1_READINGS[-1], {"nps": scores}).plot.axes[0].patches) == 2
+    assert len(stages.learned_figure(OTHER, {"nps": scores}).plot.axes[0].patches) == 2

@@ -1,8 +1,8 @@
 """The case-based agent: one class, many policies, every game that has cases."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 from bolicho.agents.agent import Explanation
 from bolicho.agents.cbr.bases import file_of, load_base
@@ -13,14 +13,37 @@ from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import policy as find_policy
 from bolicho.agents.player import Compiled
+from bolicho.files import file_state
 from bolicho.games.game import Game
+from bolicho.store.checksum import checksum
 from bolicho.store.made_for import check_rules
 
+_loaded: dict[tuple[str, str], tuple[Any, str, CaseIndex]] = {}
+"""By base and game: the state of the file that was read, the checksum of its content, and the index."""
 
-@cache
+KEPT = 8  # indexes in memory: a study whose base grows has a file for each version
+
+
 def load_index(base: str, game: str) -> CaseIndex:
-    """The index of a game's base, once per process."""
-    return CaseIndex(load_base(base, domain_of(game)))
+    """The index of a game's base, made again when the content of its file has changed.
+
+    A base that grows in a study is written again without the hands of a participant who withdraws; no process
+    may go on playing from them.
+    """
+    path = file_of(base, game)
+    state = file_state(path)
+    known = _loaded.pop((base, game), None)
+    if known is None or known[0] != state:
+        try:
+            content = checksum(path.read_bytes())
+        except OSError:
+            content = ""  # `load_base` says why
+        index = known[2] if known and known[1] == content else CaseIndex(load_base(base, domain_of(game)))
+        known = (state, content, index)
+    _loaded[base, game] = known  # the last in the order of use
+    while len(_loaded) > KEPT:
+        _loaded.pop(next(iter(_loaded)))
+    return known[2]
 
 
 BEST = "best"
@@ -40,11 +63,14 @@ class CaseBased(Compiled):
         retrieval: str = OURS.retrieval,
         revise: str = OURS.revise,
         victory: str = OURS.victory,
+        points: str = OURS.points,
+        small_clusters: str = OURS.small_clusters,
+        minimum: int = OURS.minimum,
     ) -> None:
         """`base` is `learned` (in Truco also `baseline`), the path of a case file, or an index of cases at hand."""
         self.name = policy
         self.base = base
-        self.options = Options(threshold, retrieval, revise, victory)
+        self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum)
         self.options.check()
         if policy != BEST:
             find_policy(policy)
@@ -88,8 +114,11 @@ def cbr(
     retrieval: str = OURS.retrieval,
     revise: str = OURS.revise,
     victory: str = OURS.victory,
+    points: str = OURS.points,
+    small_clusters: str = OURS.small_clusters,
+    minimum: int = OURS.minimum,
 ) -> CaseBased:
     """The same in every game that has cases, by any of the policies."""
-    made = CaseBased(policy, base, threshold, retrieval, revise, victory)
+    made = CaseBased(policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum)
     made.games = tuple(DOMAINS)
     return made

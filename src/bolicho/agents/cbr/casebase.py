@@ -37,6 +37,12 @@ class Column:
     place: int  # within a field of several values
     values: tuple[int, ...]
     meaning: str
+    derived: bool = False  # filled in by a base, not observed
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether a file may leave the column out, which means zeros."""
+        return self.derived and self.field != "label"
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,11 @@ def write_cases(schema: Schema, cases: Cases, path: Path | str, made: Mapping[st
 
 
 def _write(schema: Schema, cases: Cases, path: Path, beside: Path, made: Mapping[str, Any]) -> None:
-    columns = {column.name: schema.column(cases, column).copy() for column in schema.columns}
+    columns = {
+        column.name: values.copy()
+        for column in schema.columns
+        if (values := schema.column(cases, column)).any() or not column.is_optional
+    }
     if path.suffix == ".parquet":
         write_parquet(beside, columns, made)
     elif path.suffix == ".csv":
@@ -108,7 +118,11 @@ def read_cases(schema: Schema, path: Path, labels: bool = True) -> tuple[Cases, 
 
 def cases_of(schema: Schema, path: Path, table: Mapping[str, NDArray[Any]], labels: bool = True) -> Cases:
     """The cases that the columns of a file hold, strictly."""
-    wanted = [column for column in schema.columns if labels or column.field != "label" or column.name in table]
+    wanted = [
+        column
+        for column in schema.columns
+        if column.name in table or not (column.is_optional or (column.derived and not labels))
+    ]
     names = [column.name for column in schema.columns]
     for name in table:
         if name not in names:

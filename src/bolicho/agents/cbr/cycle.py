@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.compiled import decision as compiled
 from bolicho.agents.cbr.domain import Domain
 from bolicho.agents.cbr.retrieve import MINIMUM, THRESHOLD, thousandths
-from bolicho.agents.cbr.reuse import VICTORIES, criterion_numbers, policy
+from bolicho.agents.cbr.reuse import POINTS, SMALL_CLUSTERS, VICTORIES, criterion_numbers, policy
 from bolicho.agents.cbr.revise import switches
-from bolicho.errors import unknown
+from bolicho.errors import BadInput, unknown
 
 RETRIEVALS = ("exact", "clusters")
 
@@ -25,6 +25,9 @@ class Options:
     retrieval: str = "exact"
     revise: str = "all"  # the suicide moves that are never played
     victory: str = "bar"  # what PV goes by
+    points: str = "beyond-refusing"  # what NP adds up
+    small_clusters: str = "skip"  # what becomes of clusters with few of the retrieved cases
+    minimum: int = 0  # retrieved cases below which the threshold falls; 0: the game's own number
 
     def changed(self) -> dict[str, float | str]:
         """The options that are not the defaults, by name."""
@@ -37,6 +40,12 @@ class Options:
             raise unknown("retrieval", self.retrieval, RETRIEVALS)
         if self.victory not in VICTORIES:
             raise unknown("reading of victory", self.victory, VICTORIES)
+        if self.points not in POINTS:
+            raise unknown("reading of points", self.points, POINTS)
+        if self.small_clusters not in SMALL_CLUSTERS:
+            raise unknown("way with small clusters", self.small_clusters, SMALL_CLUSTERS)
+        if self.minimum < 0:
+            raise BadInput(f"minimum is a number of cases, 0 for the game's own, not {self.minimum}")
 
 
 OURS = Options()
@@ -45,14 +54,16 @@ OURS = Options()
 def make_settings(domain: Domain, name: str, options: Options = OURS) -> Settings:
     """The settings of a policy."""
     options.check()
-    settings = np.zeros(8, np.int64)
+    settings = np.zeros(compiled.SMALL + 1, np.int64)
     settings[compiled.BY_GROUP], settings[compiled.BY_ITEM] = criterion_numbers(policy(name))
     settings[compiled.THRESHOLD] = thousandths(options.threshold)
     settings[compiled.TWO_STEP_RETRIEVAL] = options.retrieval == "clusters"
     settings[compiled.SWITCHES] = switches(domain, options.revise)
-    settings[compiled.MINIMUM] = domain.minimum
+    settings[compiled.MINIMUM] = options.minimum or domain.minimum
     settings[compiled.IN_GROUP] = MINIMUM
     settings[compiled.VICTORY] = VICTORIES[options.victory]
+    settings[compiled.BEYOND_REFUSING] = POINTS[options.points]
+    settings[compiled.SMALL] = SMALL_CLUSTERS[options.small_clusters]
     return settings
 
 

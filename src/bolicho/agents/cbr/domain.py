@@ -40,7 +40,8 @@ INSTANCE = np.dtype(
         ("decision", "i1"),
         ("item", "i1"),  # what was done
         ("halves", "i1"),  # how it ended: 2 won, 1 neither, 0 lost
-        ("points", "i2"),  # what it brought
+        ("points", "i2"),  # the balance of points it brought
+        ("spared", "i2"),  # the certain loss of refusing instead, where one could refuse
         ("numeric", "i1", (MAX_NUMERIC,)),
         ("equal", "i1", (MAX_EQUAL,)),
     ],
@@ -78,9 +79,10 @@ def revise(s, seat, case, decision, item, switches, allowed):  # type: ignore[no
 
 
 def suicidal(case, out, switches):  # type: ignore[no-untyped-def]
-    """The first switched-on predicate that names a move which the case's own player made, or -1.
+    """(predicate, kinds): the first switched-on predicate that names a move of the case's own player, or -1.
 
-    `out` is room for the instances of the case.
+    `kinds` are the kinds of decision with such a move, as bits; which kinds there are is the domain's, and `features`
+    and `instances` leave out those that a case has in its `unfit`.  `out` is room for the instances of the case.
     """
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.agent import Explanation
 from bolicho.agents.cbr.compiled import decision as compiled
+from bolicho.agents.cbr.compiled.choice import SKIP_SMALL
 from bolicho.agents.cbr.compiled.search import THOUSAND
 from bolicho.agents.cbr.cycle import Settings
 from bolicho.agents.cbr.domain import END, QUERY, Decision
@@ -32,6 +33,7 @@ _FALLBACKS = {
     compiled.WIDENED: Said("agents.cbr.widened"),
     compiled.NO_GROUP: Said("agents.cbr.no_group"),
     compiled.NO_CASES: Said("agents.cbr.no_cases"),
+    compiled.TOO_SMALL: Said("agents.cbr.small_cluster"),
 }
 
 
@@ -72,6 +74,7 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
     group = 0 if row[compiled.FELL_BACK] & compiled.WIDENED else int(row[compiled.PARTITION_GROUP])
     threshold = float(settings[compiled.THRESHOLD]) / THOUSAND
     found = index.retrieve(query, threshold, int(settings[compiled.MINIMUM]), group)
+    points = found.instances["points"] + settings[compiled.BEYOND_REFUSING] * found.instances["spared"]
     labels = index.base.cases["label"][found.cases, decision.scenario] if decision.scenario >= 0 else None
     legal = (int(query["allowed"][0]) >> found.instances["item"].astype(np.int64) & 1).astype(bool)
     chosen = int(row[compiled.GROUP])
@@ -85,15 +88,16 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "threshold": int(row[compiled.USED]) / THOUSAND,
         "found": int(row[compiled.FOUND]),
         "found_at_first_threshold": int(row[compiled.AT_FIRST]),
-        "cases": [_case(index, decision, found, i, labels) for i in range(min(SHOWN, len(found)))],
-        "clusters": [] if labels is None else _votes(found, labels, legal, "cluster"),
+        "cases": [_case(index, decision, found, points, i, labels) for i in range(min(SHOWN, len(found)))],
+        "clusters": [] if labels is None else _votes(found, points, labels, legal, "cluster"),
         "cluster": chosen if chosen >= 0 else None,
-        "actions": _item_votes(decision, found, inside),
+        "actions": _item_votes(decision, found, points, inside),
         "has_points": decision.points,
         "victory": next(name for name, number in VICTORIES.items() if number == settings[compiled.VICTORY]),
-        "cases_a_cluster_needs": int(settings[compiled.IN_GROUP]),
+        "cases_a_cluster_needs": int(settings[compiled.IN_GROUP]) if settings[compiled.SMALL] == SKIP_SMALL else 1,
         "passive": decision.items[decision.passive] if decision.passive >= 0 else None,
         "tried": index.domain.tried,
+        "answered": not row[compiled.FELL_BACK] & (compiled.NO_CASES | compiled.TOO_SMALL),
         "suggested": decision.items[row[compiled.ITEM]],
         "done": decision.items[row[compiled.REVISED]],
         "revised_by": None if row[compiled.PREDICATE] < 0 else index.domain.predicates[row[compiled.PREDICATE]][0],
@@ -115,7 +119,9 @@ def _in_words(index: CaseIndex, decision: Decision, query: NDArray[np.void]) -> 
     return {name: say(name, int(value)) for name, value in zip(decision.attributes, values, strict=True)}
 
 
-def _case(index: CaseIndex, decision: Decision, found: Retrieved, i: int, labels: Any) -> dict[str, Any]:
+def _case(
+    index: CaseIndex, decision: Decision, found: Retrieved, points: NDArray[Any], i: int, labels: Any
+) -> dict[str, Any]:
     """One retrieved case: how similar, attribute by attribute, what was done there and what came of it."""
     instance = found.instances[i]
     outcome = (TRIED if index.domain.tried else OUTCOMES)[int(instance["halves"])]
@@ -125,27 +131,32 @@ def _case(index: CaseIndex, decision: Decision, found: Retrieved, i: int, labels
         "local": {name: float(value) for name, value in zip(decision.attributes, found.local[i], strict=True)},
         "action": decision.items[int(instance["item"])],
         "outcome": outcome,
-        "points": int(instance["points"]) if decision.points else None,
+        "points": int(points[i]) if decision.points else None,
         "cluster": None if labels is None else int(labels[i]),
     }
 
 
-def _votes(found: Retrieved, key: NDArray[Any], among: NDArray[np.bool_], word: str) -> list[dict[str, Any]]:
+def _votes(
+    found: Retrieved, points: NDArray[Any], key: NDArray[Any], among: NDArray[np.bool_], word: str
+) -> list[dict[str, Any]]:
     """Cases, victories and points by the values of `key`."""
     rows = []
     for value in np.unique(key[among]):
-        these = found.instances[among & (key == value)]
+        inside = among & (key == value)
+        these = found.instances[inside]
         rows.append({
             word: int(value),
             "cases": len(these),
             "victories": float(these["halves"].sum() / (2 * len(these))),
-            "points": int(these["points"].sum()),
+            "points": int(points[inside].sum()),
         })  # fmt: skip
     return rows
 
 
-def _item_votes(decision: Decision, found: Retrieved, among: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    votes = _votes(found, found.instances["item"], among, "action")
+def _item_votes(
+    decision: Decision, found: Retrieved, points: NDArray[Any], among: NDArray[np.bool_]
+) -> list[dict[str, Any]]:
+    votes = _votes(found, points, found.instances["item"], among, "action")
     return [{**row, "action": decision.items[row["action"]]} for row in votes]
 
 
@@ -240,7 +251,7 @@ def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], sa
     parts = [Said(_key(question, "found"), question=say(question["question"]), **facts)]
     if question["cluster"] is not None and by_cluster:
         parts.append(_why_cluster(_criterion(by_cluster, question), question))
-    if question["actions"]:
+    if question["answered"]:
         parts.append(_why_action(_criterion(by_action, question), question, say))
     parts += fallbacks
     if question["revised_by"]:

@@ -5,8 +5,8 @@ A criterion picks a cluster or an item (what was done) among the retrieved cases
 - MJ, majority: the most frequent one;
 - PL, lottery: drawn by frequency;
 - PV, probability of victory: the highest share of victories, or their highest number;
-- NP, number of points: the highest balance of points won minus points lost; where an item has no
-  points for a consequence, PV.
+- NP, number of points: the highest balance of points won minus points lost, or the highest balance beyond the certain
+  loss of refusing; where an item has no points for a consequence, PV.
 
 The conventional model applies a criterion to items directly.  The two-step model first picks a
 cluster among those the retrieved cases belong to, and then an item among that cluster's cases.
@@ -14,7 +14,19 @@ cluster among those the retrieved cases belong to, and then an item among that c
 
 from typing import NamedTuple
 
-from bolicho.agents.cbr.compiled.choice import BAR, COUNT, MJ, NO_CRITERION, NP, PL, PV, SHARE
+from bolicho.agents.cbr.compiled.choice import (
+    BAR,
+    CHOOSE_SMALL,
+    COUNT,
+    MJ,
+    NO_ANSWER,
+    NO_CRITERION,
+    NP,
+    PL,
+    PV,
+    SHARE,
+    SKIP_SMALL,
+)
 from bolicho.errors import unknown
 
 CRITERIA = {"MJ": MJ, "PL": PL, "PV": PV, "NP": NP}
@@ -27,6 +39,24 @@ VICTORIES = {"share": SHARE, "count": COUNT, "bar": BAR}
   algorithm 5 of Paulus 2020);
 - `bar`: the share, and a bet is made or accepted only if it won more often than it lost, however poor the passive
   item is ("the PV criterion only suggests actions with a greater probability of victory than defeat", both).
+"""
+
+
+POINTS = {"balance": False, "beyond-refusing": True}
+"""Readings of NP, and whether the certain loss of refusing is added to the balance of points.
+
+- `balance`: points won minus points lost (Paulus 2020, section 4.1.1 and algorithm 6);
+- `beyond-refusing`: the same plus what refusing would have cost for certain, so that a bet is accepted when it loses
+  less than refusing does.  This project's own.
+"""
+
+SMALL_CLUSTERS = {"skip": SKIP_SMALL, "choose": CHOOSE_SMALL, "no-answer": NO_ANSWER}
+"""Treatments of a cluster that fewer than five of the retrieved cases belong to, in the two-step model.
+
+- `skip`: it is not considered; this project's own;
+- `choose`: it is chosen like any other (Paulus 2020, algorithm 2; figure 7 chooses one of two cases);
+- `no-answer`: it may be chosen, and then the cases suggest no action (Paulus et al., algorithm 1: NULL), so the
+  fallback of the game acts.
 """
 
 

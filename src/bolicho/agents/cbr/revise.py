@@ -32,11 +32,21 @@ def switches(domain: Domain, chosen: str) -> int:
 
 def suicides(domain: Domain, cases: Cases, chosen: str = "all") -> NDArray[np.int64]:
     """The predicate that names a move of each case's own player, or -1."""
-    found = np.zeros(len(cases), np.int64)
-    find_suicides(cases, np.zeros(domain.max_instances, INSTANCE), switches(domain, chosen), found)
-    return found
+    return _find(domain, cases, chosen)[:, 0]
 
 
 def clean(domain: Domain, cases: Cases, chosen: str = "all") -> Cases:
     """The cases whose own player made no suicide move."""
     return cases[suicides(domain, cases, chosen) < 0]
+
+
+def mark_unfit(domain: Domain, cases: Cases, chosen: str = "all") -> None:
+    """Mark the kinds of decision of each case that hold a suicide move: only these are left out, not the whole case."""
+    cases["unfit"] = 0  # or the decisions marked before would not be looked at
+    cases["unfit"] = _find(domain, cases, chosen)[:, 1]
+
+
+def _find(domain: Domain, cases: Cases, chosen: str) -> NDArray[np.int64]:
+    found = np.zeros((len(cases), 2), np.int64)
+    find_suicides(cases, np.zeros(domain.max_instances, INSTANCE), switches(domain, chosen), found)
+    return found

@@ -108,8 +108,8 @@ def _columns(
         Column("item", "item", 0, tuple(range(len(items))), f"what was done: {done}"),
         Column("halves", "halves", 0, (0, 1, 2), "2 better than the rest of what could be done, 1 as good, 0 worse"),
         Column("points", "points", 0, tuple(range(-MOST_POINTS, MOST_POINTS + 1)), "by how many points"),
-        Column("group_plays", "label", SCENARIO, tuple(range(13)), "group in 'turns and what was done'"),
-        Column("group_index", "label", PARTITION, tuple(range(13)), "group in 'index of turns'"),
+        Column("group_plays", "label", SCENARIO, tuple(range(13)), "group in 'turns and what was done'", derived=True),
+        Column("group_index", "label", PARTITION, tuple(range(13)), "group in 'index of turns'", derived=True),
     )
 
 

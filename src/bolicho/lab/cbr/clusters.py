@@ -14,7 +14,7 @@ from bolicho.agents.cbr.domain import MAX_GROUPS
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.learning import growth_figure
+from bolicho.lab.cbr.learning import growth_figure, initial_base, learned_bases
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 FOLLOWS_FIRST = 1  # "first card, follows": the scenario of table 12
@@ -47,13 +47,17 @@ def elbows(base: CaseBase, restarts: int = 10) -> list[Elbow]:
 
 
 def run(effort: Effort) -> Findings:
-    """The clusterings of the learned base and of the initial one, beside appendix B and table 12."""
-    learned, initial = load_base("learned", TRUCO), load_base("baseline", TRUCO)
+    """The clusterings of bases as published and of those that ship, beside appendix B and table 12."""
+    (path,) = learned_bases(effort, [published.AS_PUBLISHED])
+    learned = load_base(path, TRUCO)
+    initial = load_base(initial_base(effort, published.AS_PUBLISHED.scope), TRUCO)
     restarts = effort.pick(quick=3, full=10)
     found, first = elbows(learned, restarts), elbows(initial, restarts)
+    ours = [elbows(load_base(name, TRUCO), restarts) for name in ("learned", "baseline")]
     return Findings(
         tables=[
-            groups_table(found, first),
+            groups_table("Groups of every clustering, as published", found, first),
+            groups_table("Groups of every clustering, the bases that ship", *ours),
             table_12(learned, initial),
             sizes_table(found, first),
             *characteristics(learned),
@@ -73,7 +77,7 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def groups_table(found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
+def groups_table(title: str, found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
     """How many groups each clustering has, and how many cases, in the learned base and in the initial one."""
     rows: list[list[Cell]] = [
         [one.scenario, one.used, published.GROUPS[i], one.cases, published.GROUP_TOTALS[i],
@@ -83,7 +87,7 @@ def groups_table(found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
     columns = ["clustering", "groups", "groups (published)", "cases", "cases (published)",
                "groups, initial base", "groups, initial base (published)", "cases, initial base"]  # fmt: skip
     note = "Paulus 2020, table 6 and appendix B, table 1; of the initial base, the groups listed in section 3.2."
-    return Table("Groups of every clustering", columns, rows, note)
+    return Table(title, columns, rows, note)
 
 
 def table_12(learned: CaseBase, initial: CaseBase) -> Table:

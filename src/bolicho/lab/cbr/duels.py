@@ -5,7 +5,7 @@ matches these are; a published number of matches is the first so many of the dea
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -22,13 +22,19 @@ from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.meet import meet
 from bolicho.games import game
+from bolicho.games.truco.compiled.behaviours import NAMES
 from bolicho.lab.study import Effort, Measured, share
 from bolicho.stats import Estimate, Floats, mean, ratio
 
 T = TypeVar("T")
 
+BEHAVIOURS = tuple(NAMES)
+
 Scores = NDArray[np.int64]
 """(deal, seat of the first player, [points of the first, of the second])."""
+
+Did = NDArray[np.int64]
+"""(deal, player, behaviour, [times, chances])."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,13 @@ class Player:
 
 def play_all(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Scores]:
     """The scores of every meeting, on the same deals."""
+    return [scores for scores, _ in play_and_watch(effort, meetings, deals, seed)]
+
+
+def play_and_watch(
+    effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int
+) -> list[tuple[Scores, Did]]:
+    """The scores of every meeting, and what the players did there."""
     return in_parallel(effort, "playing", _meet, [(one, other, deals, seed) for one, other in meetings])
 
 
@@ -59,8 +72,10 @@ def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Seque
     return list(track(coming, words, len(calls), console=Console(stderr=True), transient=True))
 
 
-def _meet(one: Player, other: Player, deals: int, seed: int) -> Scores:
-    return meet(game("truco"), [one.agent, other.agent], deals, seed).scores
+def _meet(one: Player, other: Player, deals: int, seed: int) -> tuple[Scores, Did]:
+    met = meet(game("truco"), [one.agent, other.agent], deals, seed, behaviours=True)
+    assert met.did is not None
+    return met.scores, met.did
 
 
 def won(scores: Scores) -> Floats:
@@ -78,6 +93,7 @@ class League:
     """All policies against all, with one base and the same options: the scores of every pair."""
 
     scores: Mapping[tuple[str, str], Scores]
+    did: Mapping[tuple[str, str], Did] = field(default_factory=dict)
 
     @cached_property
     def policies(self) -> list[str]:
@@ -119,6 +135,13 @@ class League:
         counted = ahead > 0 if victorious else ahead < 0
         return ratio((ahead * counted).sum(axis=1), counted.sum(axis=1))
 
+    def behaviour(self, policy: str, name: str) -> Estimate:
+        """How often a policy did something, of its chances in all its matches."""
+        number = BEHAVIOURS.index(name)
+        mine = [did[:, pair.index(policy), number] for pair, did in self.did.items() if policy in pair]
+        times, chances = np.sum(mine, axis=0).T
+        return ratio(times, chances)
+
     def _of(self, policy: str) -> list[tuple[str, Scores]]:
         """The opponents of a policy with the scores, its own first."""
         mine = [(other, s) for (one, other), s in self.scores.items() if one == policy]
@@ -134,7 +157,10 @@ def league(effort: Effort, policies: Sequence[str], base: str, deals: int, optio
     """Let all policies meet all others, each pair on the same `deals` deals from both seats."""
     pairs = list(combinations(policies, 2))
     meetings = [(Player(one, base, options), Player(other, base, options)) for one, other in pairs]
-    return League(dict(zip(pairs, play_all(effort, meetings, deals, effort.seed), strict=True)))
+    played = dict(zip(pairs, play_and_watch(effort, meetings, deals, effort.seed), strict=True))
+    return League(
+        {pair: scores for pair, (scores, _) in played.items()}, {pair: did for pair, (_, did) in played.items()}
+    )
 
 
 def two_steps_or_one(effort: Effort, name: str, found: League, base: str, deals: int, options: Options = OURS) -> str:

@@ -13,9 +13,9 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.agent import load_index
-from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.cycle import OURS, Options
-from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay
+from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay, rescoped
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
@@ -23,6 +23,7 @@ from bolicho.agents.training import train
 from bolicho.arena.page import LOSE, SERIES, plot_style
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import Player, in_parallel, shares
+from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
 
@@ -34,25 +35,27 @@ class Way:
     keep: str
     rivals: float = 0.0
     options: Options = OURS
+    scope: str = "begun"
 
     def file(self, seed: int) -> str:
         """Of a base that was learned so."""
         changed = "".join(f"-{value}" for value in self.options.changed().values())
-        return f"{self.keep}-{self.rivals:g}{changed}-{seed}.parquet"
+        return f"{self.keep}-{self.rivals:g}{changed}-{self.scope}-{seed}.parquet"
+
+
+def published_way(definitions: Definitions) -> Way:
+    """Hand by hand (Paulus et al., section IV: "the dispute of the self-play-based Truco's hand was retained")."""
+    options = definitions.options(published.HIGH)
+    return Way("single hands, self-play, as published", "hand", options=options, scope=definitions.scope)
 
 
 EVERYTHING = 10**9  # cases no question ever finds: every match is kept
-
-AS_PUBLISHED = Way(
-    "single hands, self-play, as published", "hand", options=published.as_published(published.HIGH, "share")
-)
-"""Hand by hand (Paulus et al., section IV: "the dispute of the self-play-based Truco's hand was retained")."""
 
 WAYS = (
     Way("whole matches, self-play", "match"),
     Way("single hands, self-play", "hand"),
     Way("whole matches, against the baseline", "match", 1.0),
-    AS_PUBLISHED,
+    published_way(published.AS_PUBLISHED),
 )
 """The first is how the package's base was learned."""
 
@@ -73,7 +76,7 @@ def run(effort: Effort) -> Findings:
         usual = [str(file) for (other, _), file in files.items() if other == WAYS[0]] if way != WAYS[0] else []
         meetings = [
             (Player(policy, str(path), way.options), Player(policy, other, way.options))
-            for other in ("baseline", *usual)
+            for other in (initial_base(effort, way.scope), *usual)
             for policy in ten
         ]
         units = np.array(shares(effort, meetings, deals, effort.seed)).reshape(1 + len(usual), len(ten), deals)
@@ -105,19 +108,33 @@ def _note(cases: int, deals: int, policies: int) -> str:
 def _learn(way: Way, seed: int, cases: int, path: Path, progress: bool = False) -> None:
     """Learn a base, unless it is there from before."""
     if not path.exists():
+        membership, cleaning = published.SCOPES[way.scope]
         options = {"cases": cases, "keep": way.keep, "rivals": way.rivals, **asdict(way.options)}
-        train("cbr-learned", path, seed, options, progress)
+        train("cbr-learned", path, seed, {**options, "membership": membership, "cleaning": cleaning}, progress)
 
 
 def _cases(effort: Effort) -> int:
     return effort.pick(quick=6000, full=CASES)
 
 
-def learned_as_published(effort: Effort) -> str:
-    """The path of a base learned as published; it is learned unless it is there."""
-    path = effort.folder / AS_PUBLISHED.file(effort.seed)
-    _learn(AS_PUBLISHED, effort.seed, _cases(effort), path, progress=True)
+def initial_base(effort: Effort, scope: str) -> str:
+    """The baseline with the membership and the cleaning of a scope: the one that ships, or the path of a file."""
+    if scope == "begun":
+        return "baseline"
+    path = effort.folder / f"baseline-{scope}.parquet"
+    if not path.exists():
+        revise = published.as_published(published.HIGH).revise
+        save_base(rescoped(load_base("baseline", TRUCO), *published.SCOPES[scope], revise), path)
     return str(path)
+
+
+def learned_bases(effort: Effort, readings: Sequence[Definitions]) -> list[str]:
+    """Paths of bases learned as published in each reading; those that are there are not learned again."""
+    ways = [published_way(one) for one in readings]
+    paths = [effort.folder / way.file(effort.seed) for way in ways]
+    calls = [(way, effort.seed, _cases(effort), path) for way, path in zip(ways, paths, strict=True)]
+    in_parallel(effort, "learning", _learn, calls)
+    return list(map(str, paths))
 
 
 def kept_table(seed: int, matches: int) -> Table:

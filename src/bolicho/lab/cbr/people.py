@@ -26,8 +26,8 @@ MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # 1 to 5
 WON = "won"
 SCRIPTED = "scripted participants among them"
 TABLE_17 = (
-    "Table 17 as published cannot be right in every column: of its mean differences only 11 (1 win) and -12"
-    " (8 losses) are means of as many whole numbers as there were wins or losses."
+    "Table 17 as published cannot be right in every column: it counts 13 matches of each agent, and its mean"
+    " differences need at least 14 (pvcnps), 16 (nps) and 16 (pvcs), whether they were rounded or cut."
 )
 
 

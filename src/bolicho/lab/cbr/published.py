@@ -3,16 +3,49 @@
 Figures 10 to 16 were published as plots without numbers; of them only what the text says is here.
 """
 
+from dataclasses import asdict, dataclass, replace
+
 from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 
 LOW, HIGH = 0.75, 0.98
 """Where retrieval started: low in stage 1 (section 5.3, pages 92 and 93), high in stages 3 and 4 (the same, page 93,
 and section 3.1.1, page 44). Of stage 2 it is not said."""
 
 
-def as_published(threshold: float, victory: str) -> Options:
-    """The published agent: two-step retrieval (section 3.1.1), three revisions (section 4.1.2), PV as it is read."""
-    return Options(threshold, "clusters", "published", victory)
+FEW, MANY = 5, 100
+"""Cases that retrieval wants before its threshold stops falling (sections 3.1.1 and 4.1.3)."""
+
+SCOPES = {"begun": (MEMBERSHIPS[0], CLEANINGS[0]), "every-round": (MEMBERSHIPS[1], CLEANINGS[1])}
+"""Membership of scenarios and unit of cleaning: the printed totals ask for the second of both, ours are the first."""
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """A reading of the definitions that the documents leave open."""
+
+    points: str  # what NP adds up
+    victory: str  # what PV goes by
+    scope: str  # which scenarios a hand belongs to
+    small_clusters: str  # what becomes of clusters with few of the retrieved cases
+    minimum: int = FEW
+
+    @property
+    def name(self) -> str:
+        return ", ".join(map(str, asdict(self).values()))
+
+    def options(self, threshold: float) -> Options:
+        """The agents: two-step retrieval (section 3.1.1), three revisions (section 4.1.2), and this reading."""
+        return Options(threshold, "clusters", "published", self.victory, self.points, self.small_clusters, self.minimum)
+
+
+AS_PUBLISHED = Definitions("balance", "bar", "every-round", "choose")
+"""The reading that explains most of what is printed (study `cbr-readings`)."""
+
+
+def as_published(threshold: float, victory: str = AS_PUBLISHED.victory) -> Options:
+    """Options of the published agents, by default with PV as read in `AS_PUBLISHED`."""
+    return replace(AS_PUBLISHED, victory=victory).options(threshold)
 
 
 STAGE_1_ORDER = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
@@ -32,6 +65,16 @@ STAGE_3_MATCHES = 450
 
 TABLE_16 = {"pvcnps": (7.01, -5.08), "nps": (6.03, -5.80), "pvcs": (5.80, -6.90), "pvs": (5.70, -6.28)}
 """Mean difference of points in wins and in losses (table 16, page 83)."""
+
+CONSERVATIVE = ("pvcs", "pvs", "pvcmjs", "pvcpls")
+AGGRESSIVE = ("nps", "npcs")
+"""Characters of policies in stage 1, as the text tells (section 5.2.1, pages 76 to 78)."""
+
+MORE_CONSERVATIVE_1 = (*((one, other) for one in CONSERVATIVE for other in AGGRESSIVE), ("pvcs", "pvcnps"))
+"""Pairs of stage 1: the first plays more conservatively than the second; of pvcs and pvcnps the text says so itself."""
+
+MORE_CONSERVATIVE_3 = (("pvcnps", "nps"), ("pvcs", "nps"), ("pvs", "nps"), ("pvcs", "pvcnps"), ("pvs", "pvcnps"))
+"""The same of stages 3 and 4 (sections 5.2.3 and 5.2.4, pages 84 to 92)."""
 
 TABLE_17 = {"pvcnps": (7, 6.75, -4.10), "nps": (6, 6.71, -8.11), "pvcs": (1, 11.0, -8.26), "pvs": (5, 5.28, -12.0)}
 """Against people, 13 matches each: wins, mean difference in wins and in losses (table 17, page 87)."""

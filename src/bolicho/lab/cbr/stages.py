@@ -26,7 +26,8 @@ from bolicho.lab.cbr.duels import (
     two_steps_or_one,
     won,
 )
-from bolicho.lab.cbr.learning import learned_as_published
+from bolicho.lab.cbr.learning import initial_base, learned_bases
+from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import Estimate
@@ -39,12 +40,13 @@ DECISIVE_DEALS = 1000  # of the best two-step policy and the best conventional o
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to run a stage: its name for people and for files, the agents' options, and their base."""
+    """A way to run a stage: its name for people and for files, the agents' options, their base and the initial one."""
 
     name: str
     slug: str
     options: Options
-    base: str
+    base: str = "baseline"
+    initial: str = "baseline"
 
 
 def _points(ahead: Estimate) -> str:
@@ -56,19 +58,26 @@ def _points(ahead: Estimate) -> str:
 
 PV_WORDS = {"share": "PV by share", "count": "PV by count", "bar": "PV with the bar"}
 
-STAGE_1_READINGS = (
-    *(
-        Reading(f"as published, {words}", victory, published.as_published(published.LOW, victory), "baseline")
-        for victory, words in PV_WORDS.items()
-    ),
-    Reading("ours", "ours", OURS, "baseline"),
-)
+
+def by_victory() -> list[Definitions]:
+    """The published definitions, with PV in each of its three readings."""
+    return [replace(published.AS_PUBLISHED, victory=victory) for victory in PV_WORDS]
+
+
+def stage_1_readings(effort: Effort) -> list[Reading]:
+    """As published in the three readings of PV, and ours."""
+    initial = initial_base(effort, published.AS_PUBLISHED.scope)
+    found = [
+        Reading(f"as published, {PV_WORDS[one.victory]}", one.victory, one.options(published.LOW), initial)
+        for one in by_victory()
+    ]
+    return [*found, Reading("ours", "ours", OURS)]
 
 
 def stage_1(effort: Effort) -> Findings:
     """All twenty, all against all, with the baseline base (figure 10)."""
     deals = effort.pick(quick=5, full=MANY_DEALS)
-    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in STAGE_1_READINGS]
+    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in stage_1_readings(effort)]
     order = published.STAGE_1_ORDER
     as_many = min(DUPLICATES, deals)
     decisive = effort.pick(quick=100, full=DECISIVE_DEALS)
@@ -77,6 +86,7 @@ def stage_1(effort: Effort) -> Findings:
             headline_table("Stage 1: the published finding, by reading", found),
             shares_table("Stage 1: everybody, baseline base", found, order),
             wins_table(f"Figure 10: matches won of {2 * as_many * (len(POLICIES) - 1)}", found, order, as_many),
+            *(behaviour_table(f"Stage 1: what the agents do, {one.name}", many) for one, many in found),
         ],
         figures=[
             wins_figure(
@@ -144,6 +154,19 @@ def _placed(found: Sequence[tuple[Reading, League]], order: Sequence[str]) -> li
     return [*((policy, place) for place, policy in enumerate(order, 1)), *((policy, "below half") for policy in others)]
 
 
+def behaviour_table(title: str, many: League) -> Table:
+    """What each policy does, in per cent of its chances."""
+    names = ("accepts truco", "calls truco", "bluffs at truco", "accepts envido", "calls envido", "bluffs at envido")
+    said = dict.fromkeys(published.CONSERVATIVE, "conservative")
+    said |= dict.fromkeys(published.AGGRESSIVE, "aggressive")
+    rows: list[list[Cell]] = [
+        [policy, said.get(policy), *(Measured(many.behaviour(policy, name), percent=True) for name in names)]
+        for policy in many.policies
+    ]
+    note = "Shares of the chances to do so, with 95% intervals over deals; what the text calls a policy beside it."
+    return Table(title, ["policy", "said to be", *names], rows, note)
+
+
 def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
     """Bars of wins with the line of half."""
     wins = {policy: sum(many.wins(policy, deals).values()) for policy in many.policies}
@@ -175,10 +198,12 @@ def variations() -> list[Reading]:
             (f"threshold={other.threshold}", replace(end, threshold=other.threshold)),
             (f"retrieval={other.retrieval}", replace(end, retrieval=other.retrieval)),
             (f"revise={other.revise}", replace(end, revise=other.revise)),
+            (f"points={other.points}", replace(end, points=other.points)),
+            (f"small_clusters={other.small_clusters}", replace(end, small_clusters=other.small_clusters)),
             *((f"victory={way}", replace(end, victory=way)) for way in VICTORIES if way != end.victory),
         ]
-        found.append(Reading(name, "", end, "baseline"))
-        found += [Reading(f"{name}, but {what}", "", options, "baseline") for what, options in changed]
+        found.append(Reading(name, "", end))
+        found += [Reading(f"{name}, but {what}", "", options) for what, options in changed]
     return found
 
 
@@ -220,17 +245,20 @@ def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
 
 
 def stage_2_readings(effort: Effort) -> list[Reading]:
-    """At both thresholds, since the document does not say which; with the base learned as published, and with ours."""
-    learned = learned_as_published(effort)
-    low, high = published.LOW, published.HIGH
-    tried = [(threshold, victory, learned) for threshold in (low, high) for victory in VICTORIES]
-    tried += [(high, victory, "learned") for victory in VICTORIES]
+    """At both thresholds, since the document does not say which; with bases learned in each reading, and with ours."""
+    learned = learned_bases(effort, by_victory())
+    initial = initial_base(effort, published.AS_PUBLISHED.scope)
     found = []
-    for threshold, victory, base in tried:
-        name, slug = f"as published at {threshold:g}, {PV_WORDS[victory]}", f"{victory}-{100 * threshold:.0f}"
-        if base == "learned":
-            name, slug = f"{name}, but our learned base", f"{slug}-our-base"
-        found.append(Reading(name, slug, published.as_published(threshold, victory), base))
+    for threshold in (published.LOW, published.HIGH):
+        for one, base in zip(by_victory(), learned, strict=True):
+            name, slug = (
+                f"as published at {threshold:g}, {PV_WORDS[one.victory]}",
+                f"{one.victory}-{100 * threshold:.0f}",
+            )
+            found.append(Reading(name, slug, one.options(threshold), base, initial))
+    for one in by_victory():
+        name = f"as published at {published.HIGH:g}, {PV_WORDS[one.victory]}, but our learned base"
+        found.append(Reading(name, f"{one.victory}-our-base", one.options(published.HIGH), "learned"))
     return [*found, Reading("ours", "ours", OURS, "learned")]
 
 
@@ -240,7 +268,7 @@ def stage_2(effort: Effort) -> Findings:
     policies = published.STAGE_1_ORDER
     readings = stage_2_readings(effort)
     meetings = [
-        (Player(policy, one.base, one.options), Player(policy, "baseline", one.options))
+        (Player(policy, one.base, one.options), Player(policy, one.initial, one.options))
         for one in readings
         for policy in policies
     ]
@@ -326,6 +354,7 @@ def stage_3(effort: Effort) -> Findings:
             shares_table("Stage 3: the ten best, learned base", found, order),
             wins_table(f"Figure 12: matches won of {published.STAGE_3_MATCHES}", found, order, DUPLICATES),
             table_16(found),
+            *(behaviour_table(f"Stage 3: what the agents do, {one.name}", many) for one, many in found),
         ],
         figures=[
             *(

@@ -8,11 +8,13 @@ MJ, PL, PV, NP = range(4)
 NO_CRITERION = -1
 SHARE, COUNT, BAR = range(3)
 """What PV goes by: the share of victories, their number, or the share with a bar that a bet must pass."""
+SKIP_SMALL, CHOOSE_SMALL, NO_ANSWER = range(3)
+"""What becomes of a cluster with few cases: it is passed over, chosen like any other, or answers nothing if chosen."""
 
 
 @rule
-def tally(index, n, w):
-    """Sum what the leaves hold into `w.table`."""
+def tally(index, n, beyond_refusing, w):
+    """Sum what the leaves hold into `w.table`; points are the balance, or what exceeds the certain loss of refusing."""
     table = w.table
     for group in range(table.shape[0]):
         for item in range(table.shape[1]):
@@ -25,6 +27,8 @@ def tally(index, n, w):
             group, item = index.cells[cell, 0], index.cells[cell, 1]
             for j in range(3):
                 table[group, item, j] += index.cells[cell, 2 + j]
+            if beyond_refusing:
+                table[group, item, 2] += index.cells[cell, 5]
 
 
 @rule
@@ -56,7 +60,7 @@ def drawn(luck, total):
 
 @rule
 def choose_group(w, criterion, victory, has_points, allowed, minimum, luck):
-    """The cluster a criterion picks among those with at least `minimum` of the cases, or -1."""
+    """Return the cluster that a criterion picks among those with at least `minimum` of the cases, or -1."""
     if criterion == NP and not has_points:
         criterion = PV
     found, best_count, best_halves, best_points, total = -1, 0, 0, 0, 0

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.cbr import domain
-from bolicho.agents.cbr.compiled.choice import NO_CRITERION, choose_group, choose_item, tally
+from bolicho.agents.cbr.compiled.choice import (
+    NO_ANSWER,
+    NO_CRITERION,
+    SKIP_SMALL,
+    choose_group,
+    choose_item,
+    group_sums,
+    tally,
+)
 from bolicho.agents.cbr.compiled.groups import Groups, nearest
 from bolicho.agents.cbr.compiled.search import retrieve
 from bolicho.agents.cbr.compiled.tree import PARTITION, PASSIVE, POINTS, SCENARIO, Index, Scratch
@@ -21,13 +29,16 @@ from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 
 # Columns of the settings of an agent.
-BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY, IN_GROUP = range(8)
+BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY, IN_GROUP, BEYOND_REFUSING, SMALL = range(
+    10
+)
 # Columns of the trace, a row a question.
 ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK = range(10)
 # Why an answer did not come from the policy alone, as bits.
-WIDENED, NO_GROUP, NO_CASES = 1, 2, 4
+WIDENED, NO_GROUP, NO_CASES, TOO_SMALL = 1, 2, 4, 8
 """The index group held no case and the whole base was asked; no cluster had enough cases, and the
-criterion for items was used on all; no case at all, and the domain's fallback was used."""
+criterion for items was used on all; no case at all, and the domain's fallback was used; the cluster that was chosen
+had too few cases, and the domain's fallback was used."""
 MAX_STAGES = 3
 
 
@@ -46,14 +57,17 @@ def reuse(index, d, found, settings, luck, stage, w, row):
     """The item for a question from its retrieved leaves, and how it came about in `row`."""
     meta = index.meta[d]
     allowed = w.query[0].allowed
-    tally(index, found, w)
+    tally(index, found, settings[BEYOND_REFUSING], w)
     group, victory = -1, settings[VICTORY]
     if settings[BY_GROUP] != NO_CRITERION and meta[SCENARIO] >= 0:
-        group = choose_group(
-            w, settings[BY_GROUP], victory, meta[POINTS], allowed, settings[IN_GROUP], uniform(luck, 2 * stage)
-        )
+        least = settings[IN_GROUP] if settings[SMALL] == SKIP_SMALL else 1
+        group = choose_group(w, settings[BY_GROUP], victory, meta[POINTS], allowed, least, uniform(luck, 2 * stage))
         if group < 0:
             row[FELL_BACK] |= NO_GROUP
+        elif settings[SMALL] == NO_ANSWER and group_sums(w, group, allowed)[0] < settings[IN_GROUP]:
+            row[FELL_BACK] |= TOO_SMALL
+            row[GROUP] = group
+            return -1
     row[GROUP] = group
     chance = uniform(luck, 2 * stage + 1)
     return choose_item(w, group, settings[BY_ITEM], victory, meta[POINTS], meta[PASSIVE], allowed, chance)
@@ -90,7 +104,8 @@ def decide(player, memory, s, seat, luck):
         row[FOUND] = total
         item = reuse(index, d, found, settings, luck, stage, w, row)
         if item < 0:
-            row[FELL_BACK] |= NO_CASES
+            if not row[FELL_BACK] & TOO_SMALL:
+                row[FELL_BACK] |= NO_CASES
             item = domain.fallback(s, seat, case, d)
         row[ITEM] = item
         item, row[PREDICATE] = domain.revise(s, seat, case, d, item, settings[SWITCHES], query.allowed)

@@ -11,6 +11,7 @@ from bolicho.games.jit import njit, rule
 # Columns of Index.meta, a row a decision.
 NUMERIC, EQUAL, SCENARIO, PARTITION, PASSIVE, POINTS, SCALE = range(7)
 
+SUMS = 4  # of a cell: cases, halves, points, spared
 SCANNED = 256  # leaves that are compared one by one, rather than by walking further down
 
 
@@ -21,7 +22,8 @@ class Index(NamedTuple):
     group of the partition); equal rows are one leaf.  Level 0 are the `groups` of equal
     attributes, then one level per numeric attribute, then the partition's group: a leaf.  Node i
     has the children `first[i] .. first[i + 1]`; every level ends with a sentinel.  A leaf's children
-    are cells: (cluster, item) with how many cases, their victories (in halves) and points.
+    are cells: (cluster, item) with how many cases, their victories (in halves), points, and what refusing would have
+    cost.
     """
 
     meta: np.ndarray
@@ -35,7 +37,7 @@ class Index(NamedTuple):
     columns: np.ndarray  # of leaves: (numeric attribute, node)
     member: np.ndarray  # of leaves: the first of its cases in `members`
     members: np.ndarray  # instance numbers
-    cells: np.ndarray  # (cell, [cluster, item, cases, halves, points])
+    cells: np.ndarray  # (cell, [cluster, item, cases, halves, points, spared])
 
 
 class Scratch(NamedTuple):
@@ -85,9 +87,9 @@ def tree_of(rows, partition, cluster, n_numeric, n_equal):
     value = np.zeros(nodes, np.int8)
     first = np.zeros(nodes, np.int64)
     member = np.zeros(nodes, np.int64)
-    cell = np.zeros((m, 5), np.int64)
+    cell = np.zeros((m, 2 + SUMS), np.int64)
     at = np.zeros(leaf_level + 2, np.int64)  # next free node per level, groups first
-    table = np.zeros((MAX_GROUPS + 1, MAX_ITEMS, 3), np.int64)
+    table = np.zeros((MAX_GROUPS + 1, MAX_ITEMS, SUMS), np.int64)
     cells = 0
     for i in range(m):
         if depth[i] == -1:
@@ -108,6 +110,7 @@ def tree_of(rows, partition, cluster, n_numeric, n_equal):
         table[cluster[i], rows[i].item, 0] += 1
         table[cluster[i], rows[i].item, 1] += rows[i].halves
         table[cluster[i], rows[i].item, 2] += rows[i].points
+        table[cluster[i], rows[i].item, 3] += rows[i].spared
         if (
             i == m - 1
             or change(rows[i], rows[i + 1], n_numeric, n_equal) < leaf_level
@@ -142,7 +145,7 @@ def flush(table, cell, n):
         for item in range(table.shape[1]):
             if table[group, item, 0] > 0:
                 cell[n, 0], cell[n, 1] = group, item
-                for j in range(3):
+                for j in range(SUMS):
                     cell[n, 2 + j] = table[group, item, j]
                     table[group, item, j] = 0
                 n += 1

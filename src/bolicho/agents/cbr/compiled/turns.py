@@ -93,7 +93,7 @@ def bind(record):
 def instances(case, out):
     one = out[0]
     one.decision = 0
-    one.item, one.halves, one.points = case.item, case.halves, case.points
+    one.item, one.halves, one.points, one.spared = case.item, case.halves, case.points, 0
     for i in range(MAX_NUMERIC):
         one.numeric[i] = case.numeric[i]
     for i in range(MAX_EQUAL):
@@ -104,7 +104,7 @@ def instances(case, out):
 @implements(domain.suicidal, TURN_RECORD)
 @rule
 def suicidal(case, out, switches):
-    return NO_PREDICATE
+    return NO_PREDICATE, 0
 
 
 @implements(domain.features, TURN_RECORD)

@@ -43,6 +43,6 @@ def watch_player(player, memory, key, enough, pool, actions, seat, view, case, o
 
 @njit
 def find_suicides(cases, room, switches, out):
-    """The predicate that names a move of each case, or -1."""
+    """Write the predicate that names a move of each case, or -1, and the kinds of decision with such a move."""
     for i in range(len(cases)):
-        out[i] = domain.suicidal(cases[i], room, switches)
+        out[i, 0], out[i, 1] = domain.suicidal(cases[i], room, switches)

@@ -124,13 +124,13 @@ def _exported(folder: Path, scripted: bool) -> Cases:
 
 def exported_columns() -> tuple[Column, ...]:
     """Of the cases that a study with people hands out: whose hand it is, and the case without its groups."""
-    return case_columns({c.name: c.meaning for c in TRUCO.schema.columns if c.field != "label"})
+    return case_columns({c.name: c.meaning for c in TRUCO.schema.columns if not c.derived})
 
 
 def exported_cases(table: Table, seat: int) -> list[dict[str, int]]:
     """The hands that a table has finished, as a seat saw them, as rows of such cases."""
     cases = watch_table(TRUCO, table, seat)
-    columns = {c.name: TRUCO.schema.column(cases, c).tolist() for c in TRUCO.schema.columns if c.field != "label"}
+    columns = {c.name: TRUCO.schema.column(cases, c).tolist() for c in TRUCO.schema.columns if not c.derived}
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 

@@ -58,6 +58,8 @@ REFUSE, ACCEPT, RAISE = 0, 1, 2  # the answer to a truco
 ENVIDO_ITEM, REAL_ITEM, FALTA_ITEM = 2, 3, 4  # envido: 0 pass or refuse, 1 accept, then the calls
 CONTRAFLOR_ITEM, RESTO_ITEM = 2, 3  # flor: 0 no raise or refuse, 1 accept, then the raises
 
+UNFIT_PLAYS, UNFIT_ENVIDO = 1, 2  # kinds of decision that a suicide move spoils, as bits
+
 NUM_SCENARIOS = 14
 INDEX_CARDS, INDEX_POINTS = 14, 15
 NUM_CLUSTERINGS = 16
@@ -87,6 +89,8 @@ CASE = np.dtype(
         ("truco_round", "i1", (3,)),
         ("truco_answer", "i1", (3,)),
         ("deck_by", "i1"),
+        ("every_round", "i1"),
+        ("unfit", "i1"),
         ("label", "i1", (NUM_CLUSTERINGS,)),
     ],
     align=True,
@@ -166,7 +170,11 @@ def _columns() -> tuple[Column, ...]:
         Column("envido_won", "envido_won", 0, points, "points won (lost when negative) by envido"),
         Column("flor_won", "flor_won", 0, points, "points won or lost by flor"),
         Column("hand_won", "hand_won", 0, tuple(range(-4, 5)), "points won or lost by the hand; 0: the match ended"),
-        *(Column(f"group_{name}", "label", i, tuple(range(13)), f"group in '{SCENARIOS[i]}'; 0 not of it")
+        Column("every_round", "every_round", 0, (0, 1),
+               "1 belongs to the scenarios of all rounds, 0 only to those of rounds that began", derived=True),
+        Column("unfit", "unfit", 0, (0, 1, 2, 3),
+               "decisions left out for a suicide move: 1 cards and truco, 2 envido, 3 both", derived=True),
+        *(Column(f"group_{name}", "label", i, tuple(range(13)), f"group in '{SCENARIOS[i]}'; 0 not of it", derived=True)
           for i, name in enumerate(LABEL_COLUMNS)),
     )  # fmt: skip
 

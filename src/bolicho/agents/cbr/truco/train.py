@@ -27,15 +27,30 @@ def learned(
     keep: str = retain.KEEPS[0],
     rivals: float = retain.RIVALS,
     *,
+    membership: str = retain.MEMBERSHIPS[0],
+    cleaning: str = retain.CLEANINGS[0],
     threshold: float = OURS.threshold,
     retrieval: str = OURS.retrieval,
     revise: str = OURS.revise,
     victory: str = OURS.victory,
+    points: str = OURS.points,
+    small_clusters: str = OURS.small_clusters,
+    minimum: int = OURS.minimum,
 ) -> Learner:
     """A base grown by self-play to `cases` cases.
 
     What is kept of it is a whole `match` or a `hand`; `rivals` is how often the opponent keeps the
-    base of the start; the other options are the players'.  The growth curve is in the facts of the base.
+    base of the start; `membership` and `cleaning` say which scenarios hands belong to and what a suicide move spoils;
+    the other options are the players'.  The growth curve is in the facts of the base.
     """
-    players = Options(threshold, retrieval, revise, victory)
-    return retain.Course(load_base(base, TRUCO), cases, seed, keep=keep, rivals=rivals, options=players)
+    players = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum)
+    return retain.Course(
+        load_base(base, TRUCO),
+        cases,
+        seed,
+        keep=keep,
+        rivals=rivals,
+        options=players,
+        membership=membership,
+        cleaning=cleaning,
+    )

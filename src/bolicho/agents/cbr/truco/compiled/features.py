@@ -20,6 +20,8 @@ from bolicho.agents.cbr.truco.schema import (
     PLAYED_LOW,
     PLAYED_MID,
     REFUSED,
+    UNFIT_ENVIDO,
+    UNFIT_PLAYS,
     WENT_TO_DECK,
 )
 from bolicho.games.jit import rule
@@ -62,6 +64,24 @@ def other_card_feature(c, r):
 
 
 @rule
+def of_scenario(c, r, leading, truco):
+    """Whether a case belongs to a scenario of round r: of cards or of truco, leading or following.
+
+    A case of every round belongs to those after its hand was over, too: who won the hand is then taken to have won the
+    round before, and the truco scenarios hold the hands in which truco was called (Paulus 2020, appendix B: the totals
+    hardly change by round, and those of truco are smaller than those of cards).
+    """
+    if c.hand_won == 0 or c.unfit & UNFIT_PLAYS:
+        return False
+    if not c.every_round:
+        return began(c, r) and leads(c, r) == leading
+    if truco and c.truco_by[0] == NOBODY:
+        return False
+    led = c.hand_won > 0 if r > 0 and c.winner[r - 1] == NOBODY else leads(c, r)
+    return led == leading
+
+
+@rule
 def write_categories(c, out, n):
     out[n], out[n + 1], out[n + 2] = CATEGORY[c.high], CATEGORY[c.mid], CATEGORY[c.low]
     return n + 3
@@ -71,7 +91,9 @@ def write_categories(c, out, n):
 @rule
 def features(c, clustering, out):
     if clustering == INDEX_CARDS:
-        return write_categories(c, out, 0)
+        return 0 if c.unfit & UNFIT_PLAYS else write_categories(c, out, 0)
+    if (clustering in (6, 7) or clustering == INDEX_POINTS) and c.unfit & UNFIT_ENVIDO:
+        return 0
     if clustering == INDEX_POINTS:
         out[0] = c.envido
         return 1
@@ -83,7 +105,7 @@ def features(c, clustering, out):
         out[3] = c.envido
         return 4
     r = (clustering % 8) // 2
-    if c.hand_won == 0 or not began(c, r) or leads(c, r) != (clustering % 2 == 0):
+    if not of_scenario(c, r, clustering % 2 == 0, clustering >= 8):
         return 0
     if clustering >= 8:
         for i in range(3):

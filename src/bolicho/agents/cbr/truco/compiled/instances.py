@@ -24,6 +24,8 @@ from bolicho.agents.cbr.truco.schema import (
     REFUSED,
     RESTO_ITEM,
     UNANSWERED,
+    UNFIT_ENVIDO,
+    UNFIT_PLAYS,
     VOID,
 )
 from bolicho.games.jit import rule
@@ -89,19 +91,23 @@ def halves_of(points):
 
 
 @rule
-def set_instance(x, decision, item, halves, points):
+def set_instance(x, decision, item, halves, points, spared):
+    """`points` is the balance of the bet; `spared` is the certain loss of refusing, which the item avoided."""
     x.decision = decision
     x.item = item
     x.halves = halves
     x.points = points
+    x.spared = spared
 
 
 @implements(domain.instances, CASE_RECORD)
 @rule
 def instances(c, out):
-    n = envido_instances(c, out, 0)
-    n = flor_instances(c, out, n)
-    if c.hand_won == 0:  # the match ended before the hand: its cards decided nothing
+    n = 0
+    if not c.unfit & UNFIT_ENVIDO:
+        n = envido_instances(c, out, n)
+        n = flor_instances(c, out, n)
+    if c.hand_won == 0 or c.unfit & UNFIT_PLAYS:  # a match that ended before the hand: its cards decided nothing
         return n
     for r in range(3):
         if began(c, r):
@@ -109,7 +115,7 @@ def instances(c, out):
             n = truco_instances(c, out, n, r, follows)
             if c.play[r] != NOT_PLAYED:
                 write_attributes(c, out[n], r, False, follows == 1, -1)
-                set_instance(out[n], CARD_AT + 2 * r + follows, c.play[r], halves_of(c.hand_won), 0)
+                set_instance(out[n], CARD_AT + 2 * r + follows, c.play[r], halves_of(c.hand_won), 0, 0)
                 n += 1
     return n
 
@@ -126,7 +132,7 @@ def truco_instances(c, out, n, r, follows):
             mine_first = c.truco_by[level] == ME
             if mine_first:
                 write_attributes(c, out[n], r, False, follows == 1, level)
-                set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, CALL, halves_of(c.hand_won), c.hand_won)
+                set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, CALL, halves_of(c.hand_won), c.hand_won, 0)
                 n += 1
         if mine_first or follows == 1:
             passed = level + 1
@@ -135,16 +141,15 @@ def truco_instances(c, out, n, r, follows):
             write_attributes(c, out[n], r, seen and follows == 0, seen and follows == 1, level + 1)
             decision = TRUCO_ANSWER_AT + 4 * r + 2 * follows + (1 if seen else 0)
             if c.truco_answer[level] == REFUSED:
-                set_instance(out[n], decision, REFUSE, 0, 0)
+                set_instance(out[n], decision, REFUSE, 0, -(level + 1), level + 1)
             else:
                 item = RAISE if c.truco_answer[level] == RAISED else ACCEPT
-                # counted from what refusing costs for certain: the level before
-                set_instance(out[n], decision, item, halves_of(c.hand_won), c.hand_won + level + 1)
+                set_instance(out[n], decision, item, halves_of(c.hand_won), c.hand_won, level + 1)
             n += 1
     may_call = passed == 0 or (passed < 3 and c.truco_by[passed - 1] == OTHER)
     if may_call and c.play[r] != NOT_PLAYED:
         write_attributes(c, out[n], r, False, follows == 1, passed)
-        set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, PASS, halves_of(c.hand_won), 0)
+        set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, PASS, halves_of(c.hand_won), 0, 0)
         n += 1
     return n
 
@@ -180,7 +185,7 @@ def envido_instances(c, out, n):
         mine = player == ME
         write_envido(c, out[n], NOBODY, NOBODY, NOBODY)
         set_instance(out[n], ENVIDO_OPEN_AT + follows, item if mine else PASS, halves_of(c.envido_won),
-                     c.envido_won if mine else 0)  # fmt: skip
+                     c.envido_won if mine else 0, 0)  # fmt: skip
         n += 1
     if c.envido_answer == UNANSWERED or c.envido_answer == VOID:
         return n
@@ -215,9 +220,9 @@ def envido_answer_instance(c, out, n, kind, follows, refused):
         item = ACCEPT if c.envido_answer == ACCEPTED else REFUSE
     decision = ENVIDO_ANSWER_AT + 2 * kind + follows
     if item == REFUSE:
-        set_instance(out[n], decision, item, 0, 0)
+        set_instance(out[n], decision, item, 0, -refused, refused)
     else:
-        set_instance(out[n], decision, item, halves_of(c.envido_won), c.envido_won + refused)
+        set_instance(out[n], decision, item, halves_of(c.envido_won), c.envido_won, refused)
     return n + 1
 
 
@@ -229,7 +234,7 @@ def flor_instances(c, out, n):
     if c.mao == OTHER:
         item = CONTRAFLOR_ITEM if contra == ME else (RESTO_ITEM if contra == NOBODY and resto == ME else PASS)
         write_flor(c, out[n], NOBODY, NOBODY)
-        set_instance(out[n], FLOR_OPEN, item, halves_of(c.flor_won), 0 if item == PASS else c.flor_won)
+        set_instance(out[n], FLOR_OPEN, item, halves_of(c.flor_won), 0 if item == PASS else c.flor_won, 0)
         n += 1
     if contra == OTHER:
         write_flor(c, out[n], contra, NOBODY)
@@ -243,8 +248,8 @@ def flor_instances(c, out, n):
 @rule
 def flor_answer_instance(c, out, n, raised, refused):
     if not raised and c.flor_answer == REFUSED:
-        set_instance(out[n], FLOR_ANSWER, REFUSE, 0, 0)
+        set_instance(out[n], FLOR_ANSWER, REFUSE, 0, -refused, refused)
     else:
         item = RESTO_ITEM if raised else ACCEPT
-        set_instance(out[n], FLOR_ANSWER, item, halves_of(c.flor_won), c.flor_won + refused)
+        set_instance(out[n], FLOR_ANSWER, item, halves_of(c.flor_won), c.flor_won, refused)
     return n + 1

@@ -34,6 +34,8 @@ from bolicho.agents.cbr.truco.schema import (
     PASS,
     RAISE,
     REFUSE,
+    UNFIT_ENVIDO,
+    UNFIT_PLAYS,
 )
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
@@ -238,8 +240,12 @@ def revise(s, seat, c, decision, item, switches, allowed):
 @implements(domain.suicidal, CASE_RECORD)
 @rule
 def suicidal(c, out, switches):
+    first, kinds = NO_PREDICATE, 0
     for i in range(instances(c, out)):
-        found = breaks(c, np.int64(out[i].decision), np.int64(out[i].item), switches)
+        decision = np.int64(out[i].decision)
+        found = breaks(c, decision, np.int64(out[i].item), switches)
         if found != NO_PREDICATE:
-            return found
-    return NO_PREDICATE
+            kinds |= UNFIT_ENVIDO if ENVIDO_OPEN_AT <= decision < TRUCO_OPEN_AT else UNFIT_PLAYS
+            if first == NO_PREDICATE:
+                first = found
+    return first, kinds
