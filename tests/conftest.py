@@ -1,16 +1,80 @@
 """Settings shared by all tests."""
 
+import ctypes
+import functools
+import gc
 import os
+import resource
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from bolicho.bench import postgres
 
 # A first example compiles the game: no deadline.  The same examples every time: no surprises.
 settings.register_profile("bolicho", deadline=None, derandomize=True)
 settings.load_profile("bolicho")
 
 os.environ["LC_ALL"] = "C.UTF-8"  # the tables of tests are told in English, wherever these run
+
+
+TIDY, MOST = 1 << 30, 2 << 30
+"""Bytes of a test process when a file of tests is done: above the first caches are dropped, above the second the run
+fails.  `make test` has two such processes, and servers and PostgreSQL beside them: a machine with 8 GB runs it."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _bounded_memory(request):
+    """Fail the run when a test process grows beyond what `make test` may take."""
+    yield
+    if resident() > TIDY:
+        drop_caches()
+    assert resident() <= MOST, f"the process holds {resident() >> 20} MB after {request.node.nodeid}; see MOST"
+
+
+def pytest_sessionfinish(session):
+    """Tell the controller the peak memory of this worker."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def pytest_testnodedown(node, error):
+    """Collect the peak memory of a worker that is done."""
+    PEAKS[node.gateway.id] = getattr(node, "workeroutput", {}).get("peak", 0)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print the peak memory of every worker."""
+    for worker, peak in sorted(PEAKS.items()):
+        terminalreporter.write_line(f"peak memory of {worker}: {peak >> 10} MB")
+
+
+PEAKS: dict[str, int] = {}
+"""Kilobytes of each worker at its peak."""
+
+
+def resident():
+    """Bytes of memory that this process holds; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except OSError:
+        return 0
+
+
+def drop_caches():
+    """Drop what agents keep of files and solvers for the next of their kind, and give freed memory back."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("bolicho.agents."):
+            for value in vars(module).values():
+                if isinstance(value, functools._lru_cache_wrapper):
+                    value.cache_clear()
+    if (cases := sys.modules.get("bolicho.agents.cbr.agent")) is not None:
+        cases._loaded.clear()
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @pytest.fixture(autouse=True)
@@ -24,3 +88,12 @@ def _as_it_was():
         os.environ.clear()
         os.environ.update(environment)
     sys.path[:] = path
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """The address of a PostgreSQL of our own."""
+    if not postgres.is_installed():
+        pytest.skip("PostgreSQL is not installed; on Debian and Ubuntu: apt-get install postgresql")
+    with postgres.cluster() as address:
+        yield address

@@ -12,6 +12,7 @@ import bolicho
 PACKAGE = Path(bolicho.__file__).parent
 FLOORS = [
     "errors",
+    "formats",
     "strict",
     "files",
     "sources",
