@@ -71,6 +71,9 @@ def test_the_clock_of_the_house_dates_transactions_and_paces_its_tasks(tmp_path)
         house = House(Settings("", runs=str(tmp_path)), engine, Roster(["truco"]), clock)
         await house.open()
         try:
+            async with asyncio.timeout(60):
+                while len(clock.slept) < 3:  # a task may do some work before it sleeps for the first time
+                    await asyncio.sleep(0.01)
             return await house.clerk.ask(lambda book: book.now)
         finally:
             await house.close()

@@ -138,7 +138,8 @@ class _DiskCache(NullCache):  # type: ignore[misc]
     _suffix = ""
     _reduce = staticmethod(CompileResult._reduce)
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], compiler: Any = None) -> None:
+        self.compiler = compiler  # of a function that Python calls; tests let it work in a process of its own
         self._module = function.__module__
         _stamp(self._module)  # now: the file may be edited before the first call
         name = re.sub(r"[^\w.]", "", f"{self._module}.{function.__qualname__}")
@@ -282,7 +283,7 @@ def _compiled(function: Any, **options: Any) -> Any:
         setattr(door, face, getattr(part, face))  # what compiled code calls, be it the function itself, is the part
     door._compiler = _DoorCompiler(part)
     if function.__closure__ is None:  # one made inside another function is not kept
-        door._cache = _DiskCache(function)
+        door._cache = _DiskCache(function, door._compiler)
         part._cache = _PartCache(function)
     return door
 

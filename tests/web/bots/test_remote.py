@@ -41,7 +41,7 @@ async def made(hall, spec, rules):
 
 
 async def until(hall, match, condition):
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):  # a first decision may have to be compiled
         while not condition(await hall.clerk.ask(lambda book: book.match(match))):
             await asyncio.sleep(0.01)
 
