@@ -9,7 +9,7 @@ from tests.web.arena.lab import SLOW, table_of
 from tests.web.pages.test_access import LOOKS, check
 from tests.web.pages.visitor import PHONE, Visitor
 
-DEALS = 40
+DEALS = 100
 REFUSED = "SecurityError"
 
 
