@@ -1,19 +1,11 @@
 """Kuhn poker: three cards, one each, one chip to be in and one to bet.  `docs/new-game.md` builds it step by step."""
 
-import numba
-
-from bolicho.games import kernel
-from bolicho.games.compiled.chance import below
-from bolicho.games.compiled.events import begin, choose
-from bolicho.games.game import Kind
-from bolicho.games.jit import rule
-from bolicho.games.kernel import implements
-from bolicho.games.plain import blank_of, state
+from bolicho.kit import Kind, begin, below, blank_of, choose, implements, kernel, record_type, rule, state
 
 PASS, BET = range(2)
 UNKNOWN = -1
 STATE = state(("cards", "i1", 2), ("paid", "i1", 2), ("ply", "i1"))
-RECORD = numba.from_dtype(STATE)
+RECORD = record_type(STATE)
 
 
 @implements(kernel.num_deals, RECORD)

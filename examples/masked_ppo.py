@@ -19,8 +19,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 
 import bolicho
-from bolicho import stats
-from bolicho.agents.meet import meet
+from bolicho.kit import meet, rate
 from bolicho.vector import OneSeat, Seen, at_random
 
 TABLES, STEPS_A_TABLE = 64, 64
@@ -106,7 +105,7 @@ def main() -> None:
         model.learn(max(1, chosen.steps // chosen.rounds), reset_num_timesteps=False)
         tables.opponent = copy_of(model)
     met = meet(bolicho.game(chosen.game), [lambda: Learned(model), "random"], chosen.deals, seed=chosen.seed)
-    won = stats.rate(met.won[..., 0].mean(axis=1))
+    won = rate(met.won[..., 0].mean(axis=1))
     print(f"{chosen.game}: won {won.value:.3f} [{won.low:.3f}, {won.high:.3f}] against random")
 
 

@@ -17,8 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from bolicho.games.game import Game
-from bolicho.stats import rate, win_shares
+from bolicho.kit import Game, rate, win_shares
 from bolicho.vector import Environment
 
 STEPS, TABLES, EVERY = 192, 128, 20  # a round: choices at tables; seconds between meetings with `random`

@@ -26,7 +26,7 @@ FLOORS = [
     "pettingzoo",
     "openspiel",
 ]
-FLOORS += ["bench", "lab", "web", "cli"]
+FLOORS += ["kit", "bench", "lab", "web", "cli"]
 """Imports go down only: a room may import those before it."""
 
 
@@ -64,6 +64,20 @@ def test_importing_the_package_does_no_work():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_the_public_names_of_the_package_are_listed():
+    assert set(bolicho.__all__) | {"__doc__", "__version__"} == set(dir(bolicho))
+    assert all(getattr(bolicho, name).__doc__ for name in bolicho.__all__)
+
+
+PUBLIC = {"bolicho", "bolicho.kit", "bolicho.vector", "bolicho.pettingzoo", "bolicho.openspiel"}
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE.parents[1] / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_use_public_modules_alone(path):
+    used = {name for name in imported_names(path) if name.split(".")[0] == "bolicho"}
+    assert {name if name in PUBLIC else name.rpartition(".")[0] for name in used} <= PUBLIC
 
 
 def test_playing_needs_neither_plots_nor_databases():

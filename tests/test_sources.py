@@ -114,3 +114,12 @@ def test_a_module_that_was_loaded_by_a_computed_name_is_found(folder):
     ).stdout  # fmt: skip
     loaded = {"mine", "helper", "pack", "pack.shared", "pack.sister", "pack.deep", "pack.deep.inner", "pack.beside"}
     assert set(printed.split()) == loaded | {"pack.called"}
+
+
+def test_a_name_of_the_kit_rests_on_the_module_it_comes_from(tmp_path, monkeypatch):
+    (tmp_path / "game_of_mine.py").write_text("from bolicho.kit import implements, kernel, rule\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("game_of_mine")
+    found = sources.files_of("game_of_mine")
+    assert {"bolicho.games.kernel", "bolicho.games.jit"} <= set(found)
+    assert not [name for name in found if name.startswith(("bolicho.agents", "bolicho.arena", "bolicho.kit"))]

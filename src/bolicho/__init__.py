@@ -1,4 +1,13 @@
-"""Bolicho: a lab for agents that play partial-information table games."""
+"""Lab for agents that play partial-information table games: Truco Gaúcho, dominoes, 7 Wonders.
+
+>>> import bolicho
+>>> table = bolicho.game("truco").deal(seed=7)
+>>> table.play(table.legal[0])
+>>> table.turn
+1
+
+`bolicho.kit` has what authors of games, agents and techniques need beside these names.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +43,11 @@ _HOMES = {
 }
 
 __all__ = list(_HOMES)
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted([*__all__, "__doc__", "__version__"])
 
 
 def __getattr__(name: str) -> Any:

@@ -24,6 +24,7 @@ _CALL = re.compile(
     r"(?:\s*,\s*(?:package\s*=\s*)?(?P<other>['\"])(?P<package>[\w.]+)(?P=other))?"
 )
 _HOUSE = __name__.partition(".")[0]
+_FACES = (_HOUSE, f"{_HOUSE}.kit")  # modules that only pass names on: who takes one rests on where it comes from
 _HOME = Path(__file__).resolve().parent.parent
 
 
@@ -53,7 +54,7 @@ def files_of(module: str) -> dict[str, Path]:
     while waiting:
         name, path = waiting.popitem()
         found[name] = path
-        for package, part in _read(path, _package(name, path)).imports:
+        for package, part in map(_home, _read(path, _package(name, path)).imports):
             for imported in (f"{package}.{part}".strip("."), package):  # a module of a package, or a name in it
                 file = _file(imported, module, start)
                 if file is not None:
@@ -61,6 +62,14 @@ def files_of(module: str) -> dict[str, Path]:
                         waiting[imported] = file
                     break
     return found
+
+
+def _home(imported: tuple[str, str]) -> tuple[str, str]:
+    """Return the module that a name passed on by a face comes from, and the name; another import as it is."""
+    face, name = imported
+    if face not in _FACES or not name or (file := _in(_HOME, face)) is None:
+        return imported
+    return _read(file, _package(face, file)).bound.get(name, imported)
 
 
 def loaded_files() -> dict[str, Path]:
@@ -141,6 +150,7 @@ class _Source(NamedTuple):
 
     hash: str
     imports: tuple[tuple[str, str], ...]  # (module, name in it or "")
+    bound: dict[str, tuple[str, str]]  # the same of `from` imports, by the name that they are known under here
 
 
 def _read(path: Path, package: str) -> _Source:
@@ -155,14 +165,17 @@ def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
     data = path.read_bytes()
     text = data.decode(errors="replace")
     found: set[tuple[str, str]] = set()
+    bound: dict[str, tuple[str, str]] = {}
     for match in _IMPORT.finditer(text):
         if match["modules"] is not None:
-            found |= {(name, "") for name in _names(match["modules"])}
+            found |= {(name, "") for name in _names(match["modules"]).values()}
             continue
         base = _absolute(match["base"], package)
-        found |= {(base, name) for name in _names(match["names"])}
+        here = {known: (base, name) for known, name in _names(match["names"]).items()}
+        found |= set(here.values())
+        bound |= here
     found |= {(_absolute(call["name"], call["package"] or package), "") for call in _CALL.finditer(text)}
-    return _Source(hashlib.sha256(data).hexdigest(), tuple(sorted(found)))
+    return _Source(hashlib.sha256(data).hexdigest(), tuple(sorted(found)), bound)
 
 
 def _absolute(name: str, package: str) -> str:
@@ -171,8 +184,8 @@ def _absolute(name: str, package: str) -> str:
     return f"{package.rsplit('.', dots - 1)[0]}.{name[dots:]}".strip(".") if dots else name
 
 
-def _names(text: str) -> list[str]:
-    """The names in what follows `import`."""
+def _names(text: str) -> dict[str, str]:
+    """Return the names in what follows `import`, each by the name that it is known under afterwards."""
     text = re.sub(r"#[^\n]*", "", text).strip("() \t\r\n")
-    names = [part.split(" as ")[0].strip() for part in text.split(",")]
-    return [name for name in names if re.fullmatch(r"[\w.]+", name)]
+    parts = [[name.strip() for name in part.split(" as ")] for part in text.split(",")]
+    return {part[-1]: part[0] for part in parts if re.fullmatch(r"[\w.]+", part[0])}

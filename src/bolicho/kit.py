@@ -1,0 +1,80 @@
+"""Public interface for authors of games, agents and techniques.
+
+Names exported here, and by `bolicho` itself, stay: a name that is to go keeps working for one minor version, with a
+`DeprecationWarning` that names its successor.  Other modules below `bolicho` may change in every version.
+
+- Games (`docs/new-game.md`): `state`, `record_type`, `blank_of`, `Kind`, `kernel`, `implements`, `rule`, `begin`,
+  `choose`, `log`, `check_game`; random numbers of a seed: `below`, `uniform`, `stream`.
+- Agents (`docs/tutorial.md`): `Agent`, `Explanation`, `Said`, `plain`, `check_agent`.
+- Compiled agents (`docs/architecture.md`): `Compiled`, `players`, `njit`.
+- Trainings (`docs/training.md`): `train`, `load_artifact`, `save_artifact`.
+- Playing and measuring: `game`, `agent`, `play`, `meet`, `replay`, `read_records`, `Estimate`, `mean`, `rate`,
+  `win_shares`.
+"""
+
+from numba import from_dtype as record_type
+
+from bolicho.agents import kernel as players
+from bolicho.agents.agent import Agent, Explanation, agent
+from bolicho.agents.check import check_agent
+from bolicho.agents.meet import meet
+from bolicho.agents.play import play
+from bolicho.agents.player import Compiled
+from bolicho.agents.training import train
+from bolicho.errors import BadInput, IllegalAction
+from bolicho.games import game, kernel
+from bolicho.games.check import check_game
+from bolicho.games.compiled.chance import below, stream, uniform
+from bolicho.games.compiled.events import begin, choose, log
+from bolicho.games.game import Action, Game, Kind, Table, View
+from bolicho.games.jit import njit, rule
+from bolicho.games.kernel import implements
+from bolicho.games.plain import blank_of, state
+from bolicho.games.record import read_records, replay
+from bolicho.stats import Estimate, mean, rate, win_shares
+from bolicho.store.artifact import load_artifact, save_artifact
+from bolicho.words import Said, plain
+
+__all__ = [
+    "Action",
+    "Agent",
+    "BadInput",
+    "Compiled",
+    "Estimate",
+    "Explanation",
+    "Game",
+    "IllegalAction",
+    "Kind",
+    "Said",
+    "Table",
+    "View",
+    "agent",
+    "begin",
+    "below",
+    "blank_of",
+    "check_agent",
+    "check_game",
+    "choose",
+    "game",
+    "implements",
+    "kernel",
+    "load_artifact",
+    "log",
+    "mean",
+    "meet",
+    "njit",
+    "plain",
+    "play",
+    "players",
+    "rate",
+    "read_records",
+    "record_type",
+    "replay",
+    "rule",
+    "save_artifact",
+    "state",
+    "stream",
+    "train",
+    "uniform",
+    "win_shares",
+]
