@@ -2,8 +2,12 @@
 
 import asyncio
 from contextlib import nullcontext
+from types import SimpleNamespace
+
+import pytest
 
 from bolicho.web import requests
+from bolicho.web.clerk import News
 from bolicho.web.clock import Clock
 from bolicho.web.hall import Guest, Hall
 from bolicho.web.refusal import Refusal
@@ -105,3 +109,41 @@ def test_an_agent_is_asked_again_after_a_failure_while_somebody_looks_at_the_mat
 
     assert asyncio.run(play(is_looked_at=True)) == []
     assert asyncio.run(play(is_looked_at=False)) == ["acts"]
+
+
+class FailsToCommit:
+    """A clerk whose first transaction is run and then fails; the match stands at ply 4."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def ask(self, request, background=False):
+        self.asked += 1
+        future = asyncio.get_running_loop().create_future()
+        looked = request(self)
+        if self.asked == 1:
+            future.set_exception(Refusal(503, Said("server.database"), after=2))
+        else:
+            future.set_result(looked)
+        return future
+
+    now = 0.0
+
+    def match(self, number):
+        return SimpleNamespace(ply=4, message=lambda seat, now: f"view of ply 4 for seat {seat}")
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_connection_gets_the_view_it_missed_after_the_transaction_that_looked_has_failed(times):
+    async def play():
+        hall, line = Hall(roster=None, clock=Quick()), Line()
+        hall.clerk = FailsToCommit()
+        guest = Guest(line, "match")
+        hall.join(guest, 0, 3)
+        for _ in range(times):
+            hall.tell([News("match", 4, 4, {0: "news of who is here"}, None)])  # ply 4 itself was missed
+        for _ in range(50):
+            await asyncio.sleep(0)
+        return line.texts, guest.ply, hall.clerk.asked
+
+    assert asyncio.run(play()) == (["view of ply 4 for seat 0"], 4, 2)

@@ -44,6 +44,7 @@ class Guest:
         self.seat: Audience = None
         self.ply = -2  # the newest it knows of; -2 before it has seen anything
         self.lost = False
+        self.is_catching_up = False
         self._wire = wire
         self._box: deque[tuple[float, str]] = deque()  # texts, each with the ply it tells of
         self._greeted = False
@@ -117,7 +118,7 @@ class Hall:
                     guest.push(new.messages[guest.seat], new.ply)
                     guest.ply = new.ply
                 elif -2 < guest.ply < new.ply:
-                    self._soon(self.catch_up(guest))
+                    self._catch_up_soon(guest)
             self._ring(new.match)
             self.ring(new.bots)
             if new.thinker is not None:
@@ -214,17 +215,36 @@ class Hall:
                 problem = Refusal(500, Said("server.broken"))
             guest.push(refusal_text(problem, ply))
         elif not is_new:
+            self._catch_up_soon(guest)
+
+    def _catch_up_soon(self, guest: Guest) -> None:
+        if not guest.is_catching_up:
+            guest.is_catching_up = True
             self._soon(self.catch_up(guest))
 
     async def catch_up(self, guest: Guest) -> None:
-        """Send everything anew to somebody who has missed something, before whatever happens meanwhile."""
+        """Send the whole view to a connection that has missed something, before any news; repeat it while that fails.
+
+        A transaction that fails when it is committed has set `guest.ply` to what was never sent.
+        """
         guest.hold()
+        known, pauses = guest.ply, 0
         try:
-            look = await self.clerk.ask(lambda book: self._look_again(book, guest))
-        except Refusal as refusal:
-            guest.greet(refusal_text(refusal))
-        else:
-            guest.greet(*look)
+            while True:
+                try:
+                    look = await self.clerk.ask(lambda book: self._look_again(book, guest))
+                except Refusal as refusal:
+                    guest.ply = known
+                    if refusal.status != 503:
+                        return guest.greet(refusal_text(refusal))
+                    await self._clock.sleep(min(2.0**pauses, PATIENCE))
+                    pauses += 1
+                    if guest not in self._guests.get(guest.match, ()):
+                        return None
+                else:
+                    return guest.greet(*look)
+        finally:
+            guest.is_catching_up = False
 
     def _look_again(self, book: Book, guest: Guest) -> tuple[str, int]:
         match = book.match(guest.match)
