@@ -62,6 +62,19 @@ SMALL = {
 }
 """Each training in a form that takes a moment and several steps."""
 
+VARIANTS = {
+    "each turn": ("wonders-dqn", {"each_turn": True}),
+    "all outputs": ("wonders-dqn", {"masked": False}),
+    "target net": ("wonders-dqn", {"target": "fixed", "renew": 20}),
+    "target net, renewed more often": ("wonders-dqn", {"target": "fixed", "renew": 10}),
+    "double": ("wonders-dqn", {"target": "double", "renew": 20}),
+    "returns": ("wonders-dqn", {"target": "return"}),
+    "target net, each turn": ("wonders-dqn", {"each_turn": True, "target": "fixed", "renew": 20}),
+    "early stopping": ("wonders-neural", {"epochs": 12}),
+    "no early stopping": ("wonders-neural", {"epochs": 12, "patience": 0}),
+}
+"""Options that change how a training learns."""
+
 SEED = 3
 
 
@@ -83,13 +96,14 @@ def small(folder):
         yield lambda name: SMALL[name] | (base if name == "cbr-learned" else {})
 
 
-@pytest.fixture(scope="module", params=sorted(TRAININGS))
+@pytest.fixture(scope="module", params=[*sorted(TRAININGS), *VARIANTS])
 def trained(request, folder, small):
     """A training that nobody stopped: its name, its options, and the file it made."""
-    name = request.param
-    out = folder / name / ("it" + ENDINGS.get(name, ".safetensors"))
-    train(name, out, SEED, small(name), show=False)
-    return name, small(name), out
+    name, more = VARIANTS.get(request.param, (request.param, {}))
+    options = small(name) | more
+    out = folder / request.param / ("it" + ENDINGS.get(name, ".safetensors"))
+    train(name, out, SEED, options, show=False)
+    return name, options, out
 
 
 def files(folder):
@@ -135,6 +149,18 @@ def test_stopped_again_and_again_it_ends_the_same(trained, tmp_path, monkeypatch
         assert stops < 200
     assert stops >= 2
     assert files(tmp_path) == files(whole.parent)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in VARIANTS.values()}))
+def test_each_option_changes_what_is_learned(name, small, tmp_path):
+    """Weights, not bytes: the file names its options too."""
+    learned = set()
+    variants = [{}, *(more for of, more in VARIANTS.values() if of == name)]
+    for number, more in enumerate(variants):
+        out = tmp_path / f"{number}.safetensors"
+        train(name, out, SEED, small(name) | more, show=False)
+        learned.add(b"".join(array.tobytes() for _, array in sorted(load_artifact(str(out)).arrays.items())))
+    assert len(learned) == len(variants)
 
 
 def test_the_command_inside_makes_the_same_file(trained, tmp_path):
@@ -234,6 +260,8 @@ def test_options_that_make_no_sense_are_refused(name, tmp_path):
         ("sarsa", {"perfect": 1}, "must be bool"),
         ("sarsa", {"game": "domino"}, "unknown game 'domino'"),
         ("wonders-neural", {"epochs": -1}, "epochs must be a whole number from 0 on, not -1"),
+        ("wonders-dqn", {"target": "fix"}, "unknown target 'fix' .did you mean 'fixed'"),
+        ("wonders-dqn", {"renew": 0}, "renew must be a whole number from 1 on, not 0"),
         ("wonders-dqnn", {}, "unknown training 'wonders-dqnn' .did you mean 'wonders-dqn'"),
     ],
 )

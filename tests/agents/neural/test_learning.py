@@ -128,6 +128,33 @@ def test_learning_every_turn_updates_as_often_and_ends_elsewhere(tmp_path):
     assert learner.updates - updates == learner.count - count > 0
 
 
+@pytest.mark.parametrize("target", dqn.TARGETS)
+def test_the_next_turn_is_valued_by_the_net_that_the_target_names(target):
+    plan = replace(SMALL, target=target, gamma=0.9, renew=7, round=10)
+    learner, _ = remembered(TRUCO, plan)
+    learner.update(6, np.random.default_rng(1))
+    noted, followed = learner.explorer, learner.explorer.following >= 0
+    turns = np.flatnonzero(followed[: learner.count])
+    following = noted.following[turns]
+    with learner.torch.no_grad():
+        by_net, by_target = (
+            np.where(noted.masks[following] == 0, -np.inf, learner.trainee(learner.tensors["inputs"][following], parts))
+            for parts in (None, learner.target)
+        )
+    value = {
+        "max": by_net.max(axis=1),
+        "fixed": by_target.max(axis=1),
+        "double": by_target[np.arange(len(turns)), by_net.argmax(axis=1)],
+        "return": (noted.returns[turns] - noted.rewards[turns]) / 0.9,
+    }[target]
+    wanted = learner._wanted(learner.torch.from_numpy(turns)).numpy()
+    np.testing.assert_allclose(wanted, noted.rewards[turns] + 0.9 * value, atol=1e-5)
+    assert len({*map(bytes, (by_net, by_target))}) == 2
+    learner.update(1, np.random.default_rng(2))  # the seventh renews
+    renewed = all(bool((copy == part).all()) for copy, part in zip(learner.target, learner.trainee.parts, strict=True))
+    assert renewed == (target in ("fixed", "double"))
+
+
 def test_memory_is_a_ring():
     plan = replace(SMALL, coding="table", round=10, memory=100)
     learner, _ = remembered(WONDERS, plan)

@@ -5,7 +5,8 @@ are, the games of a round side by side.  Batches drawn from what was noted move 
 after some games, towards a target:
 
 - `max`: the reward and the best value of the next turn, by the same net (as published);
-- `double`: as `max`, but a target net, a copy renewed now and then, values what the net prefers;
+- `fixed`: as `max`, but by a target net, a copy of the net renewed every `renew` updates;
+- `double`: as `fixed`, but the target net values the action that the net prefers;
 - `return`: what the seat really got from there to the end (Monte Carlo).
 """
 
@@ -35,7 +36,7 @@ from bolicho.store.artifact import Arrays
 KINDS = ("random", "scripted", "learner", "other")
 """Who sits at a learner's table: anybody, the scripted player, the learner, another net; or an agent, by its spec."""
 
-TARGETS = ("max", "double", "return")
+TARGETS = ("max", "fixed", "double", "return")
 NOTED = ("inputs", "chosen", "rewards", "returns", "following", "masks")
 """What batches are made of."""
 
@@ -106,7 +107,7 @@ class LearningInGames(Agent):
 
 
 def _check(game: Game, plan: Plan) -> None:
-    whole_numbers(games=plan.games, round=plan.round, memory=plan.memory, batch=plan.batch)
+    whole_numbers(games=plan.games, round=plan.round, memory=plan.memory, batch=plan.batch, renew=plan.renew)
     own = schemes(game.name)
     if plan.scheme not in own and (others := [name for name in BINDINGS if plan.scheme in schemes(name)]):
         raise BadInput(f"the scheme {plan.scheme} is for {', '.join(others)}; {game.name} has {', '.join(own)}")
@@ -258,7 +259,7 @@ class QLearner:
             self.trainee.step(loss)
             losses.append(loss.item())
             self.updates += 1
-            if plan.target == "double" and self.updates % plan.renew == 0:
+            if plan.target in ("fixed", "double") and self.updates % plan.renew == 0:
                 self.target = self.trainee.frozen()
         return losses
 
@@ -273,7 +274,7 @@ class QLearner:
             ended = following < 0
             following = following.clamp(min=0)
             next_inputs = inputs[following]
-            values = self.trainee(next_inputs)
+            values = self.trainee(next_inputs, self.target if plan.target == "fixed" else None)
             if plan.masked:
                 values = values.masked_fill(masks[following] == 0, -math.inf)
             if plan.target == "double":

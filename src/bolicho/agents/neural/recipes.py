@@ -148,14 +148,21 @@ def wonders_neural_plus(seed: int, *, games: int = NEURAL_PLUS.games, epochs: in
 
 
 def wonders_dqn(
-    seed: int, *, games: int = DQN.games, each_turn: bool = DQN.each_turn, masked: bool = DQN.masked
+    seed: int,
+    *,
+    games: int = DQN.games,
+    each_turn: bool = DQN.each_turn,
+    masked: bool = DQN.masked,
+    target: str = DQN.target,
+    renew: int = DQN.renew,
 ) -> Learner:
     """The Q-learning of Pereira 2021, against two random players.
 
-    Options: to learn after every turn, as he did, instead of every game, and to take the best next value over all
-    outputs instead of the legal ones (`masked=false`).
+    Options: learn after every turn, as he did, instead of every game (`each_turn=true`); take the best next value over
+    all outputs instead of the legal ones (`masked=false`); value the next turn by a target net, which he proposes in
+    section 5.2 (`target=fixed`, or `target=double`), copied from the net every `renew` updates.
     """
-    plan = replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked)
+    plan = replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked, target=target, renew=renew)
     return dqn.QLearner(game("wonders"), plan, "wonders-dqn", partial(_scores, "wonders"))
 
 
