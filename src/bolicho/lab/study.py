@@ -201,6 +201,7 @@ dominoes-time | Dominoes with everything open: searches, by their time | Pinto 2
 dominoes-draw | Draw dominoes, all against all | Pinto 2018, table 2 | dominoes.hidden_hands:run_draw
 dominoes-fives | All fives, all against all | Pinto 2018, table 3 | dominoes.hidden_hands:run_fives
 wonders | 7 Wonders by rules, imitation and Q-learning | Pereira 2021, tables 3.9 and 4.1, graphs 4.1 to 4.4 | wonders.play:run
+wonders-search | The hyper-parameters of the imitation nets of 7 Wonders | Pereira 2021, tables 3.7 to 3.9 | wonders.search:run
 """  # noqa: E501 (rows of a table)
 
 

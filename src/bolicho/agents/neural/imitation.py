@@ -176,11 +176,7 @@ class Imitator:
         if not len(self.learn):
             raise BadInput(f"no plays for net {which} in {plan.games} games; more are needed")
         self.trainee = Trainee(nets, which, plan.rate, plan.decay)
-        self.tensors = (
-            torch.from_numpy(self.learn.inputs[:, : nets.sizes[which][0]].copy()),
-            torch.from_numpy(self.learn.chosen),
-            torch.from_numpy(self.learn.masks[:, : nets.sizes[which][-1]] == 0),
-        )
+        self.tensors = tensors_of(self.learn, nets, which)
         places = layers(nets.sizes, which)
         self.mine = nets.weights[places[0][0].start : places[-1][1].stop]
         self.best, self.score, self.since = self.mine.copy(), -1.0, 0
@@ -211,20 +207,10 @@ class Imitator:
 
     def _epoch(self, epoch: int) -> float:
         """See every play once; the mean loss."""
-        torch, plan, size = self.torch, self.plan, len(self.learn)
-        inputs, chosen, forbidden = self.tensors
-        torch.set_rng_state(self.chance)
-        order = torch.from_numpy(np.random.default_rng([plan.seed, 8, self.which, epoch]).permutation(size))
-        total = 0.0
-        for pick in order.split(plan.batch):
-            logits = self.trainee(inputs[pick], drop=plan.drop)
-            if plan.masked:
-                logits = logits.masked_fill(forbidden[pick], -math.inf)
-            loss = torch.nn.functional.cross_entropy(logits, chosen[pick])
-            self.trainee.step(loss)
-            total += loss.item() * len(pick)
-        self.chance = torch.get_rng_state()
-        return total / size
+        self.torch.set_rng_state(self.chance)
+        loss = see_all(self.trainee, self.tensors, self.plan, self.which, epoch)
+        self.chance = self.torch.get_rng_state()
+        return loss
 
     def state(self) -> Arrays:
         best = {"best": self.best, "score": np.array(self.score), "since": np.array(self.since)}
@@ -250,6 +236,33 @@ class Imitator:
         }
         save(self.nets, out, {**story, "accuracy": rates})
         return {"accuracy": rates, **(self.look(self.nets) if self.look else {})}
+
+
+def tensors_of(plays: Plays, nets: Nets, which: int) -> tuple[Any, Any, Any]:
+    """Plays of a net for PyTorch: inputs, what was chosen, and the outputs that are illegal."""
+    torch = torch_library()
+    return (
+        torch.from_numpy(plays.inputs[:, : nets.sizes[which][0]].copy()),
+        torch.from_numpy(plays.chosen),
+        torch.from_numpy(plays.masks[:, : nets.sizes[which][-1]] == 0),
+    )
+
+
+def see_all(trainee: Trainee, tensors: tuple[Any, Any, Any], plan: Plan, which: int, epoch: int) -> float:
+    """Learn from every play once, in an order of the epoch's own; the mean loss."""
+    torch = torch_library()
+    inputs, chosen, forbidden = tensors
+    size = len(chosen)
+    order = torch.from_numpy(np.random.default_rng([plan.seed, 8, which, epoch]).permutation(size))
+    total = 0.0
+    for pick in order.split(plan.batch):
+        logits = trainee(inputs[pick], drop=plan.drop)
+        if plan.masked:
+            logits = logits.masked_fill(forbidden[pick], -math.inf)
+        loss = torch.nn.functional.cross_entropy(logits, chosen[pick])
+        trainee.step(loss)
+        total += loss.item() * len(pick)
+    return total / size
 
 
 def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray[np.int64]:

@@ -17,6 +17,9 @@ from bolicho.store.artifact import Arrays
 THREADS = 1
 """How many threads train.  Fixed, since sums of another order are other sums."""
 
+ACTIVATIONS = ("relu", "leaky_relu", "sigmoid", "tanh")
+"""Of hidden units while learning, by their names in PyTorch.  Agents play nets of `relu` only (`neural.kernel`)."""
+
 Look = Callable[[Nets], dict[str, Any]]
 """A first look at what was made, for people to read."""
 
@@ -48,8 +51,12 @@ def without_denormals() -> Iterator[None]:
 class Trainee:
     """One net under Adam.  Its weights are those of `nets`, in place: compiled code sees every step."""
 
-    def __init__(self, nets: Nets, which: int = 0, rate: float = 1e-4, decay: float = 0.0) -> None:
+    def __init__(
+        self, nets: Nets, which: int = 0, rate: float = 1e-4, decay: float = 0.0, activation: str = "relu"
+    ) -> None:
+        assert activation in ACTIVATIONS, activation
         torch = self.torch = torch_library()
+        self.activation = getattr(torch.nn.functional, activation)
         places = layers(nets.sizes, which)
         first, last = places[0][0].start, places[-1][1].stop
         self.flat = torch.from_numpy(nets.weights)[first:last].requires_grad_()
@@ -71,7 +78,7 @@ class Trainee:
         for i in range(0, len(parts), 2):
             inputs = torch.addmm(parts[i + 1], inputs, parts[i])
             if i + 2 < len(parts):
-                inputs = torch.relu(inputs)
+                inputs = self.activation(inputs)
                 if drop:
                     inputs = torch.nn.functional.dropout(inputs, drop)
         return inputs
