@@ -1,6 +1,6 @@
 """7 Wonders for three: agents by rules, by imitation and by Q-learning, as in Pereira 2021 and beyond."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from bolicho.agents.agent import recipe
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import plot_style
+from bolicho.arena.page import ACCENT, INK, LOSE, plot_style
 from bolicho.arena.rows import read_games
 from bolicho.arena.run import Run
 from bolicho.games import game
@@ -28,6 +28,7 @@ KINDS = ("military", "coins", "wonder", "civil", "science", "commerce", "guilds"
 PUBLISHED_POINTS = {"rules": 53.83, "neural": 50.35, "dqn": 52.97}  # Pereira 2021, chapter 4
 PUBLISHED_MS = {"rules": 4.55, "neural": 3.87, "dqn": 7.21}
 PUBLISHED_TOURNAMENT = {"rules": (42.92, 0.386), "neural": (42.76, 0.398), "dqn": (39.09, 0.216)}  # table 4.1
+BEST_PLAYERS = 53  # mean points of the best players of Board Game Arena (Pereira 2021, section 4.1)
 TOURNAMENTS = (("rules", "neural", "dqn"), ("rules", "neural-plus", "dqn-plus"), ("rules", "neural", "dqn-plus"))
 
 
@@ -45,14 +46,15 @@ def run(effort: Effort) -> Findings:
         )
         for agents in TOURNAMENTS
     ]
+    points = points_table(measured, games)
     return Findings(
         tables=[
             accuracy_table(effort.pick(quick=60, full=500)),
-            points_table(measured, games),
+            points,
             kinds_table(measured),
             *tables,
         ],
-        figures=[kinds_figure(measured), training_figure()],
+        figures=[points_figure(points, tables), kinds_figure(measured), training_figure()],
         notes=[
             "Rules, neural and dqn follow Pereira 2021; neural-plus and dqn-plus are ours: their inputs know prices, "
             "gains, the neighbours' cities and the hands that come, and dqn-plus learned from returns, for the margin, "
@@ -129,6 +131,36 @@ def kinds_figure(measured: Mapping[str, Against]) -> Figure:
         axes.set_ylabel("points")
         plot.legend(loc="outside upper right", ncols=len(measured))
     return Figure("kinds", plot, "Mean points by kind of structure against two random players.")
+
+
+def points_figure(random: Table, tournaments: Sequence[Table]) -> Figure:
+    """Mean points against two random players and in the tournaments; the first two columns of each table."""
+    tables = {"against two random": random} | {f"tournament {i}": table for i, table in enumerate(tournaments, 1)}
+    with plot_style():
+        plot = Plot(figsize=(9.6, 4.2))
+        ratios = [len(table.rows) for table in tables.values()]
+        panels = plot.subplots(1, len(tables), sharey=True, squeeze=False, width_ratios=ratios)[0]
+        for axes, (title, table) in zip(panels, tables.items(), strict=True):
+            names = [str(row[0]) for row in table.rows]
+            points = [row[1] for row in table.rows if isinstance(row[1], Measured)]
+            means = [cell.estimate.value for cell in points]
+            reach = [np.nan_to_num(cell.estimate.high - cell.estimate.value) for cell in points]
+            axes.bar(names, means, 0.7, yerr=reach, color=ACCENT, ecolor=INK, label="here, with 95% interval")
+            known = [(name, cell.published) for name, cell in zip(names, points, strict=True) if cell.published]
+            if known:
+                axes.plot(*zip(*known, strict=True), "D", color=LOSE, label="Pereira 2021")
+            best = f"best players of Board Game Arena: {BEST_PLAYERS}"
+            axes.axhline(BEST_PLAYERS, color=INK, linestyle="--", linewidth=1.2, label=best)
+            axes.tick_params(axis="x", rotation=60)
+            axes.grid(axis="x", visible=False)
+            axes.set_title(title)
+        panels[0].set_ylabel("points")
+        plot.legend(*panels[0].get_legend_handles_labels(), loc="outside upper right", ncols=3)
+    caption = (
+        "Mean points of a game.  The dashed line is the mean of the best players of Board Game Arena, as Pereira 2021 "
+        "gives it: they play people, so it is a level to compare with, not a result against these opponents."
+    )
+    return Figure("points", plot, caption)
 
 
 # --- The tournament -----------------------------------------------------------------------------
