@@ -44,6 +44,55 @@ def test_pages_and_code_cite_authors():
 
 def test_the_published_nets_have_their_published_widths():
     """Pereira 2021, tables 3.6 and 3.8."""
-    assert load(game("wonders"), "wonders-neural").sizes == (
+    nets = load(game("wonders"), "wonders-neural")
+    assert nets.sizes == (
         (32, 80, 80, 63), (32, 80, 80, 63), (37, 90, 90, 78),
     )  # fmt: skip
+    assert nets.facts["plan"]["rate"] == 0.0001
+
+
+# --- Outcomes of Pereira 2021, by the numbers of their page --------------------------------------
+
+WONDERS = (ROOT / "docs" / "studies" / "wonders.md").read_text()
+
+
+def why(name):
+    return next(item.why for item in published.ITEMS if (item.work, item.name) == ("Pereira 2021", name))
+
+
+def numbers(cell):
+    """The numbers of a cell: measured first, the published one in brackets last."""
+    return [float(number) for number in re.findall(r"\d+\.?\d*", cell)]
+
+
+def row(section, first):
+    """The cells of a row of the page by its section and its first cell, the first such row."""
+    text = WONDERS[WONDERS.index(section) :]
+    return re.search(rf"^\| {re.escape(first)} \|(.*)\|$", text, re.MULTILINE)[1].split(" | ")
+
+
+@pytest.mark.parametrize(("name", "agent"), [("graph 4.1", "rules"), ("graph 4.2", "neural"), ("graph 4.4", "dqn")])
+def test_points_against_random_players_are_those_of_the_page(name, agent):
+    points, military, coins, wonder, civil, science, commerce, guilds = row("### Graphs 4.1", f"`{agent}`")
+    ours, _, theirs = numbers(points)
+    more = float(re.search(r"([\d.]+) points more", why(name))[1])
+    assert ours - theirs == pytest.approx(more, abs=0.1)
+    assert all(float(other) < float(military) < float(civil) for other in (coins, wonder, science, commerce, guilds))
+    assert name != "graph 4.4" or f"commerce less ({commerce})" in why(name)
+
+
+def test_accuracies_are_those_of_the_page():
+    cells = [numbers(row("### Table 3.9", f"`neural`, age {age}")[1]) for age in ("I", "II", "III")]
+    ours, theirs = ([round(cell[i]) for cell in cells] for i in (0, -1))
+    assert "test {}, {}, {}% among all outputs".format(*ours) in why("table 3.9")
+    assert "({}, {}, {}% published)".format(*theirs) in why("table 3.9")
+    assert f"in 0.1.0, {round(numbers(row('### Table 3.9', 'epoch 5,000')[1])[0])}%" in why("table 3.9")
+
+
+def test_the_order_of_the_tournament_is_that_of_the_page():
+    cells = [row("### Table 4.1", f"`{agent}`") for agent in ("neural", "rules", "dqn")]
+    won = [numbers(cell[1]) for cell in cells]
+    for side in (0, -1):
+        assert won[0][side] > won[1][side] > won[2][side]
+    assert all(ours > theirs for ours, theirs in (numbers(cell[0]) for cell in cells))
+    assert why("table 4.1") == "the order by games won; all score more here"

@@ -127,12 +127,12 @@ Pinto 2018 | figure 13 | Sarsa against alpha-beta, by time | dominoes-time | agr
 Pinto 2018 | figure 14 | alpha-beta against trees, by time | dominoes-time | agrees in part | the trees' lead at draw shrinks as published, and does not last to 1 s
 Pinto 2018 | table 2 | draw, all against all | dominoes-draw | agrees in part | the oracle agrees with a slow search; PIMC and the rule are stronger here
 Pinto 2018 | table 3 | fives, all against all | dominoes-fives | agrees in part | PIMC agrees with a slow search; the oracle is stronger here
-Pereira 2021 | table 3.8 | the nets that were best | tests/lab/test_published.py | agrees | widths of inputs, layers and outputs as printed
-Pereira 2021 | table 3.9 | accuracies of imitation | wonders | differs | test accuracy is higher here, also as raw argmax
+Pereira 2021 | table 3.8 | the nets that were best | tests/lab/test_published.py | agrees | the nets that ship have the printed widths, activation and rate; the search itself is `lab run wonders-search`
+Pereira 2021 | table 3.9 | accuracies of imitation | wonders | differs | test 65, 56, 65% among all outputs (46, 40, 53% published), with early stopping; 5,000 epochs: age I only, in 0.1.0, 59%
 Pereira 2021 | graph 4.1 | rules against random players | wonders | agrees in part | same kinds of structures; 1.4 points more
 Pereira 2021 | graph 4.2 | neural against random players | wonders | agrees in part | same kinds of structures; 2.6 points more
 Pereira 2021 | graph 4.3 | reward while learning | wonders | prints no numbers | rises at first and varies much, as its text says
-Pereira 2021 | graph 4.4 | dqn against random players | wonders | agrees in part | same kinds of structures; 4.7 points more
+Pereira 2021 | graph 4.4 | dqn against random players | wonders | agrees in part | civil and military first, as published, commerce less (3.2); 4.7 points more
 Pereira 2021 | table 4.1 | the tournament of the three | wonders | agrees in part | the order by games won; all score more here
 """
 
