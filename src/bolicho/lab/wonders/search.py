@@ -4,13 +4,14 @@ The grid is that of table 3.7 and the text below it.  The measure is his: accura
 learned from (which he chose by) and on plays of other games.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 from matplotlib.figure import Figure as Plot
 from matplotlib.lines import Line2D
@@ -22,10 +23,12 @@ from bolicho.agents.neural.learning import ACTIVATIONS, Trainee, without_denorma
 from bolicho.agents.neural.net import fresh
 from bolicho.agents.neural.recipes import NEURAL
 from bolicho.arena.page import INK, SERIES, plot_style
+from bolicho.files import write_text_atomic
 from bolicho.games import game
 from bolicho.lab.cbr.duels import in_parallel
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.lab.wonders.nets import AGES, PUBLISHED_ACCURACY
+from bolicho.strict import read_json
 
 Accuracies = NDArray[np.float64]
 
@@ -56,6 +59,10 @@ class Form:
     @property
     def kind(self) -> str:
         return f"{self.activation}, {self.rate:g}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.layers}x{self.width}-{self.activation}-{self.rate:g}"
 
 
 PRINTED = (Form(2, 80), Form(2, 80), Form(2, 90))
@@ -97,10 +104,17 @@ def accuracies(
     effort: Effort, nets: Sequence[tuple[Form, int]], seeds: Sequence[int], games: int, epochs: int
 ) -> Accuracies:
     """The accuracies of nets: by net, seed and side.  A net trained before in this folder is not trained again."""
-    kept = joblib.Memory(effort.folder / __version__, verbose=0).cache(fit)
-    calls = [(form, age, seed, games, epochs) for form, age in nets for seed in seeds]
-    found: list[tuple[float, float]] = in_parallel(effort, "learning", kept, calls)
+    calls = [(effort.folder, form, age, seed, games, epochs) for form, age in nets for seed in seeds]
+    found: list[list[float]] = in_parallel(effort, "learning", _fit_once, calls)
     return np.array(found).reshape(len(nets), len(seeds), len(SIDES))
+
+
+def _fit_once(folder: Path, form: Form, age: int, seed: int, games: int, epochs: int) -> list[float]:
+    """Fit a net, or read the result of the same fit by the same version from the folder of the study."""
+    path = folder / f"net-{form.file}-{age}-{seed}-{games}-{epochs}-{__version__}.json"
+    if not path.exists():
+        write_text_atomic(path, json.dumps(fit(form, age, seed, games, epochs)))
+    return list(read_json(path.read_bytes()))
 
 
 def fit(form: Form, age: int, seed: int, games: int, epochs: int) -> tuple[float, float]:
