@@ -102,6 +102,15 @@ def test_a_player_can_be_given_time(spec):
     assert player.act(look(player, table), np.random.default_rng(0)) in table.legal
 
 
+@pytest.mark.parametrize(
+    "spec", ["pimc-search(worlds=40, inner=mcts, world_seconds=0.001)", "pimc(worlds=40, inner=mcts, seconds=0.001)"]
+)
+def test_seconds_of_a_world_leave_no_world_out(spec):
+    player = agent(spec, "dominoes")
+    player.act(bolicho.game("dominoes").deal(1).view(), np.random.default_rng(0))
+    assert player.explain().facts["worlds"] == 40
+
+
 @pytest.mark.parametrize("seats", [2, 3])
 def test_a_game_of_somebody_else_is_searched_too(seats):
     table = Game(COINS, coins=10, seats=seats).deal(6)
@@ -141,6 +150,8 @@ def test_an_inner_solver_can_be_plugged_in():
         ("pimc-search(worlds=0)", "worlds must be a whole number from 1 on"),
         ("pimc-search(inner=alphabet)", "did you mean 'alphabeta'"),
         ("pimc-search(inner=nowhere:solve)", "cannot load the inner solver"),
+        ("pimc-search(seconds=1, world_seconds=1)", "give one of them"),
+        ("pimc-search(world_seconds=0)", "seconds must be a positive number, not 0"),
     ],
 )
 def test_a_wrong_option_is_refused(spec, says):

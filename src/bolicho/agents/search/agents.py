@@ -146,8 +146,12 @@ class PIMC(Agent):
     `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "exact" (where
     the game can be solved: at most `node_cap` nodes, beyond which it is estimated, in `memory_mb`), "auto"
     (alpha-beta where there are two players and zero sum, otherwise MCTS), or "module:function", a
-    `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds.
+    `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds, and
+    `world_seconds` for each of them, however long that takes in all.
     `depth`, `eval`, `playouts` and `plain` are those of alpha-beta, `exploration` that of MCTS.
+    `inference` is what the worlds of dominoes are drawn from: "none" (any deal of the tiles out of sight), "answered"
+    (as published: the other has no tile of the value at which it played what it drew last), "draws" (none of the
+    values open when it last drew or passed) or "all" that the seat knows.
     """
 
     def __init__(
@@ -164,14 +168,20 @@ class PIMC(Agent):
         exploration: float = mcts.EXPLORATION,
         node_cap: int = NODES_OF_EXACT,
         memory_mb: int = MEMORY_OF_EXACT,
+        inference: str = pimc.ALL,
+        world_seconds: float | None = None,
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
+        pimc.check_inference(inference)
+        if seconds is not None and world_seconds is not None:
+            raise BadInput("seconds are for the whole decision and world_seconds for a world: give one of them")
         self.limits = Limits(limits(worlds, None, DEFAULT_WORLDS, "worlds").units, seconds)
-        share = None if seconds is None else seconds / worlds
+        share = world_seconds if seconds is None else seconds / worlds
         in_nodes = limits(nodes, share, NODES_A_WORLD, "nodes")
         in_iterations = limits(iterations, share, ITERATIONS_A_WORLD, "iterations")
         self.inner = inner
+        self.inference = inference
         self._solvers: dict[str, Callable[[Game], pimc.Solver]] = {
             "alphabeta": lambda game: pimc.alphabeta_solver(
                 in_nodes, depth=depth, eval=eval, playouts=playouts, plain=plain
@@ -187,6 +197,8 @@ class PIMC(Agent):
         self._why: Why = None
 
     def plays(self, game: Game) -> str | None:
+        if (why := pimc.uninferred(game, self.inference)) is not None:
+            return why
         if self.inner == "exact":
             return pimc.unsolvable(game)
         return alphabeta.unsearchable(game) if self.inner == "alphabeta" else None
@@ -204,7 +216,8 @@ class PIMC(Agent):
         if len(view.numbers) == 1:
             self._why = _forced
             return view.legal[0]
-        found = pimc.search(view, self._solver(view.game), self.limits, seed=seed)
+        draw = pimc.drawing(view.game, self.inference)
+        found = pimc.search(view, self._solver(view.game), self.limits, seed=seed, draw=draw)
         self._why = partial(_explain_pimc, view, found)
         return _action(view, found.best)
 
@@ -219,6 +232,7 @@ def pimc_with_solver(
     budget: int | None = None,
     seconds: float | None = None,
     memory_mb: int = MEMORY_OF_EXACT,
+    inference: str = pimc.ALL,
 ) -> PIMC:
     """Solves many worlds that agree with what it sees; the action with the best sum wins (PIMC).
 
@@ -228,8 +242,9 @@ def pimc_with_solver(
     if inner == "exact" and (budget is not None or seconds is not None):
         raise BadInput("budget and seconds are for the inner searches mcts and alphabeta; exact has node_cap")
     units: dict[str, Any] = {"iterations" if inner == "mcts" else "nodes": budget}
-    shared = None if seconds is None else worlds * seconds
-    return PIMC(worlds, inner, shared, node_cap=node_cap, memory_mb=memory_mb, **units)
+    return PIMC(
+        worlds, inner, world_seconds=seconds, node_cap=node_cap, memory_mb=memory_mb, inference=inference, **units
+    )
 
 
 def load_solver(path: str) -> pimc.Solver:

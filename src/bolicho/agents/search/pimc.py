@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 
 from bolicho.agents.search import alphabeta, mcts
 from bolicho.agents.search.limits import Limits, spend
-from bolicho.errors import BadInput
+from bolicho.errors import BadInput, unknown
 from bolicho.games.compiled.chance import stream
-from bolicho.games.game import Game, Pool, View
+from bolicho.games.game import Game, Pool, Table, View
 
 Solver = Callable[[Game, Pool, int], NDArray[np.float64]]
 """Made anew for each decision, so that nothing is kept from one to the next."""
+
+Draw = Callable[[View, int], Table]
+"""Draw a world from a view and a seed."""
 
 
 def _dominoes() -> Any:
@@ -39,6 +42,43 @@ def unsolvable(game: Game) -> str | None:
         return f"there are exact solvers of {', '.join(EXACT)} only"
     why: str | None = EXACT[game.name]().why_not(game.dtype)
     return why
+
+
+def _dominoes_worlds() -> Any:
+    from bolicho.agents.search.dominoes import worlds
+
+    return worlds
+
+
+LESS: dict[str, Callable[[], Any]] = {"dominoes": _dominoes_worlds, "fives": _dominoes_worlds}
+"""The games whose worlds can be drawn from less than all that a seat knows: modules with a `draw_world`."""
+
+ALL = "all"
+INFERENCES = ("none", "answered", "draws", ALL)
+"""What worlds are drawn from: the tiles in sight; also the value at which the other seat played what it drew last (as
+published: Pinto 2018, section 4.7); also all values open when it last drew or passed; everything that the seat knows (`redeal`).
+"""
+
+
+def check_inference(inference: str) -> None:
+    """Refuse what is not one of `INFERENCES`."""
+    if inference not in INFERENCES:
+        raise unknown("inference", inference, INFERENCES)
+
+
+def uninferred(game: Game, inference: str) -> str | None:
+    """Why the worlds of a game cannot be drawn from that, if they cannot."""
+    if inference == ALL or game.name in LESS:
+        return None
+    return f"inference={inference} is for {', '.join(LESS)} only"
+
+
+def drawing(game: Game, inference: str) -> Draw:
+    """What draws the worlds of a game."""
+    if inference == ALL:
+        return View.redeal
+    module = LESS[game.name]()
+    return lambda view, seed: module.draw_world(view, inference, seed)
 
 
 @dataclass(frozen=True)
@@ -80,7 +120,7 @@ def mcts_solver(limits: Limits, *, exploration: float = mcts.EXPLORATION) -> Sol
     return solve
 
 
-def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0) -> Found:
+def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0, draw: Draw = View.redeal) -> Found:
     """Draw worlds from `view` until a limit (in worlds), add up what `solve` says of each."""
     numbers = view.numbers
     if not numbers:
@@ -91,7 +131,7 @@ def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0) -> Found
     def step(n: int) -> int:
         nonlocal worlds
         for _ in range(n):
-            world = view.redeal(int(stream(np.uint64(seed), 2 * worlds)))
+            world = draw(view, int(stream(np.uint64(seed), 2 * worlds)))
             values = solve(view.game, world.pool, int(stream(np.uint64(seed), 2 * worlds + 1)))
             total[:] += values
             squares[:] += values * values
