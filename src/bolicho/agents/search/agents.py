@@ -20,6 +20,8 @@ DEFAULT_ITERATIONS = 2_000
 DEFAULT_WORLDS = 100
 NODES_A_WORLD = 1_000
 ITERATIONS_A_WORLD = 200
+DEFAULT_LEVEL_WORLDS = 5
+MAX_LEVELS = 3  # each takes some hundred times as long as the one below
 NODES_OF_EXACT = 50_000  # for one of many worlds: one that takes more is estimated
 MEMORY_OF_EXACT = 64  # MB
 
@@ -152,6 +154,8 @@ class PIMC(Agent):
     `inference` is what the worlds of dominoes are drawn from: "none" (any deal of the tiles out of sight), "answered"
     (as published: the other has no tile of the value at which it played what it drew last), "draws" (none of the
     values open when it last drew or passed) or "all" that the seat knows.
+    With `levels` above 0 the actions of a world are valued by playing on, where every seat decides by its own view:
+    by the same search with one level less and `level_worlds` worlds (recursive PIMC).
     """
 
     def __init__(
@@ -170,12 +174,18 @@ class PIMC(Agent):
         memory_mb: int = MEMORY_OF_EXACT,
         inference: str = pimc.ALL,
         world_seconds: float | None = None,
+        levels: int = 0,
+        level_worlds: int = DEFAULT_LEVEL_WORLDS,
     ) -> None:
         alphabeta.check_depth(depth)
         alphabeta.check_evaluation(eval, playouts)
         pimc.check_inference(inference)
         if seconds is not None and world_seconds is not None:
             raise BadInput("seconds are for the whole decision and world_seconds for a world: give one of them")
+        if type(levels) is not int or not 0 <= levels <= MAX_LEVELS:
+            raise BadInput(f"levels must be 0 to {MAX_LEVELS}, not {levels!r}")
+        self.levels = levels
+        self.level_worlds = limits(level_worlds, None, DEFAULT_LEVEL_WORLDS, "level_worlds").units or 0
         self.limits = Limits(limits(worlds, None, DEFAULT_WORLDS, "worlds").units, seconds)
         share = world_seconds if seconds is None else seconds / worlds
         in_nodes = limits(nodes, share, NODES_A_WORLD, "nodes")
@@ -209,7 +219,10 @@ class PIMC(Agent):
     def _solver(self, game: Game) -> pimc.Solver:
         """What solves the worlds of one decision."""
         searched = "mcts" if alphabeta.unsearchable(game) else "alphabeta"
-        return self._solvers[searched if self.inner == "auto" else self.inner](game)
+        solve = self._solvers[searched if self.inner == "auto" else self.inner](game)
+        for _ in range(self.levels):
+            solve = pimc.recursive_solver(solve, self.level_worlds, pimc.drawing(game, self.inference))
+        return solve
 
     def act(self, view: View, rng: np.random.Generator) -> Action:
         seed = _seed(rng)
@@ -233,6 +246,8 @@ def pimc_with_solver(
     seconds: float | None = None,
     memory_mb: int = MEMORY_OF_EXACT,
     inference: str = pimc.ALL,
+    levels: int = 0,
+    level_worlds: int = DEFAULT_LEVEL_WORLDS,
 ) -> PIMC:
     """Solves many worlds that agree with what it sees; the action with the best sum wins (PIMC).
 
@@ -243,7 +258,15 @@ def pimc_with_solver(
         raise BadInput("budget and seconds are for the inner searches mcts and alphabeta; exact has node_cap")
     units: dict[str, Any] = {"iterations" if inner == "mcts" else "nodes": budget}
     return PIMC(
-        worlds, inner, world_seconds=seconds, node_cap=node_cap, memory_mb=memory_mb, inference=inference, **units
+        worlds,
+        inner,
+        world_seconds=seconds,
+        node_cap=node_cap,
+        memory_mb=memory_mb,
+        inference=inference,
+        levels=levels,
+        level_worlds=level_worlds,
+        **units,
     )
 
 

@@ -15,7 +15,7 @@ from bolicho.agents.search import alphabeta, mcts
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.errors import BadInput, unknown
 from bolicho.games.compiled.chance import stream
-from bolicho.games.game import Game, Pool, Table, View
+from bolicho.games.game import Game, Pool, Table, View, copy_pool
 
 Solver = Callable[[Game, Pool, int], NDArray[np.float64]]
 """Made anew for each decision, so that nothing is kept from one to the next."""
@@ -56,8 +56,8 @@ LESS: dict[str, Callable[[], Any]] = {"dominoes": _dominoes_worlds, "fives": _do
 ALL = "all"
 INFERENCES = ("none", "answered", "draws", ALL)
 """What worlds are drawn from: the tiles in sight; also the value at which the other seat played what it drew last (as
-published: Pinto 2018, section 4.7); also all values open when it last drew or passed; everything that the seat knows (`redeal`).
-"""
+published: Pinto 2018, section 4.7); also all values open when it last drew or passed; everything that the seat knows
+(`redeal`)."""
 
 
 def check_inference(inference: str) -> None:
@@ -118,6 +118,34 @@ def mcts_solver(limits: Limits, *, exploration: float = mcts.EXPLORATION) -> Sol
         return np.where(np.isnan(values), np.nanmin(values), values)  # never tried: no better than the worst
 
     return solve
+
+
+def recursive_solver(solve: Solver, worlds: int, draw: Draw = View.redeal) -> Solver:
+    """Value each action of a world by playing on: every seat decides by its own view, by PIMC of that many worlds.
+
+    Recursive Monte Carlo search (Furtak and Buro 2013): no seat acts on what it cannot know, as it does where a world
+    is solved.  `solve` is the solver of the level below, and may be recursive itself.
+    """
+
+    def play_on(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
+        seat = int(pool["turn"][0])
+        values = []
+        for number in Table(game, pool, {}).view().numbers:
+            table = Table(game, copy_pool(pool), {})
+            table.play(number)
+            ply = 0
+            while not table.over:
+                view = table.view()
+                reply = view.numbers[0]
+                if len(view.numbers) > 1:
+                    luck = int(stream(np.uint64(seed), ply))
+                    reply = search(view, solve, Limits(worlds), seed=luck, draw=draw).best
+                table.play(reply)
+                ply += 1
+            values.append(table.payoffs[seat])
+        return np.array(values, np.float64)
+
+    return play_on
 
 
 def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0, draw: Draw = View.redeal) -> Found:
