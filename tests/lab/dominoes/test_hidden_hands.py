@@ -3,11 +3,15 @@
 import json
 
 import numpy as np
+import pytest
 
 import bolicho
-from bolicho.lab.dominoes.hidden_hands import SEARCHED, SLOW_PI, SLOW_PIMC, TIMED_PIMC, AnyDouble
+from bolicho.agents.agent import agent
+from bolicho.arena.experiment import Experiment
+from bolicho.lab.dominoes import hidden_hands
+from bolicho.lab.dominoes.hidden_hands import SEARCHED, SLOW_PI, SLOW_PIMC, TIMED_PI, TIMED_PIMC, AnyDouble
 from bolicho.lab.dominoes.published import ROUND_ROBINS
-from bolicho.lab.study import run_study
+from bolicho.lab.study import Effort, run_study
 
 
 def test_every_published_pair_of_table_2_is_measured_for_everybody_who_stands_for_it(tmp_path):
@@ -17,12 +21,61 @@ def test_every_published_pair_of_table_2_is_measured_for_everybody_who_stands_fo
     assert len(rows) == len(table["rows"])
     published = {pair: row["published"] for pair, row in rows.items() if row["published"] is not None}
     assert published.items() >= ROUND_ROBINS["dominoes"].items()
-    for pimc in (SEARCHED, TIMED_PIMC, SLOW_PIMC):
+    for pimc in (SEARCHED, SLOW_PIMC):
         for pair, rate in ROUND_ROBINS["dominoes"].items():
             if pair[0] == "pimc":
                 assert published[pimc, pair[1]] == rate
-    assert published["pi", TIMED_PIMC] == published[SLOW_PI, SLOW_PIMC] == ROUND_ROBINS["dominoes"]["pi", "pimc"]
+    assert published[SLOW_PI, SLOW_PIMC] == ROUND_ROBINS["dominoes"]["pi", "pimc"]
     assert rows["pi", "random"]["value"] > 0.8
+
+
+@pytest.mark.parametrize("game", ["dominoes", "fives"])
+def test_tables_2_and_3_are_measured_with_the_published_pimc(game, tmp_path, monkeypatch):
+    monkeypatch.setattr(hidden_hands, "QUICK_DEALS", 1)
+    monkeypatch.setattr(hidden_hands, "TITLES", {game: hidden_hands.TITLES[game]})
+    run_study("dominoes-published", out=tmp_path, jobs=1)
+    (table,) = json.loads((tmp_path / "findings.json").read_text())["tables"]
+    rows = {(row[0], row[1]): row[2]["published"] for row in table["rows"]}
+    stand_in = {"pimc": TIMED_PIMC}
+    expected = {tuple(stand_in.get(name, name) for name in pair): rate for pair, rate in ROUND_ROBINS[game].items()}
+    expected[TIMED_PI, TIMED_PIMC] = expected.pop(("pi", TIMED_PIMC))
+    assert rows == expected
+
+
+def test_the_full_study_plays_1000_games_of_100_worlds_with_7_ms_each(tmp_path, monkeypatch):
+    """Pinto 2018, section 5.3.1: the numbers of PIMC, and its search by game; section 4.7: its inference."""
+    asked: list[Experiment] = []
+
+    def note(effort, experiment, name):
+        asked.append(experiment)
+        raise StopIteration
+
+    monkeypatch.setattr(Effort, "play", note)
+    monkeypatch.setattr(hidden_hands, "tournament", without_raising(hidden_hands.tournament))
+    for game, inner in (("dominoes", "mcts"), ("fives", "alphabeta")):
+        asked.clear()
+        hidden_hands.published_table(Effort(True, 1, 1, tmp_path), game)
+        with_pimc = [experiment for experiment in asked if "pimc-search" in str(experiment.agents)]
+        assert len(with_pimc) == 4
+        assert all(experiment.duplicates == 500 for experiment in asked)  # each deal from both seats
+        for experiment in with_pimc:
+            (spec,) = (spec for spec in experiment.agents if spec.startswith("pimc-search"))
+            player = agent(spec, game)
+            assert (player.limits.units, player.limits.seconds) == (100, None)
+            assert f"inner={inner}" in spec and "world_seconds=0.007" in spec and "inference=answered" in spec
+            assert ("plain=true" in spec.lower()) is (inner == "alphabeta")
+
+
+def without_raising(play):
+    """Play nothing and find nothing."""
+
+    def found(*arguments):
+        try:
+            return play(*arguments)
+        except StopIteration:
+            return []
+
+    return found
 
 
 def test_the_other_reading_of_the_rule_plays_any_double():
