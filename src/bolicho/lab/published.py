@@ -123,10 +123,10 @@ Rossato 2020 | figure 5.14 | truco by opponent | markov-opponents | agrees | ali
 Rossato 2020 | figure 5.15 | cards by opponent | markov-opponents | agrees in part | half alike
 Rossato 2020 | figure 5.16 | levels by opponent | markov-opponents | agrees in part | alike, except the 2 after pvcs
 Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.8%, 60% published)
-Pinto 2018 | figure 13 | Sarsa against alpha-beta, by time | dominoes-time | agrees | as a plain search with the nodes of a slow program
-Pinto 2018 | figure 14 | alpha-beta against trees, by time | dominoes-time | agrees in part | the trees' lead at draw shrinks as published, and does not last to 1 s
-Pinto 2018 | table 2 | draw, all against all | dominoes-draw | agrees in part | the oracle agrees with a slow search; PIMC and the rule are stronger here
-Pinto 2018 | table 3 | fives, all against all | dominoes-fives | agrees in part | PIMC agrees with a slow search; the oracle is stronger here
+Pinto 2018 | figure 13 | Sarsa against alpha-beta, by time | dominoes-time | agrees | as a plain search with the nodes of a slow program (0.1 and 1 s: figures of 0.2.0)
+Pinto 2018 | figure 14 | alpha-beta against trees, by time | dominoes-time | agrees in part | the trees' lead at draw shrinks as published, and does not last to 1 s (1 s: figures of 0.2.0)
+Pinto 2018 | table 2 | draw, all against all | dominoes-draw | agrees in part | the oracle agrees with a slow search, and PIMC is stronger here (figures of 0.2.0); the rule is stronger here
+Pinto 2018 | table 3 | fives, all against all | dominoes-fives | agrees in part | PIMC agrees with a slow search (figures of 0.1.0); the oracle is stronger here (0.2.0)
 Pereira 2021 | table 3.8 | the nets that were best | tests/lab/test_published.py | agrees | the nets that ship have the printed widths, activation and rate; the search itself is `lab run wonders-search`
 Pereira 2021 | table 3.9 | accuracies of imitation | wonders | differs | test 65, 56, 65% among all outputs (46, 40, 53% published), with early stopping; 5,000 epochs: age I only, in 0.1.0, 59%
 Pereira 2021 | graph 4.1 | rules against random players | wonders | agrees in part | same kinds of structures; 1.4 points more
