@@ -7,7 +7,7 @@ from bolicho import agent, game
 from bolicho.agents.markov import layout
 from bolicho.agents.markov.agent import Markov
 from bolicho.agents.markov.layout import UNIT, level_counts, matrix
-from bolicho.agents.markov.matrices import initial
+from bolicho.agents.markov.matrices import WEAKEST, initial
 from bolicho.agents.player import Luck
 from bolicho.errors import BadInput
 from bolicho.words import words
@@ -30,8 +30,10 @@ def example():
 # --- The example of section 5.2 -----------------------------------------------------------------
 
 
-def test_example_envido_sums_384_to_364():
-    action, (envido, real) = decided(Markov("initial"), example(), 0.49)
+@pytest.mark.parametrize("weakest", WEAKEST)
+def test_example_envido_sums_384_to_364(weakest):
+    """Both definitions of row 0-0: column 0-0 has no defeats in either."""
+    action, (envido, real) = decided(Markov("initial", weakest=weakest), example(), 0.49)
     assert (envido["state"], envido["cells"], envido["v"], envido["d"]) == ("0-7", 29, 384, 364)
     assert (envido["used"], envido["minimum"]) == (0.5, 0.4) and envido["yes"]
     assert action == "envido" and real["minimum"] == 0.6 and not real["yes"]
@@ -114,10 +116,10 @@ def reference_of(learned, reading):
 
 
 @pytest.mark.parametrize("players", [("random", "random"), ("balanced", "bluffer"), ("markov", "aggressive")])
-@pytest.mark.parametrize("base", ["initial", "learned"])
+@pytest.mark.parametrize(("base", "weakest"), [("initial", "loses"), ("initial", "unknown"), ("learned", "loses")])
 @pytest.mark.parametrize("reading", ["scripts", "text"])
-def test_it_decides_as_the_reference_does(players, base, reading):
-    player = Markov(base, reading=reading)
+def test_it_decides_as_the_reference_does(players, base, weakest, reading):
+    player = Markov(base, reading=reading, weakest=weakest)
     reference = reference_of(player.learned, reading)
     rng = np.random.default_rng(5)
     actions = []
@@ -242,6 +244,34 @@ def test_nothing_known_is_as_likely_as_not():
     matrix(player.mind["block"][0], "envido", lost=True)[:] = 0
     _, (envido, *_) = decided(player, example(), 0.99)
     assert envido["p"] == 0.5
+
+
+def test_the_weakest_pair_is_bet_on_only_where_nothing_is_known_of_it():
+    """Rossato 2020, table 4.2 (no victories) and appendix A, lines 177 to 179 (no defeats either: 1 to 1)."""
+    table = game("truco", flor=False).setup(hands=[["10e", "11e", "4c"], ["7o", "12p", "7p"]], mao=0)
+    for weakest, sums in (("loses", (0, 0.0, "4c")), ("unknown", (1, 0.5, "envido"))):
+        action, (envido, *_) = decided(Markov("initial", weakest=weakest), table, 0.49)
+        assert envido["state"] == "0-0" and envido["cells"] == 29
+        assert (envido["v"], envido["used"]) == sums[:2] and (action == "envido") == (sums[2] == "envido")
+
+
+def test_the_weakest_flor_is_as_likely_to_win_as_not_where_nothing_is_known_of_it():
+    """Table 4.3 has the zeros of table 4.2; above the 0.4 of the text, below the 0.6 of the scripts."""
+    table = game("truco").setup(hands=[["1e", "2e", "10e"], ["10o", "11o", "12o"]], mao=0)
+    for reading, weakest, used, action in (
+        ("text", "unknown", 0.5, "contraflor"),
+        ("text", "loses", 0.0, "flor"),
+        ("scripts", "unknown", 0.5, "flor"),
+    ):
+        done, (contra, *_) = decided(Markov("initial", reading=reading, weakest=weakest), table, 0.0)
+        assert (contra["state"], contra["used"], done) == ("0-0-0", used, action)
+
+
+def test_what_is_known_of_the_weakest_is_a_matter_of_the_initial_matrices():
+    with pytest.raises(BadInput, match="unknown weakest 'wins'; known: loses, unknown"):
+        Markov("initial", weakest="wins")
+    with pytest.raises(BadInput, match="weakest=unknown is about the initial matrices: it needs base=initial"):
+        Markov(weakest="unknown")
 
 
 def test_the_level_of_a_card_is_the_one_it_most_often_was():

@@ -210,6 +210,17 @@ def test_it_learns_as_the_reference_does(players, reading):
     assert all((np.array(counts[mode]) != initial_victories(mode)).any() for mode in ("truco", "envido", "cards"))
 
 
+def test_the_weakest_pair_learns_its_defeats_from_none():
+    """0-0 bets while nothing is known of it, and no more once it has lost."""
+    hands = [["10e", "11e", "4c"], ["7o", "6o", "4p"]]
+    player = learner(weakest="unknown")
+    known = teach(player, 0, hands, ["envido", "quero", "4c", "7o", "6o", "10e", "11e", "4p"])
+    lost = matrix(known.block, "envido", lost=True)[0] / UNIT
+    (other,) = np.flatnonzero(lost)
+    assert ENVIDO_STATES[other] == (6, 7) and lost[other] == 3  # 10% of 26, in whole counts
+    assert moved(known, "envido") == {(int(other), 0): 3.0} and not matrix(known.block, "envido")[0].any()
+
+
 def test_flores_are_learned_as_the_reference_does():
     hands = [["1e", "2e", "10e"], ["7o", "6o", "5o"]]
     for answer, seat in (("quero", 0), ("quero", 1), ("nao", 0), ("nao", 1)):

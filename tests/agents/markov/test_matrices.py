@@ -10,6 +10,7 @@ from bolicho.agents.markov import layout
 from bolicho.agents.markov.layout import MIND, MODES, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import (
     INITIAL_LEVELS,
+    WEAKEST,
     initial,
     initial_victories,
     load_learned,
@@ -58,6 +59,14 @@ def test_values_fall_by_one_a_step_and_defeats_are_the_transpose(mode):
     assert inside.max() == layout.MAXIMA[number] and inside.min() == 1
     assert set(np.diff(inside, axis=0).ravel()) <= {0, 1} and set(np.diff(inside, axis=1).ravel()) <= {0, -1}
     assert set(np.diag(inside[:, first:])) == {layout.DIAGONALS[number]}
+
+
+def test_only_the_defeats_of_the_weakest_pair_and_flor_may_be_unknown():
+    loses, unknown = (initial(weakest).block.copy() for weakest in WEAKEST)
+    for mode in ("envido", "flor"):
+        assert matrix(loses, mode, lost=True)[0, 1:].all() and not matrix(unknown, mode, lost=True)[0].any()
+        matrix(loses, mode, lost=True)[0] = 0
+    assert (loses == unknown).all()
 
 
 def test_initial_levels_are_the_shares_of_the_deal():
@@ -109,6 +118,18 @@ def test_a_coarse_file_holds_what_was_rounded(tmp_path):
     assert same(load_learned(str(tmp_path / "a.safetensors"))[0], coarse)
 
 
+def test_defeats_that_are_not_the_transpose_are_written_and_read(tmp_path):
+    learned = initial("unknown")
+    matrix(learned.block, "envido", lost=True)[0, 3] = 6 * UNIT
+    matrix(learned.block, "envido")[3, 0] += 6 * UNIT
+    for grain in (1, 1000):
+        save_learned(tmp_path / f"{grain}.safetensors", rounded(learned, grain), {}, grain)
+        assert same(load_learned(str(tmp_path / f"{grain}.safetensors"))[0], learned)
+    save_snapshots(tmp_path / "s.safetensors", pack_snapshot(initial(), 1) | pack_snapshot(learned, 2), {})
+    (first, second), _ = load_snapshots(str(tmp_path / "s.safetensors"))
+    assert same(first, initial()) and same(second, learned)
+
+
 def test_snapshots_are_read_in_order(tmp_path):
     packed = pack_snapshot(initial(), 1) | pack_snapshot(scrambled(), 2)
     save_snapshots(tmp_path / "s.safetensors", packed, {"seed": 1})
@@ -151,6 +172,9 @@ def test_a_wrong_shape_is_refused(tmp_path):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: a.update(levels=np.zeros((3, 13), np.uint32)))
     with pytest.raises(BadInput, match=r"levels of .* \(3, 14\) are wanted"):
+        load_learned(path)
+    path = broken(tmp_path, lambda a, f: a.update({"flor-weakest-defeats": np.zeros(29, np.uint32)}))
+    with pytest.raises(BadInput, match=r"flor-weakest-defeats of .* \(64,\) are wanted"):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: a.update(minima=np.zeros(3)))
     with pytest.raises(BadInput, match="minima of "):

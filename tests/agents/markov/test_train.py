@@ -17,6 +17,17 @@ def test_snapshots_stand_beside_and_end_with_the_whole(tmp_path):
     assert cards == sorted(cards) and cards[0] < cards[-1]
 
 
+def test_a_training_may_begin_with_the_weakest_unknown(tmp_path):
+    known = {}
+    for options in ({}, {"weakest": "unknown"}):
+        path = tmp_path / f"{len(options)}.safetensors"
+        training.train("markov", path, 4, {"matches": 30, "snapshots": 1, **options}, show=False)
+        learned, facts = load_learned(str(path))
+        known[facts["options"].get("weakest")] = matrix(learned.block, "envido")[0].any()
+        assert ("weakest=unknown" in facts["command"]) == ("weakest" in options)
+    assert known == {None: False, "unknown": True}, "figure 5.7 d: the first row grew"
+
+
 def test_what_ships_was_trained_by_the_recipes():
     for name, recipe in (("markov", train.AS_PUBLISHED), ("markov-plus", train.AS_PLUS)):
         _, facts = load_learned(name)

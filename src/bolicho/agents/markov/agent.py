@@ -8,7 +8,7 @@ from bolicho.agents.agent import Explanation
 from bolicho.agents.markov.compiled.hand import MEMORY
 from bolicho.agents.markov.compiled.player import Player
 from bolicho.agents.markov.explain import explain
-from bolicho.agents.markov.matrices import Learned, initial, load_learned
+from bolicho.agents.markov.matrices import WEAKEST, Learned, initial, load_learned
 from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, what_it_learned
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
@@ -38,13 +38,16 @@ class Markov(Compiled):
         counted: bool = False,
         roulette: bool = True,
         reading: str = "scripts",
+        weakest: str = WEAKEST[0],
     ) -> None:
         """Plays from `base`: `initial` matrices, the `learned` ones that ship, or an artifact's name or path.
 
         With `learn` it goes on learning from every hand it sees, from match to match.  The others
         are `options.Options`.
         """
-        self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette, reading)
+        self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette, reading, weakest)
+        if weakest != WEAKEST[0] and base != INITIAL:
+            raise BadInput(f"weakest={weakest} is about the initial matrices: it needs base={INITIAL}, not {base!r}")
         self.base = base
         self.learns = learn
         self._mind: MindPool | None = None
@@ -66,7 +69,7 @@ class Markov(Compiled):
     def _read_base(self) -> tuple[Learned, dict[str, Any]]:
         """What it begins with, and the facts of its making."""
         if self.base == INITIAL:
-            return initial(), {}
+            return initial(self.options.weakest), {}
         return load_learned(self._name)
 
     @property

@@ -39,6 +39,14 @@ Rossato 2020 draws these counts (figure 5.6 b) but does not print them: largest 
 middle level shared by most cards.  The exact shares of the 9,880 hands have that shape.
 """
 
+WEAKEST = ("loses", "unknown")
+"""The defeats of the weakest pair (0-0) and flor (0-0-0) before any match; they have no victories (tables 4.2 and 4.3).
+
+`loses`: the transpose of the others' victories, as in every other row.  `unknown`: none, so that they win as likely
+as not while nothing was learned (Rossato 2020, appendix A, lines 177 to 179).
+"""
+_OF_POINTS = ("envido", "flor")
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -65,16 +73,18 @@ def initial_victories(mode: str) -> NDArray[np.int64]:
     """
     up = np.array(steps(mode))
     counts: NDArray[np.int64] = DIAGONALS[MODES.index(mode)] + up[:, None] - up[None, :]
-    if mode in ("envido", "flor"):
+    if mode in _OF_POINTS:
         counts[0] = 0
     return counts
 
 
-def initial() -> Learned:
-    """What is known before any match."""
+def initial(weakest: str = WEAKEST[0]) -> Learned:
+    """What is known before any match; `weakest` is one of WEAKEST."""
     block = np.zeros(BLOCK_SIZE, np.uint32)
     for mode in MODES:
         _fill(block, mode, initial_victories(mode) * UNIT)
+        if mode in _OF_POINTS and weakest == "unknown":
+            matrix(block, mode, lost=True)[0] = 0
     level_counts(block)[:] = np.array(INITIAL_LEVELS) * UNIT
     minima = np.zeros(MINIMA_SHAPE)
     minima[:] = np.array(MINIMA)[:, None, None]
@@ -92,10 +102,12 @@ def _fill(block: BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
 # Of each mode a file holds only how far the victories have moved from the initial ones, in steps of
 # `grain` thousandths: mostly small numbers or zeros.  They are written as four planes, all lowest
 # bytes first, and packed with zlib.  (safetensors itself does not compress; the packed bytes are a
-# tensor of uint8.)
+# tensor of uint8.)  The defeats are the transpose; where the weakest state began without any, its
+# row of defeats stands beside them.
 
 KIND, SNAPSHOTS_KIND = "markov", "markov-snapshots"
 _NAMES = (*MODES, "levels", "minima", "ledger")
+_DEFEATS = "-weakest-defeats"  # after the name of a mode
 
 
 def _pack(numbers: NDArray[Any], kind: str) -> NDArray[np.uint8]:
@@ -122,6 +134,9 @@ def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDAr
     for mode in MODES:
         moved = matrix(learned.block, mode).astype(np.int64) - initial_victories(mode) * UNIT
         arrays[mode] = _pack(moved // grain, "<i4")
+        defeats = matrix(learned.block, mode, lost=True)[0]
+        if mode in _OF_POINTS and (defeats != matrix(learned.block, mode)[:, 0]).any():
+            arrays[mode + _DEFEATS] = defeats.copy()
     arrays["ledger"] = _pack(learned.ledger, "<f8")
     return {prefix + name: array for name, array in arrays.items()}
 
@@ -140,10 +155,13 @@ def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
         where = f"{prefix + mode} of {path}"
         moved = _unpack(arrays[mode], "<i4", (size, size), where).astype(np.int64) * grain
         _fill(learned.block, mode, _counts(initial_victories(mode) * UNIT + moved, where))
-    levels = arrays["levels"]
-    if levels.shape != level_counts(learned.block).shape or levels.dtype.kind not in "iu":
-        raise BadInput(f"levels of {path} are {levels.dtype} {levels.shape}, whole numbers (3, 14) are wanted")
-    level_counts(learned.block)[:] = _counts(levels.astype(np.int64), f"levels of {path}")
+        if prefix + mode + _DEFEATS in artifact.arrays:
+            defeats = artifact.arrays[prefix + mode + _DEFEATS]
+            matrix(learned.block, mode, lost=True)[0] = _whole(
+                defeats, (size,), f"{prefix + mode + _DEFEATS} of {path}"
+            )
+    levels = level_counts(learned.block)
+    levels[:] = _whole(arrays["levels"], levels.shape, f"levels of {path}")
     if arrays["minima"].shape != MINIMA_SHAPE or arrays["minima"].dtype.kind != "f":
         raise BadInput(f"minima of {path} are {arrays['minima'].shape}, numbers {MINIMA_SHAPE} are wanted")
     learned.minima[:] = arrays["minima"]
@@ -151,6 +169,13 @@ def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
     if not (np.isfinite(learned.minima).all() and np.isfinite(learned.ledger).all()):
         raise BadInput(f"{path} holds what is no number; train it again")
     return learned
+
+
+def _whole(numbers: NDArray[Any], shape: tuple[int, ...], where: str) -> NDArray[np.int64]:
+    """Counts that are written as they are."""
+    if numbers.shape != shape or numbers.dtype.kind not in "iu":
+        raise BadInput(f"{where} are {numbers.dtype} {numbers.shape}, whole numbers {shape} are wanted")
+    return _counts(numbers.astype(np.int64), where)
 
 
 def _counts(numbers: NDArray[np.int64], where: str) -> NDArray[np.int64]:
@@ -166,8 +191,12 @@ def rounded(learned: Learned, grain: int) -> Learned:
     copy = learned.copy()
     for mode in MODES:
         start = initial_victories(mode) * UNIT
-        moved = matrix(copy.block, mode).astype(np.int64) - start
-        _fill(copy.block, mode, np.maximum(start + (moved + grain // 2) // grain * grain, start % grain))
+        known = matrix(copy.block, mode).astype(np.int64)
+        coarse = np.maximum(start + (known - start + grain // 2) // grain * grain, start % grain)
+        _fill(copy.block, mode, coarse)
+        if mode in _OF_POINTS:
+            defeats = matrix(learned.block, mode, lost=True)[0] + (coarse - known)[:, 0]
+            matrix(copy.block, mode, lost=True)[0] = np.maximum(defeats, 0)
     return copy
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bolicho.agents.markov import layout
 from bolicho.agents.markov.compiled.chain import fill_leads
 from bolicho.agents.markov.layout import MIND
-from bolicho.agents.markov.matrices import Learned, initial
+from bolicho.agents.markov.matrices import WEAKEST, Learned, initial
 from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.errors import BadInput, unknown
 
@@ -58,6 +58,9 @@ class Options:
     contra flor has the minimum of an envido (section 5.2: it goes as the envido does).
     """
 
+    weakest: str = WEAKEST[0]
+    """What the initial matrices say of the weakest pair and flor: it `loses`, or is `unknown` (`matrices.WEAKEST`)."""
+
     def __post_init__(self) -> None:
         for name in ("area", "similarity"):
             if not 0 <= getattr(self, name) <= 1:
@@ -67,14 +70,18 @@ class Options:
                 raise BadInput(f"{name} must be fixed or adaptive, not {getattr(self, name)!r}")
         if self.reading not in READINGS:
             raise unknown("reading", self.reading, READINGS)
+        if self.weakest not in WEAKEST:
+            raise unknown("weakest", self.weakest, WEAKEST)
 
     def facts(self) -> dict[str, Any]:
-        """As JSON."""
-        return asdict(self)
+        """As JSON; `weakest` only where it is not the default, since the files that ship are older than it."""
+        return {name: value for name, value in asdict(self).items() if (name, value) != ("weakest", WEAKEST[0])}
 
 
 PUBLISHED = Options()
-TO_THE_LETTER = Options(reading="text")
+TO_THE_LETTER = Options(reading="text", weakest="unknown")
+"""As Rossato 2020 prints it, where the files that ship follow the author's scripts and keep the transpose."""
+
 PLUS = Options(
     area=0.25, similarity=0.25, increment="adaptive", minimums="adaptive", rounds=True, counted=True, roulette=False
 )
@@ -104,7 +111,7 @@ def new_mind(
     options: Options = PUBLISHED, learned: Learned | None = None, explore: float = 0.0, learns: bool = False
 ) -> MindPool:
     """A player of these options who knows what was learned (by default what is known at first)."""
-    learned = learned or initial()
+    learned = learned or initial(options.weakest)
     mind = np.zeros(1, MIND)
     mind["block"][0] = learned.block
     mind["minima"][0] = learned.minima

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.markov.matrices import Learned, pack_snapshot, rounded, save_learned, save_snapshots
+from bolicho.agents.markov.matrices import WEAKEST, Learned, pack_snapshot, rounded, save_learned, save_snapshots
 from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
 from bolicho.agents.markov.practice import Room, learn_from, self_play
 from bolicho.agents.training import Learner, beside, whole_numbers
@@ -93,9 +93,12 @@ class Practice:
         return report
 
 
-def markov(seed: int, matches: int = MATCHES, snapshots: int = SNAPSHOTS) -> Learner:
-    """Self-play as published; the snapshots stand beside the artifact (`-snapshots.safetensors`)."""
-    return Practice(AS_PUBLISHED, seed, matches, snapshots)
+def markov(seed: int, matches: int = MATCHES, snapshots: int = SNAPSHOTS, *, weakest: str = WEAKEST[0]) -> Learner:
+    """Self-play as published; the snapshots stand beside the artifact (`-snapshots.safetensors`).
+
+    `weakest` is what the initial matrices say of the weakest pair and flor (`matrices.WEAKEST`).
+    """
+    return Practice(replace(AS_PUBLISHED, options=replace(PUBLISHED, weakest=weakest)), seed, matches, snapshots)
 
 
 def markov_plus(seed: int, matches: int = PLUS_MATCHES) -> Learner:

@@ -59,9 +59,8 @@ def reward(block, mode, winner, loser, amount):
     there, back = winner * size + loser, loser * size + winner
     if np.int64(block[WON[mode] + there]) + amount > CAP:
         halve(block, WON[mode], 2 * size * size)
-    value = np.int64(block[WON[mode] + there]) + amount
-    block[WON[mode] + there] = value
-    block[LOST[mode] + back] = value
+    block[WON[mode] + there] = np.int64(block[WON[mode] + there]) + amount
+    block[LOST[mode] + back] = np.int64(block[LOST[mode] + back]) + amount
 
 
 @rule
