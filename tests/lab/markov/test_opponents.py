@@ -32,6 +32,17 @@ def test_points_of_a_campaign_decide_its_matches(campaigns):
         assert {why for why, _ in done.points} <= {*opponents.SOURCES.values(), k.BY_DECK}
 
 
+def test_the_log_of_a_campaign_holds_all_its_hands_and_points(campaigns):
+    for done in campaigns.values():
+        assert len(done.log) == done.hands and {hand.match for hand in done.log} == set(range(100))
+        assert sum(hand.truco is False for hand in done.log) == done.trucos
+        for why in opponents.SOURCES.values():
+            logged = sum(hand.points.get(why, 0) for hand in done.log)
+            assert logged == done.points.get((why, True), 0) - done.points.get((why, False), 0)
+        begun = {hand.match: hand.mao for hand in reversed(done.log)}
+        assert [begun[match] for match in range(100)] == done.mao
+
+
 def test_tables_stand_beside_the_published_ones(campaigns):
     rows = {row[0]: row for row in opponents.table_5_2(campaigns).rows}
     assert rows["pvs"][1].published == 0.17 and rows["pvs"][3::2] == ["57.6%", "42.4%", None]
@@ -40,6 +51,8 @@ def test_tables_stand_beside_the_published_ones(campaigns):
     assert rows["novice"][1].published is None and rows["novice"][1].estimate.low < rows["novice"][1].estimate.value
     (_, first), (_, other) = opponents.table_5_3(campaigns).rows
     assert first == Measured(Estimate(float(sum(campaigns["pvs"].won))), published=21) and other.published is None
+    wins = sum(sum(done.won) for done in campaigns.values())
+    assert opponents.table_5_3(campaigns).note.startswith(f"{wins} wins in 200 matches: {wins / 2:.1f}% [")
     assert {row[0]: row[1].published for row in opponents.table_5_4(campaigns).rows}["pvs"] == 0.24
     sources = opponents.points_table({"baseline": campaigns}).rows
     assert [row[:2] for row in sources] == [["pvs", "baseline"], ["novice", "baseline"]]

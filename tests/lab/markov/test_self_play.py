@@ -1,5 +1,7 @@
 """The Markov agent against itself: how the matrices grow."""
 
+import numpy as np
+
 from bolicho.agents.markov import heatmap
 from bolicho.agents.markov.layout import UNIT, level_counts, matrix
 from bolicho.agents.markov.train import AS_PUBLISHED, evolution
@@ -18,6 +20,20 @@ def test_growth_says_how_much_moved():
 def test_levels_only_grow():
     first, *_, last = evolution(20, 4, 1, AS_PUBLISHED)
     assert (level_counts(last.block) >= level_counts(first.block)).all()
+
+
+def test_the_weakest_pair_wins_only_where_nothing_is_known_of_it_at_first():
+    """Seed 4 is a training in which the row grows from the first matches on."""
+    rows = self_play.weakest_table(range(3, 5), 60).rows
+    found = {tuple(row[:2]): [cell.estimate.value for cell in row[2:]] for row in rows}
+    assert list(found) == [(by, weakest) for by in ("text", "scripts") for weakest in ("unknown", "loses")]
+    assert found["text", "unknown"][0] == 0.5 and found["scripts", "unknown"][0] == 1
+    assert found["text", "loses"] == found["scripts", "loses"] == [0, 0, 0]
+
+
+def test_blue_begins_half_way_up_the_scale():
+    counts = np.array([[0, 50], [51, 100]], np.uint32)
+    assert [self_play.is_blue(count, counts) for count in counts.ravel()] == [False, False, True, True]
 
 
 def test_figures_by_the_text_bear_the_published_number_alone():

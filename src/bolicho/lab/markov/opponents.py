@@ -28,7 +28,7 @@ from bolicho.games import game
 from bolicho.games.compiled.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
-from bolicho.lab.markov import published
+from bolicho.lab.markov import positions, published
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
 from bolicho.lab.study import PUBLISHED as BESIDE
 from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share
@@ -49,8 +49,10 @@ def run(effort: Effort) -> Findings:
         found, by = with_base["learned"], options.reading
         tables += [table_5_2(found, by), table_5_3(found, by), table_5_4(with_base["baseline"], by)]
         tables.append(points_table(with_base, by))
+        tables += positions.tables({name: done.log for name, done in found.items()}, by)
         drawn = campaign_figures({name: done.learned for name, done in found.items()})
         figures += [published_figure(name, plot, by) for name, plot in drawn.items()]
+    tables.append(positions.published_table())
     tables.append(shipped_table(effort, tuple(SHIPPED), published.OPPONENTS, effort.pick(quick=100, full=500)))
     return Findings(
         tables=tables,
@@ -75,6 +77,8 @@ class Campaign:
     trucos: int
     """Hands in which the opponent was the first to call truco."""
     learned: Learned
+    log: Sequence[positions.Hand] = ()
+    """Its hands, one by one."""
 
     @property
     def calls(self) -> float:
@@ -87,12 +91,14 @@ def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBL
     truco = game("truco")
     ours, theirs = Markov(INITIAL, True, **options.facts()), agent(opponent, "truco")
     won, mao = [], []
+    log: list[positions.Hand] = []
     hands, trucos, points = 0, 0, Counter[tuple[int, bool]]()
     for match in range(matches):
         seat = match % 2
         played = play(truco, [ours, theirs] if seat == 0 else [theirs, ours], int(stream(np.uint64(seed), match)))
         won.append(played.payoffs[seat] > 0)
         rows = played.table.view(seat).rows
+        log += positions.hands_of(rows, seat, match)
         dealt = rows[rows[:, 0] == truco_kernel.DEALT]
         mao.append(bool(dealt[0, 1] == seat))
         hands += len(dealt)
@@ -100,7 +106,7 @@ def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBL
         trucos += int(np.count_nonzero((chosen[:, 1] != seat) & (chosen[:, 2] == truco_kernel.TRUCO)))
         for _, who, value, why in rows[rows[:, 0] == truco_kernel.POINTS].tolist():
             points[why, who == seat] += value
-    return Campaign(won, mao, hands, points, trucos, ours.learned)
+    return Campaign(won, mao, hands, points, trucos, ours.learned, log)
 
 
 def campaigns(
@@ -147,7 +153,9 @@ def table_5_3(found: Mapping[str, Campaign], reading: str = "") -> Table:
             [name, *(Measured(Estimate(float(n)), known[i] if i < len(known) else None) for i, n in enumerate(wins))]
         )
     columns = ["opponent", *(f"to {100 * (i + 1)}" for i in range(hundreds))]
-    return Table(f"Wins in each hundred (table 5.3){by(reading)}", columns, rows)
+    all_won = [won for done in found.values() for won in done.won]
+    note = f"{sum(all_won)} wins in {len(all_won):,} matches: {share(all_won)}."
+    return Table(f"Wins in each hundred (table 5.3){by(reading)}", columns, rows, note)
 
 
 def table_5_4(found: Mapping[str, Campaign], reading: str = "") -> Table:
