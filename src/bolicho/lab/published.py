@@ -107,19 +107,19 @@ Paulus et al. | figure 2 | twenty policies, initial base | cbr-stage-1 | agrees 
 Paulus et al. | figure 3 | learned base against initial | cbr-stage-2 | agrees in part | as figure 11 of Paulus 2020
 Paulus et al. | figure 4 | ten policies, learned base | cbr-stage-3 | agrees in part | as figure 12 of Paulus 2020
 Paulus et al. | figure 5 | the four best by opponent | cbr-stage-3 | prints no numbers | as figures 13 to 16 of Paulus 2020
-Rossato 2020 | table 5.2 | wins against learned bases | markov-opponents | differs | 0 to 2% (7 to 17% published); opponents that call less lose more (markov-calling)
-Rossato 2020 | table 5.3 | wins by evolution | markov-opponents | agrees in part | no trend, as published; the level as in table 5.2
-Rossato 2020 | table 5.4 | wins, both from the start | markov-opponents | differs | below 1% (14 to 42%); 18% with cautious hands (markov-calling)
-Rossato 2020 | figure 5.5 | first matrices of the bets | markov-self-play | agrees | alike in shape
+Rossato 2020 | table 5.2 | wins against learned bases | markov-opponents | differs | 0.2 to 0.6% (7 to 17% published), and no inversion of mão and pé; opponents that call less lose more (markov-calling, version 0.2.0)
+Rossato 2020 | table 5.3 | wins by evolution | markov-opponents | differs | 9 wins in 2,000 matches, 0.4% [0.2%, 0.9%] (231 published), too few to show a trend or none
+Rossato 2020 | table 5.4 | wins, both from the start | markov-opponents | differs | below 1% (14 to 42%); 18% with cautious hands (markov-calling, version 0.2.0)
+Rossato 2020 | figure 5.5 | first matrices of the bets | markov-self-play | agrees | alike in shape, and equal in the 108 cells that tables 4.1 to 4.3 print
 Rossato 2020 | figure 5.6 | first matrices of the cards | markov-self-play | agrees in part | alike in shape; its counts are not printed
-Rossato 2020 | figure 5.7 | envido by evolution | markov-self-play | agrees in part | alike, except row 0-0
-Rossato 2020 | figure 5.8 | flor by evolution | markov-self-play | agrees | alike by the text's reading
-Rossato 2020 | figure 5.9 | truco by evolution | markov-self-play | agrees in part | alike; defeats prevail later
+Rossato 2020 | figure 5.7 | envido by evolution | markov-self-play | agrees in part | alike; row 0-0 turned blue there, here in 4 of 12 trainings
+Rossato 2020 | figure 5.8 | flor by evolution | markov-self-play | agrees | single cells move, 7.4% by the end by the text's reading
+Rossato 2020 | figure 5.9 | truco by evolution | markov-self-play | agrees in part | brown in 76% of the cells by snapshot 9 and 99% by the end; the highest counts lie elsewhere
 Rossato 2020 | figure 5.10 | cards by evolution | markov-self-play | agrees in part | four of the six strong cells by the text's reading
-Rossato 2020 | figure 5.11 | levels by evolution | markov-self-play | agrees | alike
-Rossato 2020 | figure 5.12 | envido by opponent | markov-opponents | agrees in part | alike, except row 0-0
-Rossato 2020 | figure 5.13 | flor by opponent | markov-opponents | agrees | alike
-Rossato 2020 | figure 5.14 | truco by opponent | markov-opponents | agrees | alike
+Rossato 2020 | figure 5.11 | levels by evolution | markov-self-play | agrees | each card has the level described
+Rossato 2020 | figure 5.12 | envido by opponent | markov-opponents | agrees | brown to the right (79 to 96% of the cells), less so to the left (29 to 55%), after all four
+Rossato 2020 | figure 5.13 | flor by opponent | markov-opponents | differs | nothing moved; there some cells did, others after each opponent
+Rossato 2020 | figure 5.14 | truco by opponent | markov-opponents | agrees | hardly moved (1.3 to 2.8% of the cells)
 Rossato 2020 | figure 5.15 | cards by opponent | markov-opponents | agrees in part | half alike
 Rossato 2020 | figure 5.16 | levels by opponent | markov-opponents | agrees in part | alike, except the 2 after pvcs
 Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.8%, 60% published)

@@ -10,7 +10,7 @@ from bolicho.lab.markov import positions
 
 
 def hand(match, mao, points, won=True):
-    return positions.Hand(match, mao, {k.BY_CARDS: points}, won, None, None, None, False)
+    return positions.Hand(match, mao, {k.BY_CARDS: points}, won, None, None, None)
 
 
 def logged(actions, seat, mao=0):
@@ -26,7 +26,7 @@ def logged(actions, seat, mao=0):
 def test_a_hand_is_read_from_each_seat():
     actions = ["envido", "quero", "4c", "3p", "2c", "truco", "quero", "7o", "1e", "12e"]
     one, other = (logged(actions, seat) for seat in (0, 1))
-    assert (one.mao, one.first, one.won, one.truco, one.envido, one.refused) == (True, 0, True, True, True, False)
+    assert (one.mao, one.first, one.won, one.truco, one.envido) == (True, 0, True, True, True)
     assert (other.mao, other.first, other.won, other.truco, other.envido) == (False, 1, False, False, False)
     assert one.points[k.BY_CARDS] == 2 == -other.points[k.BY_CARDS]
     assert abs(one.points[k.BY_ENVIDO]) == 2 and one.points[k.BY_ENVIDO] == -other.points[k.BY_ENVIDO]
@@ -34,10 +34,25 @@ def test_a_hand_is_read_from_each_seat():
 
 def test_a_refused_truco_wins_the_hand_without_a_round():
     found = logged(["truco", "nao"], 1)
-    assert (found.mao, found.first, found.won, found.truco, found.refused) == (False, None, False, False, True)
-    assert found.points == {k.BY_REFUSAL: -1} and found.envido is None
-    assert positions.DECISIONS["truco of the opponent ends in a refusal"](found) is True
-    assert positions.DECISIONS["truco of the opponent ends in a refusal"](logged(["truco", "nao"], 0)) is None
+    assert (found.mao, found.first, found.won, found.truco, found.envido) == (False, None, False, False, None)
+    assert found.points == {k.BY_REFUSAL: -1}
+
+
+@pytest.mark.parametrize(
+    ("actions", "seat", "after_theirs", "after_own"),
+    [
+        (["truco", "nao"], 1, (-1, True), (0, None)),
+        (["truco", "nao"], 0, (0, None), (1, False)),
+        (["truco", "retruco", "nao"], 0, (0, None), (-2, True)),
+        (["truco", "retruco", "nao"], 1, (2, False), (0, None)),
+    ],
+)
+def test_refusals_count_for_whoever_called_truco_first(actions, seat, after_theirs, after_own):
+    found = logged(actions, seat)
+    phases, decisions = positions.PHASES, positions.DECISIONS
+    theirs, own = "refusals after the opponent's truco", "refusals after the agent's truco"
+    assert (phases[theirs](found), decisions["agent refuses after the opponent's truco"](found)) == after_theirs
+    assert (phases[own](found), decisions["agent refuses after its own truco"](found)) == after_own
 
 
 def test_roles_are_compared_over_matches():
@@ -59,7 +74,7 @@ def test_hands_that_do_not_count_are_left_out():
 
 def test_tables_have_a_row_for_each_measure_and_opponent():
     logs = {name: [hand(match, role, 1) for match in range(3) for role in (True, False)] for name in ("nps", "pvs")}
-    hands = {name: [one._replace(first=1.0, truco=False) for one in log] for name, log in logs.items()}
+    hands = {name: [one._replace(first=1.0, truco=one.match > 0) for one in log] for name, log in logs.items()}
     points, decisions = positions.tables(hands, "text")
     assert len(points.rows) == 2 * len(positions.PHASES) and len(decisions.rows) == 2 * len(positions.DECISIONS)
     assert points.title.endswith("by the text") and points.note.startswith("12 hands")

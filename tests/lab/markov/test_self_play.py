@@ -11,9 +11,10 @@ from bolicho.lab.markov import readings, self_play
 def test_growth_says_how_much_moved():
     snapshots = list(evolution(50, 25, 1, AS_PUBLISHED))
     assert len(snapshots) == 25
-    rows = self_play.growth_table(snapshots).rows
-    assert [row[0] for row in rows] == [1, 9, 17, 25]
-    cards = [int(matrix(snapshots[row[0] - 1].block, "cards").max()) // UNIT for row in rows]
+    drawn = {str(number): snapshots[number - 1] for number in heatmap.SHOWN}
+    rows = self_play.growth_table(drawn, "snapshot").rows
+    assert [row[0] for row in rows] == ["1", "9", "17", "25"]
+    cards = [int(matrix(drawn[row[0]].block, "cards").max()) // UNIT for row in rows]
     assert [row[-1] for row in rows] == cards and cards == sorted(cards) and cards[-1] > 11
 
 
@@ -31,9 +32,9 @@ def test_the_weakest_pair_wins_only_where_nothing_is_known_of_it_at_first():
     assert found["text", "loses"] == found["scripts", "loses"] == [0, 0, 0]
 
 
-def test_blue_begins_half_way_up_the_scale():
+def test_brown_ends_half_way_up_the_scale():
     counts = np.array([[0, 50], [51, 100]], np.uint32)
-    assert [self_play.is_blue(count, counts) for count in counts.ravel()] == [False, False, True, True]
+    assert self_play.is_brown(counts).tolist() == [[True, False], [False, False]], "half-way is white"
 
 
 def test_figures_by_the_text_bear_the_published_number_alone():

@@ -30,6 +30,7 @@ from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab.markov import positions, published
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
+from bolicho.lab.markov.self_play import growth_table
 from bolicho.lab.study import PUBLISHED as BESIDE
 from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share
 from bolicho.stats import Estimate
@@ -50,7 +51,9 @@ def run(effort: Effort) -> Findings:
         tables += [table_5_2(found, by), table_5_3(found, by), table_5_4(with_base["baseline"], by)]
         tables.append(points_table(with_base, by))
         tables += positions.tables({name: done.log for name, done in found.items()}, by)
-        drawn = campaign_figures({name: done.learned for name, done in found.items()})
+        after = {name: done.learned for name, done in found.items()}
+        tables.append(growth_table(after, "opponent", by))
+        drawn = campaign_figures(after)
         figures += [published_figure(name, plot, by) for name, plot in drawn.items()]
     tables.append(positions.published_table())
     tables.append(shipped_table(effort, tuple(SHIPPED), published.OPPONENTS, effort.pick(quick=100, full=500)))

@@ -35,7 +35,6 @@ class Hand(NamedTuple):
     first: float | None  # the first round: 1 won, 0.5 tied, 0 lost; None where it was not played
     truco: bool | None  # whether the agent was the first to call it, the opponent, or nobody (None)
     envido: bool | None  # the same
-    refused: bool  # whether a truco was refused
 
 
 def hands_of(rows: Rows, seat: int, match: int = 0) -> Iterator[Hand]:
@@ -59,7 +58,7 @@ def _hand(rows: Sequence[Sequence[int]], seat: int, match: int) -> Hand:
         elif kind == k.POINTS:
             points[extra] = points.get(extra, 0) + (value if mine else -value)
             won = won if extra in BETS else mine
-    return Hand(match, rows[0][1] == seat, points, won, first, truco, envido, k.BY_REFUSAL in points)
+    return Hand(match, rows[0][1] == seat, points, won, first, truco, envido)
 
 
 Measure = Callable[[Hand], float | None]
@@ -70,10 +69,21 @@ def _points(why: int) -> Measure:
     return lambda hand: hand.points.get(why, 0)
 
 
+def _refusals(own: bool) -> Measure:
+    """Return the points by refusal of the hands in which the agent (or the opponent) called truco first."""
+    return lambda hand: hand.points.get(k.BY_REFUSAL, 0) if hand.truco is own else 0
+
+
+def _refuses(own: bool) -> Measure:
+    """Return the share of those hands that the agent ended by refusing; its own call was then raised."""
+    return lambda hand: hand.points.get(k.BY_REFUSAL, 0) < 0 if hand.truco is own else None
+
+
 PHASES: dict[str, Measure] = {
     "envido": _points(k.BY_ENVIDO),
     "flor": _points(k.BY_FLOR),
-    "truco refused": _points(k.BY_REFUSAL),
+    "refusals after the opponent's truco": _refusals(own=False),
+    "refusals after the agent's truco": _refusals(own=True),
     "cards": _points(k.BY_CARDS),
     "all": lambda hand: sum(hand.points.values()),
 }
@@ -84,7 +94,8 @@ DECISIONS: dict[str, Measure] = {
     "opponent calls envido": lambda hand: hand.envido is False,
     "agent calls truco": lambda hand: hand.truco is True,
     "opponent calls truco": lambda hand: hand.truco is False,
-    "truco of the opponent ends in a refusal": lambda hand: hand.refused if hand.truco is False else None,
+    "agent refuses after the opponent's truco": _refuses(own=False),
+    "agent refuses after its own truco": _refuses(own=True),
     "first round won": lambda hand: hand.first,
     "hand won": lambda hand: hand.won,
 }

@@ -1,6 +1,6 @@
 """The Markov agent against itself, in heatmaps: figures 5.5 to 5.11 of Rossato 2020."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +29,8 @@ def run(effort: Effort) -> Findings:
     for options in (TO_THE_LETTER, PUBLISHED):
         recipe = replace(AS_PUBLISHED, options=options)
         snapshots = list(evolution(published.SELF_PLAY_MATCHES, published.SNAPSHOTS, effort.seed, recipe))
-        tables.append(growth_table(snapshots, options.reading))
+        drawn = {str(number): snapshots[number - 1] for number in SHOWN}
+        tables.append(growth_table(drawn, "snapshot", options.reading))
         figures += [
             published_figure(name, plot, options.reading) for name, plot in evolution_figures(snapshots).items()
         ]
@@ -45,20 +46,20 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def growth_table(snapshots: Sequence[Learned], reading: str = "") -> Table:
-    """How much the matrices moved by each snapshot that is drawn."""
+def growth_table(known: Mapping[str, Learned], after: str, reading: str = "") -> Table:
+    """How much the matrices moved, by what is drawn: after each `snapshot` or `opponent`."""
     start = initial()
     rows: list[list[Cell]] = []
-    for number in SHOWN:
-        learned = snapshots[number - 1]
-        row: list[Cell] = [number]
+    for name, learned in known.items():
+        row: list[Cell] = [name]
         for mode in MODES:
             now, then = matrix(learned.block, mode), matrix(start.block, mode)
-            row += [f"{100 * np.mean(now != then):.1f}%", int(now.max()) // UNIT]
+            row += [f"{100 * np.mean(cells):.1f}%" for cells in (now != then, is_brown(now))]
+            row.append(int(now.max()) // UNIT)
         rows.append(row)
-    columns = [f"{mode}, {what}" for mode in MODES for what in ("moved", "largest")]
+    columns = [f"{mode}, {what}" for mode in MODES for what in ("moved", "brown", "largest")]
     title = f"Growth of the matrices{by(reading)}"
-    return Table(title, ["snapshot", *columns], rows, "Share of cells that moved; largest count.")
+    return Table(title, [after, *columns], rows, "Share of cells that moved and of those drawn brown; largest count.")
 
 
 def weakest_table(seeds: Sequence[int], matches: int) -> Table:
@@ -71,7 +72,7 @@ def weakest_table(seeds: Sequence[int], matches: int) -> Table:
             envido, flor = ([matrix(end.block, mode) for end in ends] for mode in ("envido", "flor"))
             counted = (
                 [bool(won[0].any()) for won in envido],
-                [is_blue(won[0].max(), won) for won in envido],
+                [not is_brown(won)[0].all() for won in envido],
                 [bool(won[0].any()) for won in flor],
             )
             rows.append([reading, weakest, *(share(grew) for grew in counted)])
@@ -83,6 +84,6 @@ def weakest_table(seeds: Sequence[int], matches: int) -> Table:
     return Table("The weakest pair and flor", columns, rows, note)
 
 
-def is_blue(count: int, counts: NDArray[np.uint32]) -> bool:
-    """Whether a heatmap of these counts draws this one in the upper half of its scale."""
-    return bool(2 * int(count) > int(counts.min()) + int(counts.max()))
+def is_brown(counts: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Whether a heatmap of these counts draws each of them in the lower half of its scale."""
+    return np.asarray(2 * counts.astype(np.int64) < int(counts.min()) + int(counts.max()))
