@@ -27,6 +27,7 @@ SMALL = {
     "cbr-dominoes": {"cases": 600, "games": 5},
     "cbr-fives": {"cases": 600, "games": 5},
     "cbr-learned": {"cases": 150},
+    "cbr-published": {"cases": 150},
     "cbr-wonders": {"cases": 600, "games": 1},
     "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
     "cfr-dominoes": {"iterations": 20},
@@ -93,7 +94,7 @@ def small(folder):
         patch.setattr(policy, "CURVE_DEALS", 2)
         patch.setattr(sarsa, "LONG_DEALS", 2)
         patch.setattr(imitation, "SLICE", 1)
-        yield lambda name: SMALL[name] | (base if name == "cbr-learned" else {})
+        yield lambda name: SMALL[name] | (base if name in ("cbr-learned", "cbr-published") else {})
 
 
 @pytest.fixture(scope="module", params=[*sorted(TRAININGS), *VARIANTS])
@@ -254,7 +255,8 @@ def test_options_that_make_no_sense_are_refused(name, tmp_path):
         (
             "cbr-learned",
             {"base": "learnt"},
-            "unknown case base 'learnt'; known: cbr-baseline, cbr-dominoes, cbr-fives, cbr-learned, cbr-wonders",
+            "unknown case base 'learnt'; known: cbr-baseline, cbr-dominoes, cbr-fives, cbr-learned, cbr-published, "
+            "cbr-wonders",
         ),
         ("markov", {"snapshots": 0}, "snapshots must be a whole number from 1 on"),
         ("sarsa", {"perfect": 1}, "must be bool"),

@@ -63,6 +63,12 @@ def test_a_base_of_turns_holds_what_the_page_says(game):
     assert [column.meaning for column in domain_of(game).schema.columns] == told(f"cbr-{game}.parquet")[1]
 
 
+def test_the_published_base_has_the_optional_columns_too():
+    columns = [column.name for column in COLUMNS]
+    assert [name for name, _ in held(ARTIFACTS / "cbr-published.parquet")] == columns
+
+
 def test_every_kind_of_file_is_on_the_page():
-    assert {path.name for path in ARTIFACTS.glob("*.parquet")} - {"cbr-baseline.parquet"} <= set(SECTIONS)
+    like_learned = {"cbr-baseline.parquet", "cbr-published.parquet"}
+    assert {path.name for path in ARTIFACTS.glob("*.parquet")} - like_learned <= set(SECTIONS)
     assert len(SECTIONS) == 2 + len(TABLES) + 1 + 1 + len(TURNS)

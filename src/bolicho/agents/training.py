@@ -31,6 +31,7 @@ TRAININGS: dict[str, tuple[str, str]] = {
     "cbr-dominoes": ("bolicho.agents.cbr.train:turns", "turns of draw dominoes observed and tried out in self-play"),
     "cbr-fives": ("bolicho.agents.cbr.train:turns", "the same of all fives"),
     "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the hands of Truco, grown by self-play"),
+    "cbr-published": ("bolicho.agents.cbr.truco.train:learned", "the same as in Paulus 2020, which ships"),
     "cbr-wonders": ("bolicho.agents.cbr.train:turns", "turns of 7 Wonders observed and tried out in self-play"),
     "cfr": ("bolicho.agents.cfr.train:cfr", "a strategy near equilibrium for any game=NAME"),
     "cfr-dominoes": ("bolicho.agents.cfr.train:cfr_dominoes", "the same for draw dominoes, which ships"),
@@ -77,10 +78,15 @@ PRESET: dict[str, dict[str, Any]] = {
     for game in ("dominoes", "fives")
     for ending, perfect in (("", False), ("-open", True))
 } | {f"cbr-{game}": {"game": game} for game in ("dominoes", "fives", "wonders")}
+PRESET["cbr-published"] = {  # the reading AS_PUBLISHED of lab/cbr/published.py; a test compares
+    "keep": "hand", "rivals": 0.0, "membership": "every-round", "cleaning": "decision",
+    "threshold": 0.98, "retrieval": "clusters", "revise": "published", "victory": "bar",
+    "points": "balance", "small_clusters": "choose", "minimum": 5,
+}  # fmt: skip
 """The options that a training's name already says."""
 
 ENDINGS = {
-    **{f"cbr-{base}": ".parquet" for base in ("baseline", "dominoes", "fives", "learned", "wonders")},
+    **{f"cbr-{base}": ".parquet" for base in ("baseline", "dominoes", "fives", "learned", "published", "wonders")},
     "wonders-plays": ".csv",
 }
 """How the files of those end that are not arrays (`.safetensors`)."""

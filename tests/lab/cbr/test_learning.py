@@ -1,8 +1,12 @@
 """What the learned base depends on."""
 
+from dataclasses import asdict
+
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.lab.cbr.learning import WAYS, growth_figure, kept_table
+from bolicho.agents.training import PRESET, options_of
+from bolicho.lab.cbr import published
+from bolicho.lab.cbr.learning import WAYS, growth_figure, kept_table, published_way
 
 
 def test_judging_hands_one_by_one_leaves_out_refused_bets():
@@ -17,3 +21,19 @@ def test_ways_of_learning_start_with_the_package_s_own():
     figure = growth_figure([("a", [1, 2]), ("a", [1, 3]), ("b", [2, 4])])
     labels = figure.plot.axes[0].get_legend_handles_labels()[1]
     assert labels == ["a", "b", "published"]
+
+
+def test_the_training_cbr_published_has_the_options_of_the_published_way():
+    way = published_way(published.AS_PUBLISHED)
+    membership, cleaning = published.SCOPES[way.scope]
+    wanted = {"keep": way.keep, "rivals": way.rivals, "membership": membership, "cleaning": cleaning}
+    assert PRESET["cbr-published"] == {**wanted, **asdict(way.options)}
+    assert options_of("cbr-published") == {"cases": published.LEARNED_CASES, "base": "baseline"}
+
+
+def test_the_shipped_published_base_was_learned_the_published_way():
+    base, way = load_base("published", TRUCO), published_way(published.AS_PUBLISHED)
+    assert published.LEARNED_CASES <= len(base) < published.LEARNED_CASES + 100
+    assert (base.made["keep"], base.made["from"]) == ("hand", "baseline")
+    assert way.options.changed().items() <= base.made.items()
+    assert (base.made["membership"], base.made["cleaning"]) == published.SCOPES[way.scope]

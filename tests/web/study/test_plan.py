@@ -1,10 +1,13 @@
 """Plans are read strictly: what is wrong is said in one sentence that names the place."""
 
 import re
+from dataclasses import asdict
 
 import pytest
 
+from bolicho.agents.agent import parse_spec, write_spec
 from bolicho.errors import BadInput
+from bolicho.lab.cbr import published
 from bolicho.web.study.course import way
 from bolicho.web.study.plan import check_agents, played_spec, read_file, read_plan, shipped
 from bolicho.words import LANGUAGES
@@ -118,6 +121,14 @@ def test_the_study_of_the_document_ships_as_its_text_has_it():
     }
     assert [q.name for q in read.asked("before")] == ["experience"] and not read.asked("after")
     assert [step.name for step in way(read)].count("match") == 4
+
+
+def test_agents_of_the_shipped_study_are_those_of_stage_4_as_published():
+    """Paulus 2020, section 5.2.4 and table 17: four policies, threshold 0.98 (section 5.3, page 93)."""
+    options = asdict(published.as_published(published.HIGH))
+    wanted = [parse_spec(write_spec(policy, {"base": "published", **options})) for policy in published.TABLE_17]
+    assert [parse_spec(spec) for spec in read_plan(shipped()).opponents] == wanted
+    assert options["threshold"] == 0.98 and list(published.TABLE_17) == ["pvcnps", "nps", "pvcs", "pvs"]
 
 
 def test_a_text_answer_is_any_text_but_a_long_one_or_one_with_a_nul():

@@ -12,7 +12,7 @@ from bolicho.errors import BadInput
 from bolicho.store.artifact import artifact_path
 
 BASES = {
-    "truco": {"baseline": "cbr-baseline", "learned": "cbr-learned"},
+    "truco": {"baseline": "cbr-baseline", "learned": "cbr-learned", "published": "cbr-published"},
     **{game: {"learned": f"cbr-{game}"} for game in ("dominoes", "fives", "wonders")},
 }
 """Those that ship for each game, and the artifacts that they are."""
