@@ -4,6 +4,8 @@ import copy
 import hashlib
 import json
 import random
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -364,3 +366,10 @@ def test_nonsense_from_a_seat_is_bad_input(name, value):
     except BadInput:
         return
     assert value in ([], None) or part == KEPT[0]  # nothing told is nothing wrong
+
+
+def test_records_are_verified_where_no_database_can_be_opened():
+    """`bolicho verify` needs none of the packages of the server."""
+    code = "import sys, bolicho.web.fair; print(sorted({'sqlalchemy', 'fastapi', 'orjson'} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -16,6 +16,7 @@ from rich.table import Table as RichTable
 from bolicho.cli.analyse import analyse
 from bolicho.cli.exploit import exploit
 from bolicho.cli.match import match
+from bolicho.cli.records import records
 from bolicho.cli.shell import (
     Jobs,
     Json,
@@ -512,6 +513,7 @@ app.add_typer(token, name="token")
 app.command()(exploit)
 app.command()(analyse)
 app.command()(match)
+app.command()(records)
 app.command()(upgrade)
 app.command()(simulate)
 app.add_typer(people, name="study")

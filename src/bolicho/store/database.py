@@ -10,7 +10,8 @@ import secrets
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -301,6 +302,18 @@ def _empty_journal(connection: Connection) -> bool:
 
 
 # --- Reading ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def snapshot(engine: Engine) -> Iterator[Connection]:
+    """A connection that sees the database at one moment."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            if engine.dialect.name == "sqlite":
+                connection.execute(sa.text("BEGIN"))
+            yield connection
 
 
 def read_match(connection: Connection, match: str) -> tuple[MatchRow, list[SeatRow]] | None:

@@ -23,16 +23,11 @@ from typing import Any
 from bolicho.errors import BadInput
 from bolicho.games.game import Table
 from bolicho.games.record import KEYS, replay, start
+from bolicho.store.deals import COVERED, Terms, canonical, deal_seed, hex_of
 
 VERSION = 2
-COMMIT, DEAL = b"bolicho commit 2\0", b"bolicho deal 2\0"
-DEAL_1, LUCK = b"bolicho deal\0", b"bolicho luck\0"
+COMMIT, LUCK = b"bolicho commit 2\0", b"bolicho luck\0"
 SECRET, NONCE = 32, 16  # bytes
-COVERED = ("match", "game", "rules", "agents")
-"""Facts that are known when a match is made, and covered by the server's commitment."""
-
-Terms = Mapping[str, Any]
-"""The match, game, rules, agents (by seat; null for a person or a bot) and players (names by seat) of a deal."""
 
 
 def new_secret() -> bytes:
@@ -44,32 +39,12 @@ def commitment(secret: bytes, terms: Terms | None) -> str:
     """Return the server's commitment; without terms as in version 1."""
     if terms is None:
         return hashlib.sha256(secret).hexdigest()
-    return hashlib.sha256(COMMIT + secret + _canonical({name: terms[name] for name in COVERED})).hexdigest()
+    return hashlib.sha256(COMMIT + secret + canonical({name: terms[name] for name in COVERED})).hexdigest()
 
 
 def nonce_commitment(nonce: bytes) -> bytes:
     """Return what a seat sends before any nonce is known."""
     return hashlib.sha256(nonce).digest()
-
-
-def deal_seed(secret: bytes, nonces: Sequence[bytes | None], terms: Terms | None) -> int:
-    """Return the seed of the deal; without terms as in version 1."""
-    if terms is None:
-        data = DEAL_1 + secret + b"".join(b"\x01" + (nonce or b"") for nonce in nonces)
-    else:
-        covered = {name: terms[name] for name in (*COVERED, "players")}
-        data = DEAL + secret + _canonical({**covered, "nonces": [hex_of(nonce) for nonce in nonces]})
-    return int.from_bytes(hashlib.sha256(data).digest()[:8])
-
-
-def _canonical(value: Any) -> bytes:
-    """Return JSON in ASCII with sorted keys and no spaces: one text for one value, in every language."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
-
-
-def hex_of(data: bytes | None) -> str | None:
-    """Return bytes as hexadecimal text; None stays None."""
-    return None if data is None else data.hex()
 
 
 def luck(secret: bytes) -> str:
@@ -263,7 +238,7 @@ def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
     if terms is not None:
         expected["people"] = terms["agents"].count(None)
     for name, value in expected.items():
-        if _canonical(result[name]) != _canonical(value):
+        if canonical(result[name]) != canonical(value):
             raise BadInput(f"played again, {name} of the result are {value}, and {result[name]} was told")
     return f"{how}: {_seats(winners) if winners else 'no seat'} won"
 
@@ -283,7 +258,7 @@ def check_shown(record: Mapping[str, Any], part: Mapping[str, Any]) -> str:
     whole = {"rules": {}, "version": 1, **record, **record["fair"]}
     kept = [name for name in SHOWN_BEFORE if name in part and name in whole]
     for name in kept:
-        if _canonical(part[name]) != _canonical(whole[name]):
+        if canonical(part[name]) != canonical(whole[name]):
             raise BadInput(f"the {name} that was shown then is {part[name]}, and the whole record has {whole[name]}")
     if "log" not in part:
         return f"what was kept before the deal is the same: {', '.join(kept)}"

@@ -18,7 +18,7 @@ from bolicho.agents.meet import luck_of_seats
 from bolicho.games import game as make_game
 from bolicho.games.game import Action, Game, Table, View
 from bolicho.games.record import replay
-from bolicho.store import challenges
+from bolicho.store import challenges, deals
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
 from bolicho.web.refusal import Refusal
@@ -162,8 +162,7 @@ class Match:
         self._deal(at)
 
     def _deal(self, at: float) -> None:
-        seed = fair.deal_seed(self.row.secret, [seat.nonce for seat in self.sitting], self.terms)
-        self._table = self.game.deal(seed)
+        self._table = self.game.deal(deals.seed_of(self.row, self.sitting, self.game.options))
         self._table.players = self.names
         self._turns: list[tuple[int, float, float]] = []  # the seat that moved, from when on it was to, and when it did
         self._since = at
@@ -224,7 +223,7 @@ class Match:
 
     def agent_shown(self, row: SeatRow) -> str | bool | None:
         """Who plays at a seat, where it is no person; in a neutral match only that it is none."""
-        return row.agent if row.agent is None or not self.option("neutral") else True
+        return deals.agent_shown(self.row, row)
 
     def facts(self, now: float) -> dict[str, Any]:
         """What everybody may know of a match."""
@@ -320,9 +319,7 @@ class Match:
 
     @property
     def _terms(self) -> dict[str, Any]:
-        agents = [self.agent_shown(seat) for seat in self.sitting]
-        about = {"match": self.id, "game": self.row.game, "rules": dict(self.game.options)}
-        return {**about, "agents": agents, "players": self.names}
+        return deals.terms_of(self.row, self.sitting, self.game.options)
 
     @property
     def unrevealed(self) -> list[SeatRow]:
@@ -351,13 +348,13 @@ class Match:
     def promised(self) -> dict[str, Any]:
         """Version, terms and commitments of the deal: what is known before any nonce is."""
         commit = fair.commitment(self.row.secret, self.terms)
-        nonce_commits = [fair.hex_of(seat.nonce_commit) for seat in self.sitting]
+        nonce_commits = [deals.hex_of(seat.nonce_commit) for seat in self.sitting]
         return {**self._terms, "version": self.row.fair_version, "commit": commit, "nonce_commits": nonce_commits}
 
     @property
     def nonces(self) -> list[str | None]:
         """The nonces that were revealed, by seats."""
-        return [fair.hex_of(seat.nonce) for seat in self.sitting]
+        return [deals.hex_of(seat.nonce) for seat in self.sitting]
 
     # --- Records --------------------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio.to_thread
-import sqlalchemy as sa
 from fastapi import FastAPI, Response
 from sqlalchemy.engine import Connection, Engine
 
@@ -111,7 +110,7 @@ def export_zip(engine: Engine, study: str) -> bytes:
 
 def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
     """Write all files into a folder; how many rows each table has."""
-    with _snapshot(engine) as connection:
+    with database.snapshot(engine) as connection:
         row = studies.named_study(connection, study)
         found = _read(connection, study, read_plan(row.plan))
     tables: dict[str, tuple[Column, ...]] = dict(TABLES)
@@ -124,18 +123,6 @@ def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
     write_text_atomic(folder / PLAN, row.plan)
     write_text_atomic(folder / README, _readme(study, found, tables))
     return {name: len(found.tables[name]) for name in tables}
-
-
-@contextmanager
-def _snapshot(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees the database at one moment."""
-    with engine.connect() as connection:
-        if engine.dialect.name == "postgresql":
-            connection = connection.execution_options(isolation_level="REPEATABLE READ")
-        with connection.begin():
-            if engine.dialect.name == "sqlite":
-                connection.execute(sa.text("BEGIN"))
-            yield connection
 
 
 # --- Rows ---------------------------------------------------------------------------------------

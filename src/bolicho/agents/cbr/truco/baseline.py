@@ -2,7 +2,8 @@
 
 The 3,195 human hands of the research group are not public (Paulus 2020, Paulus et al.).  This base has as
 many, from matches between scripted players of varied temper, and says in its own metadata that it is
-synthetic.  Whoever has hands of people makes a base of them instead (`source`).
+synthetic.  A base of people's hands is made of a `source`: records, cases, the export of a study, or the database of
+the table in the browser.
 """
 
 import itertools
@@ -32,6 +33,9 @@ from bolicho.store.exported import CASE_COLUMNS, CASES, HUMAN, Column, case_colu
 HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
 RECORDS = (".json", ".jsonl")
+SQLITE = b"SQLite format 3\0"  # how such a file begins
+AGAINST = ("people", "anybody")
+"""Opponents in the observed matches of a database: people, as in section 3.1 of Paulus 2020, or agents too."""
 
 
 class Observation:
@@ -41,6 +45,11 @@ class Observation:
     the hands are those it holds; of a match those of the seats named `human`, or of both where nobody is.  Of a folder
     that a study with people has handed out they are the people's: one player of a match is observed.  Hands played for
     practice are left out, and those of scripted participants unless asked for.
+
+    Of the database of the table in the browser (a SQLite file, or the address of one in PostgreSQL) they are those of
+    one seat of each finished match, drawn by the seed among the seats where people sat.  Taken are matches between
+    people, where everybody agreed that all cards are shown after the end; matches against agents and those of studies
+    only where asked for.
     """
 
     unit = "hands"
@@ -50,8 +59,10 @@ class Observation:
         hands: int = HANDS,
         seed: int = SEED,
         styles: Sequence[str] = (),
-        source: Path | None = None,
+        source: Path | str | None = None,
         scripted: bool = False,
+        against: str = AGAINST[0],
+        studies: bool = False,
     ) -> None:
         whole_numbers(hands=hands)
         for style in styles:
@@ -59,18 +70,31 @@ class Observation:
                 raise unknown("scripted style", style, STYLES)
         if source and styles:
             raise BadInput("a source brings its own hands: give source or styles, not both")
-        if scripted and not (source and source.is_dir()):
-            raise BadInput("scripted participants are in the folder of a study: give source=FOLDER with scripted=true")
-        self.cases = _read(source, scripted) if source else np.zeros(0, TRUCO.schema.dtype)
+        stored = source is not None and _is_database(source)
+        if against not in AGAINST:
+            raise unknown("opponent", against, AGAINST)
+        if (studies or against != AGAINST[0]) and not stored:
+            raise BadInput("against and studies choose among the matches of a database: give source=DATABASE with them")
+        if scripted and not (studies or (source and Path(source).is_dir())):
+            raise BadInput(
+                "scripted participants are in the folder of a study, or in a database: "
+                "give source=FOLDER, or source=DATABASE studies=true, with scripted=true"
+            )
+        self._rng = np.random.default_rng(seed)
+        if source is None:
+            self.cases = np.zeros(0, TRUCO.schema.dtype)
+        elif stored:
+            self.cases = _stored(str(source), against, studies, scripted, self._rng)
+        else:
+            self.cases = _read(Path(source), scripted)
         self.total, self.done = len(self.cases) or hands, len(self.cases)
-        name, kind = (source.stem, "recorded") if source else ("baseline", "synthetic")
+        name, kind = (Path(source).stem, "recorded") if source else ("baseline", "synthetic")
         self.facts: dict[str, Any] = {"name": name, "kind": kind, "game": TRUCO.game, "hands": self.total, "seed": seed}
         if scripted:
             self.facts["kind"] = "recorded, scripted participants among them"
         if styles:
             self.facts["styles"] = list(styles)
         self._players = [partial(Scripted, style) for style in styles or STYLES]
-        self._rng = np.random.default_rng(seed)
 
     def step(self) -> None:
         truco = game(TRUCO.game)
@@ -99,6 +123,50 @@ class Observation:
         base = CaseBase(TRUCO, self.cases, cluster_all(TRUCO, self.cases), story)
         label(base)
         return base
+
+
+# --- Sources ------------------------------------------------------------------------------------
+
+
+def _is_database(source: Path | str) -> bool:
+    """Whether a source is an address, or a file of SQLite."""
+    if "://" in str(source):
+        return True
+    try:
+        with Path(source).open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
+
+
+def _stored(source: str, against: str, studies: bool, scripted: bool, chance: np.random.Generator) -> Cases:
+    """The hands of one seat, drawn among the people's, of every match of a database that may be handed out."""
+    try:
+        from sqlalchemy import make_url
+
+        from bolicho.store.database import open_database, snapshot
+        from bolicho.store.finished import count, finished
+    except ImportError as problem:
+        raise BadInput(f"a database needs more: pip install 'bolicho[web]' ({problem})") from None
+    if "://" in source and make_url(source).password is not None:
+        raise BadInput("the command is kept in the base: leave the password out of source, and set PGPASSWORD instead")
+    found, agents = [np.zeros(0, TRUCO.schema.dtype)], 0
+    with snapshot(open_database(source)) as connection:
+        for match in finished(connection, TRUCO.game, studies, scripted):
+            if len(match.people) < (2 if against == "people" else 1):
+                agents += bool(match.people)
+                continue
+            seat = match.people[int(chance.integers(len(match.people)))]
+            found.append(watch(TRUCO, match.deal(), match.actions, seat))
+        counts = count(connection, TRUCO.game)
+    cases = np.concatenate(found)
+    if not len(cases):
+        raise BadInput(
+            f"no finished hand of truco between people in {source.rpartition('/')[2]!r}: of its matches {agents} are "
+            f"against agents (against=anybody), {counts['study']} of studies (studies=true), {counts['closed']} not to "
+            f"be shown, {counts['unfinished']} not finished"
+        )
+    return cases
 
 
 def _read(path: Path, scripted: bool) -> Cases:

@@ -1,23 +1,33 @@
 """What `bolicho train` makes: the two case bases that ship with the package."""
 
-from pathlib import Path
-
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.cycle import OURS, Options
-from bolicho.agents.cbr.truco.baseline import HANDS, Observation
+from bolicho.agents.cbr.truco.baseline import AGAINST, HANDS, Observation
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.training import Learner
 
 
-def baseline(seed: int, hands: int = HANDS, *, source: str = "", styles: str = "", scripted: bool = False) -> Learner:
+def baseline(
+    seed: int,
+    hands: int = HANDS,
+    *,
+    source: str = "",
+    styles: str = "",
+    scripted: bool = False,
+    against: str = AGAINST[0],
+    studies: bool = False,
+) -> Learner:
     """`hands` hands between the scripted styles, clustered: the synthetic baseline.
 
     `styles` names those that play, joined by `+` (all of them where it is empty).  With a `source`,
-    recorded matches, a case file, or the folder of `bolicho study export`, the base is made of what it holds, however
-    many hands that are; of such a folder with scripted participants only where `scripted` says so.
+    recorded matches, a case file, the folder of `bolicho study export` or the database of `bolicho serve`, the base is
+    made of what it holds, however many hands that are; of scripted participants only where `scripted` says so.
+    Of a database it takes matches between people, with `against=anybody` also those against agents, and those of
+    studies only where `studies` says so.
     """
-    return Observation(hands, seed, styles.split("+") if styles else (), Path(source) if source else None, scripted)
+    styled = styles.split("+") if styles else ()
+    return Observation(hands, seed, styled, source or None, scripted, against, studies)
 
 
 def learned(

@@ -1,0 +1,271 @@
+"""Finished matches of the table leave the database: as records, and as hands that a case base is made of."""
+
+import json
+import sys
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+
+from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.observe import watch
+from bolicho.agents.cbr.truco import TRUCO
+from bolicho.agents.training import train
+from bolicho.cli import main
+from bolicho.errors import BadInput
+from bolicho.games.record import read_records, replay
+from bolicho.store import studies, tokens
+from bolicho.store.database import now, open_database, read_match
+from bolicho.web import requests
+from bolicho.web.bots import challenges as bots
+from bolicho.web.clerk import Book
+from bolicho.web.requests import Place
+from bolicho.web.study import course
+from bolicho.web.thinking import Roster
+from tests.web.running import pick
+from tests.web.study.plans import plan
+from tests.web.test_clerk import OPTIONS, Silent
+from tests.web.test_nonces import COMMITS, NONCES
+
+RULES = {"target": 6}
+
+
+def of_two(book, **options):
+    """A match of two people with nonces: (match, tokens)."""
+    asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True, **options}}
+    told = requests.make(book, places=[Place("me", "Ana", nonce_commit=COMMITS[0]), Place("open")], **asked)
+    match, ana = told["match"], told["seats"][0]["token"]
+    beto = requests.sit(book, match, told["seats"][1]["invite"], "Beto", COMMITS[1])["token"]
+    for token, nonce in zip((ana, beto), NONCES, strict=True):
+        requests.reveal(book, match, token, nonce)
+    return match, [ana, beto]
+
+
+def played(book, match, opened, plies=10_000):
+    """Play until the end, or for so many plies, by the tokens of the seats."""
+    for _ in range(plies):
+        found = book.match(match)
+        if found.state == "over":
+            break
+        seat = found.table.turn
+        action = pick(found.view(seat).data(), match)
+        if found.sitting[seat].agent is None:
+            requests.move(book, match, opened[seat], found.ply, action)
+        else:
+            requests.agent_move(book, match, found.ply, action)
+    return match
+
+
+def against_agent(book):
+    asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True}}
+    told = requests.make(book, places=[Place("me", "Ana"), Place("agent", agent="balanced")], **asked)
+    return played(book, told["match"], [told["seats"][0]["token"]])
+
+
+def against_bot(book):
+    token = tokens.new_token(book.connection, "robo", ["bot"])
+    places = [Place("self"), Place("open", "Ana")]
+    told = bots.challenge(book, token, "truco", RULES, places, {**OPTIONS, "open_end": True})
+    ana = requests.sit(book, told["match"], told["seats"][1]["invite"], "Ana", "")["token"]
+    return played(book, told["match"], [token, ana])
+
+
+def of_study(book, study, scripted):
+    """The matches of a participant who plays a study to its end, the one for practice first."""
+    _, token = studies.add_participant(book.connection, study, scripted, now=book.now)
+    found = []
+    answers = {"consent": {"agree": True}, "questions": {"fun": 3}}
+    while (step := course.me(book, study, token)["step"])["name"] != "thanks":
+        if step["name"] in ("practice", "match"):
+            found.append(played(book, step["match"], [step["token"]]))
+        course.answer(book, study, token, step["number"], answers.get(step["name"], {}))
+    return found, token
+
+
+def fill(url):
+    """A database with matches of every kind, by name."""
+    engine = open_database(url)
+    with engine.begin() as connection:
+        book = Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
+        found = {f"people {number}": played(book, *of_two(book)) for number in range(6)}
+        book.now += 1
+        found["agent"], found["bot"] = against_agent(book), against_bot(book)
+        found["closed"] = played(book, *of_two(book, open_end=False))
+        found["unfinished"] = played(book, *of_two(book), plies=3)
+        study = studies.add_study(connection, plan())
+        (found["practice"], found["study"], _), _ = of_study(book, study, scripted=False)
+        (_, found["scripted"], _), _ = of_study(book, study, scripted=True)
+        *_, token = of_study(book, study, scripted=False)
+        course.withdraw(book, study, token)
+        book.write_moves()
+        seeds = {name: book.match(match).table.record()["seed"] for name, match in found.items()}
+    return engine, found, seeds
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stored") / "matches.db"
+    engine, found, seeds = fill(str(path))
+    yield path, engine, found, seeds
+    engine.dispose()
+
+
+def run(*arguments, monkeypatch, capfd):
+    monkeypatch.setattr(sys, "argv", ["bolicho", *map(str, arguments)])
+    capfd.readouterr()
+    with pytest.raises(SystemExit) as left:
+        main()
+    return left.value.code, capfd.readouterr()
+
+
+# --- Records --------------------------------------------------------------------------------------
+
+
+def test_records_holds_the_open_finished_matches_and_no_seed_of_any_other(stored, tmp_path, monkeypatch, capfd):
+    path, engine, found, seeds = stored
+    out = tmp_path / "new" / "matches.jsonl"
+    asked = ("records", "--database", path, "--out", out, "--json")
+    code, told = run(*asked, monkeypatch=monkeypatch, capfd=capfd)
+    counts = {"open": 8, "closed": 1, "study": 6, "unfinished": 1}
+    assert code == 0 and json.loads(told.out) == {"records": str(out), "matches": counts}
+    text = out.read_text()
+    handed_out = [*(f"people {number}" for number in range(6)), "agent", "bot"]
+    assert {record["seed"] for record in read_records(out)} == {seeds[name] for name in handed_out}
+    for name in set(found) - set(handed_out):
+        assert str(seeds[name]) not in text and found[name] not in text
+    with engine.connect() as connection:
+        assert not any(read_match(connection, match)[0].secret.hex() in text for match in found.values())
+
+
+def test_records_replay_to_the_stored_results_and_name_no_person(stored, tmp_path, monkeypatch, capfd):
+    path, engine, found, seeds = stored
+    out = tmp_path / "matches.jsonl"
+    code, told = run("records", "--database", path, "--out", out, monkeypatch=monkeypatch, capfd=capfd)
+    assert code == 0 and "matches: 8; left out: 1 not finished, 1 not to be shown, 6 of studies" in told.out
+    by_seed = {record["seed"]: record for record in read_records(out)}
+    with engine.connect() as connection:
+        for name in ("people 0", "agent", "bot"):
+            table = replay(by_seed[seeds[name]])
+            assert table.over and table.scores == read_match(connection, found[name])[0].result["scores"]
+    assert by_seed[seeds["people 0"]]["players"] == ["human", "human"]
+    assert by_seed[seeds["agent"]]["players"] == ["human", "balanced"]
+    assert by_seed[seeds["bot"]]["players"] == ["robo", "human"]
+    assert "Ana" not in out.read_text() and "Beto" not in out.read_text()
+    code, told = run("replay", out, "--json", monkeypatch=monkeypatch, capfd=capfd)
+    assert code == 0 and len(told.out.splitlines()) == 8
+
+
+def test_records_of_a_missing_database_or_an_unknown_game_are_refused(stored, tmp_path, monkeypatch, capfd):
+    code, told = run("records", "--database", tmp_path / "none.db", monkeypatch=monkeypatch, capfd=capfd)
+    assert code == 2 and "there is no database" in told.err and not (tmp_path / "none.db").exists()
+    code, told = run("records", "--database", stored[0], "--game", "truc", monkeypatch=monkeypatch, capfd=capfd)
+    assert code == 2 and "unknown game 'truc'" in told.err
+
+
+# --- Cases ----------------------------------------------------------------------------------------
+
+
+def hands(stored, name, seat):
+    """The cases of a seat of a stored match, made of its table at the server."""
+    _, engine, found, _ = stored
+    with engine.connect() as connection:
+        book = Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
+        table = book.match(found[name]).table
+        return watch(TRUCO, table.back(0), [int(action) for action in table.actions], seat)
+
+
+def base_of(source, tmp_path, seed=1, **options):
+    out = tmp_path / "hands.parquet"
+    train("cbr-baseline", out, seed, {"source": str(source), **options}, show=False)
+    return load_base(str(out), TRUCO)
+
+
+def same(cases, parts):
+    """Whether cases are those of the parts together, in any order, but for their groups."""
+    names = [name for name in TRUCO.schema.dtype.names if name != "label"]
+    one, other = (sorted(map(str, some[names].tolist())) for some in (cases, np.concatenate(parts)))
+    return one == other
+
+
+def drawn(stored, cases, number):
+    """The seats of a match between people whose hands are among the cases."""
+    found = []
+    for seat in (0, 1):
+        mine = {str(case) for case in without_groups(hands(stored, f"people {number}", seat))}
+        found += [seat] if mine <= {str(case) for case in without_groups(cases)} else []
+    return found
+
+
+def without_groups(cases):
+    return cases[[name for name in TRUCO.schema.dtype.names if name != "label"]].tolist()
+
+
+def test_one_seat_of_each_match_between_people_becomes_cases(stored, tmp_path):
+    """Paulus 2020: matches between people (section 3.1), of which one player is observed (section 4.1.3)."""
+    base = base_of(stored[0], tmp_path)
+    seats = [drawn(stored, base.cases, number) for number in range(6)]
+    assert all(len(one) == 1 for one in seats)
+    assert same(base.cases, [hands(stored, f"people {number}", seat) for number, [seat] in enumerate(seats)])
+    assert base.made["kind"] == "recorded" and base.made["name"] == "matches"
+
+
+def test_the_observed_seats_are_drawn_by_the_seed(stored, tmp_path):
+    seats = {}
+    for seed in (1, 1, 2, 3):
+        cases = base_of(stored[0], tmp_path, seed).cases
+        found = tuple(seat for number in range(6) for seat in drawn(stored, cases, number))
+        assert seats.setdefault(seed, found) == found
+    assert len(set(seats.values())) > 1 and {0, 1} == set(sum(seats.values(), ()))
+
+
+def test_only_people_are_observed_in_matches_against_agents_and_bots(stored, tmp_path):
+    between = base_of(stored[0], tmp_path)
+    everybody = base_of(stored[0], tmp_path, against="anybody")
+    more = [hands(stored, "agent", 0), hands(stored, "bot", 1)]
+    assert len(everybody) == len(between) + sum(map(len, more))
+    found = {str(case) for case in without_groups(everybody.cases)}
+    assert all(str(case) in found for part in more for case in without_groups(part))
+
+
+def test_matches_of_studies_are_taken_only_where_asked_for(stored, tmp_path):
+    anybody = base_of(stored[0], tmp_path, against="anybody")
+    people = base_of(stored[0], tmp_path, against="anybody", studies=True)
+    everybody = base_of(stored[0], tmp_path, against="anybody", studies=True, scripted=True)
+    usual, found, most = ({str(case) for case in without_groups(base.cases)} for base in (anybody, people, everybody))
+    study, scripted, practice, closed = (
+        {str(case) for case in without_groups(hands(stored, name, 0))}
+        for name in ("study", "scripted", "practice", "closed")
+    )
+    assert study <= found and not study <= usual
+    assert scripted <= most and not scripted <= found
+    assert not practice <= most and not closed <= most
+
+
+def test_a_database_without_such_matches_says_what_it_holds(tmp_path):
+    engine = open_database(str(tmp_path / "matches.db"))
+    with engine.begin() as connection:
+        book = Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
+        against_agent(book)
+        book.write_moves()
+    engine.dispose()
+    with pytest.raises(BadInput, match=r"between people in 'matches.db': of its matches 1 are against agents"):
+        base_of(tmp_path / "matches.db", tmp_path)
+    for options, says in (
+        ({"against": "bots"}, "unknown opponent 'bots'"),
+        ({"scripted": True}, "source=DATABASE studies=true"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            base_of(tmp_path / "matches.db", tmp_path, **options)
+    with pytest.raises(BadInput, match="choose among the matches of a database"):
+        train("cbr-baseline", tmp_path / "b.parquet", 1, {"studies": True}, show=False)
+    with pytest.raises(BadInput, match="leave the password out of source"):
+        base_of("postgresql://ana:secret@localhost/table", tmp_path)
+
+
+def test_postgresql_is_read_as_well(postgresql, tmp_path, monkeypatch, capfd):
+    engine, *_ = fill(postgresql)
+    engine.dispose()
+    assert len(base_of(postgresql, tmp_path)) > 0
+    out = tmp_path / "matches.jsonl"
+    code, told = run("records", "--database", postgresql, "--out", out, monkeypatch=monkeypatch, capfd=capfd)
+    assert code == 0 and "matches: 8;" in told.out and len(out.read_text().splitlines()) == 8
