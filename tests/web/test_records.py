@@ -1,6 +1,7 @@
 """Finished matches of the table leave the database: as records, and as hands that a case base is made of."""
 
 import json
+import os
 import sys
 from collections import OrderedDict
 
@@ -258,6 +259,9 @@ def test_a_database_without_such_matches_says_what_it_holds(tmp_path):
             base_of(tmp_path / "matches.db", tmp_path, **options)
     with pytest.raises(BadInput, match="choose among the matches of a database"):
         train("cbr-baseline", tmp_path / "b.parquet", 1, {"studies": True}, show=False)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInput, match="there is no case file"):
+        base_of(tmp_path / "pipe", tmp_path)
     with pytest.raises(BadInput, match="leave the password out of source"):
         base_of("postgresql://ana:secret@localhost/table", tmp_path)
 

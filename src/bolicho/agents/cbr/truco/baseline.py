@@ -24,6 +24,7 @@ from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.rules.truco import STYLES, Scripted
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
+from bolicho.files import open_regular
 from bolicho.games import game
 from bolicho.games.game import Table
 from bolicho.games.record import read_records, replay
@@ -133,9 +134,9 @@ def _is_database(source: Path | str) -> bool:
     if "://" in str(source):
         return True
     try:
-        with Path(source).open("rb") as file:
+        with open_regular(source) as file:
             return file.read(len(SQLITE)) == SQLITE
-    except OSError:
+    except (OSError, BadInput):  # whatever reads it next says so
         return False
 
 
