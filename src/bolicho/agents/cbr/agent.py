@@ -66,11 +66,12 @@ class CaseBased(Compiled):
         points: str = OURS.points,
         small_clusters: str = OURS.small_clusters,
         minimum: int = OURS.minimum,
+        weights: str = OURS.weights,
     ) -> None:
         """`base` is `learned` (in Truco also `baseline`), the path of a case file, or an index of cases at hand."""
         self.name = policy
         self.base = base
-        self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum)
+        self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights)
         self.options.check()
         if policy != BEST:
             find_policy(policy)
@@ -78,7 +79,8 @@ class CaseBased(Compiled):
 
     def index(self, game: Game) -> CaseIndex:
         """What it plays that game from."""
-        return self.base if isinstance(self.base, CaseIndex) else load_index(self.base, game.name)
+        index = self.base if isinstance(self.base, CaseIndex) else load_index(self.base, game.name)
+        return index.weighted(self.options.weights)
 
     def prepare(self, game: Game) -> None:
         index = self.index(game)
@@ -117,8 +119,9 @@ def cbr(
     points: str = OURS.points,
     small_clusters: str = OURS.small_clusters,
     minimum: int = OURS.minimum,
+    weights: str = OURS.weights,
 ) -> CaseBased:
     """The same in every game that has cases, by any of the policies."""
-    made = CaseBased(policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum)
+    made = CaseBased(policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum, weights)
     made.games = tuple(DOMAINS)
     return made

@@ -10,6 +10,7 @@ from bolicho.agents.cbr.domain import Domain
 from bolicho.agents.cbr.retrieve import MINIMUM, THRESHOLD, thousandths
 from bolicho.agents.cbr.reuse import POINTS, SMALL_CLUSTERS, VICTORIES, criterion_numbers, policy
 from bolicho.agents.cbr.revise import switches
+from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.errors import BadInput, unknown
 
 RETRIEVALS = ("exact", "clusters")
@@ -28,6 +29,7 @@ class Options:
     points: str = "beyond-refusing"  # what NP adds up
     small_clusters: str = "skip"  # what becomes of clusters with few of the retrieved cases
     minimum: int = 0  # retrieved cases below which the threshold falls; 0: the game's own number
+    weights: str = WEIGHTS[0]  # of the attributes in the similarity: equal, or learned from the base
 
     def changed(self) -> dict[str, float | str]:
         """The options that are not the defaults, by name."""
@@ -46,6 +48,8 @@ class Options:
             raise unknown("way with small clusters", self.small_clusters, SMALL_CLUSTERS)
         if self.minimum < 0:
             raise BadInput(f"minimum is a number of cases, 0 for the game's own, not {self.minimum}")
+        if self.weights not in WEIGHTS:
+            raise unknown("weights", self.weights, WEIGHTS)
 
 
 OURS = Options()

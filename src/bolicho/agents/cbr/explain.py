@@ -18,6 +18,7 @@ from bolicho.agents.cbr.cycle import Settings
 from bolicho.agents.cbr.domain import END, QUERY, Decision
 from bolicho.agents.cbr.retrieve import CaseIndex, Retrieved
 from bolicho.agents.cbr.reuse import VICTORIES, policy
+from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.saying import bar, chain, listed, signed
 from bolicho.games.game import View
 from bolicho.words import Fact, Said, words
@@ -79,7 +80,9 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
     legal = (int(query["allowed"][0]) >> found.instances["item"].astype(np.int64) & 1).astype(bool)
     chosen = int(row[compiled.GROUP])
     inside = legal if labels is None or chosen < 0 else legal & (labels == chosen)
+    weights = {} if index.weights == WEIGHTS[0] else {"weights": _weights(index, int(row[compiled.ASKED]))}
     return {
+        **weights,
         "question": decision.name,
         "query": _in_words(index, decision, query),
         "retrieval": "clusters" if row[compiled.PARTITION_GROUP] else "exact",
@@ -102,6 +105,12 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
         "done": decision.items[row[compiled.REVISED]],
         "revised_by": None if row[compiled.PREDICATE] < 0 else index.domain.predicates[row[compiled.PREDICATE]][0],
     }
+
+
+def _weights(index: CaseIndex, decision: int) -> dict[str, float]:
+    """The learned weight of every attribute of a decision; their mean is 1."""
+    names = index.domain.decisions[decision].attributes
+    return dict(zip(names, index.attribute_weights(decision).tolist(), strict=True))
 
 
 def _fallbacks(row: Row, minimum: int) -> Iterable[Said]:
@@ -173,6 +182,9 @@ def _lines(question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Ite
     yield _heading(question, say)
     known = [Said("agents.cbr.known", what=say(name), value=say(value)) for name, value in question["query"].items()]
     yield Said("agents.cbr.line.known", known=listed(known))
+    if "weights" in question:
+        weights = [Said("agents.cbr.weight", what=say(name), value=w) for name, w in question["weights"].items()]
+        yield Said("agents.cbr.line.weights", weights=listed(weights))
     for row in question["clusters"]:
         line = Said("agents.cbr.line.cluster", cluster=row["cluster"], votes=_votes_of(row, question))
         yield _marked(line, row["cluster"] == question["cluster"])

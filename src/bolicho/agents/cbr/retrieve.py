@@ -1,12 +1,14 @@
 """Retrieve: how similar two situations are, and the cases most similar to a query.
 
 The local similarity of a numeric attribute is `1 - |q - c| / range`, that of any other 1 when equal
-and 0 otherwise; the global one is their plain mean.  Both ways of retrieving (the exact index over
-the whole base, and the published two steps by clusters) use whole-number distances, so that ties at
-the threshold are never lost to rounding, and return the same `Retrieved`.
+and 0 otherwise; the global one is their mean, plain or with learned weights (`weights`).  Both ways of
+retrieving (the exact index over the whole base, and the published two steps by clusters) use
+whole-number distances, so that ties at the threshold are never lost to rounding, and return the same
+`Retrieved`.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,7 +31,8 @@ from bolicho.agents.cbr.domain import (
     Decision,
     Domain,
 )
-from bolicho.errors import BadInput
+from bolicho.agents.cbr.weights import UNIT, WEIGHTS, equal_weights, learned_weights
+from bolicho.errors import BadInput, unknown
 
 THRESHOLD = 0.98
 MINIMUM = 5
@@ -78,12 +81,39 @@ class Retrieved:
 class CaseIndex:
     """A case base made searchable.  Building costs a sort; a query, microseconds."""
 
+    weights = WEIGHTS[0]
+
     def __init__(self, base: CaseBase) -> None:
         self.base = base
         self.domain = base.domain
         self.instances, self.owners = gather(base.domain, base.cases)
         self.index = build(base.domain, base.cases, self.instances, self.owners)
         self.groups = pack(base.clusterings)
+        self._weighted: dict[str, CaseIndex] = {}
+
+    def weighted(self, weights: str) -> "CaseIndex":
+        """The same base searched with other weights of the attributes: `equal`, or learned from it (`weights`)."""
+        if weights not in WEIGHTS:
+            raise unknown("weights", weights, WEIGHTS)
+        if weights == self.weights:
+            return self
+        if weights not in self._weighted:
+            base = self.base
+            if weights == WEIGHTS[0]:
+                rows = equal_weights(base.domain)
+            else:
+                rows = learned_weights(base.domain, base.cases, self.instances, self.owners, weights)
+            other = self._weighted[weights] = copy(self)
+            other.weights, other._weighted = weights, {}
+            other.index = self.index._replace(weights=rows, weight_sum=rows.sum(axis=1))
+        return self._weighted[weights]
+
+    def attribute_weights(self, decision: int) -> NDArray[np.float64]:
+        """The weight of every attribute of a decision, numeric ones first; their mean is 1 but for rounding."""
+        template = self.domain.decisions[decision]
+        row = self.index.weights[decision]
+        used = np.concatenate([row[: len(template.numeric)], row[MAX_NUMERIC:][: len(template.equal)]])
+        return used / (1 if self.weights == WEIGHTS[0] else UNIT)
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -137,9 +167,8 @@ class CaseIndex:
             query["numeric"][0, :n], found["numeric"][:, :n], query["equal"][0, :m], found["equal"][:, :m],
             self.domain.scale,
         )  # fmt: skip
-        return Retrieved(
-            decision, query, self.owners[rows], found, local.mean(axis=1), local, threshold, int(at_first), group
-        )
+        similarity = np.average(local, axis=1, weights=self.attribute_weights(decision))
+        return Retrieved(decision, query, self.owners[rows], found, similarity, local, threshold, int(at_first), group)
 
 
 # --- Building -----------------------------------------------------------------------------------
@@ -190,8 +219,11 @@ def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDA
         group_at.append(group_at[-1] + len(equal))
         offsets = [nodes + len(value), cells + len(cell), members + len(rows)]
     joined = [np.concatenate([part[i] for part in parts]) for i in (0, 2, 3, 4, 5, 6, 7, 8)]
+    weights = equal_weights(domain)
     return Index(
         meta=meta,
+        weights=weights,
+        weight_sum=weights.sum(axis=1),
         group_at=np.array(group_at, np.int64),
         group_equal=joined[0],
         group_first=np.concatenate([part[1][:-1] for part in parts]).astype(np.int32),

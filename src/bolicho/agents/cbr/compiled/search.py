@@ -3,6 +3,7 @@
 import numpy as np
 
 from bolicho.agents.cbr.compiled.tree import EQUAL, NUMERIC, SCALE, SCANNED
+from bolicho.agents.cbr.domain import MAX_NUMERIC
 from bolicho.games.jit import njit, rule
 
 THOUSAND = 1000  # similarities are compared in thousandths, as whole numbers
@@ -10,25 +11,25 @@ STEP = 20  # how far the threshold falls at a time: 0.02 (Paulus 2020, section 3
 
 
 @rule
-def budget_of(meta, threshold):
+def budget_of(index, d, threshold):
     """The largest integer distance whose similarity is at least `threshold` thousandths."""
-    return meta[SCALE] * (meta[NUMERIC] + meta[EQUAL]) * (THOUSAND - threshold) // THOUSAND
+    return index.meta[d, SCALE] * index.weight_sum[d] * (THOUSAND - threshold) // THOUSAND
 
 
 @rule
-def add_gaps(gaps, column, wanted):
+def add_gaps(gaps, column, wanted, weight):
     """Add how far every value of a column is from the wanted one; the processor does eight at a time."""
     for i in range(len(gaps)):
-        gaps[i] += abs(column[i] - wanted)
+        gaps[i] += weight * abs(column[i] - wanted)
 
 
 @rule
-def scan(index, first, end, levels, query, group, distance, budget, n, w):
+def scan(index, d, first, end, levels, query, group, distance, budget, n, w):
     """Append the leaves `first .. end` that are within `budget` by the numeric attributes of `levels`; how many now."""
     gaps = w.gaps[: end - first]
     gaps[:] = distance
     for j in range(levels[0], levels[1]):
-        add_gaps(gaps, index.columns[j, first:end], np.float32(query.numeric[j]))
+        add_gaps(gaps, index.columns[j, first:end], np.float32(query.numeric[j]), np.float32(index.weights[d, j]))
     for i in range(len(gaps)):
         if gaps[i] <= budget and (group == 0 or index.value[first + i] == group):
             w.leaves[n] = first + i
@@ -50,12 +51,12 @@ def collect(index, d, query, group, budget, w):
     for g in range(index.group_at[d], index.group_at[d + 1]):
         distance = 0
         for j in range(meta[EQUAL]):
-            distance += scale * (query.equal[j] != index.group_equal[g, j])
+            distance += scale * index.weights[d, MAX_NUMERIC + j] * (query.equal[j] != index.group_equal[g, j])
         if distance > budget:
             continue
         first, last = index.leaf[index.group_first[g]], index.leaf[index.group_end[g]]
         if last - first <= SCANNED:
-            n = scan(index, first, last, (0, n_numeric), query, group, distance, budget, n, w)
+            n = scan(index, d, first, last, (0, n_numeric), query, group, distance, budget, n, w)
             continue
         level = 0
         position[0], end[0], sum_at[0] = index.group_first[g], index.group_end[g], distance
@@ -66,14 +67,14 @@ def collect(index, d, query, group, budget, w):
                 continue
             position[level] = node + 1
             gap = np.int64(index.value[node]) - query.numeric[level]
-            distance = sum_at[level] + abs(gap)
+            distance = sum_at[level] + index.weights[d, level] * abs(gap)
             if distance > budget:
                 if gap > 0:  # children ascend: the rest is further away
                     position[level] = end[level]
                 continue
             first, last = index.leaf[node], index.leaf[node + 1]
             if last - first <= SCANNED:
-                n = scan(index, first, last, (level + 1, n_numeric), query, group, distance, budget, n, w)
+                n = scan(index, d, first, last, (level + 1, n_numeric), query, group, distance, budget, n, w)
                 continue
             level += 1
             position[level], end[level], sum_at[level] = index.first[node], index.first[node + 1], distance
@@ -89,11 +90,10 @@ def retrieve(index, d, query, group, threshold, minimum, w):
 
     Returns (leaves, cases, cases at the first threshold, the threshold used).
     """
-    meta = index.meta[d]
     at_first, reach = -1, 0
     while True:  # reach further and further until there are enough: the last reach is at most twice too far
         level = max(0, threshold - STEP * reach)
-        n, total = collect(index, d, query, group, budget_of(meta, level), w)
+        n, total = collect(index, d, query, group, budget_of(index, d, level), w)
         if reach == 0:
             at_first = total
         if total >= minimum or level == 0:
@@ -103,10 +103,10 @@ def retrieve(index, d, query, group, threshold, minimum, w):
         higher = max(0, threshold - STEP * step)
         inside = 0
         for i in range(n):
-            if w.distances[i] <= budget_of(meta, higher):
+            if w.distances[i] <= budget_of(index, d, higher):
                 inside += index.member[w.leaves[i] + 1] - index.member[w.leaves[i]]
         if inside >= minimum:
-            return keep_within(n, budget_of(meta, higher), w), inside, at_first, higher
+            return keep_within(n, budget_of(index, d, higher), w), inside, at_first, higher
     return n, total, at_first, level
 
 

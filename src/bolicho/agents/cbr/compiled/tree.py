@@ -27,6 +27,8 @@ class Index(NamedTuple):
     """
 
     meta: np.ndarray
+    weights: np.ndarray  # (decision, attribute), numeric ones first, then from `MAX_NUMERIC` those compared by equality
+    weight_sum: np.ndarray  # by decision
     group_at: np.ndarray  # groups of decision d: group_at[d] .. group_at[d + 1]
     group_equal: np.ndarray
     group_first: np.ndarray

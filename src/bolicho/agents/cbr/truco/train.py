@@ -46,6 +46,7 @@ def learned(
     points: str = OURS.points,
     small_clusters: str = OURS.small_clusters,
     minimum: int = OURS.minimum,
+    weights: str = OURS.weights,
 ) -> Learner:
     """A base grown by self-play to `cases` cases.
 
@@ -53,7 +54,7 @@ def learned(
     base of the start; `membership` and `cleaning` say which scenarios hands belong to and what a suicide move spoils;
     the other options are the players'.  The growth curve is in the facts of the base.
     """
-    players = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum)
+    players = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights)
     return retain.Course(
         load_base(base, TRUCO),
         cases,
