@@ -5,20 +5,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bolicho.agents.cbr.bases import load_base
+import bolicho
+from bolicho import BadInput
+from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.clusters import (
+    FLOOR,
     Rows,
     characterise,
     cluster,
     clustering_of,
     elbow,
+    mixture,
     population,
     sweep,
     wcss_curve,
 )
 from bolicho.agents.cbr.truco import TRUCO
 
-from .hands import hand
+from .hands import hand, learn, make_baseline
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +137,61 @@ def test_groups_are_told_in_words(base):
     assert all("high card: " in group.sentence and "plays: " in group.sentence for group in groups)
     names = {name for group in groups for name, _, _ in group.usual}
     assert names == {"high card", "mid card", "low card", "the other's card", "plays"}
+
+
+# --- Gaussian mixtures --------------------------------------------------------------------------
+
+
+def blobs():
+    """Three groups of whole numbers, of 300, 200 and 100 rows, far apart and of unlike shapes."""
+    rng = np.random.default_rng(4)
+    centres, sizes, widths = ((0, 0), (40, 10), (10, 50)), (300, 200, 100), ((2, 6), (5, 1), (1, 1))
+    parts = [np.rint(rng.normal(c, w, (n, 2))) for c, n, w in zip(centres, sizes, widths, strict=True)]
+    whose = np.repeat([1, 2, 3], sizes)
+    values, inverse, counts = np.unique(np.concatenate(parts), axis=0, return_inverse=True, return_counts=True)
+    return Rows(values, counts.astype(float)), inverse.reshape(-1), whose
+
+
+def test_mixture_finds_planted_groups_and_their_number_by_bic():
+    rows, row_of, whose = blobs()
+    assert mixture(rows)[row_of].tolist() == whose.tolist()  # numbered by size
+
+
+def test_mixture_takes_the_number_with_the_lowest_bic():
+    from sklearn.mixture import GaussianMixture
+
+    rows, row_of, _ = blobs()
+    every = rows.standard[row_of]
+    bic = [GaussianMixture(k, reg_covar=FLOOR, n_init=3, random_state=0).fit(every).bic(every) for k in (1, 2, 3, 4)]
+    assert np.argmin(bic) + 1 == mixture(rows).max() == 3
+    assert mixture(rows, most=2).max() == 2
+
+
+def test_mixture_of_no_rows_and_of_one():
+    assert len(mixture(Rows(np.zeros((0, 2)), np.zeros(0)))) == 0
+    assert mixture(Rows(np.ones((1, 2)), np.array([7.0]))).tolist() == [1]
+
+
+def test_base_grouped_by_mixtures_is_written_and_read_like_any_other(tmp_path):
+    base = make_baseline(300, seed=2, clustering="mixture")
+    save_base(base, tmp_path / "mixture.parquet")
+    read = load_base(str(tmp_path / "mixture.parquet"), TRUCO)
+    assert read.made["clustering"] == "mixture" and np.array_equal(read.cases, base.cases)
+    for number, (mine, other) in enumerate(zip(base.clusterings, read.clusterings, strict=True)):
+        of = population(TRUCO, base.cases, number)
+        assert np.array_equal(mixture(of.rows)[of.row_of], base.cases["label"][of.cases, number])
+        assert np.array_equal(mine.centroids, other.centroids)
+    table = bolicho.game("truco").deal(3)
+    player = bolicho.agent(f"pvcnps(base={tmp_path / 'mixture.parquet'}, retrieval=clusters)")
+    assert str(player.act(table.view(table.turn), np.random.default_rng(1))) in map(str, table.legal)
+
+
+def test_learned_base_is_written_with_the_groups_of_mixtures():
+    base = learn(make_baseline(200, seed=2), cases=260, seed=1, clustering="mixture")
+    of = population(TRUCO, base.cases, 8)
+    assert np.array_equal(mixture(of.rows)[of.row_of], base.cases["label"][of.cases, 8])
+
+
+def test_unknown_clustering_algorithm_is_refused():
+    with pytest.raises(BadInput, match="clustering algorithm"):
+        make_baseline(10, clustering="density")

@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from bolicho.lab.cbr.clusters import characteristics, elbow_figure, elbows, groups_table, sizes_table, table_12
+from bolicho.lab.cbr.clusters import (
+    characteristics,
+    elbow_figure,
+    elbows,
+    groups_table,
+    mixtures_table,
+    sizes_table,
+    table_12,
+)
 from tests.agents.cbr.hands import make_baseline
 
 
@@ -23,3 +31,12 @@ def test_table_12_puts_published_shares_beside_ours():
     for column, base in ((3, small), (5, other)):
         sizes = np.sort(np.bincount(base.cases["label"][:, 1])[1:])[::-1]
         assert [row[column] for row in rows[: len(sizes)]] == [f"{size / sizes.sum():.2%}" for size in sizes]
+
+
+def test_mixtures_beside_k_means():
+    base, other = make_baseline(150, seed=2), make_baseline(150, seed=2, clustering="mixture")
+    for row, clustering, same in zip(
+        mixtures_table("t", base, other).rows, base.clusterings, other.clusterings, strict=True
+    ):
+        assert row[1] == clustering.size and row[2] == row[4] == row[5] == same.size
+        assert row[3] <= 1 and row[6] == 1  # the second base has the groups of the mixtures

@@ -1,7 +1,7 @@
-"""Clusters: k-means on what a scenario looks at, and how many groups there are.
+"""Clusters: k-means or a Gaussian mixture on what a scenario looks at, and how many groups there are.
 
 The columns are discrete, so the distinct rows are clustered, each weighted by how often it occurs:
-the same optimum as on all rows, for a fraction of the work.
+the same optimum as on all rows, for a fraction of the work.  (scikit-learn's mixtures take no weights: they see all.)
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,15 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.casebase import CaseBase, Cases
 from bolicho.agents.cbr.compiled.groups import Groups, feature_rows, label_cases
 from bolicho.agents.cbr.domain import MAX_FEATURES, MAX_GROUPS, Domain, Feature
+from bolicho.errors import unknown
+
+ALGORITHMS = ("k-means", "mixture")
+"""Clustering algorithms of a base.
+
+- `k-means`: the number of groups by the elbow, every case in the group of the nearest centroid (Paulus 2020);
+- `mixture`: a Gaussian mixture, the number of components by the Bayesian information criterion, every case in its
+  likeliest component.  Paulus 2020 (chapter 6) leaves other algorithms to future work.
+"""
 
 RESTARTS = 10  # one bad optimum moves the elbow
 
@@ -157,6 +166,26 @@ def cluster_all(domain: Domain, cases: Cases, seed: int = 0) -> tuple[Clustering
     return tuple(cluster(population(domain, cases, number).rows, seed) for number in range(len(domain.clusterings)))
 
 
+def clustered(domain: Domain, cases: Cases, made: dict[str, Any], algorithm: str = ALGORITHMS[0]) -> CaseBase:
+    """A base of the cases, which get their groups in every clustering."""
+    check_algorithm(algorithm)
+    if algorithm == "mixture":
+        cases["label"] = 0
+        for number in range(len(domain.clusterings)):
+            of = population(domain, cases, number)
+            cases["label"][of.cases, number] = mixture(of.rows)[of.row_of]
+        return CaseBase(domain, cases, from_labels(domain, cases), made)
+    base = CaseBase(domain, cases, cluster_all(domain, cases), made)
+    label(base)
+    return base
+
+
+def check_algorithm(algorithm: str) -> None:
+    """Refuse a clustering algorithm that there is not."""
+    if algorithm not in ALGORITHMS:
+        raise unknown("clustering algorithm", algorithm, ALGORITHMS)
+
+
 def label(base: CaseBase) -> None:
     """Give every case of a base the nearest group of every clustering."""
     label_cases(base.cases, 0, pack(base.clusterings), -1, np.zeros(MAX_FEATURES))
@@ -178,6 +207,38 @@ def pack(clusterings: Sequence[Clustering]) -> Groups:
         groups.scale[i, :width] = clustering.scale
         groups.centroids[i, : clustering.size, :width] = clustering.centroids
     return groups
+
+
+# --- Gaussian mixtures --------------------------------------------------------------------------
+
+FLOOR = 0.1
+"""Added to the variances of a component, in those of the whole column.  The columns are discrete: without a floor a
+component narrows to single values, and its likelihood, hence the criterion, asks for one at each."""
+MIXTURE_RESTARTS = 3
+MIXTURE_ROUNDS = 500  # of expectation and maximisation
+
+
+def mixture(rows: Rows, most: int = MAX_GROUPS, restarts: int = MIXTURE_RESTARTS, seed: int = 0) -> NDArray[np.int64]:
+    """The likeliest component of every distinct row (1 .., the one with the most cases first).
+
+    The mixture has full covariances and, of 1 .. most, the number of components with the lowest BIC.  Components that
+    are the likeliest of no row are left out.
+    """
+    from sklearn.mixture import GaussianMixture  # a second to import, and playing does not need it
+
+    if not len(rows.values):
+        return np.zeros(0, np.int64)
+    every = np.repeat(rows.standard, rows.weights.astype(np.int64), axis=0)
+    lowest, found = np.inf, np.zeros(len(rows.values), np.int64)
+    for k in range(1, min(most, len(rows.values)) + 1):
+        model = GaussianMixture(k, reg_covar=FLOOR, n_init=restarts, max_iter=MIXTURE_ROUNDS, random_state=seed)
+        with _threads().limit(limits=1):
+            bic = model.fit(every).bic(every)
+            if bic < lowest:
+                lowest, found = bic, model.predict(rows.standard)
+    components, found = np.unique(found, return_inverse=True)
+    sizes = np.bincount(found, rows.weights, minlength=len(components))
+    return np.asarray(1 + np.argsort(np.argsort(-sizes, kind="stable"))[found], np.int64)
 
 
 # --- What a group is like -----------------------------------------------------------------------

@@ -30,7 +30,7 @@ import numpy as np
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import CLUSTERING, written
 from bolicho.agents.cbr.casebase import CaseBase, Cases
-from bolicho.agents.cbr.clusters import Clustering, cluster_all, label, pack
+from bolicho.agents.cbr.clusters import ALGORITHMS, Clustering, check_algorithm, clustered, pack
 from bolicho.agents.cbr.compiled.groups import label_cases
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
@@ -82,6 +82,7 @@ class Course:
         options: Options = OURS,
         membership: str = MEMBERSHIPS[0],
         cleaning: str = CLEANINGS[0],
+        clustering: str = ALGORITHMS[0],
     ) -> None:
         whole_numbers(cases=cases)
         if not 0 <= rivals <= 1:
@@ -89,9 +90,13 @@ class Course:
         if keep not in KEEPS:
             raise unknown("unit to keep", keep, KEEPS)
         check_scope(membership, cleaning)
+        check_algorithm(clustering)
+        self._clustering = clustering
         self.facts = {"name": "learned", "game": base.domain.game, "cases": cases, "seed": seed}
         self.facts |= {"policies": list(policies), "enough": enough, "keep": keep, "rivals": float(rivals)}
         self.facts |= {"from": base.made.get("name"), **options.changed()}
+        if clustering != ALGORITHMS[0]:
+            self.facts["clustering"] = clustering
         self._scope = (membership, cleaning, options.revise)
         if (membership, cleaning) != (MEMBERSHIPS[0], CLEANINGS[0]):
             self.facts |= {"membership": membership, "cleaning": cleaning}
@@ -160,9 +165,7 @@ class Course:
         if self._scope[1] == "hand":
             cases = clean(domain, cases, self._revise)
         counts = {**self._counts(), "growth": self.growth}
-        base = CaseBase(domain, cases, cluster_all(domain, cases), {**story, **counts})
-        label(base)
-        return base
+        return clustered(domain, cases, {**story, **counts}, self._clustering)
 
     def _counts(self) -> dict[str, int]:
         return {"matches": self.base.domain.together * len(self.growth), "reclusterings": self.reclusterings}
@@ -219,9 +222,7 @@ def rescoped(base: CaseBase, membership: str, cleaning: str, revise: str) -> Cas
     check_scope(membership, cleaning)
     cases = base.cases.copy()
     set_scope(base.domain, cases, membership, cleaning, revise)
-    found = CaseBase(base.domain, cases, cluster_all(base.domain, cases), base.made)
-    label(found)
-    return found
+    return clustered(base.domain, cases, base.made)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from bolicho.agents.agent import recipe
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.casebase import CaseBase
-from bolicho.agents.cbr.clusters import cluster_all, label
+from bolicho.agents.cbr.clusters import clustered
 from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.observe import judge
 from bolicho.agents.loop import Deal, play_deals
@@ -50,6 +50,4 @@ def observed(name: str, games: int, seed: int) -> CaseBase:
         start = played.deal(deal.seed)
         found[outcome.number] = judge(domain, player, deal.luck[seat], start, outcome.actions, seat)
     cases = np.concatenate(found)
-    base = CaseBase(domain, cases, cluster_all(domain, cases), {"name": "observed", "games": games})
-    label(base)
-    return base
+    return clustered(domain, cases, {"name": "observed", "games": games})

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import CaseBase
-from bolicho.agents.cbr.clusters import Group, characterise, elbow, population, sweep, wcss_curve
+from bolicho.agents.cbr.clusters import Group, characterise, elbow, mixture, population, sweep, wcss_curve
 from bolicho.agents.cbr.domain import MAX_GROUPS
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
@@ -58,6 +58,7 @@ def run(effort: Effort) -> Findings:
         tables=[
             groups_table("Groups of every clustering, as published", found, first),
             groups_table("Groups of every clustering, the bases that ship", *ours),
+            mixtures_table("Another algorithm: Gaussian mixtures, as published", learned, initial),
             table_12(learned, initial),
             sizes_table(found, first),
             *characteristics(learned),
@@ -88,6 +89,26 @@ def groups_table(title: str, found: Sequence[Elbow], first: Sequence[Elbow]) -> 
                "groups, initial base", "groups, initial base (published)", "cases, initial base"]  # fmt: skip
     note = "Paulus 2020, table 6 and appendix B, table 1; of the initial base, the groups listed in section 3.2."
     return Table(title, columns, rows, note)
+
+
+def mixtures_table(title: str, *bases: CaseBase) -> Table:
+    """Groups of every clustering by k-means and by mixtures, and how far the two agree, base by base."""
+    from sklearn.metrics import adjusted_rand_score
+
+    rows: list[list[Cell]] = []
+    for number, scenario in enumerate(TRUCO.clusterings):
+        rows.append([scenario])
+        for base in bases:
+            of = population(TRUCO, base.cases, number)
+            labels, others = base.cases["label"][of.cases, number], mixture(of.rows)[of.row_of]
+            agreement = float(adjusted_rand_score(labels, others))
+            rows[-1] += [base.clusterings[number].size, int(others.max(initial=1)), round(agreement, 3)]
+    columns = [f"{what}, {base.name}" for base in bases for what in ("k-means", "mixture", "agreement")]
+    note = (
+        "Numbers of groups: k-means by the elbow, mixtures by the Bayesian information criterion. Agreement: the"
+        " adjusted Rand index, 1 for the same groups and 0 for chance."
+    )
+    return Table(title, ["clustering", *columns], rows, note)
 
 
 def table_12(learned: CaseBase, initial: CaseBase) -> Table:

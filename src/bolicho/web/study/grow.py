@@ -23,7 +23,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from bolicho.agents.cbr.bases import ENDING, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase
-from bolicho.agents.cbr.clusters import cluster_all, label
+from bolicho.agents.cbr.clusters import clustered
 from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.observe import watch
 from bolicho.errors import BadInput
@@ -177,9 +177,7 @@ def _grown(connection: Connection, plan: Plan, numbers: list[str]) -> CaseBase:
             cases += [watch(domain, match.table, actions, seat) for seat in match.people]
     made = {**named.made, "name": f"{named.name} and people", "kind": "grown", "base": plan.grow.base}
     whole = np.concatenate(cases)
-    base = CaseBase(domain, whole, cluster_all(domain, whole), {**made, "matches": numbers})
-    label(base)
-    return base
+    return clustered(domain, whole, {**made, "matches": numbers})
 
 
 class Grower:

@@ -17,7 +17,7 @@ import numpy as np
 
 from bolicho.agents.cbr.bases import written
 from bolicho.agents.cbr.casebase import CaseBase, Cases, cases_of, read_cases
-from bolicho.agents.cbr.clusters import cluster_all, label
+from bolicho.agents.cbr.clusters import ALGORITHMS, check_algorithm, clustered
 from bolicho.agents.cbr.observe import watch, watch_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.loop import Deal, play_deals
@@ -64,8 +64,11 @@ class Observation:
         scripted: bool = False,
         against: str = AGAINST[0],
         studies: bool = False,
+        clustering: str = ALGORITHMS[0],
     ) -> None:
         whole_numbers(hands=hands)
+        check_algorithm(clustering)
+        self._clustering = clustering
         for style in styles:
             if style not in STYLES:
                 raise unknown("scripted style", style, STYLES)
@@ -95,6 +98,8 @@ class Observation:
             self.facts["kind"] = "recorded, scripted participants among them"
         if styles:
             self.facts["styles"] = list(styles)
+        if clustering != ALGORITHMS[0]:
+            self.facts["clustering"] = clustering
         self._players = [partial(Scripted, style) for style in styles or STYLES]
 
     def step(self) -> None:
@@ -121,9 +126,7 @@ class Observation:
 
     def base(self, story: dict[str, Any]) -> CaseBase:
         """The base of the hands, its groups filled in."""
-        base = CaseBase(TRUCO, self.cases, cluster_all(TRUCO, self.cases), story)
-        label(base)
-        return base
+        return clustered(TRUCO, self.cases, story, self._clustering)
 
 
 # --- Sources ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.clusters import ALGORITHMS
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.truco.baseline import AGAINST, HANDS, Observation
 from bolicho.agents.cbr.truco.scenarios import TRUCO
@@ -17,6 +18,7 @@ def baseline(
     scripted: bool = False,
     against: str = AGAINST[0],
     studies: bool = False,
+    clustering: str = ALGORITHMS[0],
 ) -> Learner:
     """`hands` hands between the scripted styles, clustered: the synthetic baseline.
 
@@ -24,10 +26,10 @@ def baseline(
     recorded matches, a case file, the folder of `bolicho study export` or the database of `bolicho serve`, the base is
     made of what it holds, however many hands that are; of scripted participants only where `scripted` says so.
     Of a database it takes matches between people, with `against=anybody` also those against agents, and those of
-    studies only where `studies` says so.
+    studies only where `studies` says so.  `clustering` is the algorithm.
     """
     styled = styles.split("+") if styles else ()
-    return Observation(hands, seed, styled, source or None, scripted, against, studies)
+    return Observation(hands, seed, styled, source or None, scripted, against, studies, clustering)
 
 
 def learned(
@@ -39,6 +41,7 @@ def learned(
     *,
     membership: str = retain.MEMBERSHIPS[0],
     cleaning: str = retain.CLEANINGS[0],
+    clustering: str = ALGORITHMS[0],
     threshold: float = OURS.threshold,
     retrieval: str = OURS.retrieval,
     revise: str = OURS.revise,
@@ -52,7 +55,8 @@ def learned(
 
     What is kept of it is a whole `match` or a `hand`; `rivals` is how often the opponent keeps the
     base of the start; `membership` and `cleaning` say which scenarios hands belong to and what a suicide move spoils;
-    the other options are the players'.  The growth curve is in the facts of the base.
+    `clustering` is the algorithm of the base that is written, while self-play follows k-means; the other
+    options are the players'.  The growth curve is in the facts of the base.
     """
     players = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights)
     return retain.Course(
@@ -64,4 +68,5 @@ def learned(
         options=players,
         membership=membership,
         cleaning=cleaning,
+        clustering=clustering,
     )
