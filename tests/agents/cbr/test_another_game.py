@@ -103,7 +103,7 @@ NO_MEMORY = np.zeros(1, NOTHING)
 
 def player_of(index, settings):
     scratch = make_scratch(index.index, index.domain)
-    return compiled.CaseBasedPlayer(index.index, index.groups, settings, scratch, make_trace())
+    return compiled.CaseBasedPlayer(index.index, index.groups, settings, scratch, make_trace(), index.calls)
 
 
 @pytest.mark.parametrize("policy", ["nps", "pvs", "pvcnps", "npcs"])

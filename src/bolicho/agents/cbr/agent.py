@@ -67,11 +67,12 @@ class CaseBased(Compiled):
         small_clusters: str = OURS.small_clusters,
         minimum: int = OURS.minimum,
         weights: str = OURS.weights,
+        bluff: float = OURS.bluff,
     ) -> None:
         """`base` is `learned` (in Truco also `baseline`), the path of a case file, or an index of cases at hand."""
         self.name = policy
         self.base = base
-        self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights)
+        self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff)
         self.options.check()
         if policy != BEST:
             find_policy(policy)
@@ -93,7 +94,8 @@ class CaseBased(Compiled):
     def player(self, game: Game) -> CaseBasedPlayer:
         index = self.index(game)
         scratch = make_scratch(index.index, index.domain)
-        return CaseBasedPlayer(index.index, index.groups, self._settings(index), scratch, self._trace)
+        calls = index.calls if self.options.bluff < 1 else index.index
+        return CaseBasedPlayer(index.index, index.groups, self._settings(index), scratch, self._trace, calls)
 
     def _policy(self, index: CaseIndex) -> str:
         return index.domain.policy if self.name == BEST else self.name
@@ -120,8 +122,11 @@ def cbr(
     small_clusters: str = OURS.small_clusters,
     minimum: int = OURS.minimum,
     weights: str = OURS.weights,
+    bluff: float = OURS.bluff,
 ) -> CaseBased:
     """The same in every game that has cases, by any of the policies."""
-    made = CaseBased(policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum, weights)
+    made = CaseBased(
+        policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff
+    )
     made.games = tuple(DOMAINS)
     return made

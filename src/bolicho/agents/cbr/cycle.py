@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.compiled import decision as compiled
+from bolicho.agents.cbr.compiled.search import THOUSAND
 from bolicho.agents.cbr.domain import Domain
 from bolicho.agents.cbr.retrieve import MINIMUM, THRESHOLD, thousandths
 from bolicho.agents.cbr.reuse import POINTS, SMALL_CLUSTERS, VICTORIES, criterion_numbers, policy
@@ -30,6 +31,7 @@ class Options:
     small_clusters: str = "skip"  # what becomes of clusters with few of the retrieved cases
     minimum: int = 0  # retrieved cases below which the threshold falls; 0: the game's own number
     weights: str = WEIGHTS[0]  # of the attributes in the similarity: equal, or learned from the base
+    bluff: float = 1.0  # the belief above which a call is taken for a bluff; 1: never
 
     def changed(self) -> dict[str, float | str]:
         """The options that are not the defaults, by name."""
@@ -50,6 +52,8 @@ class Options:
             raise BadInput(f"minimum is a number of cases, 0 for the game's own, not {self.minimum}")
         if self.weights not in WEIGHTS:
             raise unknown("weights", self.weights, WEIGHTS)
+        if not 0 <= self.bluff <= 1:
+            raise BadInput(f"bluff is a belief, 0 to 1 (1 never takes a call for a bluff), not {self.bluff!r}")
 
 
 OURS = Options()
@@ -58,7 +62,7 @@ OURS = Options()
 def make_settings(domain: Domain, name: str, options: Options = OURS) -> Settings:
     """The settings of a policy."""
     options.check()
-    settings = np.zeros(compiled.SMALL + 1, np.int64)
+    settings = np.zeros(compiled.BLUFF + 1, np.int64)
     settings[compiled.BY_GROUP], settings[compiled.BY_ITEM] = criterion_numbers(policy(name))
     settings[compiled.THRESHOLD] = thousandths(options.threshold)
     settings[compiled.TWO_STEP_RETRIEVAL] = options.retrieval == "clusters"
@@ -68,9 +72,10 @@ def make_settings(domain: Domain, name: str, options: Options = OURS) -> Setting
     settings[compiled.VICTORY] = VICTORIES[options.victory]
     settings[compiled.BEYOND_REFUSING] = POINTS[options.points]
     settings[compiled.SMALL] = SMALL_CLUSTERS[options.small_clusters]
+    settings[compiled.BLUFF] = round(options.bluff * THOUSAND)
     return settings
 
 
 def make_trace() -> NDArray[np.int64]:
     """Room for the questions of one decision, and the end."""
-    return np.zeros((compiled.MAX_STAGES + 1, compiled.FELL_BACK + 1), np.int64)
+    return np.zeros((compiled.MAX_STAGES + 1, compiled.CAUGHT + 1), np.int64)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Schema
 from bolicho.words import Said, plain
@@ -75,6 +76,14 @@ def revise(s, seat, case, decision, item, switches, allowed):  # type: ignore[no
     """(item, predicate): what to do instead of a move that a switched-on predicate names, or (item, -1).
 
     `case` is the hand so far, `switches` the predicates that count and `allowed` the legal items, as bits.
+    """
+
+
+def call_of(s, seat, case, decision, query):  # type: ignore[no-untyped-def]
+    """(decision, item): the question that the other player answered with the call which `decision` answers, or -1.
+
+    Writes that question into `query`; attributes that only the other knows (`Domain.hidden`) may hold anything.  The
+    item is what answers a bluff, or -1 where the own hand is too weak for that.  By default there are no calls.
     """
 
 
@@ -150,4 +159,7 @@ class Domain:
     minimum: int = 5  # how many cases a question wants before its threshold stops falling
     policy: str = "nps"  # the reuse policy that plays best from the base that ships
     together: int = 1  # matches of self-play with one base, before it is looked at again
+    hidden: frozenset[str] = frozenset()  # attributes that only the player of a case knows
+    bluffs: Callable[[int, NDArray[np.void]], NDArray[np.int8]] | None = None
+    """Of a decision and its instances: 1 where a bluff was called, 0 where another call was made, -1 for no call."""
     tried: bool = False  # a case is a turn, and what comes of it is tried out (`turns`); otherwise it is watched

@@ -80,9 +80,14 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
     legal = (int(query["allowed"][0]) >> found.instances["item"].astype(np.int64) & 1).astype(bool)
     chosen = int(row[compiled.GROUP])
     inside = legal if labels is None or chosen < 0 else legal & (labels == chosen)
-    weights = {} if index.weights == WEIGHTS[0] else {"weights": _weights(index, int(row[compiled.ASKED]))}
+    optional: dict[str, Any] = {}  # facts of options that are not the defaults
+    if index.weights != WEIGHTS[0]:
+        optional["weights"] = _weights(index, int(row[compiled.ASKED]))
+    if row[compiled.CALLS]:
+        calls, bluffs = int(row[compiled.CALLS]), int(row[compiled.BLUFFS])
+        optional["call"] = {"like_calls": calls, "belief": bluffs / calls, "caught": bool(row[compiled.CAUGHT])}
     return {
-        **weights,
+        **optional,
         "question": decision.name,
         "query": _in_words(index, decision, query),
         "retrieval": "clusters" if row[compiled.PARTITION_GROUP] else "exact",
@@ -195,6 +200,8 @@ def _lines(question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Ite
         yield _case_line(case, say)
     for fallback in fallbacks:
         yield Said("agents.indented", what=fallback)
+    if "call" in question:
+        yield Said("agents.indented", what=_doubt(question, say))
     if question["revised_by"]:
         suggested, done = say(question["suggested"]), say(question["done"])
         yield Said("agents.cbr.line.revised", done=done, suggested=suggested, why=_predicate(question, say))
@@ -266,9 +273,20 @@ def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], sa
     if question["answered"]:
         parts.append(_why_action(_criterion(by_action, question), question, say))
     parts += fallbacks
+    if question.get("call", {}).get("caught"):
+        parts.append(_doubt(question, say))
     if question["revised_by"]:
         parts.append(Said("agents.cbr.revised_to", done=say(question["done"]), why=_predicate(question, say)))
     return Said("agents.sentence", what=chain(parts))
+
+
+def _doubt(question: dict[str, Any], say: Say) -> Said:
+    """The belief that the other's call is a bluff, and what it changed."""
+    call = question["call"]
+    facts: dict[str, Fact] = {"belief": call["belief"], "calls": call["like_calls"]}
+    if not call["caught"]:
+        return Said("agents.cbr.belief", **facts)
+    return Said("agents.cbr.caught", suggested=say(question["suggested"]), **facts)
 
 
 _CRITERION_WORDS = {

@@ -119,6 +119,28 @@ class CaseIndex:
     def scratch(self) -> Scratch:
         return make_scratch(self.index, self.domain)
 
+    @cached_property
+    def calls(self) -> Index:
+        """The calls that the base's players made, searched by what their opponents could see; item 1 is a bluff.
+
+        Every attribute that both players know weighs the same.
+        """
+        domain, instances = self.domain, self.instances
+        kinds = np.full(len(instances), -1, np.int8)
+        if domain.bluffs is not None:
+            for number in range(len(domain.decisions)):
+                rows = np.flatnonzero(instances["decision"] == number)
+                kinds[rows] = domain.bluffs(number, instances[rows])
+        calls = np.flatnonzero(kinds >= 0)
+        found = _take(instances, calls)
+        found["item"] = kinds[calls]
+        weights = equal_weights(domain)
+        for row, decision in zip(weights, domain.decisions, strict=True):
+            row[[i for i, name in enumerate(decision.numeric) if name in domain.hidden]] = 0
+            row[[MAX_NUMERIC + i for i, name in enumerate(decision.equal) if name in domain.hidden]] = 0
+        index = build(domain, self.base.cases, found, self.owners[calls])
+        return index._replace(weights=weights, weight_sum=weights.sum(axis=1))
+
     def query(self, decision: int, numeric: Sequence[int], equal: Sequence[int]) -> NDArray[np.void]:
         """A query record from its values, in the order of the decision's attributes."""
         template = self.domain.decisions[decision]
@@ -278,7 +300,7 @@ def make_scratch(index: Index, domain: Domain) -> Scratch:
         stack=np.zeros((3, MAX_NUMERIC + 2), np.int64),
         gaps=np.zeros(SCANNED, np.float32),
         table=np.zeros((MAX_GROUPS + 1, MAX_ITEMS, 3), np.int64),
-        query=np.zeros(1, QUERY),
+        query=np.zeros(2, QUERY),
         case=np.zeros(1, domain.schema.dtype),
         features=np.zeros(MAX_FEATURES, np.float64),
     )

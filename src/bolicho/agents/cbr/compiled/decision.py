@@ -21,19 +21,19 @@ from bolicho.agents.cbr.compiled.choice import (
     tally,
 )
 from bolicho.agents.cbr.compiled.groups import Groups, nearest
-from bolicho.agents.cbr.compiled.search import retrieve
+from bolicho.agents.cbr.compiled.search import THOUSAND, retrieve
 from bolicho.agents.cbr.compiled.tree import PARTITION, PASSIVE, POINTS, SCENARIO, Index, Scratch
 from bolicho.agents.cbr.domain import END, GO_ON, SKIP
 from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
-from bolicho.games.kernel import implements
+from bolicho.games.kernel import ANY, implements
 
 # Columns of the settings of an agent.
-BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY, IN_GROUP, BEYOND_REFUSING, SMALL = range(
-    10
-)
+(BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY, IN_GROUP, BEYOND_REFUSING, SMALL,
+ BLUFF) = range(11)  # fmt: skip
 # Columns of the trace, a row a question.
-ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK = range(10)
+(ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK, CALLS, BLUFFS,
+ CAUGHT) = range(13)  # fmt: skip
 # Why an answer did not come from the policy alone, as bits.
 WIDENED, NO_GROUP, NO_CASES, TOO_SMALL = 1, 2, 4, 8
 """The index group held no case and the whole base was asked; no cluster had enough cases, and the
@@ -50,6 +50,7 @@ class CaseBasedPlayer(NamedTuple):
     settings: NDArray[np.int64]
     w: Scratch
     trace: NDArray[np.int64]  # a row for every question of the last decision, then one that says `END`
+    calls: Index  # of the base, for the belief that a call is a bluff; read where `BLUFF` is below 1
 
 
 @rule
@@ -73,10 +74,34 @@ def reuse(index, d, found, settings, luck, stage, w, row):
     return choose_item(w, group, settings[BY_ITEM], victory, meta[POINTS], meta[PASSIVE], allowed, chance)
 
 
+@implements(domain.call_of, ANY)
+@rule
+def no_call(s, seat, case, decision, query):
+    return -1, -1
+
+
+@rule
+def doubt(s, seat, case, d, player):
+    """(calls, bluffs, answer): calls of the base like the one that is answered, those of weak hands, and `call_of`'s.
+
+    They are found like cases: at the first threshold, which falls until there are enough.
+    """
+    settings, w, calls = player.settings, player.w, player.calls
+    asked, answer = domain.call_of(s, seat, case, d, w.query[1])
+    if asked < 0:
+        return 0, 0, -1
+    found, total, _, _ = retrieve(calls, asked, w.query[1], 0, settings[THRESHOLD], settings[MINIMUM], w)
+    tally(calls, found, False, w)
+    bluffs = 0
+    for group in range(w.table.shape[0]):
+        bluffs += w.table[group, 1, 0]
+    return total, bluffs, answer
+
+
 @implements(players.decide, CaseBasedPlayer)
 @rule
 def decide(player, memory, s, seat, luck):
-    index, groups, settings, w, trace = player
+    index, groups, settings, w, trace, _ = player
     query, case = w.query[0], w.case[0]
     asked = 0
     for stage in range(MAX_STAGES):
@@ -108,6 +133,13 @@ def decide(player, memory, s, seat, luck):
                 row[FELL_BACK] |= NO_CASES
             item = domain.fallback(s, seat, case, d)
         row[ITEM] = item
+        row[CALLS], row[BLUFFS], row[CAUGHT] = 0, 0, 0
+        if settings[BLUFF] < THOUSAND:
+            row[CALLS], row[BLUFFS], answer = doubt(s, seat, case, d, player)
+            likely = THOUSAND * row[BLUFFS] > settings[BLUFF] * row[CALLS]
+            if likely and answer >= 0 and item == index.meta[d, PASSIVE]:
+                item = answer
+                row[CAUGHT] = 1
         item, row[PREDICATE] = domain.revise(s, seat, case, d, item, settings[SWITCHES], query.allowed)
         row[REVISED] = item
         action = domain.answer(s, seat, case, d, item)
@@ -126,6 +158,21 @@ def fewest(trace):
             break
         found = min(found, trace[row, AT_FIRST])
     return found
+
+
+@njit
+def doubts(player, pool, seat):
+    """(calls, bluffs) like the call that a seat has to answer; none where it answers no call."""
+    query, case = player.w.query[0], player.w.case[0]
+    for stage in range(MAX_STAGES):
+        d = domain.question(pool[0], seat, stage, query, case)
+        if d == END:
+            break
+        if d != SKIP:
+            total, bluffs, _ = doubt(pool[0], seat, case, d, player)
+            if total > 0:
+                return total, bluffs
+    return 0, 0
 
 
 @njit

@@ -50,7 +50,7 @@ class Scratch(NamedTuple):
     stack: np.ndarray
     gaps: np.ndarray
     table: np.ndarray  # (cluster, item, [count, halves, points])
-    query: np.ndarray
+    query: np.ndarray  # what is asked, and what the other player asked itself before its call
     case: np.ndarray
     features: np.ndarray
 

@@ -1,6 +1,7 @@
 """Truco's decisions and clusterings, as data: what is asked, what is known then, what may be done."""
 
 from bolicho.agents.cbr.domain import Decision, Domain, Feature
+from bolicho.agents.cbr.truco.bluffs import truco_bluffs
 from bolicho.agents.cbr.truco.check import SCHEMA
 from bolicho.agents.cbr.truco.compiled.predicates import PREDICATES
 from bolicho.agents.cbr.truco.schema import (
@@ -133,4 +134,6 @@ TRUCO = Domain(
     say_value=say_value,
     said=said,
     apart=frozenset(LENGTH),
+    hidden=frozenset(_CARDS),
+    bluffs=truco_bluffs,
 )

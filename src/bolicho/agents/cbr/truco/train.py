@@ -50,6 +50,7 @@ def learned(
     small_clusters: str = OURS.small_clusters,
     minimum: int = OURS.minimum,
     weights: str = OURS.weights,
+    bluff: float = OURS.bluff,
 ) -> Learner:
     """A base grown by self-play to `cases` cases.
 
@@ -58,7 +59,7 @@ def learned(
     `clustering` is the algorithm of the base that is written, while self-play follows k-means; the other
     options are the players'.  The growth curve is in the facts of the base.
     """
-    players = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights)
+    players = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff)
     return retain.Course(
         load_base(base, TRUCO),
         cases,
