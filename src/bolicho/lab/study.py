@@ -192,6 +192,7 @@ cbr-stage-3 | The ten best with the learned base | Paulus 2020, figures 12 to 16
 cbr-stage-4 | The four best against people, from a study with people | Paulus 2020, table 17 and figures 17 to 21 | cbr.people:run | records
 cbr-learning | What the learned base depends on | Paulus 2020, section 4.1.3, and ours | cbr.learning:run
 cbr-clusters | The clusters of the learned base and of the initial one | Paulus 2020, figure 5, tables 6 and 12, and appendix B (tables 1 to 17, figures 1 to 16) | cbr.clusters:run
+cbr-future | Learned weights, clusters by mixtures and detection of bluffs | Paulus 2020, chapter 6, and ours | cbr.future:run
 markov-self-play | The Markov agent against itself, in heatmaps | Rossato 2020, figures 5.5 to 5.11 | markov.self_play:run
 markov-opponents | The Markov agent against the four best case-based agents | Rossato 2020, tables 5.2 to 5.4 and figures 5.12 to 5.16 | markov.opponents:run
 markov-calling | The Markov agent against opponents who call more, or less | Rossato 2020, tables 5.2 to 5.4, and ours | markov.calling:run
