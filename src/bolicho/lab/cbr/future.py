@@ -31,7 +31,9 @@ from bolicho.lab.cbr.duels import Player, in_parallel, play_and_watch, won
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import mean, ratio
 
-BELIEF = 0.5  # a call is taken for a bluff when it is likelier one than not
+BELIEFS = (0.1, 0.2)
+"""Beliefs above which a call is answered as a bluff.  Few calls are bluffs, so a belief of a half hardly ever arises;
+with a quarter of the hands won a truco is worth accepting (2 points at stake, 1 lost by refusing)."""
 CALLERS = ("pvcnps", "bluffer", "balanced", "cautious")
 """Opponents whose calls are judged: one that plays from the same base, and scripted styles."""
 BINS = 10
@@ -49,7 +51,7 @@ class Option:
 STUDIED = (
     *(Option(f"weights by {name}", replace(OURS, weights=name)) for name in WEIGHTS[1:]),
     Option("clusters by mixtures", mixture=True),
-    Option("bluffs answered", replace(OURS, bluff=BELIEF)),
+    *(Option(f"bluffs answered above {belief:g}", replace(OURS, bluff=belief)) for belief in BELIEFS),
 )
 
 
@@ -60,7 +62,7 @@ def run(effort: Effort) -> Findings:
     calls = judged_calls(effort, base, effort.pick(quick=2, full=500))
     return Findings(
         tables=[
-            duels_table(effort, base, policies, effort.pick(quick=5, full=500)),
+            duels_table(effort, base, policies, effort.pick(quick=5, full=2000)),
             weights_table(base),
             brier_table(calls),
             *(reliability_table(caller, found) for caller, found in calls.items()),
@@ -146,7 +148,7 @@ def judged_calls(effort: Effort, base: str, deals: int) -> dict[str, Calls]:
 def calls_of(base: str, caller: str, deals: int, seed: int) -> Calls:
     """The truco calls of an agent in mirrored matches, with the belief of a case-based agent that has to answer."""
     truco = game("truco")
-    judge = Player(published.STAGE_1_ORDER[0], base, replace(OURS, bluff=BELIEF)).agent()
+    judge = Player(published.STAGE_1_ORDER[0], base, replace(OURS, bluff=BELIEFS[0])).agent()
     player = judge.player(truco)
     plain = Player(published.STAGE_1_ORDER[0], base)
     other = Player(caller, base).agent if caller in published.STAGE_1_ORDER else recipe(caller, "truco").maker(truco)
