@@ -77,6 +77,22 @@ def _said(words: Said | str) -> Said:
     return plain(words) if isinstance(words, str) else words
 
 
+@dataclass(frozen=True)
+class Within:
+    """Numbers that an option may be, both ends included: whole numbers where the ends are."""
+
+    least: int | float
+    most: int | float
+
+    def __contains__(self, value: object) -> bool:
+        is_number = type(value) is int or (type(value) is float and type(self.least) is float)
+        return is_number and self.least <= value <= self.most  # type: ignore[operator]
+
+
+Values = tuple[str, ...] | Within
+"""The values that an option may have where anybody may choose it: over HTTP."""
+
+
 class Agent:
     """A player.  Override `act`; the rest has a default that does nothing."""
 
@@ -116,6 +132,10 @@ class Agent:
     def explain(self) -> Explanation | None:
         """What the last decision rested on, where the agent can tell."""
         return None
+
+    def option_values(self, game: Game) -> Mapping[str, Values]:
+        """The options that anybody may choose over HTTP, with their values: none is a path, an address or code."""
+        return {}
 
     def files(self, game: Game) -> Sequence[Path]:
         """The files it plays that game from, beside those its options name: when they change, it is another agent."""
@@ -171,6 +191,13 @@ class Entry:
         if self.broken:
             return {}
         return {name: default for name, default in _options(self).items() if default is not _REQUIRED}
+
+    def option_values(self, game: str) -> dict[str, Values]:
+        """The options that anybody may choose over HTTP in a game, with their values; of agents of the house alone."""
+        if self.broken or not self.home.startswith("bolicho."):
+            return {}
+        declared = self.factory()(**dict(self.preset)).option_values(default_game(game))
+        return {name: declared[name] for name in self.options if name in declared}
 
     @property
     def oracle(self) -> bool:

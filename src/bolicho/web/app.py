@@ -292,6 +292,12 @@ def _add_questions(app: FastAPI, house: House) -> None:
         found = gallery.opponents(house.roster, game, played)
         return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
 
+    @app.get("/api/options")
+    async def options(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
+        if game not in game_names():
+            raise Refusal(404, Said("server.no-game", game=game))
+        return answer({"game": game, "agents": gallery.options(house.roster, game)})
+
     @app.get("/api/matches/{number}/moment")
     async def moment(number: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)

@@ -1,11 +1,12 @@
 """The games and the opponents there are, as the home page shows them."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
+from bolicho.agents.agent import Values, Within
 from bolicho.games import kind
 from bolicho.lab import ratings
 from bolicho.store import database
@@ -54,6 +55,22 @@ def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int
             }
         )
     return sorted(found, key=lambda agent: -(agent["rating"] or 0))
+
+
+def options(roster: Roster, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+    """The options that may be chosen of each agent that has any: the default, and `values` or the range of a number."""
+    defaults = {entry.name: entry.options for entry in roster.entries(game)}
+    return {
+        agent: {name: {"default": defaults[agent][name], **values_as_json(one)} for name, one in values.items()}
+        for agent, values in roster.option_values(game, bases).items()
+    }
+
+
+def values_as_json(values: Values) -> dict[str, Any]:
+    """The values of an option, for a form."""
+    if isinstance(values, Within):
+        return {"least": values.least, "most": values.most, "whole": type(values.least) is int}
+    return {"values": list(values)}
 
 
 def bots(game: str, names: Iterable[str]) -> list[dict[str, Any]]:

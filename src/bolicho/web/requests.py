@@ -51,15 +51,14 @@ def prepare(
         raise Refusal(422, Said("server.bad", problem=str(problem))) from None
     if len(places) != chosen.seats:
         raise Refusal(422, Said("server.seats", seats=chosen.seats, given=len(places)))
-    agents = [place.agent for place in places if place.who == "agent"]
-    for spec in agents:
-        book.roster.check(chosen, spec)
-    called = iter(told_apart(names(agents)))
+    agents = [book.roster.check(chosen, place.agent) for place in places if place.who == "agent"]
+    called = iter(zip(agents, told_apart(names(agents)), strict=True))
     sitting: list[SeatRow] = []
     told: list[dict[str, Any]] = []
     for seat, place in enumerate(places):
         if place.who == "agent":
-            sitting.append(SeatRow(seat, next(called), agent=place.agent))
+            spec, name = next(called)
+            sitting.append(SeatRow(seat, name, agent=spec))
             told.append({"seat": seat})
         elif place.who == "me":
             token = secrets.token_urlsafe(24)
@@ -422,5 +421,5 @@ def hint(book: Book, number: str, token: str, agent: str) -> Thought:
         raise Refusal(403, Said("server.hint-off"))
     if match.state != "playing" or match.table.turn != seat:
         raise Refusal(409, Said("server.turn"))
-    book.roster.check_adviser(match.game, agent)
+    agent = book.roster.check_adviser(match.game, agent)
     return _thought(match, match.table.actions, agent, f"hint {seat} {match.id}")

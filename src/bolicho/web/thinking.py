@@ -23,7 +23,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bolicho.agents.agent import Agent, Entry, agent, is_elsewhere, is_oracle
+from bolicho.agents.agent import Agent, Entry, Values, Within, agent, is_elsewhere, is_oracle, parse_spec, write_spec
 from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
@@ -34,7 +34,7 @@ from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game, Table
 from bolicho.web.refusal import Refusal
-from bolicho.words import Said
+from bolicho.words import Said, Several
 
 T = TypeVar("T")
 
@@ -103,11 +103,38 @@ class Roster:
             self._entries[game] = [e for e in CATALOGUE if e.name != "human" and not e.oracle and e.plays(game)]
         return self._entries[game]
 
-    def check(self, game: Game, spec: str) -> None:
-        """Refuse an agent that may not sit here."""
-        if spec not in self.also and spec not in {entry.name for entry in self.entries(game.name)}:
+    def option_values(self, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Values]]:
+        """The options that may be chosen, by agent; `bases` may be chosen where a base can be."""
+        found = {entry.name: _option_values(entry, game, bases) for entry in self.entries(game)}
+        return {name: values for name, values in found.items() if values}
+
+    def check(self, game: Game, spec: str, numbers: bool = False, bases: Sequence[str] = ()) -> str:
+        """Refuse an agent that may not sit here; return its spec in the canonical form.
+
+        Options have the values that the agent declares and `bases`; with `numbers`, an option without declared values
+        may be a number, `true` or `false`.
+        """
+        if spec in self.also:
+            self._check_rules(game, spec)
+            return spec
+        try:
+            name, options = parse_spec(spec)
+        except BadInput:
+            name, options = spec, {}
+        entry = next((entry for entry in self.entries(game.name) if entry.name == name), None)
+        if entry is None:
             raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
-        self._check_rules(game, spec)
+        values = _option_values(entry, game.name, bases) if options else {}
+        known = entry.options if numbers else values
+        for option, value in options.items():
+            if option not in known:
+                raise _no_option(name, option, known)
+            if option in values:
+                check_value(name, option, value, values[option])
+            elif not isinstance(value, bool | int | float):
+                raise Refusal(422, Said("server.option.number", agent=name, option=option))
+        self._check_rules(game, write_spec(name, {key: value for key, value in options.items() if key in values}))
+        return write_spec(name, options)
 
     def _check_rules(self, game: Game, spec: str) -> None:
         """Refuse an agent that cannot play by these rules: what it plays from was learned under others."""
@@ -121,11 +148,12 @@ class Roster:
             self._fitting.clear()
         self._fitting.add((game, spec))
 
-    def check_adviser(self, game: Game, spec: str) -> None:
+    def check_adviser(self, game: Game, spec: str) -> str:
         """Refuse an agent that may not give a hint: one that does not sit here, or sees what the player does not."""
-        self.check(game, spec)
+        spec = self.check(game, spec)
         if is_oracle(agent(spec)):
             raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
+        return spec
 
     # --- At once --------------------------------------------------------------------------------
 
@@ -270,6 +298,32 @@ class Roster:
             pool.shutdown(wait=True, cancel_futures=True)
             del pool
         gc.collect()  # a server that is told to end does so at once, and what its pools have of the system must be gone
+
+
+def _option_values(entry: Entry, game: str, bases: Sequence[str]) -> dict[str, Values]:
+    values = entry.option_values(game)
+    if isinstance(known := values.get("base"), tuple):
+        values["base"] = (*known, *bases)
+    return values
+
+
+def _no_option(name: str, option: str, known: Iterable[str]) -> Refusal:
+    options = list(known)
+    if not options:
+        return Refusal(422, Said("server.option.none", agent=name))
+    return Refusal(
+        422, Said("server.option.unknown", agent=name, option=option[:40], options=Several(options, joined=","))
+    )
+
+
+def check_value(of: str, option: str, value: object, values: Values) -> None:
+    """Refuse a value that an option may not have over HTTP."""
+    if value in values:
+        return
+    about = {"agent": of, "option": option, "value": str(value)[:40]}
+    if isinstance(values, Within):
+        raise Refusal(422, Said("server.option.within", **about, least=values.least, most=values.most))
+    raise Refusal(422, Said("server.option.value", **about, values=Several(values, joined=",")))
 
 
 def _quietly(parent: int, patience: int) -> None:

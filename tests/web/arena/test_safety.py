@@ -46,7 +46,15 @@ def short(arena):
     return "short"
 
 
-PATHS = ["runs", "runs/short", "runs/short/games", "runs/short/games/0", "runs/short/games/0/view", "reports"]
+PATHS = [
+    "options",
+    "runs",
+    "runs/short",
+    "runs/short/games",
+    "runs/short/games/0",
+    "runs/short/games/0/view",
+    "reports",
+]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -97,11 +105,33 @@ STRANGERS = [
 
 
 @pytest.mark.parametrize(
-    "agent", [*STRANGERS, "pvcs(base=learned)", "pvcs(base='/etc/passwd')", "remote(url='http://x/')"]
+    "agent", [*STRANGERS, "pvcs(base=x)", "pvcs(base='/etc/passwd')", "pvcs(base=../x)", "remote(url='http://x/')"]
 )
 def test_nobody_loads_code_or_files_over_http(arena, agent):
     answer = arena.post("runs", {**ASKED, "agents": ["random", agent]})
     assert answer.status_code == 422, answer.text
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("pvcs(base=/etc/passwd)", "server.option.value"),
+        ("pvcs(minimum=1001)", "server.option.within"),
+        ("pvcs(nothing=1)", "server.option.unknown"),
+        ("mcts(iterations=many)", "server.option.number"),
+    ],
+)
+def test_a_refused_option_is_told_in_a_sentence(arena, agent, why):
+    assert said(arena.post("runs", {**ASKED, "agents": ["random", agent]})) == why
+
+
+def test_a_tournament_is_played_by_agents_with_options(arena):
+    agents = ["pvcs(base=learned)", "pvcs(base=baseline, victory=share)", "mcts(iterations=20)"]
+    run = arena.start(agents=agents, duplicates=2)
+    assert arena.done(run)["agents"] == agents
+    told = arena.get("options", game="truco").json()["agents"]
+    assert told["pvcs"]["base"]["values"] == ["baseline", "learned"]
+    assert arena.get("options", game="chess").status_code == 404
 
 
 def test_a_run_with_strangers_is_gone_on_with_by_the_command_line_alone(arena):

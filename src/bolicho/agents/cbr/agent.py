@@ -1,17 +1,19 @@
 """The case-based agent: one class, many policies, every game that has cases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import Explanation
-from bolicho.agents.cbr.bases import file_of, load_base
+from bolicho.agents.agent import Explanation, Values, Within
+from bolicho.agents.cbr.bases import BASES, file_of, load_base
 from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
-from bolicho.agents.cbr.cycle import OURS, Options, Settings, make_settings, make_trace
+from bolicho.agents.cbr.cycle import OURS, RETRIEVALS, Options, Settings, make_settings, make_trace
 from bolicho.agents.cbr.domains import DOMAINS, domain_of
 from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
+from bolicho.agents.cbr.reuse import POINTS, POLICIES, SMALL_CLUSTERS, VICTORIES
 from bolicho.agents.cbr.reuse import policy as find_policy
+from bolicho.agents.cbr.revise import REVISIONS
 from bolicho.agents.player import Compiled
 from bolicho.files import file_state
 from bolicho.games.game import Game
@@ -48,6 +50,19 @@ def load_index(base: str, game: str) -> CaseIndex:
 
 BEST = "best"
 """Instead of a policy: the one that plays a game best from the base that ships."""
+
+
+OPTION_VALUES: Mapping[str, Values] = {
+    "policy": (BEST, *POLICIES),
+    "threshold": Within(0.5, 1.0),  # far below every threshold in use
+    "retrieval": RETRIEVALS,
+    "revise": REVISIONS,
+    "victory": tuple(VICTORIES),
+    "points": tuple(POINTS),
+    "small_clusters": tuple(SMALL_CLUSTERS),
+    "minimum": Within(0, 1000),
+}
+"""What may be chosen over HTTP in every game; the bases are each game's own."""
 
 
 class CaseBased(Compiled):
@@ -87,6 +102,9 @@ class CaseBased(Compiled):
         index = self.index(game)
         check_rules(index.base.made, game.options, f"the case base {self.base}", apart=index.domain.apart)
         self._settings(index)  # refuses what the game does not know
+
+    def option_values(self, game: Game) -> Mapping[str, Values]:
+        return {**OPTION_VALUES, "base": tuple(BASES.get(game.name, ()))}
 
     def files(self, game: Game) -> Sequence[Path]:
         return [] if isinstance(self.base, CaseIndex) else [file_of(self.base, game.name)]

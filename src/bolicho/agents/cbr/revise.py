@@ -12,6 +12,9 @@ from bolicho.agents.cbr.compiled.watch import find_suicides
 from bolicho.agents.cbr.domain import INSTANCE, Domain
 from bolicho.errors import unknown
 
+REVISIONS = ("all", "published", "none")
+"""Sets of suicide moves that every game has."""
+
 
 def switches(domain: Domain, chosen: str) -> int:
     """The predicates that count, as bits: `all`, `published`, `none`, or names joined by `+`."""
@@ -25,7 +28,7 @@ def switches(domain: Domain, chosen: str) -> int:
     bits = 0
     for name in chosen.split("+"):
         if name.strip() not in names:
-            raise unknown("revision", name.strip(), ["all", "published", "none", *names])
+            raise unknown("revision", name.strip(), [*REVISIONS, *names])
         bits |= 1 << names.index(name.strip())
     return bits
 

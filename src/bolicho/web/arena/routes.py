@@ -11,12 +11,12 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi import Path as InPath
 from pydantic import Field, StringConstraints
 
-from bolicho.agents.agent import is_house, parse_spec
+from bolicho.agents.agent import is_house
 from bolicho.arena.experiment import MOST_SEED, Experiment
 from bolicho.arena.seeds import luck
 from bolicho.errors import BadInput
-from bolicho.games.game import Game as Rules
 from bolicho.store import tokens
+from bolicho.web import gallery
 from bolicho.web.arena import files
 from bolicho.web.arena.runs import Game
 from bolicho.web.assets import pages
@@ -24,7 +24,7 @@ from bolicho.web.house import House
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought
-from bolicho.web.wire import Bearer, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
+from bolicho.web.wire import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
 from bolicho.words import Said
 
 SCOPE = "research"
@@ -32,7 +32,7 @@ MOST_AGENTS, MOST_DEALS, MOST_GAMES = 20, 10_000, 500_000
 MOST_PROCESSES = min(8, os.cpu_count() or 1)
 LISTED = 50  # games at a time
 
-Spec = Annotated[str, StringConstraints(min_length=1, max_length=120)]
+Spec = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 Processes = Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
 RunName = Annotated[str, InPath()]  # `folder_of` says what a name may be: one answer for all that are not
 RowNumber = Annotated[int, InPath(ge=0, le=2**53)]
@@ -41,7 +41,7 @@ RowNumber = Annotated[int, InPath(ge=0, le=2**53)]
 class TournamentAsked(Strict):
     """A tournament to be played."""
 
-    game: Annotated[str, StringConstraints(max_length=40)]
+    game: GameName
     agents: Annotated[list[Spec], Field(min_length=2, max_length=MOST_AGENTS)]
     rules: dict[Annotated[str, StringConstraints(max_length=40)], bool | int | str] = Field(default={}, max_length=20)
     duplicates: Annotated[int, Field(ge=1, le=MOST_DEALS)] = 100
@@ -100,6 +100,13 @@ def add(app: FastAPI, house: House) -> None:
     async def about() -> Response:
         bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
         return answer({"open": house.settings.show_runs, "limits": bounds})
+
+    @app.get("/api/arena/options")
+    async def options(game: Annotated[GameName, Query()] = "truco", authorization: Bearer = None) -> Response:
+        await looking(authorization)
+        if game not in house.roster.games:
+            raise Refusal(404, Said("server.no-game", game=game))
+        return answer({"game": game, "agents": gallery.options(house.roster, game)})
 
     @app.get("/api/arena/runs")
     async def list_runs(authorization: Bearer = None) -> Response:
@@ -220,28 +227,22 @@ def add(app: FastAPI, house: House) -> None:
 
 
 def _experiment(house: House, asked: TournamentAsked) -> Experiment:
-    """What is to be played; agents by their name in the gallery, with numbers for options and nothing else."""
+    """What is to be played; agents of the gallery, with the options that they declare and numbers."""
     if asked.game not in house.roster.games:
         raise Refusal(404, Said("server.no-game", game=asked.game))
     try:
         experiment = Experiment(asked.game, asked.agents, asked.rules, asked.duplicates, asked.seed)
         game = experiment.make_game()
         for spec in experiment.agents:
-            _check_agent(house, game, spec)
+            house.roster.check(game, spec, numbers=True)
+            if not is_house(spec):  # the owner lets it sit at tables
+                raise Refusal(422, Said("server.arena.stranger", agent=spec[:80]))
         games = experiment.num_games
     except BadInput as problem:
         raise Refusal(422, Said("server.bad", problem=str(problem))) from None
     if games > MOST_GAMES:
         raise Refusal(422, Said("server.arena.many", games=games, most=MOST_GAMES))
     return experiment
-
-
-def _check_agent(house: House, game: Rules, spec: str) -> None:
-    """Refuse whoever is not in the gallery, and options that could name a file, an address or somebody's code."""
-    name, options = parse_spec(spec)
-    house.roster.check(game, name)
-    if not is_house(spec) or not all(isinstance(value, bool | int | float) for value in options.values()):
-        raise Refusal(422, Said("server.arena.option", agent=spec[:80]))
 
 
 def _opened(house: House, name: str, row: int, public: bool) -> tuple[Game, Match]:

@@ -1,8 +1,10 @@
 // Setting a table: who sits where, the rules that matter, what is agreed.
 
+import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {GAMES, defaultRules} from "/a/games.js";
 import {myName, openMatch} from "/a/joining.js";
+import {optionRows, writeSpec} from "/a/options.js";
 import {closeButton, keep, recall, word} from "/a/settings.js";
 import {titleOf, toast} from "/a/stage.js";
 
@@ -42,8 +44,10 @@ export function arrangeDialog(agentsOf) {
   return async (game, way) => {
     const {rules, options} = habit(game);
     let agents = [];
+    let offered = {}; // by agent, the options that may be chosen
     try {
       agents = (await agentsOf(game)).filter(({bot}) => !bot).map(({name}) => name);
+      offered = (await ask(`/api/options?game=${game}`)).agents;
     } catch (problem) {
       toast(problem.message);
       return;
@@ -51,6 +55,8 @@ export function arrangeDialog(agentsOf) {
     const {opponent} = GAMES[game];
     const usual = agents.includes(opponent) ? opponent : agents[0];
     let seats = [];
+    const chosen = []; // by chair, the options that are not the defaults
+    const open = new Set(); // chairs whose options are shown
     const form = html("form", {});
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -59,7 +65,7 @@ export function arrangeDialog(agentsOf) {
       try {
         keep(`rules.${game}`, rules);
         keep("options", options);
-        await make(game, rules, seats.map(seatAsked), options);
+        await make(game, rules, seats.map((who, i) => seatAsked(who, chosen[i])), options);
       } catch (problem) {
         button.disabled = false;
         form.querySelector(".wrong").textContent = problem.message;
@@ -97,10 +103,26 @@ export function arrangeDialog(agentsOf) {
       select.addEventListener("change", () => {
         if (select.value === ME) seats = seats.map((who) => (who === ME ? usual : who)); // one sits on one chair
         seats[i] = select.value;
+        chosen[i] = {};
         draw();
         form.querySelector(`[name=seat-${i}]`).focus();
       });
-      return html("label", {class: "row"}, html("span", {}, word("page.seat", {number: i + 1})), select);
+      const row = html("label", {class: "row"}, html("span", {}, word("page.seat", {number: i + 1})), select);
+      return sitting in offered ? [row, optionsOf(sitting, i)] : row;
+    }
+
+    function optionsOf(agent, i) {
+      chosen[i] ??= {};
+      const spec = html("code", {}, writeSpec(agent, chosen[i]));
+      const rows = optionRows(offered[agent], chosen[i], () => (spec.textContent = writeSpec(agent, chosen[i])), `seat-${i}-`);
+      const toggle = (event) => (event.target.open ? open.add(i) : open.delete(i));
+      return html(
+        "details",
+        {class: "agent-options", open: open.has(i), on: {toggle}},
+        html("summary", {}, word("page.choice.of", {agent})),
+        html("p", {class: "fine"}, spec),
+        rows,
+      );
     }
 
     const rule = (one) => ruleRow(one, rules[one.name], (value) => {
@@ -160,9 +182,9 @@ function checkRow(label, value, set, name) {
   );
 }
 
-const group = (title, rows) => html("fieldset", {}, html("legend", {}, word(title)), rows);
+const group = (title, rows) => html("fieldset", {}, html("legend", {}, word(title)), rows.flat());
 
-function seatAsked(who) {
+function seatAsked(who, chosen = {}) {
   if (who === ME) return {who: "me", name: myName()};
-  return who === OPEN ? {who: "open"} : {who: "agent", agent: who};
+  return who === OPEN ? {who: "open"} : {who: "agent", agent: writeSpec(who, chosen)};
 }

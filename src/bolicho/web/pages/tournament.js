@@ -5,6 +5,7 @@ import {ruleRow} from "/a/arrange.js";
 import {token} from "/a/door.js";
 import {html} from "/a/draw.js";
 import {GAMES, defaultRules} from "/a/games.js";
+import {optionRows, writeSpec} from "/a/options.js";
 import {number} from "/a/numbers.js";
 import {redraw} from "/a/redraw.js";
 import {has, say, word} from "/a/settings.js";
@@ -17,6 +18,7 @@ const USUAL_SEED = 1;
 export async function tournamentForm(limits, begun) {
   const {games} = await ask("/api/games");
   const galleries = new Map();
+  const offered = new Map(); // by game, the options of agents that may be chosen
   const asked = {game: games[0].name, agents: [], rules: {}, duplicates: DEALS, seed: USUAL_SEED, processes: 1, name: ""};
   let search = "";
 
@@ -26,6 +28,7 @@ export async function tournamentForm(limits, begun) {
   const count = html("p", {class: "fine", id: "count", role: "status"});
   const wrong = html("p", {class: "sorry", role: "alert"});
   const rules = html("fieldset", {});
+  const choices = html("details", {class: "agent-options"});
   const add = html("button", {type: "button", class: "button", hidden: true, on: {click: () => toggle(search.trim(), true)}});
   const seek = html("input", {type: "search", id: "seek", autocomplete: "off", spellcheck: "false", on: {
     input: (event) => {
@@ -93,12 +96,41 @@ export async function tournamentForm(limits, begun) {
     Object.assign(asked, {game, agents: [], rules: defaultRules(game)});
     try {
       if (!galleries.has(game)) galleries.set(game, (await ask(`/api/agents?game=${game}`)).agents);
+      if (!offered.has(game)) offered.set(game, (await ask(`/api/arena/options?game=${game}`, {token: token()})).agents);
     } catch (problem) {
       toast(problem.message);
     }
     drawRules();
     drawPicked();
     drawGallery();
+    drawChoices();
+  }
+
+  // An agent with options, as the researcher's screen of Paulus 2020 (figure 8) has them.
+  function drawChoices() {
+    const agents = offered.get(asked.game) ?? {};
+    const names = Object.keys(agents);
+    choices.hidden = !names.length;
+    if (!names.length) return;
+    const rows = html("div", {class: "pair"});
+    const more = html("button", {type: "button", class: "button", id: "add-choice", on: {click: () => toggle(more.value, true)}});
+    const fill = (agent) => {
+      const chosen = {};
+      const tell = () => {
+        more.value = writeSpec(agent, chosen);
+        more.textContent = word("page.arena.add", {agent: more.value});
+      };
+      tell();
+      rows.replaceChildren(...optionRows(agents[agent], chosen, tell, "of-"));
+    };
+    const select = html("select", {name: "of", on: {change: () => fill(select.value)}}, names.map((name) => html("option", {value: name}, name)));
+    choices.replaceChildren(
+      html("summary", {}, word("page.arena.choices")),
+      html("label", {class: "row"}, html("span", {}, word("page.arena.agent")), select),
+      rows,
+      html("p", {class: "line"}, more),
+    );
+    fill(names[0]);
   }
 
   function drawRules() {
@@ -142,7 +174,7 @@ export async function tournamentForm(limits, begun) {
       html("input", {type: "radio", name: "game", value: name, checked: name === asked.game, on: {change: () => choose(name)}}),
       html("span", {}, titleOf(name)),
     ))),
-    html("fieldset", {}, html("legend", {}, word("page.arena.who")), picked, html("div", {class: "line"}, html("label", {class: "row"}, html("span", {}, word("page.arena.search")), seek), add), gallery),
+    html("fieldset", {}, html("legend", {}, word("page.arena.who")), picked, html("div", {class: "line"}, html("label", {class: "row"}, html("span", {}, word("page.arena.search")), seek), add), gallery, choices),
     html(
       "div",
       {class: "pair"},
