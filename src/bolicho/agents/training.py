@@ -128,6 +128,10 @@ class Learner(Protocol):
         """Write what was learned to `out`, with its story inside; facts for people to read."""
 
 
+Watch = Callable[[Learner, Facts | None], bool]
+"""Called before the first step, and after each with its point of the curve; True stops the training there."""
+
+
 # --- Trainings by name --------------------------------------------------------------------------
 
 
@@ -149,7 +153,9 @@ def _parameters(name: str) -> dict[str, inspect.Parameter]:
     return {key: found for key, found in parameters.items() if key not in ("seed", *PRESET.get(name, {}))}
 
 
-def train(name: str, out: Path | str, seed: int, options: Mapping[str, Any], show: bool = True) -> Facts:
+def train(
+    name: str, out: Path | str, seed: int, options: Mapping[str, Any], show: bool = True, watch: Watch | None = None
+) -> Facts:
     """Train an artifact into the file `out`, or go on with it."""
     known = options_of(name)
     for key, value in options.items():
@@ -162,7 +168,7 @@ def train(name: str, out: Path | str, seed: int, options: Mapping[str, Any], sho
                 f"option {key} of the training {name} must be {wanted} (default {known[key]!r}), not {value!r}"
             )
     story = {"command": command(name, seed, options), "seed": seed, "version": bolicho.__version__}
-    return run(training(name)(seed, **options), out, story, show)
+    return run(training(name)(seed, **options), out, story, show, watch)
 
 
 def command(name: str, seed: int, options: Mapping[str, Any]) -> str:
@@ -188,12 +194,14 @@ def whole_numbers(least: int = 1, /, **numbers: int) -> None:
 # --- The course of a training -------------------------------------------------------------------
 
 
-def run(learner: Learner, out: Path | str, story: Facts | None = None, show: bool = True) -> Facts:
+def run(
+    learner: Learner, out: Path | str, story: Facts | None = None, show: bool = True, watch: Watch | None = None
+) -> Facts:
     """Let a learner learn to the end, and write what it learned to `out`; what it says of it.
 
     Unfinished work stands beside `out` (`.part.safetensors`) and is gone on with, to the same bytes.  So does the curve
     (`.curve.json`), with what the training cost: seconds of a processor, which are never twice the same and therefore
-    stand in no artifact.
+    stand in no artifact.  Stopped by `watch`, it keeps the unfinished work and raises `KeyboardInterrupt`.
     """
     out = Path(out)
     check_place(out)
@@ -204,16 +212,21 @@ def run(learner: Learner, out: Path | str, story: Facts | None = None, show: boo
     kept, pause = time.monotonic(), EVERY
     with progress(out.name.removesuffix(out.suffix), learner.total, learner.unit, show) as tell:
         tell(learner.done, "")
+        if watch is not None and watch(learner, None):
+            raise KeyboardInterrupt
         while learner.done < learner.total:
             point = learner.step()
             if point is not None:
                 curve.append(point)
             tell(learner.done, "" if point is None else _in_words(point))
-            if time.monotonic() - kept >= pause:
+            stops = watch is not None and watch(learner, point) and learner.done < learner.total
+            if stops or time.monotonic() - kept >= pause:
                 began = time.monotonic()
                 cost = spent + _processor_time()
                 facts = {"story": story, "done": learner.done, "curve": curve, "cpu_seconds": cost}
                 save_artifact(unfinished, learner.state(), facts)
+                if stops:
+                    raise KeyboardInterrupt
                 kept = time.monotonic()
                 pause = EVERY * max(1.0, (kept - began) / QUICKLY)
     report = learner.finish(out, story)

@@ -236,7 +236,9 @@ def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> Non
 
     with tempfile.TemporaryDirectory() as folder:
         also = tuple({spec for spec in players if spec != "human"})
-        settings = web.Settings(f"{folder}/matches.db", games=(game,), also=also, runs=folder, reports=folder)
+        settings = web.Settings(
+            f"{folder}/matches.db", games=(game,), also=also, runs=folder, reports=folder, trained=folder
+        )
         web.serve(settings, sock, ready, begin=web.one_table(game, rules, players, links))
 
 
@@ -269,6 +271,7 @@ def serve(
         Path, path_option(help="The tournaments that the arena shows, and where it plays new ones.")
     ] = Path("runs"),
     reports: Annotated[Path, path_option(help="The reports of the lab that the arena shows.")] = Path("reports"),
+    trained: Annotated[Path, path_option(help="The case bases that the arena trains.")] = Path("trained"),
     show_runs: Annotated[
         bool, typer.Option("--show-runs", help="Let everybody look at them; without, only researchers (bolicho token).")
     ] = False,
@@ -287,7 +290,7 @@ def serve(
     def ready() -> None:
         out.print(f"Bolicho is open at [bold]{address}[/]", soft_wrap=True)
 
-    arena = {"runs": str(runs), "reports": str(reports), "show_runs": show_runs}
+    arena = {"runs": str(runs), "reports": str(reports), "trained": str(trained), "show_runs": show_runs}
     web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers, **arena), sock, ready, processes)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Engine
 from bolicho.store import database
 from bolicho.web import requests
 from bolicho.web.arena.runs import Runs
+from bolicho.web.arena.trainings import Trainings
 from bolicho.web.bots.streams import Streams
 from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk
 from bolicho.web.clock import SYSTEM, Clock
@@ -40,6 +41,7 @@ class Settings:
     thinkers: int = 1  # processes
     runs: str = "runs"  # the folder of tournaments
     reports: str = "reports"  # that of the lab
+    trained: str = "trained"  # that of what is trained
     show_runs: bool = False  # whether everybody may look at them
 
 
@@ -59,6 +61,7 @@ class House:
         self.challenges = Rate(20, 200, clock=clock)
         self.streams = Streams()
         self.runs = Runs(Path(settings.runs), clock)
+        self.trainings = Trainings(Path(settings.trained), clock)
         self.grower = Grower(settings.database)
         self.eraser = Eraser(engine, self.grower, clock)
         self.door = Door(clock)
@@ -67,6 +70,7 @@ class House:
         """Begin to answer, and go on with what was under way."""
         self.hall.clerk = self.clerk = self._clerk()
         self.runs.jobs.begin()
+        self.trainings.jobs.begin()
         self.tasks = [asyncio.ensure_future(work) for work in self._background()]
         for number in await self.clerk.ask(lambda book: database.left_to_agents(book.connection)):
             self.hall.think(number)
@@ -76,7 +80,7 @@ class House:
 
     def _background(self) -> list[Coroutine[Any, Any, None]]:
         """Return what runs beside the answers until the server ends."""
-        works = [self.hall.beat(), self.runs.jobs.tend(), self.eraser.tend()]
+        works = [self.hall.beat(), self.runs.jobs.tend(), self.trainings.jobs.tend(), self.eraser.tend()]
         return [*works, self._listen()] if self.engine.dialect.name == "postgresql" else works
 
     async def welcome(self, guest: Guest, token: str | None, log: int = 0) -> requests.Look:
@@ -109,6 +113,7 @@ class House:
         for task in self.tasks:
             task.cancel()
         await asyncio.to_thread(self.runs.jobs.close)
+        await asyncio.to_thread(self.trainings.jobs.close)
         self.grower.close()
         self.clerk.close()
         self.roster.close()

@@ -128,7 +128,7 @@ class Roster:
         known = entry.options if numbers else values
         for option, value in options.items():
             if option not in known:
-                raise _no_option(name, option, known)
+                raise no_option(name, option, known)
             if option in values:
                 check_value(name, option, value, values[option])
             elif not isinstance(value, bool | int | float):
@@ -307,7 +307,8 @@ def _option_values(entry: Entry, game: str, bases: Sequence[str]) -> dict[str, V
     return values
 
 
-def _no_option(name: str, option: str, known: Iterable[str]) -> Refusal:
+def no_option(name: str, option: str, known: Iterable[str]) -> Refusal:
+    """The refusal of an option that cannot be chosen over HTTP."""
     options = list(known)
     if not options:
         return Refusal(422, Said("server.option.none", agent=name))

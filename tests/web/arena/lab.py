@@ -21,8 +21,10 @@ class Arena:
 
     def __init__(self, folder):
         self.runs, self.reports, self.database = folder / "runs", folder / "reports", folder / "matches.db"
+        self.trained = folder / "trained"
         self.token, self.bot = self.new_token("lab", "research"), self.new_token("machine", "bot")
         options = ["--game", "truco", "--runs", str(self.runs), "--reports", str(self.reports)]
+        options += ["--trained", str(self.trained)]
         self.served = Served(self.database, *options)
 
     def new_token(self, name, scope):

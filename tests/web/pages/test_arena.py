@@ -92,6 +92,40 @@ def test_a_tournament_from_the_form_to_the_replay(arena, visit):
     page.locator("#cross-title").wait_for()
 
 
+def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
+    ana = visit()
+    page = come_in(ana, arena)
+    page.locator("a[href='#train']").click()
+    page.locator("[name=base]").wait_for()
+    assert page.locator("[name=base] option").first.inner_text() == "baseline"
+    page.locator("[name=cases]").fill("4000")
+    page.locator("[name=name]").fill("from the page")
+    page.locator(".tournament .main").click()
+    card = page.locator("[data-training='from the page']")
+    page.locator("[data-training='from the page'] progress[max='4000']").wait_for()
+    assert card.locator(".state").inner_text() == "learning"
+    card.locator("[data-do=stop]").click()
+    card.locator("[data-do=go]").wait_for()
+    card.locator("[data-do=go]").click()
+    page.locator("[data-training='from the page'][data-state=done]").wait_for(timeout=120_000)
+    assert "4,000 of 4,000 cases" in card.inner_text()
+
+    page.locator("a[href='#new']").click()
+    page.locator(".agent-options summary").click()
+    page.locator("[name=of]").select_option("pvcnps")
+    page.locator("[name=of-base]").select_option(label="from the page")
+    page.locator("#add-choice").click()
+    base = arena.trained / "from the page" / "from the page.parquet"
+    assert page.locator(".chip").all_inner_texts() == [f'pvcnps(base="{base}") ×']
+    page.locator("#seek").fill("novice")
+    page.locator(".gallery input").first.check()
+    page.locator("[name=duplicates]").fill("2")
+    page.locator("[name=name]").fill("with its base")
+    page.locator(".tournament .main").click()
+    page.locator(".state[data-state=done]").wait_for()
+    assert arena.look("with its base")["agents"][0] == f"pvcnps(base={base})"
+
+
 def test_what_is_kept_is_what_is_there(arena, visit, lab):
     ana = visit()
     page = come_in(ana, arena, "/arena#run=three")
@@ -148,7 +182,8 @@ def test_everybody_can_read_a_run(arena, visit, lab):
 
 
 @pytest.mark.parametrize(
-    "path, ready", [("", "[data-report]"), ("#new", ".gallery li"), ("#report=styles-quick", "iframe")]
+    "path, ready",
+    [("", "[data-report]"), ("#new", ".gallery li"), ("#train", "[name=base]"), ("#report=styles-quick", "iframe")],
 )
 def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
     ana = visit()
@@ -159,7 +194,10 @@ def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
         check(ana, path or "list", [look])
 
 
-@pytest.mark.parametrize("path, ready", [("", "[data-run]"), ("#new", ".gallery li"), ("#run=three", "[data-row]")])
+@pytest.mark.parametrize(
+    "path, ready",
+    [("", "[data-run]"), ("#new", ".gallery li"), ("#train", "[name=base]"), ("#run=three", "[data-row]")],
+)
 def test_it_fits_on_a_phone(arena, visit, lab, path, ready):
     ana = visit({"language": "pt", "theme": "dark"}, **PHONE)
     page = come_in(ana, arena, f"/arena{path}")

@@ -7,8 +7,10 @@ itself.
 
 import numpy as np
 
-from bolicho.agents.agent import recipe
+from bolicho.agents.agent import Values, Within, recipe
 from bolicho.agents.cbr import retain
+from bolicho.agents.cbr.agent import OPTION_VALUES
+from bolicho.agents.cbr.bases import BASES
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import clustered
 from bolicho.agents.cbr.domains import domain_of
@@ -23,6 +25,28 @@ OBSERVED = {"dominoes": ("rule", "random"), "fives": ("rule", "random"), "wonder
 
 CASES = 24_000
 GAMES = 300
+
+
+_AMOUNT = Within(1, 100_000)  # hours on one core
+_TURNS: dict[str, Values] = {"cases": _AMOUNT, "games": Within(1, 10_000)}
+
+OFFERED: dict[str, tuple[str, dict[str, Values]]] = {
+    "cbr-learned": (
+        "truco",
+        {
+            "base": tuple(BASES["truco"]),
+            "cases": _AMOUNT,
+            "keep": retain.KEEPS,
+            "rivals": Within(0.0, 1.0),
+            "membership": retain.MEMBERSHIPS,
+            "cleaning": retain.CLEANINGS,
+            **{name: values for name, values in OPTION_VALUES.items() if name != "policy"},
+        },
+    ),
+    "cbr-baseline": ("truco", {"hands": _AMOUNT}),
+    **{f"cbr-{game}": (game, _TURNS) for game in ("dominoes", "fives", "wonders")},
+}
+"""The trainings that may be started over HTTP: the game of each, and the values of its options."""
 
 
 def turns(seed: int, cases: int = CASES, games: int = GAMES, *, game: str) -> Learner:

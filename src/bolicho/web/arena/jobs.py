@@ -1,4 +1,4 @@
-"""The tournaments that the page has asked for: some at a time, the others wait, all end with the server.
+"""The tournaments or trainings that the page has asked for: some at a time, the others wait, all end with the server.
 
 What is wanted stands in files, one a run, below `.arena` in the folder of runs: so any server process can be asked.
 One of them, which holds the lock there, starts and stops.  Nothing else is remembered: what was played is in the
@@ -36,8 +36,11 @@ AT_LAST = 30.0  # seconds after which a tournament that was stopped is ended wha
 class Jobs:
     """What is wanted of the runs below a folder, and the processes that play them."""
 
-    def __init__(self, root: Path, folder: Callable[[str], Path], clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self, root: Path, folder: Callable[[str], Path], clock: Clock = SYSTEM, at_once: int = AT_ONCE
+    ) -> None:
         self._desk = root / DESK
+        self._at_once = at_once
         self._clock = clock
         self._folder = folder  # of the run of a name
         self._playing: dict[str, subprocess.Popen[bytes]] = {}
@@ -112,14 +115,14 @@ class Jobs:
                 elif looks % AGAIN == 0:
                     process.send_signal(signal.SIGINT)
         for name in wanted:
-            if name not in self._playing and len(self._playing) < AT_ONCE:
+            if name not in self._playing and len(self._playing) < self._at_once:
                 self._start(name)
 
     def _start(self, name: str) -> None:
         try:
             asked: dict[str, Any] = json.loads(read_bytes(self._desk / f"{name}{WANTED}"))
             folder = self._folder(name)
-            config = next(folder / file for file in (EXPERIMENT, ASKED) if (folder / file).is_file())
+            config = next(folder / file for file in (EXPERIMENT, ASKED, work.TRAINING) if (folder / file).is_file())
             check_place(folder / TOLD)  # to open a pipe would wait for a reader
             with (folder / TOLD).open("wb") as told:
                 self._playing[name] = subprocess.Popen(

@@ -50,6 +50,17 @@ class TournamentAsked(Strict):
     processes: Processes = 1
 
 
+class TrainingAsked(Strict):
+    """A case base to be trained."""
+
+    training: Annotated[str, StringConstraints(max_length=40)]
+    options: dict[Annotated[str, StringConstraints(max_length=40)], bool | int | float | str] = Field(
+        default={}, max_length=20
+    )
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED)] = 1
+    name: Annotated[str, StringConstraints(max_length=80)] | None = None
+
+
 class GoingOnAsked(Strict):
     """A run to be gone on with."""
 
@@ -103,10 +114,11 @@ def add(app: FastAPI, house: House) -> None:
 
     @app.get("/api/arena/options")
     async def options(game: Annotated[GameName, Query()] = "truco", authorization: Bearer = None) -> Response:
-        await looking(authorization)
+        who = await looking(authorization)
         if game not in house.roster.games:
             raise Refusal(404, Said("server.no-game", game=game))
-        return answer({"game": game, "agents": gallery.options(house.roster, game)})
+        bases = [] if who is None else await asyncio.to_thread(house.trainings.bases, game)
+        return answer({"game": game, "agents": gallery.options(house.roster, game, bases)})
 
     @app.get("/api/arena/runs")
     async def list_runs(authorization: Bearer = None) -> Response:
@@ -137,6 +149,39 @@ def add(app: FastAPI, house: House) -> None:
         await researcher(authorization)
         await asyncio.to_thread(runs.go_on, name, asked.processes)
         return answer({"run": name})
+
+    # --- Trainings ------------------------------------------------------------------------------------
+
+    trainings = house.trainings
+
+    @app.get("/api/arena/trainings")
+    async def list_trainings(authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        offered = await asyncio.to_thread(trainings.offered)
+        return answer({"trainings": await asyncio.to_thread(trainings.all), "offered": offered})
+
+    @app.post("/api/arena/trainings", status_code=201)
+    async def start_training(asked: TrainingAsked, authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        begin = partial(trainings.start, asked.training, asked.options, asked.seed, asked.name)
+        return answer({"name": await asyncio.to_thread(begin)}, 201)
+
+    @app.get("/api/arena/trainings/{name}")
+    async def look_at_training(name: RunName, authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        return answer(await asyncio.to_thread(trainings.look, name))
+
+    @app.post("/api/arena/trainings/{name}/stop")
+    async def stop_training(name: RunName, authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        await asyncio.to_thread(trainings.stop, name)
+        return answer({"name": name})
+
+    @app.post("/api/arena/trainings/{name}/go")
+    async def go_on_training(name: RunName, authorization: Bearer = None) -> Response:
+        await researcher(authorization)
+        await asyncio.to_thread(trainings.go_on, name)
+        return answer({"name": name})
 
     # --- Games of a run: what the replay asks of a match ----------------------------------------------
 
@@ -233,8 +278,9 @@ def _experiment(house: House, asked: TournamentAsked) -> Experiment:
     try:
         experiment = Experiment(asked.game, asked.agents, asked.rules, asked.duplicates, asked.seed)
         game = experiment.make_game()
+        bases = house.trainings.bases(game.name)
         for spec in experiment.agents:
-            house.roster.check(game, spec, numbers=True)
+            house.roster.check(game, spec, numbers=True, bases=bases)
             if not is_house(spec):  # the owner lets it sit at tables
                 raise Refusal(422, Said("server.arena.stranger", agent=spec[:80]))
         games = experiment.num_games

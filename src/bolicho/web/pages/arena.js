@@ -10,14 +10,16 @@ import {begin, language, onChange, settingsDialog, word} from "/a/settings.js";
 import {titleOf, toast} from "/a/stage.js";
 import {crossTable, standings} from "/a/standings.js";
 import {tournamentForm} from "/a/tournament.js";
+import {trainingForm} from "/a/training.js";
 
 const path = "/api/arena/runs";
+const trainingsPath = "/api/arena/trainings";
 const $ = (selector) => document.querySelector(selector);
 const AGAIN = {running: 1000, queued: 1000, stopped: 4000}; // ms between looks at a run
 const LIST_AGAIN = 3000;
 const FEWEST = 3; // seconds watched before the rest is guessed
 
-let place = {}; // what the address asks for: {run}, {report}, {new} or nothing
+let place = {}; // what the address asks for: {run}, {report}, {new}, {train} or nothing
 let seen = {}; // by section, what is drawn there
 let timer = null;
 let watched = null; // when this page began to watch, and how much was played then
@@ -50,12 +52,15 @@ function frame() {
   if (place.run) return [back(), html("div", {id: "run"})];
   if (place.report) return [back(), html("div", {id: "report"})];
   if ("new" in place) return [back(), html("h2", {}, word("page.arena.new")), html("div", {id: "form"})];
+  if ("train" in place) return [back(), html("h2", {}, word("page.arena.train")), html("div", {id: "form"})];
   return [
     html("div", {class: "head"}, html("h2", {}, word("page.arena.runs")), html("span", {id: "start"})),
     html("ul", {role: "list", id: "runs"}),
+    token() && html("div", {class: "head"}, html("h2", {}, word("page.arena.trainings")), html("a", {class: "button main", href: "#train"}, word("page.arena.train"))),
+    token() && html("ul", {role: "list", id: "trainings"}),
     html("h2", {}, word("page.arena.reports")),
     html("ul", {role: "list", id: "reports"}),
-  ];
+  ].filter(Boolean);
 }
 
 const back = () => html("p", {}, html("a", {href: "#"}, `← ${word("page.arena.runs")}`));
@@ -68,8 +73,8 @@ async function look() {
   let again = null;
   try {
     house ??= await ask("/api/arena");
-    if (!token() && !(house.open && !("new" in asked))) return showDoor();
-    again = await (asked.run ? lookAtRun(asked) : asked.report ? lookAtReport(asked) : "new" in asked ? offerNew(asked) : lookAtAll(asked));
+    if (!token() && !(house.open && !("new" in asked || "train" in asked))) return showDoor();
+    again = await looker(asked)(asked);
     if (asked !== place) return;
     $("#state").textContent = "";
   } catch (problem) {
@@ -80,6 +85,13 @@ async function look() {
     again = LIST_AGAIN;
   }
   if (again) timer = setTimeout(() => document.hidden || look(), again);
+}
+
+function looker(asked) {
+  if (asked.run) return lookAtRun;
+  if (asked.report) return lookAtReport;
+  if ("train" in asked) return offerTraining;
+  return "new" in asked ? offerNew : lookAtAll;
 }
 
 function showDoor(problem) {
@@ -102,14 +114,60 @@ function put(id, told, draw) {
 // --- All of them --------------------------------------------------------------------------------------------
 
 async function lookAtAll(asked) {
-  const [told, lab] = await Promise.all([ask(path, {token: token()}), ask("/api/arena/reports", {token: token()})]);
+  const [told, lab, learned] = await Promise.all([
+    ask(path, {token: token()}),
+    ask("/api/arena/reports", {token: token()}),
+    token() ? ask(trainingsPath, {token: token()}) : null,
+  ]);
   if (asked !== place) return null;
   put("start", null, () => html("a", {class: "button main", href: "#new"}, word("page.arena.new")));
   put("runs", told.runs, (list) => (list.length ? list.map(card) : html("li", {class: "fine"}, word("page.arena.no_runs"))));
+  if (learned) put("trainings", learned.trainings, (list) => (list.length ? list.map(trainingCard) : html("li", {class: "fine"}, word("page.arena.no_trainings"))));
   const plain = lab.reports.map(({files, ...rest}) => rest); // links are new every time
   put("reports", plain, (list) => (list.length ? list.map(reportCard) : html("li", {class: "fine"}, word("page.arena.no_reports"))));
-  return LIST_AGAIN;
+  return learned?.trainings.some(({state}) => state in AGAIN && state !== "stopped") ? AGAIN.running : LIST_AGAIN;
 }
+
+// --- Trainings ----------------------------------------------------------------------------------------------
+
+function trainingCard(one) {
+  const {name, state, done, total, unit, may} = one;
+  const isUnderWay = ["running", "queued", "stopped"].includes(state);
+  const much = total === null ? null : word("page.arena.learned", {done: number(done), total: number(total), unit: [`page.arena.unit.${unit}`]});
+  return html(
+    "li",
+    {class: "sheet", "data-training": name, "data-state": state},
+    html("h3", {}, name, chip(state, state === "running" ? "learning" : state)),
+    one.command ? html("p", {}, html("code", {}, one.command)) : null,
+    one.told ? html("p", {class: "sorry"}, one.told) : null,
+    isUnderWay ? html("progress", {max: total ?? 1, value: total === null ? 0 : done, "aria-label": `${word("page.arena.progress")}: ${name}`}) : null,
+    may.length ? html("p", {class: "line"}, may.map((what) => html(
+      "button",
+      {type: "button", class: what === "stop" ? "button grave" : "button main", "data-do": what, "data-key": `${name} ${what}`, "aria-label": `${word(`page.arena.${what}`)}: ${name}`, on: {click: ({currentTarget}) => tellTraining(currentTarget, name, what)}},
+      word(`page.arena.${what}`),
+    ))) : null,
+    html("p", {class: "fine"}, [much, moment(one.changed)].filter(Boolean).join(" · ")),
+  );
+}
+
+async function tellTraining(button, name, what) {
+  button.disabled = true;
+  try {
+    await ask(`${trainingsPath}/${encodeURIComponent(name)}/${what}`, {token: token(), method: "POST"});
+  } catch (problem) {
+    toast(problem.message);
+  }
+  seen.trainings = null;
+  look();
+}
+
+async function offerTraining(asked) {
+  const form = await trainingForm(() => (location.hash = "#"));
+  if (asked === place) $("#form").replaceChildren(form);
+  return null;
+}
+
+// --- Cards of runs ------------------------------------------------------------------------------------------
 
 function card(one) {
   const isReadable = one.state !== "unreadable";
@@ -123,7 +181,7 @@ function card(one) {
   );
 }
 
-const chip = (state) => html("span", {class: "state", "data-state": state}, word(`page.arena.state.${state}`));
+const chip = (state, called = state) => html("span", {class: "state", "data-state": state}, word(`page.arena.state.${called}`));
 const played = ({played: done, games: all}) => word("page.arena.played", {played: number(done), games: number(all)});
 const bar = ({played: done, games: all}) => html("progress", {max: all, value: done, "aria-label": word("page.arena.progress")});
 

@@ -1,0 +1,152 @@
+"""The case bases below a folder that the page trains, and what stands in each folder: read at every question.
+
+A training has a folder of its name: what was asked for (`training.json`), how far it is (`progress.json`), and the
+files of `bolicho train` (docs/training.md).
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bolicho.agents.agent import Values
+from bolicho.agents.cbr.train import OFFERED
+from bolicho.agents.training import CURVE, beside, command, options_of
+from bolicho.arena.session import at_work
+from bolicho.errors import BadInput
+from bolicho.files import is_regular, read_bytes, write_text_atomic
+from bolicho.web.arena.jobs import Jobs
+from bolicho.web.arena.runs import LONGEST_NAME, PART_OF_NAME, changed, folder_of, folders, told
+from bolicho.web.arena.work import PROGRESS, TRAINING, trained_file
+from bolicho.web.clock import SYSTEM, Clock
+from bolicho.web.gallery import values_as_json
+from bolicho.web.refusal import Refusal
+from bolicho.web.thinking import check_value, no_option
+from bolicho.words import Said
+
+AT_ONCE = 1  # trainings
+
+
+def is_training(folder: Path) -> bool:
+    """Whether a folder is a training's."""
+    return is_regular(folder / TRAINING)
+
+
+def is_done(folder: Path) -> bool:
+    """Whether a training is finished: the curve is written after the base."""
+    base = trained_file(folder)
+    return is_regular(base) and is_regular(beside(base, CURVE))
+
+
+class Trainings:
+    """The trainings below a folder.  May be asked from several threads."""
+
+    def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
+        self.root = root
+        self.jobs = Jobs(root, self.folder, clock, AT_ONCE)
+
+    def folder(self, name: str) -> Path:
+        """The folder of a training."""
+        folder = folder_of(self.root, name)
+        if not is_training(folder):
+            raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+        return folder
+
+    def all(self) -> list[dict[str, Any]]:
+        """All trainings, the newest first."""
+        wanted = self.jobs.wanted()
+        found = sorted(folders(self.root, is_training), key=lambda one: -changed(one[1]))
+        return [self._facts(name, folder, wanted) for name, folder in found]
+
+    def look(self, name: str) -> dict[str, Any]:
+        """What is known of a training."""
+        return self._facts(name, self.folder(name), self.jobs.wanted())
+
+    def _facts(self, name: str, folder: Path, wanted: Sequence[str]) -> dict[str, Any]:
+        facts: dict[str, Any] = {"name": name, "changed": changed(folder), "told": None, "may": []}
+        try:
+            asked = json.loads(read_bytes(folder / TRAINING))
+            training, seed, options = (asked[key] for key in ("training", "seed", "options"))
+            game = OFFERED[training][0]
+            facts |= {"training": training, "game": game, "command": command(training, seed, options)}
+        except (OSError, BadInput, ValueError, KeyError, TypeError):
+            return facts | {"state": "unreadable", "told": f"{TRAINING} cannot be read"}
+        if is_done(folder):
+            return facts | {"state": "done", **_progress(folder), "base": str(trained_file(folder))}
+        state = "running" if at_work(folder) else "queued" if name in wanted else "stopped"
+        may = ["stop"] if name in wanted else ["go"] if state == "stopped" else []
+        why = told(folder) if state == "stopped" else None
+        return facts | {"state": state, "may": may, "told": why, **_progress(folder)}
+
+    def bases(self, game: str) -> list[str]:
+        """The finished bases of a game, as the agents' option `base` names them."""
+        return [one["base"] for one in self.all() if one["state"] == "done" and one["game"] == game]
+
+    # --- Starting and stopping ----------------------------------------------------------------------
+
+    def offered(self) -> dict[str, dict[str, Any]]:
+        """The trainings that may be started: the game of each, and its options with defaults and values."""
+        return {
+            name: {
+                "game": game,
+                "options": {
+                    option: {"default": options_of(name)[option], **values_as_json(known)}
+                    for option, known in self._values(name).items()
+                },
+            }
+            for name, (game, _) in OFFERED.items()
+        }
+
+    def _values(self, training: str) -> dict[str, Values]:
+        """The values of a training's options; it may begin with a base that was trained here."""
+        game, values = OFFERED[training]
+        if isinstance(known := values.get("base"), tuple):
+            return {**values, "base": (*known, *self.bases(game))}
+        return values
+
+    def start(self, training: str, options: Mapping[str, Any], seed: int, name: str | None) -> str:
+        """Have a base trained; the name of the training.  One that was begun is gone on with."""
+        if training not in OFFERED:
+            raise Refusal(422, Said("server.arena.no-training", training=training[:40]))
+        values = self._values(training)
+        for option, value in options.items():
+            if option not in values:
+                raise no_option(training, option, values)
+            check_value(training, option, value, values[option])
+        defaults = options_of(training)
+        changes = {option: value for option, value in sorted(options.items()) if value != defaults[option]}
+        asked = json.dumps({"training": training, "seed": seed, "options": changes}, sort_keys=True)
+        name = name or f"{training}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
+        folder = self.root / name
+        if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
+            raise Refusal(422, Said("server.arena.name", name=name[:80]))
+        if folder.exists() and not (is_training(folder) and read_bytes(folder / TRAINING) == asked.encode()):
+            raise Refusal(409, Said("server.arena.taken", name=name))
+        if not folder.exists():
+            write_text_atomic(folder / TRAINING, asked)
+        if not is_done(folder):
+            self.jobs.want(name, 1)
+        return name
+
+    def go_on(self, name: str) -> None:
+        """Have a training gone on with that was stopped."""
+        if "go" not in self.look(name)["may"]:
+            raise Refusal(409, Said("server.arena.no-going-on.training", name=name))
+        self.jobs.want(name, 1)
+
+    def stop(self, name: str) -> None:
+        """Have a training stopped that was started here; what it has learned so far is kept."""
+        self.folder(name)
+        if name not in self.jobs.wanted():
+            raise Refusal(409, Said("server.arena.no-stopping", name=name))
+        self.jobs.unwant(name)
+
+
+def _progress(folder: Path) -> dict[str, Any]:
+    """How far a training is, as its process told it; nothing is known before its first step."""
+    try:
+        facts = json.loads(read_bytes(folder / PROGRESS))
+        return {"done": int(facts["done"]), "total": int(facts["total"]), "unit": str(facts["unit"])}
+    except (OSError, BadInput, ValueError, KeyError, TypeError):
+        return {"done": 0, "total": None, "unit": None}
