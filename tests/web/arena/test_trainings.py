@@ -9,10 +9,11 @@ import pytest
 from bolicho.agents import training
 from bolicho.store.artifact import load_artifact, save_artifact
 from bolicho.words import LANGUAGES, words
-from tests.web.arena.lab import ASKED, PATIENCE, is_there, processes_in
+from tests.web.arena.lab import ASKED, is_there, processes_in
 from tests.web.arena.test_safety import TRICKS, as_written
 from tests.web.running import said
 
+PATIENCE = 600  # seconds: a training lets every other process go first
 LONG = {"training": "cbr-learned", "options": {"cases": 4000, "victory": "share"}, "seed": 3}
 COMMAND = "bolicho train cbr-learned cases=4000 base=baseline keep=match rivals=0.0 victory=share --seed 3"
 SHORT = {"training": "cbr-baseline", "options": {"hands": 120}}

@@ -94,6 +94,7 @@ def test_a_tournament_from_the_form_to_the_replay(arena, visit):
 
 def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
     ana = visit()
+    ana.context.set_default_timeout(600_000)  # a training lets every other process go first
     page = come_in(ana, arena)
     page.locator("a[href='#train']").click()
     page.locator("[name=base]").wait_for()
@@ -107,7 +108,7 @@ def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
     card.locator("[data-do=stop]").click()
     card.locator("[data-do=go]").wait_for()
     card.locator("[data-do=go]").click()
-    page.locator("[data-training='from the page'][data-state=done]").wait_for(timeout=120_000)
+    page.locator("[data-training='from the page'][data-state=done]").wait_for()
     assert "4,000 of 4,000 cases" in card.inner_text()
 
     page.locator("a[href='#new']").click()
