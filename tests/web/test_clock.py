@@ -68,11 +68,16 @@ def test_the_clock_of_the_house_dates_transactions_and_paces_its_tasks(tmp_path)
 
     async def ask():
         engine = open_database(str(tmp_path / "matches.db"))
-        house = House(Settings("", runs=str(tmp_path)), engine, Roster(["truco"]), clock)
+        house = House(
+            Settings("", runs=str(tmp_path / "runs"), trained=str(tmp_path / "trained")),
+            engine,
+            Roster(["truco"]),
+            clock,
+        )
         await house.open()
         try:
             async with asyncio.timeout(60):
-                while len(clock.slept) < 3:  # a task may do some work before it sleeps for the first time
+                while len(clock.slept) < 4:  # a task may do some work before it sleeps for the first time
                     await asyncio.sleep(0.01)
             return await house.clerk.ask(lambda book: book.now)
         finally:
@@ -80,4 +85,4 @@ def test_the_clock_of_the_house_dates_transactions_and_paces_its_tasks(tmp_path)
             engine.dispose()
 
     assert asyncio.run(ask()) == 1000.0
-    assert sorted(clock.slept) == [0.2, 20.0, 30.0]  # tournaments, the note of who is here, deletions
+    assert sorted(clock.slept) == [0.2, 0.2, 20.0, 30.0]  # tournaments, trainings, the note of who is here, deletions

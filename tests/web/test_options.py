@@ -78,7 +78,7 @@ def test_a_hint_may_come_from_an_agent_with_options(truco):
 
 def test_the_options_of_a_game_are_told_with_defaults_and_values(truco):
     told = truco.get("/api/options", game="truco").json()["agents"]
-    assert told["pvcnps"]["base"] == {"default": "learned", "values": ["baseline", "learned"]}
+    assert told["pvcnps"]["base"] == {"default": "learned", "values": ["baseline", "learned", "published"]}
     assert told["pvcnps"]["threshold"] == {"default": 0.98, "least": 0.5, "most": 1.0, "whole": False}
     assert told["cbr"]["policy"]["values"][0] == "best" and "policy" not in told["pvcnps"]
     assert "mcts" not in told and "cfr" not in told

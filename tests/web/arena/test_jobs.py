@@ -19,11 +19,10 @@ def test_who_does_not_hear_is_told_again_and_ended_at_last(tmp_path, monkeypatch
     heard = tmp_path / "heard"
     monkeypatch.setattr(jobs.work, "command", lambda *_: [sys.executable, "-c", DEAF, str(heard)])
     monkeypatch.setattr(jobs, "AGAIN", 2)
-    monkeypatch.setattr(jobs, "AT_LAST", 5 * jobs.BEAT)
     (tmp_path / jobs.DESK).mkdir()
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / jobs.ASKED).touch()
-    desk = jobs.Jobs(tmp_path, lambda name: tmp_path / name)
+    desk = jobs.Jobs(tmp_path, lambda name: tmp_path / name, at_last=5 * jobs.BEAT)
     desk.want("run", 1)
     desk.step()
     while not heard.exists() or not heard.read_text():

@@ -100,23 +100,23 @@ def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
     page.locator("[name=base]").wait_for()
     assert page.locator("[name=base] option").first.inner_text() == "baseline"
     page.locator("[name=cases]").fill("4000")
-    page.locator("[name=name]").fill("from the page")
+    page.locator("[name=name]").fill("by a visitor")
     page.locator(".tournament .main").click()
-    card = page.locator("[data-training='from the page']")
-    page.locator("[data-training='from the page'] progress[max='4000']").wait_for()
+    card = page.locator("[data-training='by a visitor']")
+    page.locator("[data-training='by a visitor'] progress[max='4000']").wait_for()
     assert card.locator(".state").inner_text() == "learning"
     card.locator("[data-do=stop]").click()
     card.locator("[data-do=go]").wait_for()
     card.locator("[data-do=go]").click()
-    page.locator("[data-training='from the page'][data-state=done]").wait_for()
+    page.locator("[data-training='by a visitor'][data-state=done]").wait_for()
     assert "4,000 of 4,000 cases" in card.inner_text()
 
     page.locator("a[href='#new']").click()
     page.locator(".agent-options summary").click()
     page.locator("[name=of]").select_option("pvcnps")
-    page.locator("[name=of-base]").select_option(label="from the page")
+    page.locator("[name=of-base]").select_option(label="by a visitor")
     page.locator("#add-choice").click()
-    base = arena.trained / "from the page" / "from the page.parquet"
+    base = arena.trained / "by a visitor" / "by a visitor.parquet"
     assert page.locator(".chip").all_inner_texts() == [f'pvcnps(base="{base}") ×']
     page.locator("#seek").fill("novice")
     page.locator(".gallery input").first.check()

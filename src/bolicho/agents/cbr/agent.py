@@ -14,6 +14,7 @@ from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import POINTS, POLICIES, SMALL_CLUSTERS, VICTORIES
 from bolicho.agents.cbr.reuse import policy as find_policy
 from bolicho.agents.cbr.revise import REVISIONS
+from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.player import Compiled
 from bolicho.files import file_state
 from bolicho.games.game import Game
@@ -61,6 +62,8 @@ OPTION_VALUES: Mapping[str, Values] = {
     "points": tuple(POINTS),
     "small_clusters": tuple(SMALL_CLUSTERS),
     "minimum": Within(0, 1000),
+    "weights": WEIGHTS,
+    "bluff": Within(0.0, 1.0),
 }
 """What may be chosen over HTTP in every game; the bases are each game's own."""
 

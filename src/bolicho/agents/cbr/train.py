@@ -12,7 +12,7 @@ from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.agent import OPTION_VALUES
 from bolicho.agents.cbr.bases import BASES
 from bolicho.agents.cbr.casebase import CaseBase
-from bolicho.agents.cbr.clusters import clustered
+from bolicho.agents.cbr.clusters import ALGORITHMS, clustered
 from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.observe import judge
 from bolicho.agents.loop import Deal, play_deals
@@ -40,10 +40,11 @@ OFFERED: dict[str, tuple[str, dict[str, Values]]] = {
             "rivals": Within(0.0, 1.0),
             "membership": retain.MEMBERSHIPS,
             "cleaning": retain.CLEANINGS,
-            **{name: values for name, values in OPTION_VALUES.items() if name != "policy"},
+            "clustering": ALGORITHMS,
+            **{name: values for name, values in OPTION_VALUES.items() if name not in ("policy", "bluff")},
         },
     ),
-    "cbr-baseline": ("truco", {"hands": _AMOUNT}),
+    "cbr-baseline": ("truco", {"hands": _AMOUNT, "clustering": ALGORITHMS}),
     **{f"cbr-{game}": (game, _TURNS) for game in ("dominoes", "fives", "wonders")},
 }
 """The trainings that may be started over HTTP: the game of each, and the values of its options."""

@@ -37,10 +37,16 @@ class Jobs:
     """What is wanted of the runs below a folder, and the processes that play them."""
 
     def __init__(
-        self, root: Path, folder: Callable[[str], Path], clock: Clock = SYSTEM, at_once: int = AT_ONCE
+        self,
+        root: Path,
+        folder: Callable[[str], Path],
+        clock: Clock = SYSTEM,
+        at_once: int = AT_ONCE,
+        at_last: float = AT_LAST,
     ) -> None:
         self._desk = root / DESK
         self._at_once = at_once
+        self._at_last = at_last
         self._clock = clock
         self._folder = folder  # of the run of a name
         self._playing: dict[str, subprocess.Popen[bytes]] = {}
@@ -110,7 +116,7 @@ class Jobs:
                 self._told.pop(name, None)
             elif name not in wanted:
                 self._told[name] = looks = self._told.get(name, -1) + 1
-                if looks * BEAT >= AT_LAST:  # its parts are whole, whenever it ends
+                if looks * BEAT >= self._at_last:  # its parts are whole, whenever it ends
                     _kill(process)
                 elif looks % AGAIN == 0:
                     process.send_signal(signal.SIGINT)

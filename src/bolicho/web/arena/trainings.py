@@ -26,6 +26,7 @@ from bolicho.web.thinking import check_value, no_option
 from bolicho.words import Said
 
 AT_ONCE = 1  # trainings
+AT_LAST = 600.0  # seconds that a training has to finish its step and keep what it learned when it is stopped
 
 
 def is_training(folder: Path) -> bool:
@@ -44,7 +45,7 @@ class Trainings:
 
     def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
         self.root = root
-        self.jobs = Jobs(root, self.folder, clock, AT_ONCE)
+        self.jobs = Jobs(root, self.folder, clock, AT_ONCE, AT_LAST)
 
     def folder(self, name: str) -> Path:
         """The folder of a training."""

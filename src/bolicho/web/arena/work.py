@@ -8,12 +8,12 @@ import json
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bolicho.errors import BadInput, one_line
 from bolicho.files import read_bytes, write_text_atomic
+from bolicho.web.clock import SYSTEM
 from bolicho.web.thinking import stay_with
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ def _train(asked: dict[str, Any], folder: Path) -> None:
     def watch(learner: "Learner", point: object) -> bool:
         nonlocal told
         signal.signal(signal.SIGINT, stop)  # from now on, between two steps
-        if is_stopped or learner.done >= learner.total or time.monotonic() - told >= TELL_EVERY:
+        if is_stopped or learner.done >= learner.total or SYSTEM.monotonic() - told >= TELL_EVERY:
             facts = {"done": learner.done, "total": learner.total, "unit": learner.unit}
             write_text_atomic(folder / PROGRESS, json.dumps(facts))
-            told = time.monotonic()
+            told = SYSTEM.monotonic()
         return is_stopped
 
     with alone(folder):
