@@ -130,7 +130,7 @@ def test_a_tournament_is_played_by_agents_with_options(arena):
     run = arena.start(agents=agents, duplicates=2)
     assert arena.done(run)["agents"] == agents
     told = arena.get("options", game="truco").json()["agents"]
-    assert told["pvcs"]["base"]["values"] == ["baseline", "learned"]
+    assert told["pvcs"]["base"]["values"] == ["baseline", "learned", "published"]
     assert arena.get("options", game="chess").status_code == 404
 
 
