@@ -342,7 +342,7 @@ def test_work_is_kept_now_and_then_not_after_every_step(tmp_path, monkeypatch):
 
 
 def test_options_are_those_of_the_function(monkeypatch):
-    assert options_of("markov") == {"matches": 5_000, "snapshots": 25}
+    assert options_of("markov") == {"matches": 5_000, "snapshots": 25, "weakest": "loses"}
     assert command("wonders-dqn", 2, {"masked": False}) == "bolicho train wonders-dqn masked=false --seed 2"
     assert command("markov", 2, {"snapshots": 5}) == "bolicho train markov matches=5000 snapshots=5 --seed 2"
     assert command("sarsa", 1, {"game": "truco(hands=1)"}) == (

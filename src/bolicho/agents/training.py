@@ -82,6 +82,7 @@ PRESET["cbr-published"] = {  # the reading AS_PUBLISHED of lab/cbr/published.py;
     "keep": "hand", "rivals": 0.0, "membership": "every-round", "cleaning": "decision",
     "threshold": 0.98, "retrieval": "clusters", "revise": "published", "victory": "bar",
     "points": "balance", "small_clusters": "choose", "minimum": 5,
+    "clustering": "k-means", "weights": "equal", "bluff": 1.0,
 }  # fmt: skip
 """The options that a training's name already says."""
 

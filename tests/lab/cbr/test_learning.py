@@ -3,10 +3,11 @@
 from dataclasses import asdict
 
 from bolicho.agents.cbr.bases import load_base
+from bolicho.agents.cbr.clusters import ALGORITHMS
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import PRESET, options_of
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.learning import WAYS, growth_figure, kept_table, published_way
+from bolicho.lab.cbr.learning import WAYS, _learn, growth_figure, kept_table, published_way
 
 
 def test_judging_hands_one_by_one_leaves_out_refused_bets():
@@ -27,7 +28,7 @@ def test_the_training_cbr_published_has_the_options_of_the_published_way():
     way = published_way(published.AS_PUBLISHED)
     membership, cleaning = published.SCOPES[way.scope]
     wanted = {"keep": way.keep, "rivals": way.rivals, "membership": membership, "cleaning": cleaning}
-    assert PRESET["cbr-published"] == {**wanted, **asdict(way.options)}
+    assert PRESET["cbr-published"] == {**wanted, "clustering": ALGORITHMS[0], **asdict(way.options)}
     assert options_of("cbr-published") == {"cases": published.LEARNED_CASES, "base": "baseline"}
 
 
@@ -37,3 +38,10 @@ def test_the_shipped_published_base_was_learned_the_published_way():
     assert (base.made["keep"], base.made["from"]) == ("hand", "baseline")
     assert way.options.changed().items() <= base.made.items()
     assert (base.made["membership"], base.made["cleaning"]) == published.SCOPES[way.scope]
+
+
+def test_a_way_of_learning_is_a_training_with_the_options_of_its_players(tmp_path):
+    way = published_way(published.AS_PUBLISHED)
+    _learn(way, 1, 3300, tmp_path / "base.parquet")
+    made = load_base(str(tmp_path / "base.parquet"), TRUCO).made
+    assert way.options.changed().items() <= made.items() and made["keep"] == way.keep

@@ -6,6 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from bolicho.agents.agent import parse_spec, write_spec
+from bolicho.agents.cbr.cycle import OURS
 from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
 from bolicho.web.study.course import way
@@ -126,6 +127,7 @@ def test_the_study_of_the_document_ships_as_its_text_has_it():
 def test_agents_of_the_shipped_study_are_those_of_stage_4_as_published():
     """Paulus 2020, section 5.2.4 and table 17: four policies, threshold 0.98 (section 5.3, page 93)."""
     options = asdict(published.as_published(published.HIGH))
+    assert (options.pop("weights"), options.pop("bluff")) == (OURS.weights, OURS.bluff)  # not the document's
     wanted = [parse_spec(write_spec(policy, {"base": "published", **options})) for policy in published.TABLE_17]
     assert [parse_spec(spec) for spec in read_plan(shipped()).opponents] == wanted
     assert options["threshold"] == 0.98 and list(published.TABLE_17) == ["pvcnps", "nps", "pvcs", "pvs"]

@@ -41,7 +41,7 @@ OFFERED: dict[str, tuple[str, dict[str, Values]]] = {
             "membership": retain.MEMBERSHIPS,
             "cleaning": retain.CLEANINGS,
             "clustering": ALGORITHMS,
-            **{name: values for name, values in OPTION_VALUES.items() if name not in ("policy", "bluff")},
+            **{name: values for name, values in OPTION_VALUES.items() if name != "policy"},
         },
     ),
     "cbr-baseline": ("truco", {"hands": _AMOUNT, "clustering": ALGORITHMS}),
