@@ -135,7 +135,7 @@ def _on_path(top: str, path: tuple[str, ...]) -> Path | None:
 
 @cache
 def _installed(path: tuple[str, ...]) -> tuple[Path, ...]:
-    """Where packages of others are: their versions are not ours to watch.
+    """Return the folders of installed packages: their versions are not ours to watch.
 
     A `.pth` file may put the packages of another environment on the path.
     """

@@ -118,7 +118,7 @@ class _Check:
         return None
 
     def _repeats(self, games: int) -> bool:
-        """Whether the agent decides a deal alike when it plays it twice from one seat."""
+        """Return whether the agent decides a deal alike when it plays it twice from one seat."""
         for seed in self._new_seeds(games):
             deal = in_rotation(self.game.seats, 0, seed, seed)
             first, again = self._play([deal, deal], tables=1, others=True)

@@ -63,7 +63,7 @@ class Met:
     payoffs: NDArray[np.float64]
     scores: NDArray[np.int64]
     did: NDArray[np.int64] | None = None
-    """Where behaviours were asked for: (deal, agent, behaviour, [times, chances]), all rotations added up."""
+    """Behaviours, if asked for: (deal, agent, behaviour, [times, chances]), all rotations added up."""
 
     @property
     def won(self) -> NDArray[np.float64]:

@@ -201,7 +201,7 @@ _REMOTE = (
 
 
 def _is_remote(specs: Iterable[str]) -> bool:
-    """Whether a server that the run does not control decides for one of these agents."""
+    """Return whether a server that the run does not control decides for one of these agents."""
     return any(map(is_elsewhere, specs))
 
 

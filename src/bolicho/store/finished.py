@@ -57,7 +57,7 @@ class Finished:
 
 
 def count(connection: Connection, game: str | None = None) -> dict[str, int]:
-    """How many matches of a game, or of all, there are of each of `KINDS`."""
+    """Count the matches of a game, or of all, of each of `KINDS`."""
     counts = Counter(_kind(row) for row in _listed(connection, game))
     return {kind: counts[kind] for kind in KINDS}
 

@@ -97,7 +97,7 @@ class Connection(HttpToolsProtocol):  # type: ignore[misc]
             super().on_headers_complete()
 
     def _offers_another_protocol(self) -> bool:
-        """Whether the request has an Upgrade header (or is CONNECT) that does not ask for a WebSocket."""
+        """Return whether the request has an Upgrade header (or is CONNECT) that does not ask for a WebSocket."""
         return self.parser.should_upgrade() and not self._should_upgrade()
 
     def _ignore_upgrade(self, rest: bytes) -> None:

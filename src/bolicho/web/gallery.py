@@ -29,7 +29,7 @@ _counted: dict[int, tuple[float, dict[tuple[str, str], tuple[int, int]]]] = {}
 
 
 def records(connection: Connection, moment: float) -> dict[tuple[str, str], tuple[int, int]]:
-    """How often each agent has won against people here, and how often not; counted now and then.
+    """Count how often each agent has won against people here, and how often not; counted now and then.
 
     `moment` is the monotonic time.
     """

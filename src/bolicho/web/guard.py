@@ -60,7 +60,7 @@ class Rate:
                 del self._left[key]
 
     def knows(self, key: str) -> bool:
-        """Whether a key has taken something that it was not given back."""
+        """Return whether a key has taken something that it was not given back."""
         return key in self._left
 
 

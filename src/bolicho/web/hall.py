@@ -204,7 +204,7 @@ class Hall:
         return sum(one.seat == seat for one in self._guests.get(match, ()))
 
     def watchers(self, match: str, client: str) -> int:
-        """How many connections of one client watch a match."""
+        """Return how many connections of one client watch a match."""
         return sum(one.seat is None and one.client == client for one in self._guests.get(match, ()))
 
     def moved(self, guest: Guest, ply: int, is_new: bool, problem: BaseException | None) -> None:

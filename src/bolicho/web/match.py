@@ -328,7 +328,7 @@ class Match:
 
     @property
     def is_full(self) -> bool:
-        """Whether all seats are taken."""
+        """Return whether all seats are taken."""
         return all(seat.taken for seat in self.sitting)
 
     def reveal(self) -> dict[str, Any] | None:
@@ -341,7 +341,7 @@ class Match:
         return {**self.promised(), "missing": [seat.seat for seat in missing], "by": missing[0].expires}
 
     def is_void(self, now: float) -> bool:
-        """Whether a nonce was not revealed in time, so that the match is never dealt."""
+        """Return whether a nonce was not revealed in time, so that the match is never dealt."""
         wait = self.reveal()
         return wait is not None and wait["by"] < now
 

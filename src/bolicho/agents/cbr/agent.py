@@ -65,7 +65,7 @@ OPTION_VALUES: Mapping[str, Values] = {
     "weights": WEIGHTS,
     "bluff": Within(0.0, 1.0),
 }
-"""What may be chosen over HTTP in every game; the bases are each game's own."""
+"""Option values that a request may choose in every game; the bases are each game's own."""
 
 
 class CaseBased(Compiled):

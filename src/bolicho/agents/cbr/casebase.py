@@ -41,7 +41,7 @@ class Column:
 
     @property
     def is_optional(self) -> bool:
-        """Whether a file may leave the column out, which means zeros."""
+        """Return whether a file may leave the column out, which means zeros."""
         return self.derived and self.field != "label"
 
 

@@ -37,7 +37,7 @@ _starts = np.cumsum([0, *(size * size for size in SIZES for _ in range(2)), len(
 WON = _starts[0:8:2].copy()
 """Where the victories of each mode begin."""
 LOST = _starts[1:8:2].copy()
-"""Where its defeats begin: the transpose of the victories, but for `matrices.WEAKEST`; a row is read in one sweep."""
+"""Start of its defeats: the transpose of the victories, but for `matrices.WEAKEST`; a row is read in one sweep."""
 LEVEL_COUNTS = int(_starts[8])
 """Where the 3 x 14 counts begin that say which level a class of card was."""
 BLOCK_SIZE = int(_starts[9])

@@ -79,7 +79,7 @@ def initial_victories(mode: str) -> NDArray[np.int64]:
 
 
 def initial(weakest: str = WEAKEST[0]) -> Learned:
-    """What is known before any match; `weakest` is one of WEAKEST."""
+    """Return the initial matrices; `weakest` is one of WEAKEST."""
     block = np.zeros(BLOCK_SIZE, np.uint32)
     for mode in MODES:
         _fill(block, mode, initial_victories(mode) * UNIT)

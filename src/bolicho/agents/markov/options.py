@@ -59,7 +59,7 @@ class Options:
     """
 
     weakest: str = WEAKEST[0]
-    """What the initial matrices say of the weakest pair and flor: it `loses`, or is `unknown` (`matrices.WEAKEST`)."""
+    """Initial matrices of the weakest pair and flor: it `loses`, or is `unknown` (`matrices.WEAKEST`)."""
 
     def __post_init__(self) -> None:
         for name in ("area", "similarity"):

@@ -55,9 +55,9 @@ LESS: dict[str, Callable[[], Any]] = {"dominoes": _dominoes_worlds, "fives": _do
 
 ALL = "all"
 INFERENCES = ("none", "answered", "draws", ALL)
-"""What worlds are drawn from: the tiles in sight; also the value at which the other seat played what it drew last (as
-published: Pinto 2018, section 4.7); also all values open when it last drew or passed; everything that the seat knows
-(`redeal`)."""
+"""Knowledge that worlds are drawn from: the tiles in sight; also the value at which the other seat played what it drew
+last (as published: Pinto 2018, section 4.7); also all values open when it last drew or passed; everything that the seat
+knows (`redeal`)."""
 
 
 def check_inference(inference: str) -> None:
@@ -74,7 +74,7 @@ def uninferred(game: Game, inference: str) -> str | None:
 
 
 def drawing(game: Game, inference: str) -> Draw:
-    """What draws the worlds of a game."""
+    """Return the function that draws the worlds of a game."""
     if inference == ALL:
         return View.redeal
     module = LESS[game.name]()

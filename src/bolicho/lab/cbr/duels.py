@@ -136,7 +136,7 @@ class League:
         return ratio((ahead * counted).sum(axis=1), counted.sum(axis=1))
 
     def behaviour(self, policy: str, name: str) -> Estimate:
-        """How often a policy did something, of its chances in all its matches."""
+        """Return how often a policy did something, of its chances in all its matches."""
         number = BEHAVIOURS.index(name)
         mine = [did[:, pair.index(policy), number] for pair, did in self.did.items() if policy in pair]
         times, chances = np.sum(mine, axis=0).T

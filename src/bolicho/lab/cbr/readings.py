@@ -201,7 +201,7 @@ def totals_table(found: Sequence[Outcome]) -> Table:
 
 
 def acceptance_figure(found: Sequence[Outcome]) -> Figure:
-    """How often four policies accept a truco in stage 1, by reading."""
+    """Draw how often four policies accept a truco in stage 1, by reading."""
     with plot_style():
         plot = Plot(figsize=(9.6, 0.32 * len(found) + 1.4))
         axes = plot.add_subplot()

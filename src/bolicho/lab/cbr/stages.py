@@ -155,7 +155,7 @@ def _placed(found: Sequence[tuple[Reading, League]], order: Sequence[str]) -> li
 
 
 def behaviour_table(title: str, many: League) -> Table:
-    """What each policy does, in per cent of its chances."""
+    """Tabulate what each policy does, in per cent of its chances."""
     names = ("accepts truco", "calls truco", "bluffs at truco", "accepts envido", "calls envido", "bluffs at envido")
     said = dict.fromkeys(published.CONSERVATIVE, "conservative")
     said |= dict.fromkeys(published.AGGRESSIVE, "aggressive")

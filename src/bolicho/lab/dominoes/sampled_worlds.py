@@ -1,4 +1,4 @@
-"""What inference and recursion bring to PIMC: the first two questions for future work of Pinto 2018, chapter 6."""
+"""Value of inference and recursion to PIMC: the first two questions for future work of Pinto 2018, chapter 6."""
 
 from bolicho.agents.search.pimc import INFERENCES
 from bolicho.lab.dominoes.hidden_hands import TITLES, tournament

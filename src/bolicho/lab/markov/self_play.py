@@ -47,7 +47,7 @@ def run(effort: Effort) -> Findings:
 
 
 def growth_table(known: Mapping[str, Learned], after: str, reading: str = "") -> Table:
-    """How much the matrices moved, by what is drawn: after each `snapshot` or `opponent`."""
+    """Tabulate how much the matrices moved, by what is drawn: after each `snapshot` or `opponent`."""
     start = initial()
     rows: list[list[Cell]] = []
     for name, learned in known.items():
@@ -85,5 +85,5 @@ def weakest_table(seeds: Sequence[int], matches: int) -> Table:
 
 
 def is_brown(counts: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Whether a heatmap of these counts draws each of them in the lower half of its scale."""
+    """Return whether a heatmap of these counts draws each of them in the lower half of its scale."""
     return np.asarray(2 * counts.astype(np.int64) < int(counts.min()) + int(counts.max()))

@@ -272,7 +272,7 @@ def add(app: FastAPI, house: House) -> None:
 
 
 def _experiment(house: House, asked: TournamentAsked) -> Experiment:
-    """What is to be played; agents of the gallery, with the options that they declare and numbers."""
+    """Return the experiment of a request: agents of the gallery, with the options that they declare and numbers."""
     if asked.game not in house.roster.games:
         raise Refusal(404, Said("server.no-game", game=asked.game))
     try:

@@ -246,7 +246,7 @@ class Runs:
     # --- Games --------------------------------------------------------------------------------------
 
     def _files(self, folder: Path, public: bool) -> list[Path]:
-        """Where the games are that were played; for visitors only those of a finished run."""
+        """Return the files of the games that were played; for visitors only those of a finished run."""
         if is_finished(folder):
             return [folder / GAMES]
         growing = None if public else self._grown(folder)

@@ -30,12 +30,12 @@ AT_LAST = 600.0  # seconds that a training has to finish its step and keep what 
 
 
 def is_training(folder: Path) -> bool:
-    """Whether a folder is a training's."""
+    """Return whether a folder is a training's."""
     return is_regular(folder / TRAINING)
 
 
 def is_done(folder: Path) -> bool:
-    """Whether a training is finished: the curve is written after the base."""
+    """Return whether a training is finished: the curve is written after the base."""
     base = trained_file(folder)
     return is_regular(base) and is_regular(beside(base, CURVE))
 
@@ -61,7 +61,7 @@ class Trainings:
         return [self._facts(name, folder, wanted) for name, folder in found]
 
     def look(self, name: str) -> dict[str, Any]:
-        """What is known of a training."""
+        """Return the state of a training."""
         return self._facts(name, self.folder(name), self.jobs.wanted())
 
     def _facts(self, name: str, folder: Path, wanted: Sequence[str]) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class Trainings:
 
 
 def _progress(folder: Path) -> dict[str, Any]:
-    """How far a training is, as its process told it; nothing is known before its first step."""
+    """Return the progress of a training, as its process told it; nothing is known before its first step."""
     try:
         facts = json.loads(read_bytes(folder / PROGRESS))
         return {"done": int(facts["done"]), "total": int(facts["total"]), "unit": str(facts["unit"])}

@@ -76,7 +76,7 @@ class Client:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left for this client to do."""
+        """Return whether nothing is left for this client to do."""
         return True
 
 
@@ -165,7 +165,7 @@ class Device(Client):
 
     @property
     def is_done(self) -> bool:
-        """Whether the newest state of the match is shown."""
+        """Return whether the newest state of the match is shown."""
         known = self.world.ledger.known(self.match)
         state = "over" if known.is_over else "waiting" if known.ply < 0 else "playing"
         return bool(self.newest["ply"] == known.ply and self.newest["state"] == state)

@@ -50,7 +50,7 @@ class Faults:
         self._rates = {name: rate for name, rate in RATES.items() if random.random() < SWARM}
 
     def happens(self, name: str) -> bool:
-        """Whether a fault happens now."""
+        """Return whether a fault happens now."""
         rate = self._rates.get(name)
         if rate is None or self.are_over or self.random.random() >= rate:
             return False

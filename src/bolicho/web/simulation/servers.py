@@ -181,7 +181,7 @@ class SteppedClerk(Clerk):
         return outcomes, news
 
     def _has_changed(self) -> bool:
-        """Whether rows may have changed since this was last asked."""
+        """Return whether rows may have changed since this was last asked."""
         raw = None if self._connection is None else self._connection.connection.dbapi_connection
         before, self._changes = self._changes, None if raw is None else raw.total_changes
         return self._changes is None or self._changes != before

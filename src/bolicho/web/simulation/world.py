@@ -83,7 +83,7 @@ class World:
             raise Violation(f"nothing is left to happen: {self._unwell()}")
 
     def _is_well(self) -> bool:
-        """Whether all matches are over, and every client shows its newest state."""
+        """Return whether all matches are over, and every client shows its newest state."""
         if self.steps % 20:
             return False
         return not self._unfinished() and all(client.is_done for client in self.clients)

@@ -74,7 +74,7 @@ class Eraser:
         return await asyncio.to_thread(finish, self._engine)
 
     def _has_stale_bases(self) -> bool:
-        """Whether case bases are to be written, which takes long."""
+        """Return whether case bases are to be written, which takes long."""
         with self._engine.connect() as connection:
             found = set(studies.unfinished_erasures(connection).values())
         return any(grow.stale(self._engine, study) for study in found)

@@ -406,5 +406,5 @@ def new_room() -> str:
 
 
 def is_easy_to_guess(room: str) -> bool:
-    """Whether a room code is shorter than those that are drawn, or a word or a number alone."""
+    """Return whether a room code is shorter than those that are drawn, or a word or a number alone."""
     return len(room) < ROOM or room.isalpha() or room.isdecimal()

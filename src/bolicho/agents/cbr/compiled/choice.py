@@ -9,7 +9,7 @@ NO_CRITERION = -1
 SHARE, COUNT, BAR = range(3)
 """What PV goes by: the share of victories, their number, or the share with a bar that a bet must pass."""
 SKIP_SMALL, CHOOSE_SMALL, NO_ANSWER = range(3)
-"""What becomes of a cluster with few cases: it is passed over, chosen like any other, or answers nothing if chosen."""
+"""Treatment of a cluster with few cases: it is passed over, chosen like any other, or answers nothing if chosen."""
 
 
 @rule

@@ -133,7 +133,7 @@ class Observation:
 
 
 def _is_database(source: Path | str) -> bool:
-    """Whether a source is an address, or a file of SQLite."""
+    """Return whether a source is an address, or a file of SQLite."""
     if "://" in str(source):
         return True
     try:

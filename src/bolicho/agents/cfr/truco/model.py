@@ -36,7 +36,7 @@ OTHER_RULES = (
     "play by the default rules, a match to 24 points or any number of hands, "
     "or take balanced, which plays and judges (`--by balanced`) by any rules of truco"
 )
-"""What works where the rules are not those of the file; trainings of vectors and profiles know the default rules."""
+"""Advice where the rules are not those of the file; trainings of vectors and profiles know the default rules."""
 
 _EIGHTHS = 8  # steps of visits from one power of two to the next
 

@@ -65,7 +65,7 @@ def other_card_feature(c, r):
 
 @rule
 def of_scenario(c, r, leading, truco):
-    """Whether a case belongs to a scenario of round r: of cards or of truco, leading or following.
+    """Return whether a case belongs to a scenario of round r: of cards or of truco, leading or following.
 
     A case of every round belongs to those after its hand was over, too: who won the hand is then taken to have won the
     round before, and the truco scenarios hold the hands in which truco was called (Paulus 2020, appendix B: the totals
