@@ -3,12 +3,13 @@
 #   make test   checks format and types, and runs the tests
 # and a third one opens the table in the browser:
 #   make serve  http://127.0.0.1:8000/
+# Who changes something runs `make check` often (format, types, the quickest tests) and `make test` before it is proposed.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve test bench clean
+.PHONY: demo serve check test lint lint-js bench clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -29,10 +30,27 @@ $(VENV)/.web: $(VENV)/.installed
 serve: $(VENV)/.web
 	$(BIN)/bolicho serve
 
-test: $(VENV)/.tested
+lint: $(VENV)/.tested
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The quickest tests: imports, files, formats, catalogues.
+QUICK := tests/test_house.py tests/test_files.py tests/store/test_formats.py tests/words/test_catalogues.py
+
+check: lint
+	$(BIN)/python -m pytest --quiet $(QUICK)
+
+node_modules/.installed: package.json package-lock.json
+	npm ci --silent
+	touch $@
+
+lint-js: node_modules/.installed
+	npm run --silent lint
+
+test: lint
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-js; \
+	else echo "The JavaScript was not checked: npm (Node.js) is not installed."; fi
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 $(VENV)/.bench: $(VENV)/.installed
@@ -43,4 +61,4 @@ bench: $(VENV)/.bench
 	$(BIN)/bolicho bench
 
 clean:
-	rm -rf $(VENV) runs reports
+	rm -rf $(VENV) node_modules runs reports

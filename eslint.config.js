@@ -1,0 +1,17 @@
+// Rules for the pages in the browser and the example bot; `npm run lint`.
+import js from "@eslint/js";
+import globals from "globals";
+
+export default [
+  js.configs.recommended,
+  {files: ["src/bolicho/web/pages/*.js"], languageOptions: {globals: globals.browser}},
+  {files: ["examples/bots/*.mjs"], languageOptions: {globals: globals.nodeBuiltin}},
+  {
+    rules: {
+      "eqeqeq": ["error", "always", {null: "ignore"}],
+      "no-unused-vars": ["error", {ignoreRestSiblings: true}],
+      "no-var": "error",
+      "prefer-const": "error",
+    },
+  },
+];
