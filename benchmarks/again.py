@@ -37,10 +37,10 @@ def content(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 def again(shipped: Path, folder: Path, note: bool) -> str:
     """Train it into a folder; in a line what came of it."""
     arrays, facts = content(shipped)
-    _, _, name, *options = shlex.split(facts["command"])
+    _, _, agent, game, *options = shlex.split(facts["command"])
     at = options.index("--seed")
     out = folder / shipped.name
-    train(name, out, int(options[at + 1]), read_rules(options[:at]), show=False)
+    train(f"{agent} {game}", out, int(options[at + 1]), read_rules(options[:at]), show=False)
     others, told = content(out)
     same = arrays.keys() == others.keys() and all(np.array_equal(arrays[key], others[key]) for key in arrays)
     differing = sorted(key for key in facts.keys() | told.keys() if facts.get(key) != told.get(key))

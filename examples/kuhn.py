@@ -65,4 +65,9 @@ def redeal(s, seat, seed):
         s.cards[1 - seat] = (s.cards[seat] + 1 + below(seed, 0, 2)) % 3
 
 
-KUHN = Kind("kuhn", blank=blank_of(STATE), texts=("pass", "bet"))
+def data(view):
+    cards, paid = view.state["cards"].tolist(), view.state["paid"].tolist()
+    return {"cards": [None if card == UNKNOWN else "JQK"[card] for card in cards], "paid": paid}
+
+
+KUHN = Kind("kuhn", blank=blank_of(STATE), texts=("pass", "bet"), title="Kuhn poker", data=data)

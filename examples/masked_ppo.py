@@ -41,9 +41,9 @@ class Tables(VecEnv):
         self.actions = actions
 
     def step_wait(self) -> Any:
-        before = self.seen.features.copy()
         self.seen, rewards, done = self.tables.step(self.actions)
-        infos: list[dict[str, Any]] = [{"terminal_observation": before[i]} if done[i] else {} for i in range(len(done))]
+        final = self.tables.final_features
+        infos: list[dict[str, Any]] = [{"terminal_observation": final[i]} if done[i] else {} for i in range(len(done))]
         return self.seen.features.copy(), rewards.astype(np.float32), done, infos
 
     def action_masks(self) -> NDArray[np.bool_]:

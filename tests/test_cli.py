@@ -245,6 +245,6 @@ def test_the_home_folder_is_found_in_paths(tmp_path, monkeypatch):
 @pytest.mark.parametrize("option", ["--config=~/none.toml", "--out=~/none"])
 def test_a_home_folder_that_the_shell_left_is_replaced(tmp_path, monkeypatch, option):
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(bolicho.cli, "keep_stdout", lambda: None)
+    monkeypatch.setattr(sys.modules["bolicho.cli.tournament"], "keep_stdout", lambda: None)
     with pytest.raises(bolicho.BadInput, match=f"'{tmp_path}/none"):
         bolicho.cli.app(["tournament", option], standalone_mode=False)

@@ -1,6 +1,9 @@
 """The shape of the house: who may import whom, and no work at import time."""
 
 import ast
+import inspect
+import pydoc
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +26,7 @@ FLOORS = [
     "agents",
     "arena",
     "vector",
+    "gymnasium",
     "pettingzoo",
     "openspiel",
 ]
@@ -60,7 +64,8 @@ def test_imports_go_down_only(path):
 
 def test_importing_the_package_does_no_work():
     code = (
-        "import sys, bolicho; print(sorted(m for m in sys.modules if m in ('numba', 'numpy', 'duckdb', 'matplotlib')))"
+        "import sys, bolicho; dir(bolicho); bolicho.__doc__;"
+        "print(sorted(m for m in sys.modules if m in ('numba', 'numpy', 'duckdb', 'matplotlib')))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
@@ -69,9 +74,19 @@ def test_importing_the_package_does_no_work():
 def test_the_public_names_of_the_package_are_listed():
     assert set(bolicho.__all__) | {"__doc__", "__version__"} == set(dir(bolicho))
     assert all(getattr(bolicho, name).__doc__ for name in bolicho.__all__)
+    described = re.findall(r"^- `(\w+)(\(.*\))?`: \w+", bolicho.__doc__, re.MULTILINE)
+    assert sorted(name for name, _ in described) == sorted(bolicho.__all__)
+    for name, arguments in described:
+        told = [argument.strip("*") for argument in arguments.strip("()").split(", ") if argument]
+        assert not told or set(told) <= set(inspect.signature(getattr(bolicho, name)).parameters), name
 
 
-PUBLIC = {"bolicho", "bolicho.kit", "bolicho.vector", "bolicho.pettingzoo", "bolicho.openspiel"}
+def test_help_shows_the_public_names():
+    page = pydoc.plaintext.document(bolicho)
+    assert [name for name in bolicho.__all__ if not re.search(rf"^    (class )?{name}\(", page, re.MULTILINE)] == []
+
+
+PUBLIC = {"bolicho", "bolicho.kit", "bolicho.vector", "bolicho.gymnasium", "bolicho.pettingzoo", "bolicho.openspiel"}
 
 
 @pytest.mark.parametrize("path", sorted((PACKAGE.parents[1] / "examples").glob("*.py")), ids=lambda path: path.name)
@@ -94,3 +109,29 @@ def test_tests_stand_where_their_source_stands():
     tests = Path(__file__).parent
     folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path("fuzz")}
     assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []
+
+
+AGENTS = PACKAGE / "agents"
+GAMES = {path.name for path in (PACKAGE / "games").iterdir() if (path / "kernel.py").is_file()}
+TECHNIQUES = {path.name for path in AGENTS.iterdir() if path.is_dir()} - {"compiled", "inputs", "__pycache__"}
+
+
+@pytest.mark.parametrize("technique", sorted(TECHNIQUES))
+def test_techniques_do_not_import_game_bindings_of_one_another(technique):
+    """A binding is a module with the name of a game, or in a folder with the name of a game."""
+    assert {"truco", "dominoes", "wonders"} <= GAMES
+    foreign = [
+        f"{path.relative_to(PACKAGE)} imports {name}"
+        for path in (AGENTS / technique).rglob("*.py")
+        for name in imported_names(path)
+        if name.startswith("bolicho.agents.")
+        and name.split(".")[2] in TECHNIQUES - {technique}
+        and set(name.split(".")[3:]) & GAMES
+    ]
+    assert foreign == []
+
+
+def test_shared_agent_code_imports_no_technique():
+    shared = [*(AGENTS / "compiled").rglob("*.py"), *(AGENTS / "inputs").rglob("*.py")]
+    names = {name for path in shared for name in imported_names(path) if name.startswith("bolicho.agents.")}
+    assert {name.split(".")[2] for name in names} <= {"compiled", "inputs", "kernel"}

@@ -14,9 +14,9 @@ import pytest
 
 import bolicho
 from bolicho import BadInput
-from bolicho.agents.agent import parse_spec, write_spec
+from bolicho.agents.spec import parse_spec, write_spec
+from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.report import show
 from bolicho.arena.run import run
 from bolicho.cli import main
 from bolicho.errors import LONGEST, one_line
@@ -201,8 +201,8 @@ def test_output_that_cannot_be_written_is_told_once():
         (["play", "truco", "random", "random", "--seed", 2**64], "a seed is"),
         ([*MEET[:4], "--seed", "-1"], "seed must be"),
         ([*MEET[:4], "--seed", 2**63], "seed must be"),
-        (["train", "sarsa-dominoes", "games=10", "--seed", "-1"], "a seed is"),
-        (["train", "sarsa-dominoes", "games=10", "--seed", 2**64], "a seed is"),
+        (["train", "sarsa", "dominoes", "games=10", "--seed", "-1"], "a seed is"),
+        (["train", "sarsa", "dominoes", "games=10", "--seed", 2**64], "a seed is"),
         (["lab", "run", "styles", "--seed", "-1"], "a seed is"),
     ],
     ids=lambda value: " ".join(map(str, value))[:50] if isinstance(value, list) else "",

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bolicho import BadInput, IllegalAction, game
+from bolicho import Agent, BadInput, IllegalAction, agent, game
+from bolicho.agents.play import play
 from bolicho.games.compiled.chance import stream
 from bolicho.vector import Environment, OneSeat
 
@@ -193,3 +194,88 @@ def test_an_illegal_action_of_one_seat_names_its_table():
     actions[2] = np.flatnonzero(~seen.masks[2])[0]
     with pytest.raises(IllegalAction, match=r"table 2: \d+ is not legal there"):
         tables.step(actions)
+
+
+class First(Agent):
+    """Always the first legal action: in Python, so that it is asked view by view."""
+
+    def act(self, view, rng):
+        return min(view.numbers)
+
+
+class Broken(Agent):
+    def act(self, view, rng):
+        raise RuntimeError("no idea")
+
+
+def played_by_first(tables, steps):
+    """Play the first legal action; what your seat got and knew at the end of every game, by table."""
+    ended = [[] for _ in tables.seats]
+    seen = tables.reset()
+    for _ in range(steps):
+        seen, rewards, done = tables.step(first(seen))
+        for table in np.flatnonzero(done):
+            ended[table].append((rewards[table], tables.final_features[table].copy()))
+    return ended
+
+
+@pytest.mark.parametrize(
+    ("name", "opponent"),
+    [
+        ("truco", "balanced"),  # compiled
+        ("truco", "markov"),  # compiled, and remembers what it saw
+        ("dominoes", "random"),  # by luck alone
+        ("dominoes", f"{__name__}:First"),  # in Python
+        ("wonders", "random"),  # in two seats of three
+    ],
+)
+def test_named_opponent_plays_every_deal_as_in_a_game_of_agents(name, opponent):
+    tables = OneSeat(name, tables=3, seed=5, opponent=opponent)
+    ended = played_by_first(tables, 150)
+    chosen = game(name)
+    for table, seat in enumerate(tables.seats):
+        assert len(ended[table]) >= 2
+        own = np.uint64(stream(np.uint64(5), table))
+        for number, (reward, features) in enumerate(ended[table]):
+            seated = [First() if at == seat else agent(opponent, chosen) for at in range(chosen.seats)]
+            real = play(chosen, seated, int(stream(own, number)))
+            assert real.decisions[seat] > 0 and reward == real.payoffs[seat]
+            np.testing.assert_array_equal(features, real.table.view(int(seat)).features())
+
+
+def test_named_opponent_can_be_any_that_the_registry_reads():
+    with pytest.raises(BadInput, match="balancd"):
+        OneSeat("truco", opponent="balancd")
+    with pytest.raises(BadInput, match="does not play dominoes"):
+        OneSeat("dominoes", opponent="balanced")
+    with pytest.raises(BadInput, match=r"Broken broke at table \d: ply \d+: .*no idea"):
+        OneSeat("dominoes", tables=2, opponent=f"{__name__}:Broken").reset()
+
+
+def test_opponent_is_exchanged_at_once_for_a_policy_and_at_a_reset_for_an_agent():
+    tables = OneSeat("dominoes", tables=4, seed=1, opponent="rule")
+    seen = tables.reset()
+    tables.opponent = first
+    for _ in range(10):
+        seen, _, _ = tables.step(first(seen))
+    tables.opponent = "random"
+    with pytest.raises(BadInput, match="random takes its seats at a reset"):
+        tables.step(first(seen))
+    fresh = OneSeat("dominoes", tables=4, seed=1, opponent="random")
+    np.testing.assert_array_equal(tables.reset().features, fresh.reset().features)
+
+
+def test_reset_with_a_seed_begins_with_the_deals_of_that_seed():
+    tables, other = (OneSeat("dominoes", tables=4, seed=seed, opponent="random") for seed in (1, 2))
+    first_of_one, first_of_two = tables.reset(), other.reset()
+    assert (first_of_one.features != first_of_two.features).any()
+    np.testing.assert_array_equal(tables.reset(seed=2).features, first_of_two.features)
+
+
+def test_steps_at_some_tables_leave_the_others_alone():
+    environment = Environment("dominoes", tables=4, seed=1)
+    before = environment.reset().features.copy()
+    which = np.array([1, 3])
+    seen, rewards, done = environment.step_at(which, first(environment.reset())[which])
+    changed = (seen.features != before).any(axis=1)
+    assert changed.tolist() == [False, True, False, True] and rewards.shape == (2, 2) and done.shape == (2,)

@@ -10,12 +10,12 @@ from typing import Any
 from bolicho.errors import BadInput
 
 RECORD = 1
-RUN = 1
+RUN = 2  # 1: `actions` of `games.parquet` are texts
 ARTIFACT = 1
 
 
-def check_format(facts: Mapping[str, Any], known: int, where: str) -> None:
-    """Refuse what was written in a format that is newer than this program."""
+def check_format(facts: Mapping[str, Any], known: int, where: str) -> int:
+    """Return the format that something was written in; refuse one that is newer than this program."""
     found = facts.get("format", 1)
     if type(found) is not int or found < 1:
         raise BadInput(f"{where}: format must be a whole number from 1 to {known}, not {found!r}")
@@ -24,3 +24,4 @@ def check_format(facts: Mapping[str, Any], known: int, where: str) -> None:
             f"{where} has format {found}, and this version of bolicho reads formats up to {known}; "
             "install a newer bolicho"
         )
+    return found

@@ -15,20 +15,22 @@ Names exported here, and by `bolicho` itself, stay: a name that is to go keeps w
 from numba import from_dtype as record_type
 
 from bolicho.agents import kernel as players
-from bolicho.agents.agent import Agent, Explanation, agent
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.check import check_agent
 from bolicho.agents.meet import meet
 from bolicho.agents.play import play
 from bolicho.agents.player import Compiled
+from bolicho.agents.registry import agent
 from bolicho.agents.training import train
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games import game, kernel
 from bolicho.games.check import check_game
 from bolicho.games.compiled.chance import below, stream, uniform
 from bolicho.games.compiled.events import begin, choose, log
-from bolicho.games.game import Action, Game, Kind, Table, View
+from bolicho.games.game import Game, Table, View
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
+from bolicho.games.kind import Action, Kind
 from bolicho.games.plain import blank_of, state
 from bolicho.games.record import read_records, replay
 from bolicho.stats import Estimate, mean, rate, win_shares

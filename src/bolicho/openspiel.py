@@ -26,7 +26,8 @@ from bolicho.games import game_names
 from bolicho.games import kind as find_kind
 from bolicho.games.compiled import calls
 from bolicho.games.compiled.deals import deal_number, num_deals
-from bolicho.games.game import Game, Kind, Pool, View
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Kind, Pool
 
 PREFIX = "bolicho_"
 MOST_LISTED = 10_000
@@ -193,8 +194,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         logs = np.zeros((house.seats + 1, house.dtype["events"].shape[0], 4), np.int16)
         if at.record:
             pool = self._pool()
-            noted = calls.step(pool, action, np.empty(house.num_actions, np.int16), scratch, logs, 0)
-            if noted < 0:
+            if not calls.play(pool, 0, action, np.empty(house.num_actions, np.int16)):
                 raise BadInput(f"action {action} is not legal here; legal: {self._legal_actions(at.turn)}")
         else:
             pool = np.frombuffer(bytearray(house.blank_bytes), house.dtype)
@@ -202,7 +202,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
                 deal_number(pool, action)
             else:
                 calls.deal(pool, np.uint64(int.from_bytes(at.digits, "little")))
-            noted = calls.note(pool, 0, scratch, logs, 0)
+        noted = calls.note(pool, 0, scratch, logs, 0)
         turn = int(pool["turn"][0])
         self.at = Position(
             at.digits,
@@ -250,7 +250,7 @@ def _text(view: View) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _text_of(game: Game, seat: int, record: bytes, numbers: tuple[int, ...], log: bytes) -> str:
-    return str(game.kind.view(game, seat, np.frombuffer(record, game.dtype), list(numbers), log))
+    return str(game.make_view(game, seat, np.frombuffer(record, game.dtype), list(numbers), log))
 
 
 def _digest(*parts: bytes) -> str:

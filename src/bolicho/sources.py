@@ -23,6 +23,8 @@ _CALL = re.compile(
     r"\b(?:import_module|__import__)\(\s*(?:name\s*=\s*)?(?P<quote>['\"])(?P<name>\.*[\w.]+)(?P=quote)"
     r"(?:\s*,\s*(?:package\s*=\s*)?(?P<other>['\"])(?P<package>[\w.]+)(?P=other))?"
 )
+_BINDINGS = re.compile(r"\bbindings\s*=\s*\{(?P<games>[^}]*)\}")  # of a `Technique`: game: "module:attribute"
+_BINDING = re.compile(r":\s*(?P<quote>['\"])(?P<module>[\w.]+)(?::\w+)?(?P=quote)")
 _HOUSE = __name__.partition(".")[0]
 _FACES = (_HOUSE, f"{_HOUSE}.kit")  # modules that only pass names on: who takes one rests on where it comes from
 _HOME = Path(__file__).resolve().parent.parent
@@ -175,6 +177,8 @@ def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
         found |= set(here.values())
         bound |= here
     found |= {(_absolute(call["name"], call["package"] or package), "") for call in _CALL.finditer(text)}
+    for table in _BINDINGS.finditer(text):
+        found |= {(binding["module"], "") for binding in _BINDING.finditer(table["games"])}
     return _Source(hashlib.sha256(data).hexdigest(), tuple(sorted(found)), bound)
 
 

@@ -35,10 +35,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bolicho.agents import kernel as players
+from bolicho.agents.agent import is_oracle
+from bolicho.agents.loop import answers
+from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.player import Compiled
+from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games import game as make_game
 from bolicho.games.compiled import calls
+from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game
+from bolicho.games.tables import Numbers, Tables
 
 
 class Seen(NamedTuple):
@@ -81,17 +89,15 @@ class Environment:
 
         If one of the actions is illegal, that is an error and nothing has been played anywhere.
         """
-        chosen = self._checked(actions)
+        chosen = _legal_actions(actions, self._masks, np.arange(len(self._dealt)))
         done = np.empty(len(chosen), np.bool_)
         features, masks, rewards = self._seen.features, self._masks, self._rewards
         calls.step_all(self._pool, chosen, self._seed, self._dealt, self._actions, features, masks, rewards, done)
         return self._told(), rewards, done
 
-    def step_at(
-        self, which: NDArray[np.int64], actions: ArrayLike
-    ) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
+    def step_at(self, which: Numbers, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
         """The same at some tables alone, by their numbers: what is seen is of all, rewards and ends are of these."""
-        chosen = self._checked(actions, which)
+        chosen = _legal_actions(actions, self._masks[which], which)
         done, rewards = np.empty(len(chosen), np.bool_), np.empty((len(chosen), self.game.seats))
         features, masks = self._seen.features, self._masks
         facts = (self._seed, self._dealt, self._actions, features, masks, rewards, done)
@@ -104,84 +110,201 @@ class Environment:
         self._seen.masks[:] = self._masks
         return self._seen
 
-    def _checked(self, actions: ArrayLike, which: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """An action for every table, or for these, each legal there."""
-        chosen = np.ascontiguousarray(actions, np.int64)
-        tables = len(self._dealt) if which is None else len(which)
-        if chosen.shape != (tables,):
-            raise BadInput(f"there must be an action for each of {tables} tables, not {chosen.shape}")
-        place = calls.first_illegal(self._masks if which is None else self._masks[which], chosen)
-        if place >= 0:
-            raise IllegalAction(f"table {place if which is None else which[place]}: {chosen[place]} is not legal there")
-        return chosen
+
+def _legal_actions(actions: ArrayLike, masks: NDArray[np.bool_], which: Numbers) -> Numbers:
+    """Return the actions as an array: one for each of these tables, legal by the row of `masks`."""
+    chosen = np.ascontiguousarray(actions, np.int64)
+    if chosen.shape != which.shape:
+        raise BadInput(f"there must be an action for each of {len(which)} tables, not {chosen.shape}")
+    place = calls.first_illegal(masks, chosen)
+    if place >= 0:
+        raise IllegalAction(f"table {which[place]}: {chosen[place]} is not legal there")
+    return chosen
 
 
 # --- One seat -----------------------------------------------------------------------------------
 
-Opponent = Callable[[Seen], ArrayLike]
-"""Who has the other seats: an action for each row of what they see."""
+Policy = Callable[[Seen], ArrayLike]
+"""Return an action for each row of what the seats to act know."""
 
+Opponent = str | Policy
+"""Player of the other seats: an agent by its name (`"balanced"`, `"mcts(iterations=100)"`), or a policy."""
 
 PATIENCE = 10_000
-"""Who never lets the other seat act, in game after game, is found out by then."""
+"""Actions of the opponent in a row, game after game, after which it is clear that you never get a turn."""
 
 
-def at_random(seed: int) -> Opponent:
+def at_random(seed: int) -> Policy:
     """Takes any legal action."""
     rng = np.random.default_rng(seed)
     return lambda seen: (rng.random(seen.masks.shape) * seen.masks).argmax(axis=1)
 
 
 class OneSeat:
-    """One seat of every table is yours, and the others belong to an opponent who goes by the same features and masks.
+    """Single-agent environment: one seat of every table is yours, and an opponent has the others.
 
-    So it is an environment for one: a step is your action at every table, and all that the others do until you are
-    asked again.  Your reward is what your seat got, where a game in which you acted has just ended.
+    A step is your action at every table, and everything that the others do until it is your turn again.
+    Your reward is the payoff of your seat, where a game in which you acted has just ended.
 
-    >>> tables = OneSeat("dominoes", tables=64, seed=1)
+    >>> tables = OneSeat("dominoes", tables=64, seed=1, opponent="rule")
     >>> seen = tables.reset()
     >>> seen, rewards, done = tables.step(seen.masks.argmax(axis=1))
     >>> rewards.shape, bool((seen.seats == tables.seats).all())
     ((64,), True)
+
+    `final_features` has your features at the end of a game, in the rows that are `done`.
+
+    A policy may be exchanged at any time (`tables.opponent = policy`); an agent takes its seats at a `reset`.  The
+    luck of an agent depends on the deal, the seat and the ply alone, so it plays every deal as in `agents.play`.
     """
 
     def __init__(
         self, game: str | Game, tables: int = 64, seed: int = 0, opponent: Opponent | None = None, **rules: Any
     ) -> None:
-        self.environment = Environment(game, tables, seed, **rules)
-        self.game = self.environment.game
+        self.game = make_game(game, **rules) if isinstance(game, str) else game
+        self.seed = seed
         self.seats = np.arange(tables) % self.game.seats  # yours
-        self.opponent = opponent or at_random(seed)
-        self._rewards, self._done = np.zeros(tables), np.ones(tables, np.bool_)
+        self.opponent: Opponent = at_random(seed) if opponent is None else opponent
+        self._everywhere = np.arange(tables)
+        self._seat_opponent()
 
-    def reset(self) -> Seen:
-        """Begin again with the first deals; the others have acted where they are first."""
-        self._done = np.ones(len(self.seats), np.bool_)  # what ends before the first action is told to nobody
-        return self._wait(self.environment.reset())
+    def _seat_opponent(self) -> None:
+        """Make the tables, and the agent that the opponent names."""
+        chosen = self.opponent
+        self._agent = _SeatedAgent(chosen, self.game, self.seats) if isinstance(chosen, str) else None
+        self._tables = self._agent.tables if self._agent else Tables(self.game, len(self.seats))
+
+    def reset(self, seed: int | None = None) -> Seen:
+        """Begin again with the first deals (of another seed, if given); the others have acted where they are first."""
+        if seed is not None:
+            self.seed = seed
+        self._seat_opponent()
+        self._streams = np.array(
+            [stream(np.uint64(self.seed), table) for table in self._everywhere.tolist()], np.uint64
+        )
+        self._dealt = np.zeros(len(self.seats), np.int64)  # games so far at each table
+        self._clear(done=True)  # a game that ends before your first action is not reported
+        self._deal(self._everywhere)
+        return self._wait()
 
     def step(self, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
-        """Act at every table, and let the others act until it is your turn again everywhere."""
-        tables = len(self.seats)
-        self._rewards, self._done = np.zeros(tables), np.zeros(tables, np.bool_)
-        everywhere = np.arange(tables)
-        seen, rewards, done = self.environment.step_at(everywhere, actions)
-        self._note(everywhere, rewards, done)
-        return self._wait(seen), self._rewards, self._done
+        """Act at every table, and let the others act until it is your turn again everywhere.
 
-    def _wait(self, seen: Seen) -> Seen:
+        If one of the actions is illegal, that is an error and nothing has been played anywhere.
+        """
+        chosen = _legal_actions(actions, self._masks, self._everywhere)
+        self._clear(done=False)
+        self._play(self._everywhere, chosen)
+        return self._wait(), self._rewards, self._done
+
+    def _clear(self, done: bool) -> None:
+        tables = len(self.seats)
+        self._rewards, self._done = np.zeros(tables), np.full(tables, done)
+        self.final_features = np.zeros((tables, self.game.num_features), np.float32)
+
+    def _wait(self) -> Seen:
+        """Let the others act until it is your turn everywhere; return what you know then."""
         for _ in range(PATIENCE):
-            others = np.flatnonzero(seen.seats != self.seats)
+            others = np.flatnonzero(self._tables.turn != self.seats)
             if len(others) == 0:
+                seen = self._look(self._everywhere)
+                self._masks = seen.masks.copy()  # the next step is checked by these, whatever happens to the others
                 return seen
-            theirs = Seen(seen.seats[others], seen.features[others], seen.masks[others])
-            seen, rewards, done = self.environment.step_at(others, self.opponent(theirs))
-            self._note(others, rewards, done)
+            self._play(others, self._answer(others))
         raise BadInput(
             f"the opponent has acted {PATIENCE:,} times at table {others[0]} and left nothing to decide there"
         )
 
-    def _note(self, which: NDArray[np.int64], rewards: NDArray[np.float64], done: NDArray[np.bool_]) -> None:
-        """Note what ended; a game that ends before you act in it is not told."""
-        mine = done & ~self._done[which]
-        self._rewards[which[mine]] = rewards[mine, self.seats[which[mine]]]
-        self._done[which[mine]] = True
+    def _look(self, which: Numbers) -> Seen:
+        return Seen(self._tables.turn[which], *self._tables.observe(which))
+
+    def _answer(self, which: Numbers) -> Numbers:
+        """Return what the opponent does at these tables."""
+        if not isinstance(self.opponent, str):
+            seen = self._look(which)
+            masks = seen.masks.copy()
+            return _legal_actions(self.opponent(seen), masks, which)
+        if self._agent is None or self._agent.spec != self.opponent:
+            raise BadInput(f"the agent {self.opponent} takes its seats at a reset")
+        return self._agent.act(which)
+
+    def _play(self, which: Numbers, actions: Numbers) -> None:
+        """Play legal actions at these tables; where a game ends, note its result and deal the next one."""
+        self._tables.play(which, actions)
+        if self._agent:
+            self._agent.saw(which)
+        over = which[self._tables.turn[which] < 0]
+        if len(over):
+            self._conclude(over)
+            self._deal(over)
+
+    def _conclude(self, over: Numbers) -> None:
+        """Note the results of games that are over, but of none that ended before you acted in it."""
+        if self._agent:
+            self._agent.end(over)
+        mine = over[~self._done[over]]
+        self._rewards[mine] = self._tables.payoffs(mine)[np.arange(len(mine)), self.seats[mine]]
+        self._done[mine] = True
+        pool = self._tables.pool
+        for table, seat in zip(mine.tolist(), self.seats[mine].tolist(), strict=True):
+            calls.features(pool[table : table + 1], seat, self.final_features[table])
+
+    def _deal(self, which: Numbers) -> None:
+        """Deal each table the next game of its own stream of seeds, as an `Environment` does."""
+        seeds = np.zeros(len(self.seats), np.uint64)
+        waiting = which
+        while len(waiting):  # a deal that is over at once is passed over
+            dealt = zip(self._streams[waiting], self._dealt[waiting].tolist(), strict=True)
+            seeds[waiting] = [stream(own, game) for own, game in dealt]
+            self._dealt[waiting] += 1
+            self._tables.deal(seeds[waiting], waiting)
+            waiting = waiting[self._tables.turn[waiting] < 0]
+        if self._agent:
+            self._agent.begin(which, seeds[which])
+
+
+class _SeatedAgent:
+    """Tables, and an agent of the registry that has all seats but one of each."""
+
+    def __init__(self, spec: str, game: Game, yours: NDArray[np.int64]) -> None:
+        found = recipe(spec, game.name)
+        sample = found.make(game)
+        self.spec = spec
+        self.tables = Tables(game, len(yours), logged=not isinstance(sample, Compiled))
+        self._answers = answers(found.maker(game), self.tables, is_oracle(sample))
+        self._desk = players.desks(len(yours), game.seats)
+        self._desk["seated"][:, : game.seats] = np.arange(game.seats) != yours[:, None]  # 0 is you, 1 the agent
+
+    def begin(self, which: Numbers, seeds: NDArray[np.uint64]) -> None:
+        seats = self.tables.game.seats
+        self._desk["keys"][which, :seats] = np.array([luck_of_seats(seed, seats) for seed in seeds.tolist()], np.uint64)
+        for table, seat in self._places(which):
+            self._check(table, self._answers.begin(table, seat, None))
+
+    def act(self, which: Numbers) -> Numbers:
+        """Return what the agent does at these tables: all those where it has the turn."""
+        count = self.tables.count
+        counts, order, luck = np.zeros(2, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint64)
+        self._desk["turn"] = self.tables.turn
+        players.split(self._desk, self.tables.plies, counts, order, luck)
+        actions, seconds = np.zeros(len(which), np.int64), np.zeros(len(which))
+        for place, why in self._answers.answer(which, luck[counts[0] :], actions, seconds).items():
+            self._check(int(which[place]), why)
+        return actions
+
+    def saw(self, which: Numbers) -> None:
+        if self._answers.remembers:
+            self._answers.saw(1, self._desk, which, np.ones(len(which), np.bool_))
+
+    def end(self, which: Numbers) -> None:
+        for table, seat in self._places(which):
+            self._check(table, self._answers.end(table, seat))
+
+    def _places(self, which: Numbers) -> list[tuple[int, int]]:
+        """Return the tables and seats of the agent at these tables."""
+        rows, seats = np.nonzero(self._desk["seated"][which])
+        return list(zip(which[rows].tolist(), seats.tolist(), strict=True))
+
+    def _check(self, table: int, why: str | None) -> None:
+        if why is not None:
+            raise BadInput(f"the opponent {self.spec} broke at table {table}: {why}")

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from bolicho import Agent, Explanation, agent, check_agent, game
 from bolicho.agents import check
 from bolicho.agents import kernel as players
-from bolicho.agents.agent import agent_names
 from bolicho.agents.meet import deal_seed, luck_of_seats
 from bolicho.agents.player import Compiled
+from bolicho.agents.registry import agent_names
 from bolicho.games import game_names, kernel
 from bolicho.games.check import BrokenPromise
 from bolicho.games.compiled.chance import stream

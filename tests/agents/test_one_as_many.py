@@ -3,9 +3,10 @@
 import pytest
 
 import bolicho
-from bolicho.agents.agent import Agent, recipe
+from bolicho.agents.agent import Agent
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.registry import recipe
 
 PLAYERS = {
     "truco": (["dqn-plus", "sarsa"],),

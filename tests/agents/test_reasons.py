@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from bolicho import Explanation, agent, game
-from bolicho.agents.agent import entries
-from bolicho.agents.catalogue import CATALOGUE
 from bolicho.agents.neural.names import input_names, say
+from bolicho.agents.registry import entries, house_entries
 from bolicho.agents.sarsa.model import new_model
 from bolicho.agents.sarsa.names import say_feature
 from bolicho.agents.saying import signed
@@ -28,7 +27,11 @@ SILENT = ("random", "human")
 """Who has no reasons to give."""
 
 PLAYERS = [
-    (entry.name, name) for entry in CATALOGUE if entry.name not in SILENT for name in BUILT_IN if entry.plays(name)
+    (entry.name, name)
+    for entry in house_entries()
+    if entry.name not in SILENT
+    for name in BUILT_IN
+    if entry.plays(name)
 ]
 PLAIN = {int, float, str, bool, type(None)}
 """Strict writers of JSON take no number of NumPy, though some are a `float`."""
@@ -165,7 +168,7 @@ def test_every_agent_has_a_portrait_in_a_sentence(language):
 
 
 def test_a_portrait_in_english_is_what_the_command_line_says():
-    assert all(entry.about == words("en").say(entry.says) for entry in CATALOGUE)
+    assert all(entry.about == words("en").say(entry.says) for entry in house_entries())
 
 
 def test_a_plain_text_is_a_reason_too():

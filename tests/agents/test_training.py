@@ -1,78 +1,81 @@
 """The one way to train: a training goes on after a kill to the same bytes, says who made it, and refuses nonsense."""
 
 import json
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bolicho
 from bolicho.agents import training
+from bolicho.agents.cbr.cycle import OURS
 from bolicho.agents.neural import imitation, recipes
 from bolicho.agents.policy import train as policy
-from bolicho.agents.sarsa import train as sarsa
 from bolicho.agents.sarsa.train import SelfPlay
-from bolicho.agents.training import ENDINGS, TRAININGS, Learner, command, options_of, read_curve, run, train
-from bolicho.cli import read_rules
+from bolicho.agents.training import Learner, command, find, how_to_play, options_of, read_curve, run, train, trainings
+from bolicho.cli.shell import read_rules
 from bolicho.errors import BadInput
 from bolicho.store.artifact import SHIPPED, load_artifact, save_artifact
+from bolicho.store.found import found_artifacts
 from bolicho.store.parquet import read_parquet
 
 SMALL = {
-    "cbr-baseline": {"hands": 1500},
-    "cbr-dominoes": {"cases": 600, "games": 5},
-    "cbr-fives": {"cases": 600, "games": 5},
-    "cbr-learned": {"cases": 150},
-    "cbr-published": {"cases": 150},
-    "cbr-wonders": {"cases": 600, "games": 1},
-    "cfr": {"game": "dominoes(highest=2, hand=3)", "iterations": 300},
-    "cfr-dominoes": {"iterations": 20},
-    "cfr-fives": {"iterations": 20},
-    "cfr-truco": {"iterations": 3},
-    "cfr-truco-scores": {"hands": 300, "iterations": 2},
-    "dominoes-dqn-plus": {"games": 210},
-    "dominoes-neural-plus": {"games": 12, "epochs": 4},
-    "fives-dqn-plus": {"games": 210},
-    "fives-neural-plus": {"games": 12, "epochs": 4},
-    "leaning-truco": {"deals": 3},
-    "markov": {"matches": 230, "snapshots": 3},
-    "markov-plus": {"matches": 250},
-    "policy": {"game": "fives(highest=4, hand=4)", "games": 90, "width": 8, "turns": 100},
-    "policy-dominoes": {"games": 9},
-    "policy-fives": {"games": 9},
-    "policy-truco": {"games": 3},
-    "policy-wonders": {"games": 3},
-    "sarsa": {"game": "fives(highest=4, hand=4)", "games": 90},
-    "sarsa-dominoes": {"games": 90},
-    "sarsa-dominoes-open": {"games": 90},
-    "sarsa-fives": {"games": 90},
-    "sarsa-fives-open": {"games": 90},
-    "sarsa-truco": {"games": 40},
-    "sarsa-wonders": {"games": 40},
-    "truco-dqn-plus": {"games": 210},
-    "truco-neural-plus": {"games": 4, "epochs": 4},
-    "wonders-dqn": {"games": 5},
-    "wonders-dqn-plus": {"games": 210},
-    "wonders-neural": {"games": 12, "epochs": 3},
-    "wonders-neural-plus": {"games": 12, "epochs": 4},
-    "wonders-plays": {"games": 4},
+    "cbr-baseline truco": {"hands": 1500},
+    "cbr dominoes": {"cases": 600, "games": 5},
+    "cbr fives": {"cases": 600, "games": 5},
+    "cbr-learned truco": {"cases": 150},
+    "cbr-published truco": {"cases": 150},
+    "cbr wonders": {"cases": 600, "games": 1},
+    "cfr dominoes(highest=2, hand=3)": {"iterations": 300},
+    "cfr dominoes": {"iterations": 20},
+    "cfr fives": {"iterations": 20},
+    "cfr truco": {"iterations": 3},
+    "cfr-scores truco": {"hands": 300, "iterations": 2},
+    "dqn-plus dominoes": {"games": 210},
+    "neural-plus dominoes": {"games": 12, "epochs": 4},
+    "dqn-plus fives": {"games": 210},
+    "neural-plus fives": {"games": 12, "epochs": 4},
+    "leaning truco": {"deals": 3},
+    "markov truco": {"matches": 230, "snapshots": 3},
+    "markov-plus truco": {"matches": 250},
+    "policy fives(highest=4, hand=4)": {"games": 90, "width": 8, "turns": 100},
+    "policy dominoes": {"games": 9},
+    "policy fives": {"games": 9},
+    "policy truco": {"games": 3},
+    "policy wonders": {"games": 3},
+    "sarsa fives(highest=4, hand=4)": {"games": 90},
+    "sarsa dominoes": {"games": 90},
+    "sarsa-open dominoes": {"games": 90},
+    "sarsa fives": {"games": 90},
+    "sarsa-open fives": {"games": 90},
+    "sarsa truco": {"games": 40, "deals": 2},
+    "sarsa wonders": {"games": 40, "deals": 2},
+    "dqn-plus truco": {"games": 210},
+    "neural-plus truco": {"games": 4, "epochs": 4},
+    "dqn wonders": {"games": 5},
+    "dqn-plus wonders": {"games": 210},
+    "neural wonders": {"games": 12, "epochs": 3},
+    "neural-plus wonders": {"games": 12, "epochs": 4},
+    "neural-plays wonders": {"games": 4},
 }
 """Each training in a form that takes a moment and several steps."""
 
 VARIANTS = {
-    "each turn": ("wonders-dqn", {"each_turn": True}),
-    "all outputs": ("wonders-dqn", {"masked": False}),
-    "target net": ("wonders-dqn", {"target": "fixed", "renew": 20}),
-    "target net, renewed more often": ("wonders-dqn", {"target": "fixed", "renew": 10}),
-    "double": ("wonders-dqn", {"target": "double", "renew": 20}),
-    "returns": ("wonders-dqn", {"target": "return"}),
-    "target net, each turn": ("wonders-dqn", {"each_turn": True, "target": "fixed", "renew": 20}),
-    "early stopping": ("wonders-neural", {"epochs": 12}),
-    "no early stopping": ("wonders-neural", {"epochs": 12, "patience": 0}),
+    "each turn": ("dqn wonders", {"each_turn": True}),
+    "all outputs": ("dqn wonders", {"masked": False}),
+    "target net": ("dqn wonders", {"target": "fixed", "renew": 20}),
+    "target net, renewed more often": ("dqn wonders", {"target": "fixed", "renew": 10}),
+    "double": ("dqn wonders", {"target": "double", "renew": 20}),
+    "returns": ("dqn wonders", {"target": "return"}),
+    "target net, each turn": ("dqn wonders", {"each_turn": True, "target": "fixed", "renew": 20}),
+    "early stopping": ("neural wonders", {"epochs": 12}),
+    "no early stopping": ("neural wonders", {"epochs": 12, "patience": 0}),
 }
 """Options that change how a training learns."""
 
@@ -87,22 +90,21 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def small(folder):
     """Options of a training: a base to grow is small too."""
-    train("cbr-baseline", folder / "start.parquet", SEED, {"hands": 60}, show=False)
+    train("cbr-baseline truco", folder / "start.parquet", SEED, {"hands": 60}, show=False)
     base = {"base": str(folder / "start.parquet")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recipes, "LOOK", 2)
         patch.setattr(policy, "CURVE_DEALS", 2)
-        patch.setattr(sarsa, "LONG_DEALS", 2)
         patch.setattr(imitation, "SLICE", 1)
-        yield lambda name: SMALL[name] | (base if name in ("cbr-learned", "cbr-published") else {})
+        yield lambda name: SMALL[name] | (base if name in ("cbr-learned truco", "cbr-published truco") else {})
 
 
-@pytest.fixture(scope="module", params=[*sorted(TRAININGS), *VARIANTS])
+@pytest.fixture(scope="module", params=[*SMALL, *VARIANTS])
 def trained(request, folder, small):
     """A training that nobody stopped: its name, its options, and the file it made."""
     name, more = VARIANTS.get(request.param, (request.param, {}))
     options = small(name) | more
-    out = folder / request.param / ("it" + ENDINGS.get(name, ".safetensors"))
+    out = folder / request.param / ("it" + find(name).training.ending)
     train(name, out, SEED, options, show=False)
     return name, options, out
 
@@ -171,8 +173,8 @@ def test_the_command_inside_makes_the_same_file(trained, tmp_path):
         facts = facts_of(whole)
         assert facts["command"] == written
         assert facts["seed"] == SEED and facts["version"] == bolicho.__version__
-    begin, verb, of, *given, flag, seed = shlex.split(written)
-    assert (begin, verb, of, flag, seed) == ("bolicho", "train", name, "--seed", str(SEED))
+    begin, verb, of, game, *given, flag, seed = shlex.split(written)
+    assert (begin, verb, f"{of} {game}", flag, seed) == ("bolicho", "train", name, "--seed", str(SEED))
     train(name, tmp_path / whole.name, int(seed), read_rules(given), show=False)
     assert files(tmp_path) == files(whole.parent)
 
@@ -187,7 +189,7 @@ def test_a_killed_process_is_gone_on_with(tmp_path, monkeypatch):
     out, options = tmp_path / "cut" / "it.safetensors", {"games": 4000}
     code = (
         "from bolicho.agents import training; training.EVERY = 0.0;"
-        f"training.train('sarsa-dominoes', {str(out)!r}, {SEED}, {options})"
+        f"training.train('sarsa dominoes', {str(out)!r}, {SEED}, {options})"
     )
     part = training.beside(out, training.UNFINISHED)
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
@@ -199,9 +201,9 @@ def test_a_killed_process_is_gone_on_with(tmp_path, monkeypatch):
     assert part.exists() and not out.exists()
     steps, step = [], SelfPlay.step
     monkeypatch.setattr(SelfPlay, "step", lambda self: steps.append(self.done) or step(self))
-    train("sarsa-dominoes", out, SEED, options, show=False)
+    train("sarsa dominoes", out, SEED, options, show=False)
     assert steps[0] > 0, "it began anew"
-    train("sarsa-dominoes", tmp_path / "whole" / "it.safetensors", SEED, options, show=False)
+    train("sarsa dominoes", tmp_path / "whole" / "it.safetensors", SEED, options, show=False)
     assert {name: data for name, data in files(out.parent).items() if name[0] != "."} == files(tmp_path / "whole")
 
 
@@ -209,38 +211,42 @@ def test_unfinished_work_of_another_training_stays_and_is_named(tmp_path, monkey
     out = tmp_path / "it.safetensors"
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         stop_after(patch, 2)
-        train("sarsa-dominoes", out, SEED, {"games": 90}, show=False)
+        train("sarsa dominoes", out, SEED, {"games": 90}, show=False)
     before = files(tmp_path)
     for options, seed in (({"games": 91}, SEED), ({"games": 90}, SEED + 1)):
-        with pytest.raises(BadInput, match=r"unfinished work of `bolicho train sarsa-dominoes games=90 --seed 3`"):
-            train("sarsa-dominoes", out, seed, options, show=False)
+        with pytest.raises(BadInput, match=r"unfinished work of `bolicho train sarsa dominoes games=90 --seed 3`"):
+            train("sarsa dominoes", out, seed, options, show=False)
     assert files(tmp_path) == before
     part = tmp_path / "it.part.safetensors"
     part.write_bytes(part.read_bytes()[:-1])
     with pytest.raises(BadInput, match="delete it, and the training begins anew"):
-        train("sarsa-dominoes", out, SEED, {"games": 90}, show=False)
+        train("sarsa dominoes", out, SEED, {"games": 90}, show=False)
 
 
 def test_progress_is_shown_on_stderr_unless_it_is_not_wanted(tmp_path, capfd):
-    train("sarsa-dominoes", tmp_path / "shown.safetensors", SEED, {"games": 90})
+    train("sarsa dominoes", tmp_path / "shown.safetensors", SEED, {"games": 90})
     shown = capfd.readouterr()
     assert "90/90 games" in shown.err and "rate 0." in shown.err and not shown.out
-    train("sarsa-dominoes", tmp_path / "not.safetensors", SEED, {"games": 90}, show=False)
+    train("sarsa dominoes", tmp_path / "not.safetensors", SEED, {"games": 90}, show=False)
     assert capfd.readouterr() == ("", "")
 
 
 # --- What is refused ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(TRAININGS))
+def test_every_training_is_tried_here():
+    assert {one.name for one in trainings()} <= SMALL.keys()
+
+
+@pytest.mark.parametrize("name", SMALL)
 def test_options_that_make_no_sense_are_refused(name, tmp_path):
-    size = next(iter(SMALL[name].keys() - {"game", "epochs", "snapshots"}))
+    size = next(iter(SMALL[name]))
     for wrong, says in (
         ({size: 0}, f"{size} must be a whole number from 1 on, not 0"),
         ({size: -5}, f"{size} must be a whole number from 1 on, not -5"),
-        ({size: 2.5}, f"option {size} of the training {name} must be int .*, not 2.5"),
-        ({size: True}, f"option {size} of the training {name} must be int .*, not True"),
-        ({f"{size}s": 3}, f"unknown option of the training {name} '{size}s' .did you mean '{size}'"),
+        ({size: 2.5}, f"option {size} of the training {re.escape(name)} must be int .*, not 2.5"),
+        ({size: True}, f"option {size} of the training {re.escape(name)} must be int .*, not True"),
+        ({f"{size}s": 3}, f"unknown option of the training {re.escape(name)} '{size}s' .did you mean '{size}'"),
     ):
         with pytest.raises(BadInput, match=says):
             train(name, tmp_path / "x", 1, wrong, show=False)
@@ -250,21 +256,24 @@ def test_options_that_make_no_sense_are_refused(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "options", "says"),
     [
-        ("cbr-learned", {"rivals": "often"}, "rivals of the training cbr-learned must be a number"),
-        ("cbr-learned", {"rivals": 2}, "0 to 1, not 2"),
+        ("cbr-learned truco", {"rivals": "often"}, "rivals of the training cbr-learned truco must be a number"),
+        ("cbr-learned truco", {"rivals": 2}, "0 to 1, not 2"),
         (
-            "cbr-learned",
+            "cbr-learned truco",
             {"base": "learnt"},
-            "unknown case base 'learnt'; known: cbr-baseline, cbr-dominoes, cbr-fives, cbr-learned, cbr-published, "
-            "cbr-wonders",
+            "unknown case base 'learnt'; known: cbr-baseline-truco, cbr-dominoes, cbr-fives, cbr-learned-truco, "
+            "cbr-published-truco, cbr-wonders",
         ),
-        ("markov", {"snapshots": 0}, "snapshots must be a whole number from 1 on"),
-        ("sarsa", {"perfect": 1}, "must be bool"),
-        ("sarsa", {"game": "domino"}, "unknown game 'domino'"),
-        ("wonders-neural", {"epochs": -1}, "epochs must be a whole number from 0 on, not -1"),
-        ("wonders-dqn", {"target": "fix"}, "unknown target 'fix' .did you mean 'fixed'"),
-        ("wonders-dqn", {"renew": 0}, "renew must be a whole number from 1 on, not 0"),
-        ("wonders-dqnn", {}, "unknown training 'wonders-dqnn' .did you mean 'wonders-dqn'"),
+        ("markov truco", {"snapshots": 0}, "snapshots must be a whole number from 1 on"),
+        ("dqn", {"masked": 1}, "must be bool"),
+        ("sarsa domino", {}, "unknown game 'domino'"),
+        ("sarsa", {}, "sarsa needs a game: bolicho train sarsa GAME, one of dominoes, fives, truco, wonders"),
+        ("dqn truco", {}, "unknown game of the training dqn 'truco'"),
+        ("markov truco(target=12)", {}, "markov trains truco by its default rules"),
+        ("neural wonders", {"epochs": -1}, "epochs must be a whole number from 0 on, not -1"),
+        ("dqn wonders", {"target": "fix"}, "unknown target 'fix' .did you mean 'fixed'"),
+        ("dqn wonders", {"renew": 0}, "renew must be a whole number from 1 on, not 0"),
+        ("dqn-plu", {}, "unknown training 'dqn-plu' .did you mean 'dqn-plus'"),
     ],
 )
 def test_a_sentence_says_what_would_be_right(name, options, says, tmp_path):
@@ -274,7 +283,7 @@ def test_a_sentence_says_what_would_be_right(name, options, says, tmp_path):
 
 def test_a_place_that_is_no_file_is_refused_before_anything_is_learned(tmp_path):
     with pytest.raises(BadInput, match="is a folder"):
-        train("sarsa-dominoes", tmp_path, 1, {}, show=False)
+        train("sarsa dominoes", tmp_path, 1, {}, show=False)
 
 
 # --- What ships ---------------------------------------------------------------------------------
@@ -341,10 +350,51 @@ def test_work_is_kept_now_and_then_not_after_every_step(tmp_path, monkeypatch):
     assert kept == sorted(kept) and 2 <= len(kept) <= 5
 
 
-def test_options_are_those_of_the_function(monkeypatch):
+def test_options_are_those_of_the_function():
     assert options_of("markov") == {"matches": 5_000, "snapshots": 25, "weakest": "loses"}
-    assert command("wonders-dqn", 2, {"masked": False}) == "bolicho train wonders-dqn masked=false --seed 2"
-    assert command("markov", 2, {"snapshots": 5}) == "bolicho train markov matches=5000 snapshots=5 --seed 2"
-    assert command("sarsa", 1, {"game": "truco(hands=1)"}) == (
-        "bolicho train sarsa 'game=truco(hands=1)' games=400000 perfect=false --seed 1"
+    assert command("dqn", 2, {"masked": False}) == "bolicho train dqn wonders masked=false --seed 2"
+    assert command("markov", 2, {"snapshots": 5}) == "bolicho train markov truco matches=5000 snapshots=5 --seed 2"
+    assert command("sarsa truco(hands=1)", 1, {}) == "bolicho train sarsa 'truco(hands=1)' games=400000 --seed 1"
+    assert options_of("cbr-learned")["threshold"] == OURS.threshold
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("truco-dqn-plus", "dqn-plus truco"),
+        ("wonders-neural", "neural wonders"),
+        ("sarsa-dominoes-open", "sarsa-open dominoes"),
+        ("sarsa-dominoes", "sarsa dominoes"),
+        ("cfr-truco-scores", "cfr-scores truco"),
+        ("cbr-published", "cbr-published truco"),
+        ("cbr-wonders", "cbr wonders"),
+        ("wonders-plays", "neural-plays wonders"),
+        ("leaning-truco", "leaning truco"),
+        ("markov-plus", "markov-plus truco"),
+    ],
+)
+def test_old_names_of_trainings_are_known(old, new):
+    assert find(old).name == new and find(find(old).artifact).name == new
+
+
+def test_trained_agent_is_found_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(SelfPlay, "_against_random", lambda self: {})
+    shipped = bolicho.agent("sarsa").files(bolicho.game("dominoes"))
+    out = Path("artifacts") / "sarsa-dominoes.safetensors"
+    learner = find("sarsa dominoes").begin(1, {"games": 40})
+    learner.rate = 0.0
+    run(learner, out, {"command": command("sarsa dominoes", 1, {"games": 40})}, show=False)
+    assert bolicho.agent("sarsa").files(bolicho.game("dominoes")) == [out] != shipped
+    assert how_to_play("sarsa dominoes", out) == "bolicho play dominoes sarsa random"
+    assert how_to_play("sarsa dominoes", Path("my.safetensors")) == (
+        "bolicho play dominoes 'sarsa(artifact=my.safetensors)' random"
     )
+    assert how_to_play("cfr dominoes(highest=2, hand=2)", Path("x.safetensors")) == (
+        "bolicho play dominoes 'cfr(artifact=x.safetensors)' random --rule highest=2 --rule hand=2"
+    )
+    assert how_to_play("cfr-scores", Path("x")) == ""
+    assert find("cfr dominoes(highest=2, hand=2)").artifact == "cfr-dominoes-highest=2-hand=2"
+    rows = {row["name"]: row for row in found_artifacts()}
+    assert rows["sarsa-dominoes"]["file"] == str(out) and rows["sarsa-dominoes"]["game"] == "dominoes"
+    assert rows["dqn-plus-truco"]["command"] == "bolicho train dqn-plus truco --seed 1"

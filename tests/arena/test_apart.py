@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from bolicho import Agent, BadInput
-from bolicho.arena import stranger
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
+from bolicho.arena.subprocess_agent import process
 from bolicho.games.jit import njit
 from tests.arena.players import HOME
 from tests.arena.test_leaving import alive, wait_until
@@ -155,8 +155,8 @@ LOST = {
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
-    monkeypatch.setattr(stranger, "GRACE", 1.0)
-    monkeypatch.setattr(stranger, "LEAVING", 60.0)  # on a machine that has other things to do
+    monkeypatch.setattr(process, "GRACE", 1.0)
+    monkeypatch.setattr(process, "LEAVING", 60.0)  # on a machine that has other things to do
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 import bolicho.arena.run as runs
 from bolicho import BadInput, cli
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.growing import Growing
+from bolicho.arena.progress import Growing
 from bolicho.arena.run import run
 from bolicho.store.sums import SUMS
 from tests.arena.players import HOME

@@ -9,9 +9,9 @@ from rich.console import Console
 import bolicho
 from bolicho import BadInput
 from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
-from bolicho.arena.report import show
 from bolicho.arena.run import run
 from bolicho.arena.seeds import HOUSE_SEED, draw_seed, is_drawn, luck
 from tests.arena import players
@@ -106,8 +106,8 @@ def test_a_pairing_with_a_learner_is_one_task():
 
 def test_the_markov_agent_learns_when_it_is_told_to():
     game = bolicho.game("truco")
-    assert bolicho.agents.agent.traits("markov(learn=true)", game).learns
-    assert not bolicho.agents.agent.traits("markov", game).learns
+    assert bolicho.agents.registry.traits("markov(learn=true)", game).learns
+    assert not bolicho.agents.registry.traits("markov", game).learns
 
 
 # --- Oracles --------------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ import bolicho.arena.match as room
 import bolicho.arena.run as runs
 from bolicho import BadInput
 from bolicho.agents.meet import meet
+from bolicho.arena.console import match_lines
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.match import ELO, PAYOFF, elo_bounds, judge, play_match
-from bolicho.arena.report import match_lines
 from bolicho.arena.run import run
 from bolicho.arena.sequential import Bounds
 from bolicho.cli import app

@@ -6,12 +6,12 @@ from contextlib import ExitStack
 import numpy as np
 from rich.console import Console
 
-from bolicho.agents.agent import traits
 from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.registry import traits
+from bolicho.arena.console import match_lines, show
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.match import play_match
 from bolicho.arena.pairing import Task
-from bolicho.arena.report import match_lines, show
 from bolicho.arena.run import play_task, run
 from bolicho.arena.seeds import is_drawn
 from bolicho.games.compiled.chance import stream

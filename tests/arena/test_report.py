@@ -6,9 +6,9 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import ACCENT, SERIES, Cell, Page, plot_style
-from bolicho.arena.report import show
 from bolicho.arena.run import run
 from tests.arena.players import HOME
 

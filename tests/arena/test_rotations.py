@@ -7,13 +7,14 @@ from functools import cache
 
 import pytest
 
-from bolicho.agents.agent import Traits
-from bolicho.arena import stranger
+from bolicho.agents.registry import Traits
+from bolicho.arena import subprocess_agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.match import elo_bounds, play_match
 from bolicho.arena.pairing import Task, tasks
 from bolicho.arena.run import play_task, run, run_shard
 from bolicho.arena.seeds import shuffled
+from bolicho.arena.subprocess_agent import process
 from tests.arena.peeking import HOME, MEMORIES, SEED
 from tests.arena.test_leaving import wait_until
 from tests.arena.test_run import ROOT, program, rows
@@ -33,7 +34,7 @@ def played(experiment, found, work):
     actions = {}
     for task in work:
         for row in play_task(experiment, task, found)[1]:
-            actions[row["pairing"], row["deal"], row["rotation"]] = list(row["numbers"])
+            actions[row["pairing"], row["deal"], row["rotation"]] = list(row["actions"])
             assert row["reason"] is None, row["reason"]
     return actions
 
@@ -51,7 +52,7 @@ def _memory(spec):
 @pytest.fixture(autouse=True)
 def _nothing_stays():
     yield
-    stranger.end_all()
+    subprocess_agent.end_all()
 
 
 @pytest.mark.parametrize("memory", MEMORIES)
@@ -59,7 +60,7 @@ def test_memory_outside_the_object_does_not_reach_the_mirrored_game(memory):
     experiment = Experiment("truco", ["random", peeks(memory)], HAND, duplicates=6, seed=SEED)
     found, work = [HOUSE, STRANGER], [Task(0, 0, 4), Task(0, 4, 2)]
     assert played(experiment, found, work) == forgetful(experiment, found, work)
-    assert len(stranger._processes) == 2, "a process for each rotation, and not for each task"
+    assert len(process._processes) == 2, "a process for each rotation, and not for each task"
 
 
 def test_in_the_playing_process_the_same_memory_knows_the_mirrored_game():
@@ -75,7 +76,7 @@ def test_memory_outside_the_object_does_not_reach_another_pairing():
     experiment = Experiment("truco", agents, HAND, duplicates=4, seed=SEED)
     found, work = [HOUSE, STRANGER, HOUSE], tasks(3, 4, wanted=6)
     assert played(experiment, found, work) == forgetful(experiment, found, work)
-    assert len(stranger._processes) == 4
+    assert len(process._processes) == 4
 
 
 def test_at_three_seats_every_place_and_rotation_has_a_process_that_has_not_seen_the_deal():
@@ -83,7 +84,7 @@ def test_at_three_seats_every_place_and_rotation_has_a_process_that_has_not_seen
     experiment = Experiment("wonders", ["random", peeks("module")], duplicates=1, seed=SEED)
     found, work = [HOUSE, STRANGER], [Task(1, 0, 1)]
     assert played(experiment, found, work) == forgetful(experiment, found, work)
-    assert len(stranger._processes) == 6
+    assert len(process._processes) == 6
 
 
 def test_an_agent_that_learns_does_not_remember_the_other_rotation_outside_its_object():
@@ -98,9 +99,9 @@ def by_place(games):
 
 def test_processes_that_live_on_meet_no_deal_again_in_shards_longer_runs_and_matches(tmp_path, monkeypatch):
     """As in the workers of a pool or a cluster, where a process plays for one run after the other."""
-    monkeypatch.setattr(stranger, "describe", cache(stranger.describe))
-    end_all = stranger.end_all
-    monkeypatch.setattr(stranger, "end_all", lambda: None)
+    monkeypatch.setattr(subprocess_agent, "describe", cache(subprocess_agent.describe))
+    end_all = subprocess_agent.end_all
+    monkeypatch.setattr(subprocess_agent, "end_all", lambda: None)
     short = Experiment("truco", ["random", peeks("module")], HAND, duplicates=3, seed=SEED)
     longer = replace(short, duplicates=64)
     honest = Experiment("truco", ["random", peeks("none")], HAND, duplicates=64, seed=SEED, trust=True)

@@ -16,6 +16,7 @@ from bolicho import BadInput, stats
 from bolicho.agents.meet import deal_seed
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
+from bolicho.arena.rows import find_record
 from bolicho.arena.run import play_task, read_run, row_record, run
 from tests.arena.players import HOME
 
@@ -72,6 +73,14 @@ def test_every_row_replays_to_its_scores(small):
             table.play(action)
         assert table.over
         assert (table.scores, table.payoffs, table.ply) == (game["scores"], game["payoffs"], game["plies"])
+        assert [action.number for action in table.actions] == game["actions"]
+
+
+def test_actions_that_the_rules_no_longer_allow_are_bad_input(small, tmp_path):
+    games, other = small.folder / "games.parquet", tmp_path / "other.parquet"
+    duckdb.sql(f"COPY (SELECT * REPLACE ([actions[1], 999::SMALLINT] AS actions) FROM '{games}') TO '{other}'")
+    with pytest.raises(BadInput, match="ply 1: the action of number 999 is not legal; the run was played by other"):
+        find_record(SMALL, [other], 0)
 
 
 def test_a_row_that_is_not_there_is_bad_input(small, tmp_path):

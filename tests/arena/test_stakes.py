@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from bolicho.agents.agent import Traits
+from bolicho.agents.registry import Traits
 from bolicho.arena import summary
+from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.report import show, write_report
+from bolicho.arena.report import write_report
 from bolicho.arena.rows import Games
 from bolicho.arena.run import Run, run
 

@@ -7,7 +7,8 @@ import pytest
 import bolicho
 from bolicho import Action, Agent, BadInput
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.run import read_run, run
+from bolicho.arena.run import read_run, row_record, run
+from bolicho.games.record import replay
 from bolicho.games.retrace import retrace
 from bolicho.games.tables import Tables
 from tests.arena.test_run import rows
@@ -138,6 +139,9 @@ def test_what_an_agent_is_given_cannot_be_written_to(where, tmp_path):
 def test_every_game_of_the_house_is_replayed(name, tmp_path):
     finished = run(Experiment(name, ["random"], duplicates=2), tmp_path / "run")
     assert finished.result["num_forfeits"] == 0
+    for game in rows(finished):
+        table = replay(row_record(finished.folder, game["row"]))
+        assert table.over and [action.number for action in table.actions] == game["actions"]
 
 
 def test_a_game_is_retraced_until_an_action_is_not_legal():

@@ -12,6 +12,7 @@ from bolicho.agents.meet import deal_seed
 from bolicho.agents.play import play
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
+from tests.arena.lottery import KEEP
 
 
 class Keeps(Agent):
@@ -60,7 +61,7 @@ def test_all_combinations_sit_in_all_rotations_on_the_same_deals(tmp_path):
     for deal in range(6):
         tickets = game("lottery").deal(deal_seed(0, deal)).state["tickets"]
         for row in (row for row in games if row["deal"] == deal):
-            points = [int(t) if a == "keep" else 4 for t, a in zip(tickets, row["actions"], strict=True)]
+            points = [int(t) if a == KEEP else 4 for t, a in zip(tickets, row["actions"], strict=True)]
             assert row["scores"] == row["payoffs"] == points
     for three in combinations(FOUR, 3):
         tables = [tuple(row["agents"]) for row in games if set(row["agents"]) == set(three) and row["deal"] == 0]

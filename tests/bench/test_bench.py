@@ -1,9 +1,12 @@
 """Benchmarks count honestly; what they measure is not tested, only how."""
 
+import asyncio
+
 import pytest
 
 from bolicho import BadInput, agent, bench, game
 from bolicho.bench.cold import GAMES
+from bolicho.bench.web import measure_echo
 
 
 def test_a_figure_knows_whether_it_is_reached():
@@ -27,3 +30,8 @@ def test_the_first_games_that_are_measured_can_be_played():
         name, *specs = played.split()
         assert len(specs) == game(name).seats
         assert all(agent(spec, name) for spec in specs)
+
+
+def test_bare_echo_is_measured_on_a_server_of_its_own(tmp_path):
+    answered, work = asyncio.run(measure_echo(tmp_path, "2", seconds=0.5))
+    assert answered > 10 and work > 0

@@ -27,10 +27,10 @@ def read(path):
     """A file as the agent reads it that it is for."""
     if path.suffix == ".parquet":
         return load_base(str(path), TRUCO)
-    kind, _, rest = path.name.partition("-")
-    if kind == "sarsa":
-        return load_model(bolicho.game(rest.partition("-")[0].partition(".")[0]), "open" in rest, str(path))
-    if kind.startswith("markov"):
+    agent, _, game = path.stem.rpartition("-")
+    if agent.startswith("sarsa"):
+        return load_model(bolicho.game(game), agent == "sarsa-open", str(path))
+    if agent.startswith("markov"):
         return load_learned(str(path))
     net._load.cache_clear()
     return net.load(bolicho.game("wonders"), str(path))
@@ -79,7 +79,7 @@ def test_a_sealed_file_of_any_bytes_breaks_nobody(tmp_path):
         assert all(again.arrays[name].tobytes() == array.tobytes() for name, array in found.arrays.items())
 
 
-@pytest.mark.parametrize("name", ["wonders-neural.safetensors", "markov.safetensors", "sarsa-fives.safetensors"])
+@pytest.mark.parametrize("name", ["neural-wonders.safetensors", "markov-truco.safetensors", "sarsa-fives.safetensors"])
 def test_wrong_facts_and_wrong_arrays_break_nobody(tmp_path, name):
     whole = load_artifact(str(SHIPPED / name))
     path = tmp_path / name
@@ -104,7 +104,7 @@ def test_wrong_facts_and_wrong_arrays_break_nobody(tmp_path, name):
 
 
 def test_wrong_facts_and_wrong_columns_of_cases_break_nobody(tmp_path):
-    columns, facts = read_parquet(SHIPPED / "cbr-baseline.parquet")
+    columns, facts = read_parquet(SHIPPED / "cbr-baseline-truco.parquet")
     columns = {name: column[:50] for name, column in columns.items()}
     path = tmp_path / "changed.parquet"
     for number in range(50):

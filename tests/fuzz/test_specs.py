@@ -3,7 +3,8 @@
 import random
 
 from bolicho import BadInput
-from bolicho.agents.agent import agent, find, parse_spec, write_spec
+from bolicho.agents.registry import agent, find
+from bolicho.agents.spec import parse_spec, write_spec
 
 from . import mutate
 

@@ -14,9 +14,10 @@ import numpy as np
 from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below
-from bolicho.games.game import Kind, View
+from bolicho.games.game import View
 from bolicho.games.jit import njit
 from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.kind import Kind
 
 MAX_COINS = 12
 TEXTS = ("left", "right")

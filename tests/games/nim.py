@@ -11,9 +11,9 @@ import numba
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below
 from bolicho.games.compiled.events import begin, choose
-from bolicho.games.game import Kind
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
+from bolicho.games.kind import Kind
 from bolicho.games.plain import blank_of, state
 
 

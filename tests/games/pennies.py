@@ -12,9 +12,9 @@ import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below
-from bolicho.games.game import Kind
 from bolicho.games.jit import njit
 from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.kind import Kind
 from bolicho.words import Said, Seat
 
 COVERED, NONE = 2, 3

@@ -7,7 +7,7 @@ import pytest
 
 from bolicho import BadInput, game
 from bolicho.games.compiled import calls
-from bolicho.games.game import copy_pool
+from bolicho.games.kind import copy_pool
 
 from .pennies import PENNIES
 

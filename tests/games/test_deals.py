@@ -5,7 +5,8 @@ import pytest
 
 from bolicho import game
 from bolicho.games.compiled.deals import deal_number, num_deals
-from bolicho.games.game import Game, copy_pool
+from bolicho.games.game import Game
+from bolicho.games.kind import copy_pool
 from bolicho.games.poker import KUHN, LEDUC
 from tests.games.pennies import PENNIES
 from tests.games.small_truco import small_truco

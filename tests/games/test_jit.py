@@ -16,7 +16,7 @@ from bolicho.games.dominoes.kernel import RECORDS as DOMINOES
 from bolicho.games.jit import registered
 from bolicho.games.kernel import ANY
 from bolicho.games.truco.kernel import RECORD
-from bolicho.games.wonders.state import RECORD as WONDERS
+from bolicho.games.wonders.layout import RECORD as WONDERS
 
 COINS = (Path(__file__).parent / "coins.py").read_text()
 

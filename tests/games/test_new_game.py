@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from examples.kuhn import KUHN
+from examples.kuhn import KUHN, STATE
 
 from bolicho import BadInput, check_game
 from bolicho.agents.cfr.solve import Whole, solve
@@ -15,7 +15,8 @@ from bolicho.agents.policy.response import learn_response
 from bolicho.agents.training import train
 from bolicho.games import BUILT_IN
 from bolicho.games.check import BrokenPromise
-from bolicho.games.game import Game, Kind
+from bolicho.games.game import Game
+from bolicho.games.kind import Kind
 from bolicho.games.plain import blank_of, state
 from tests.games.coins import COINS
 from tests.games.nim import NIM
@@ -46,7 +47,12 @@ def test_what_a_game_leaves_out_has_a_default():
     table.play("bet")
     view = table.view(1)
     assert str(view).splitlines() == ["cards [-1, 1]", "paid [2, 1]", "ply 1"]
-    assert view.data()["table"] == {"cards": [-1, 1], "paid": [2, 1], "ply": 1}
+    assert view.data()["table"] == {"cards": [None, "Q"], "paid": [2, 1]}
+    assert Kind("bare", blank=blank_of(STATE), texts=KUHN.texts).data(view) == {
+        "cards": [-1, 1],
+        "paid": [2, 1],
+        "ply": 1,
+    }
     assert "cards [-1, 1]" in view.svg() and view.svg().startswith("<svg")
     assert view.history == [{"event": "chose", "seat": 0, "action": "bet"}]
     table.play("pass")
@@ -92,7 +98,7 @@ def test_a_game_of_unknown_length_that_does_not_end_is_found_out_before_its_posi
 def test_learners_refuse_a_game_without_features_and_say_what_to_register(training, tmp_path, monkeypatch):
     monkeypatch.setitem(BUILT_IN, "kuhn", "examples.kuhn:KUHN")
     with pytest.raises(BadInput, match="kuhn has no features for a learner to see: name them in `feature_names`"):
-        train(training, tmp_path / "kuhn.safetensors", 1, {"game": "kuhn", "games": 64}, show=False)
+        train(f"{training} kuhn", tmp_path / "kuhn.safetensors", 1, {"games": 64}, show=False)
     assert not list(tmp_path.iterdir())
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import bolicho
 from bolicho import BadInput, IllegalAction, game
-from bolicho.games.game import Action
+from bolicho.games.kind import Action
 
 SETUP = {"mao": 0, "hands": [["1e", "7o", "12p"], ["7c", "2e", "4e"]]}
 

@@ -49,7 +49,7 @@ def test_many_tables_are_as_many_single_ones(game):
         many.play(live, chosen)
     for i, table in enumerate(single):
         assert many.pool[i : i + 1].tobytes() == table.pool.tobytes()
-        assert many.actions(i) == [action.number for action in table.actions]
+        assert many.actions(i).tolist() == [action.number for action in table.actions]
         for seat in range(game.seats):
             assert many.view(i, seat).history == table.view(seat).history
     assert many.scores().tolist() == [table.scores for table in single]
@@ -75,7 +75,7 @@ def test_a_table_under_way_can_be_put_among_them():
     tables = Tables(game("truco"), 2, logged=True)
     tables.deal([1, 2])
     tables.place(1, table)
-    assert tables.actions(1) == [action.number for action in table.actions]
+    assert tables.actions(1).tolist() == [action.number for action in table.actions]
     assert tables.view(1).history == table.view().history
     table.play(table.legal[-1])
     tables.play([1], [table.actions[-1].number])

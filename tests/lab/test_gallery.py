@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bolicho import __version__
-from bolicho.agents.agent import find
+from bolicho.agents.registry import find
 from bolicho.games import BUILT_IN
 from bolicho.lab import gallery
 from bolicho.lab.study import run_study

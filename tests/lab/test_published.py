@@ -44,7 +44,7 @@ def test_pages_and_code_cite_authors():
 
 def test_the_published_nets_have_their_published_widths():
     """Pereira 2021, tables 3.6 and 3.8."""
-    nets = load(game("wonders"), "wonders-neural")
+    nets = load(game("wonders"), "neural-wonders")
     assert nets.sizes == (
         (32, 80, 80, 63), (32, 80, 80, 63), (37, 90, 90, 78),
     )  # fmt: skip
@@ -82,11 +82,10 @@ def test_points_against_random_players_are_those_of_the_page(name, agent):
 
 
 def test_accuracies_are_those_of_the_page():
-    cells = [numbers(row("### Table 3.9", f"`neural`, age {age}")[1]) for age in ("I", "II", "III")]
-    ours, theirs = ([round(cell[i]) for cell in cells] for i in (0, -1))
-    assert "test {}, {}, {}% among all outputs".format(*ours) in why("table 3.9")
-    assert "({}, {}, {}% published)".format(*theirs) in why("table 3.9")
-    assert f"in 0.1.0, {round(numbers(row('### Table 3.9', 'epoch 5,000')[1])[0])}%" in why("table 3.9")
+    rows = [row("### Table 3.9", age) for age in ("I", "II", "III")]
+    columns = [[round(numbers(cells[column])[0]) for cells in rows] for column in (1, 2, 3, 4)]
+    expected = "train {}, {}, {}% ({}, {}, {}% published), test {}, {}, {}% ({}, {}, {}% published)"
+    assert why("table 3.9") == expected.format(*(value for column in columns for value in column))
 
 
 def test_the_order_of_the_tournament_is_that_of_the_page():

@@ -3,7 +3,8 @@
 import pytest
 
 import bolicho
-from bolicho.agents.agent import agent, parse_spec
+from bolicho.agents.registry import agent
+from bolicho.agents.spec import parse_spec
 from bolicho.games import BUILT_IN
 from bolicho.lab.search_parts import AGAINST, DEALS, ELSEWHERE, Parts, rows_of
 

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 import bolicho
-from bolicho.agents.cbr.domains import domain_of
+from bolicho.agents.cbr.bases import domain_of
 from bolicho.agents.cbr.truco.schema import COLUMNS
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
@@ -49,10 +49,10 @@ def test_an_export_holds_what_the_page_says(name, tmp_path):
     assert [column.meaning for column in columns] == told(f"{name}.parquet")[1]
 
 
-@pytest.mark.parametrize("name", ["cbr-baseline.parquet", "cbr-learned.parquet"])
+@pytest.mark.parametrize("name", ["cbr-baseline-truco.parquet", "cbr-learned-truco.parquet"])
 def test_a_case_base_holds_what_the_page_says(name):
-    assert held(ARTIFACTS / name) == told("cbr-learned.parquet")[0]
-    assert [column.meaning for column in COLUMNS if not column.is_optional] == told("cbr-learned.parquet")[1]
+    assert held(ARTIFACTS / name) == told("cbr-learned-truco.parquet")[0]
+    assert [column.meaning for column in COLUMNS if not column.is_optional] == told("cbr-learned-truco.parquet")[1]
     for column in COLUMNS:
         assert not column.is_optional or f"`{column.name}` ({column.meaning})" in PAGE
 
@@ -65,10 +65,10 @@ def test_a_base_of_turns_holds_what_the_page_says(game):
 
 def test_the_published_base_has_the_optional_columns_too():
     columns = [column.name for column in COLUMNS]
-    assert [name for name, _ in held(ARTIFACTS / "cbr-published.parquet")] == columns
+    assert [name for name, _ in held(ARTIFACTS / "cbr-published-truco.parquet")] == columns
 
 
 def test_every_kind_of_file_is_on_the_page():
-    like_learned = {"cbr-baseline.parquet", "cbr-published.parquet"}
+    like_learned = {"cbr-baseline-truco.parquet", "cbr-published-truco.parquet"}
     assert {path.name for path in ARTIFACTS.glob("*.parquet")} - like_learned <= set(SECTIONS)
     assert len(SECTIONS) == 2 + len(TABLES) + 1 + 1 + len(TURNS)

@@ -3,12 +3,16 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
+from bolicho import formats
 from bolicho.arena.experiment import Experiment
+from bolicho.arena.rows import GAMES
 from bolicho.arena.run import read_run, row_record, run
 from bolicho.arena.upgrade import upgrade
 from bolicho.errors import BadInput
@@ -20,7 +24,7 @@ from bolicho.store.parquet import read_parquet, write_parquet
 from tests.test_cli import bolicho_json
 
 OLD = Path(__file__).parent / "old" / "0.3.0"
-NEWER = "has format 2, and this version of bolicho reads formats up to 1; install a newer bolicho"
+NEWER = "has format {}, and this version of bolicho reads formats up to {}; install a newer bolicho"
 
 
 def test_a_record_of_0_3_0_is_replayed():
@@ -40,7 +44,27 @@ def test_artifacts_of_0_3_0_are_read():
 def test_a_finished_run_of_0_3_0_is_read():
     found = read_run(OLD / "finished")
     assert found.experiment.agents == ("random", "balanced") and found.result["games"] == 4
-    assert replay(row_record(OLD / "finished", 0)).over
+    read = row_record(OLD / "finished", 0)
+    assert replay(read).over and replay(read).record() == read
+
+
+def test_a_run_of_format_1_and_one_of_the_current_format_have_the_same_records(tmp_path):
+    """The files of 0.3.0 have texts in the place of the numbers of actions; nothing else of these games has changed."""
+    experiment = Experiment.read(OLD / "finished" / "experiment.toml")
+    again = run(experiment, tmp_path / "run").folder
+    assert (again / "experiment.toml").read_text().splitlines()[1] == f"format = {formats.RUN}"
+    kinds = [duckdb.sql(f"SELECT actions FROM '{folder / GAMES}'").types[0] for folder in (OLD / "finished", again)]
+    assert kinds == ["VARCHAR[]", "SMALLINT[]"]
+    for row in range(experiment.num_games):
+        assert row_record(again, row) == row_record(OLD / "finished", row)
+
+
+def test_a_run_of_another_format_is_not_added_to(tmp_path, monkeypatch):
+    experiment = Experiment("truco", ["random", "balanced"], {"target": 3}, duplicates=1, seed=1)
+    run(experiment, tmp_path / "run")
+    monkeypatch.setattr("bolicho.arena.identity.RUN", formats.RUN + 1)
+    with pytest.raises(BadInput, match="were played before a change of format of runs; choose another folder"):
+        run(replace(experiment, duplicates=2), tmp_path / "run")
 
 
 def test_an_unfinished_run_of_0_3_0_goes_on_with_that_version_only(tmp_path, monkeypatch):
@@ -56,27 +80,34 @@ def test_an_unfinished_run_of_0_3_0_goes_on_with_that_version_only(tmp_path, mon
 
 def test_what_a_newer_version_wrote_is_refused_in_a_sentence(tmp_path):
     (record,) = read_records(OLD / "record.json")
-    with pytest.raises(BadInput, match=f"the record {NEWER}"):
+    with pytest.raises(BadInput, match=f"the record {NEWER.format(2, formats.RECORD)}"):
         replay({**record, "format": 2})
     assert replay({**record, "format": 1}).over
     for wrong in (0, "1", True, None, 1.0):
         with pytest.raises(BadInput, match="the record: format must be a whole number"):
             replay({**record, "format": wrong})
     save_artifact(tmp_path / "a.safetensors", {"x": np.zeros(1)}, {"format": 2})
-    with pytest.raises(BadInput, match=f"a.safetensors {NEWER}"):
+    with pytest.raises(BadInput, match=f"a.safetensors {NEWER.format(2, formats.ARTIFACT)}"):
         load_artifact(str(tmp_path / "a.safetensors"))
     write_parquet(tmp_path / "a.parquet", {"x": np.zeros(1)}, {"format": 2})
-    with pytest.raises(BadInput, match=f"a.parquet {NEWER}"):
+    with pytest.raises(BadInput, match=f"a.parquet {NEWER.format(2, formats.ARTIFACT)}"):
         read_parquet(tmp_path / "a.parquet")
     text = (OLD / "finished" / "experiment.toml").read_text()
-    with pytest.raises(BadInput, match=f"experiment {NEWER}"):
-        Experiment.from_toml("format = 2\n" + text)
-    assert Experiment.from_toml("format = 1\n" + text) == Experiment.from_toml(text)
+    with pytest.raises(BadInput, match=f"experiment {NEWER.format(3, formats.RUN)}"):
+        Experiment.from_toml("format = 3\n" + text)
+    for number in (1, 2):
+        assert Experiment.from_toml(f"format = {number}\n" + text) == Experiment.from_toml(text)
 
 
 @pytest.mark.parametrize("name", ["record.json", "artifact.safetensors", "cases.parquet", "finished"])
 def test_upgrade_says_that_files_of_0_3_0_need_nothing(name):
-    assert upgrade(str(OLD / name), replay).endswith("the current format (1); nothing to do")
+    which = "an older format that is read as it is" if name == "finished" else "the current format"
+    assert upgrade(str(OLD / name), replay).endswith(f"{which} (1); nothing to do")
+
+
+def test_upgrade_says_that_a_run_of_today_needs_nothing(tmp_path):
+    made = run(Experiment("truco", ["random", "balanced"], {"target": 3}, duplicates=1, seed=1), tmp_path / "run")
+    assert upgrade(str(made.folder), replay).endswith(f"the current format ({formats.RUN}); nothing to do")
 
 
 def test_upgrade_brings_a_database_to_the_current_version(tmp_path, monkeypatch):

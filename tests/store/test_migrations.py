@@ -16,7 +16,7 @@ from bolicho.errors import BadInput
 from bolicho.store import migrations
 from bolicho.store.database import open_database, read_match, read_moves
 from bolicho.store.migrations import FIRST, STEPS, Step, add_column, latest
-from bolicho.store.studies import all_studies, read_participants
+from bolicho.store.studies import all_studies, read_participants, read_study_matches
 from bolicho.store.tables import FACTS, about
 
 OLD = Path(__file__).parent / "old" / "0.3.0"
@@ -93,6 +93,18 @@ def test_what_version_0_3_0_has_written_is_read(old):
         assert all(read_moves(connection, name) for name in names)
 
 
+def test_participants_of_older_versions_sit_at_seat_0_of_their_matches(old):
+    with closing(sqlite3.connect(old)) as database:
+        names = "match, study, code, step, agent, label, practice"
+        before = database.execute(f"SELECT {names} FROM study_matches ORDER BY step").fetchall()
+    with open_database(str(old)).connect() as connection:
+        (study,) = all_studies(connection)
+        found = sorted(read_study_matches(connection, study.id), key=lambda one: one.step)
+    assert before and [one.seat for one in found] == [0] * len(before)
+    facts = [(one.match, study.id, one.code, one.step, one.agent, one.label, one.practice) for one in found]
+    assert facts == before
+
+
 def test_an_older_file_is_copied_and_upgraded_in_place(old, one_more, capsys):
     before = old.read_bytes()
     old.chmod(0o600)
@@ -129,7 +141,7 @@ def test_a_database_without_a_version_is_one_of_the_first(old, one_more):
 def test_a_database_of_0_2_0_gets_the_tables_that_came_later(old, steps, monkeypatch):
     monkeypatch.setattr(migrations, "STEPS", steps)
     with closing(sqlite3.connect(old)) as database:
-        for table in set(FACTS.tables) - {"about", "matches", "seats", "moves"}:
+        for table in (set(FACTS.tables) | {"study_matches"}) - {"about", "matches", "seats", "moves"}:
             database.execute(f"DROP TABLE IF EXISTS {table}")
     assert set(sa.inspect(open_database(str(old))).get_table_names()) == set(FACTS.tables)
 

@@ -30,7 +30,8 @@ def somebody(connection, study, **more):
 def played(connection, who, match, step=1):
     """A match of somebody, with a seat that was last heard of at 7."""
     add_match(connection, MatchRow(match, "truco", {}, {}, bytes(32), 1.0), [SeatRow(0, "?", token=b"x", seen=7.0)])
-    studies.add_study_match(connection, who, match, step, "novice", "Opponent 1", False)
+    one = studies.StudyMatch(match, 0, who.code, step, "novice", "Opponent 1", False)
+    studies.add_study_seat(connection, who.study, one)
 
 
 def test_a_study_is_what_was_stored(connection, study):
@@ -92,6 +93,6 @@ def test_a_deleted_study_takes_its_own_and_nothing_else(connection, study):
         played(connection, who, f"m{number}")
     studies.delete_study(connection, study)
     left = {name: len(connection.execute(table.select()).fetchall()) for name, table in FACTS.tables.items()}
-    filled = {"about", "matches", "seats", "studies", "participants", "steps", "study_matches", "erasures"}
+    filled = {"about", "matches", "seats", "studies", "participants", "steps", "study_seats", "erasures"}
     assert {name: count for name, count in left.items() if count} == dict.fromkeys(filled, 1)
     assert [row.id for row in studies.all_studies(connection)] == [other]

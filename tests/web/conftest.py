@@ -25,6 +25,16 @@ def house(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def poker(tmp_path_factory):
+    """A server of two games that have no page of their own, by address; one of them has a drawing."""
+    games = ("--game", "examples.kuhn:KUHN", "--game", "tests.web.drawn:DRAWN")
+    served = Served(tmp_path_factory.mktemp("poker") / "matches.db", *games)
+    yield served
+    told = served.stop()
+    assert "Traceback" not in told and "leaked" not in told, told
+
+
+@pytest.fixture(scope="session")
 def arena(tmp_path_factory):
     """A server of Truco with an arena of its own, and the token of a researcher there."""
     lab = Arena(tmp_path_factory.mktemp("arena"))

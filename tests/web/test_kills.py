@@ -13,9 +13,9 @@ from pathlib import Path
 import httpx
 
 import bolicho
-from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.play import answer
+from bolicho.agents.registry import agent as make_agent
 from bolicho.store import database
 from bolicho.web import fair
 from bolicho.web.match import Match

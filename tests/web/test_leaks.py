@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import bolicho
-from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.play import advice
+from bolicho.agents.registry import agent as make_agent
 from bolicho.errors import BadInput
 from bolicho.store.database import open_database
 from bolicho.web import fair

@@ -2,8 +2,9 @@
 
 import pytest
 
-from bolicho.agents.agent import Within, entries
+from bolicho.agents.agent import Within
 from bolicho.agents.cbr.agent import CaseBased
+from bolicho.agents.registry import entries
 from bolicho.games import game
 from bolicho.words import LANGUAGES, words
 from tests.web.running import agent, me, play_by_http, said

@@ -7,11 +7,11 @@ import pytest
 
 import bolicho
 from bolicho.games.dominoes.rules import SIDES, TILES
-from bolicho.games.truco.text import ACTIONS as TRUCO_ACTIONS
+from bolicho.games.truco.state import ACTIONS as TRUCO_ACTIONS
 from bolicho.games.truco.text import NAMES as TRUCO_NAMES
 from bolicho.games.wonders.cards import BOARDS, CARDS, GIVES
+from bolicho.games.wonders.layout import KINDS
 from bolicho.games.wonders.moment import cost, gives
-from bolicho.games.wonders.state import KINDS
 from bolicho.words import LANGUAGES, Words, words
 
 FLORS = {"hands": [["1e", "7e", "12e"], ["7o", "2o", "4o"]]}

@@ -16,14 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import Agent, Explanation, is_oracle, recipe
+from bolicho.agents.agent import Agent, Explanation, is_oracle
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, luck_of_seats
 from bolicho.agents.player import Compiled, Luck
+from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput
 from bolicho.games.check import SUSPICION, BrokenPromise, chi_square_tail
 from bolicho.games.compiled.chance import stream
-from bolicho.games.game import Action, Game, Table, View
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Action
 from bolicho.games.record import write_record
 from bolicho.games.tables import Tables
 from bolicho.words import LANGUAGES, words
@@ -146,7 +148,7 @@ class _Check:
         played: list[list[int]] = [[] for _ in deals]
         opponents = [recipe("random", self.game.name).maker(self.game)] * (self.game.seats - 1) if others else []
         for outcome in play_deals(self.game, [self.make, *opponents], deals, tables=tables):
-            actions = played[outcome.number] = list(outcome.actions)
+            actions = played[outcome.number] = outcome.actions.tolist()
             if outcome.forfeit is not None:
                 self._demand(False, f"breaks: {outcome.forfeit[1]}", deals[outcome.number], actions)
         return played
@@ -205,7 +207,7 @@ class _Check:
             self._say(broken is None, f"breaks: {broken}", table)
         actions = np.zeros(tables.count, np.int64)
         which = np.arange(tables.count)
-        broken_at = asked.answer(which, np.full(tables.count, luck, np.uint64), actions)
+        broken_at = asked.answer(which, np.full(tables.count, luck, np.uint64), actions, np.zeros(tables.count))
         self._say(not broken_at, f"breaks: {next(iter(broken_at.values()), '')}", table)
         self._say(bool((actions == number).all()), "depends on what its seat may not know", table)
         self.report.redeals += REDEALS

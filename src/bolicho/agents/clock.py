@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.core import event
 
-from bolicho.agents.agent import told
+from bolicho.agents.blame import told
 
 
 class OutOfTime(BaseException):

@@ -17,6 +17,7 @@ import numpy as np
 from numba import types
 
 from bolicho.games import kernel
+from bolicho.games.compiled import calls
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
@@ -201,7 +202,13 @@ def split(desk, plies, counts, order, luck):
 
 
 @njit
-def book(desk, which, played, now, spent):
+def step(desk, tables, which, actions, played, spent):
+    """Play what was decided at some `tables.Arrays`, and book it; how many were not legal, how many games ended."""
+    return calls.play_many(tables, which, actions, played), book(desk, which, played, tables.pool, spent)
+
+
+@njit
+def book(desk, which, played, pool, spent):
     """Take down the decisions that were played, what they took, and whose turn it is now; how many games ended."""
     ended = 0
     for k in range(len(which)):
@@ -210,6 +217,6 @@ def book(desk, which, played, now, spent):
             d.decisions[d.turn] += 1
             d.seconds[d.turn] += spent[k]
             d.slowest[d.turn] = max(d.slowest[d.turn], spent[k])
-            d.turn = now[which[k]]
+            d.turn = pool[which[k]].turn
             ended += d.turn < 0
     return ended

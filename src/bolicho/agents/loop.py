@@ -8,18 +8,21 @@ next game.  What comes of a game depends on its `Deal` alone, not on how many ar
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from time import perf_counter
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.agent import Agent, is_oracle, sentence, short
+from bolicho.agents.agent import Agent, is_oracle
+from bolicho.agents.blame import sentence, short
 from bolicho.agents.clock import Clock, compilation, limited
 from bolicho.agents.player import Compiled, Luck
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, Table, View
+from bolicho.games.jit import entry_point
 from bolicho.games.tables import Numbers, Tables
 
 TABLES = 256  # at a time: more gain little
@@ -39,12 +42,12 @@ class Deal:
     table: Table | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """What came of a deal; lists are by seat."""
 
     number: int  # of the deal
-    actions: Sequence[int]  # as numbers, those before included where a table was gone on from
+    actions: NDArray[np.int16]  # as numbers, those before included where a table was gone on from
     scores: list[int]
     payoffs: list[float]
     forfeit: Forfeit | None
@@ -58,6 +61,12 @@ NO_ACTION = -1
 
 Desks = NDArray[np.void]
 """What is known beside each table: see `kernel.desks`."""
+
+Lucks = NDArray[np.uint64]
+"""The luck of each of some decisions."""
+
+Seconds = NDArray[np.float64]
+"""What each of some decisions took."""
 
 Rows = NDArray[np.int16]
 """What happened, as rows of events."""
@@ -77,17 +86,14 @@ class Answers(Protocol):
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         """A game begins, or goes on after what the seat saw happen (None: the deal); why it breaks, if it does."""
 
-    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
-        """Write what it does at each of these tables; why it breaks, by place in `which`, where it does."""
+    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+        """Write what it does at these tables, and what each took; why it breaks, by place in `which`, if it does."""
 
     def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
         """Something was `played` at these tables, where the agent of number `me` may have seats."""
 
     def end(self, table: int, seat: int) -> str | None:
         """A game is over; why it breaks, if it does."""
-
-    seconds: NDArray[np.float64]
-    """What each of the last answers took."""
 
     remembers: bool
     """Whether it has to be told what happens (`saw`)."""
@@ -105,7 +111,6 @@ class Machine:
         self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
         self._learns = agent.learns
         self.told = agent.remembers or agent.learns  # that games begin and end
-        self.seconds = np.zeros(0)
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         if self.remembers:
@@ -117,11 +122,10 @@ class Machine:
                 players.read(self._player, memory, past, seat)
         return None
 
-    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
         start, before = perf_counter(), compilation.seconds
         players.answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._views, actions)
-        spent = perf_counter() - start - (compilation.seconds - before)
-        self.seconds = np.full(len(which), spent / len(which))
+        seconds.fill((perf_counter() - start - (compilation.seconds - before)) / len(which))
         return {}
 
     def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
@@ -174,21 +178,19 @@ class Person:
         self._tables = tables
         self._open = is_open
         self._clock = clock
-        self.seconds = np.zeros(0)
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         return _in("begin", self._people.begin((table, seat), seat))
 
-    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
         broken: dict[int, str] = {}
-        clock, people, seconds = self._clock, self._people, []
+        clock, people = self._clock, self._people
         views, numbers = self._tables.views(which, open=self._open), luck.tolist()
         for k, (table, view) in enumerate(zip(which.tolist(), views, strict=True)):
             actions[k], why = people.act((table, view.seat), view, numbers[k])
-            seconds.append(clock.spent)
+            seconds[k] = clock.spent
             if why is not None:
                 broken[k] = f"ply {self._tables.plies[table]}: {why}"
-        self.seconds = np.array(seconds)
         return broken
 
     def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
@@ -261,6 +263,40 @@ def play_deals(
         yield from _Room(game, agents, deals, min(tables, len(deals)), oracles, clock, watch).play()
 
 
+class Batch(NamedTuple):
+    """Tables where one agent is asked, and what it answers."""
+
+    which: Numbers
+    luck: Lucks
+    actions: Numbers
+    seconds: Seconds
+    played: NDArray[np.bool_]  # whether the action was legal
+
+    @classmethod
+    def blank(cls, count: int) -> "Batch":
+        """Room for so many tables."""
+        which, actions = np.zeros((2, count), np.int64)
+        return cls(which, np.zeros(count, np.uint64), actions, np.zeros(count), np.zeros(count, np.bool_))
+
+    def part(self, first: int, end: int) -> "Batch":
+        """Some of the tables, in the same arrays."""
+        return Batch._make(array[first:end] for array in self)
+
+
+@lru_cache
+def _entry_points(game: Game) -> tuple[Callable[..., None], Callable[..., tuple[int, int]]]:
+    """The steps of the loop that touch every table, `players.split` and `players.step`, for the arrays of a game."""
+    tables, desk, (which, luck, actions, seconds, played) = (
+        Tables(game, 1),
+        players.desks(1, game.seats),
+        Batch.blank(1),
+    )
+    return (
+        entry_point(players.split, desk, tables.plies, which, which, luck),
+        entry_point(players.step, desk, tables.arrays, which, actions, played, seconds),
+    )
+
+
 class _Room:
     """Some tables, and who sits at them."""
 
@@ -291,52 +327,55 @@ class _Room:
         self.next = 0  # the deal that is dealt next
         self.busy = 0  # tables that have a game
         self.desk = players.desks(count, game.seats)
+        self._split, self._step = _entry_points(game)
         self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
         self.told = any(not isinstance(agent, Machine) or agent.told for agent in self.agents)
         """Whether anybody is told that games begin and end."""
 
     def play(self) -> Iterator[Outcome]:
-        count = self.tables.count
-        counts, order = np.zeros(len(self.agents), np.int64), np.zeros(count, np.int64)
-        luck, actions = np.zeros(count, np.uint64), np.zeros(count, np.int64)
+        count, split, everything = self.tables.count, self._split, Batch.blank(self.tables.count)
+        counts = np.zeros(len(self.agents), np.int64)
         ended, enough = 0, max(1, count // CLEARED)
         self._seat(np.arange(count))
         while True:
-            yield from self.finished
-            self.finished.clear()
+            if self.finished:
+                yield from self.finished
+                self.finished.clear()
             if self.busy == 0:
                 return
-            players.split(self.desk, self.tables.plies, counts, order, luck)
+            split(self.desk, self.tables.plies, counts, everything.which, everything.luck)
             at = 0
             for agent, waiting in zip(self.agents, counts.tolist(), strict=True):
                 if waiting:
-                    theirs = slice(at, at := at + waiting)
-                    ended += self._ask(agent, order[theirs], luck[theirs], actions[theirs])
+                    ended += self._ask(agent, everything if waiting == count else everything.part(at, at + waiting))
+                    at += waiting
             if ended >= min(enough, self.busy):  # clearing tables costs the same for many as for one
                 self._conclude(np.flatnonzero((self.desk["turn"] < 0) & (self.desk["dealt"] >= 0)).tolist())
                 ended = 0
                 self._seat(np.flatnonzero(self.desk["dealt"] < 0))
 
-    def _ask(self, agent: Answers, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> int:
+    def _ask(self, agent: Answers, batch: Batch) -> int:
         """Let an agent answer at its tables, and play what it says; how many games that ended."""
-        broken = agent.answer(which, luck, actions)
+        which, luck, actions, seconds, played = batch
+        broken = agent.answer(which, luck, actions, seconds)
         for k in broken:
             actions[k] = NO_ACTION
-        played = self.tables.try_actions(which, actions)
-        seats = self.desk["turn"][which].tolist() if self.watch or self.tables.refused else []
-        for k in np.flatnonzero(~played).tolist() if seats else ():
-            ply = self.tables.plies[which[k]]
-            broken.setdefault(k, f"ply {ply}: tried the action {actions[k]}, which is not legal here")
-        ended: int = players.book(self.desk, which, played, self.tables.turn, agent.seconds)
-        for k, why in broken.items():
-            self._conclude([int(which[k])], (seats[k], why))
+        seats = self.desk["turn"][which].tolist() if self.watch is not None else ()
+        self.tables.make_room()
+        refused, ended = self._step(self.desk, self.tables.arrays, which, actions, played, seconds)
+        if refused:
+            for k in np.flatnonzero(~played).tolist():
+                ply = self.tables.plies[which[k]]
+                broken.setdefault(k, f"ply {ply}: tried the action {actions[k]}, which is not legal here")
+            for k, why in broken.items():
+                self._conclude([int(which[k])], (int(self.desk["turn"][which[k]]), why))
         for other in self.rememberers:
             self.agents[other].saw(other, self.desk, which, played)
         if self.watch is not None:
             for k in np.flatnonzero(played).tolist():
                 self.watch(self.tables, int(which[k]), seats[k])
-        return ended
+        return int(ended)
 
     def _seat(self, free: Numbers) -> None:
         """Give the tables that are free the next deals."""

@@ -17,11 +17,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import Agent, recipe
+from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, Deal, play_deals
+from bolicho.agents.registry import recipe
 from bolicho.games.game import Game
 from bolicho.games.retrace import behaviours as count_behaviours
 from bolicho.games.retrace import retrace
+from bolicho.stats import win_shares
 
 T = TypeVar("T")
 
@@ -68,9 +70,7 @@ class Met:
     @property
     def won(self) -> NDArray[np.float64]:
         """The share each agent has in the win of each game: 1 where nobody got as much, a part where some did."""
-        best = self.payoffs == self.payoffs.max(axis=-1, keepdims=True)
-        share: NDArray[np.float64] = best / best.sum(axis=-1, keepdims=True)
-        return share
+        return win_shares(self.payoffs)
 
 
 def meet(

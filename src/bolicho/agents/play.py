@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import Agent, Explanation, blamed, is_oracle
+from bolicho.agents.agent import Agent, Explanation, is_oracle
+from bolicho.agents.blame import blamed
 from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_of, play_deals
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.player import Luck
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.compiled.chance import stream
-from bolicho.games.game import Action, Game, Table
+from bolicho.games.game import Game, Table
+from bolicho.games.kind import Action
 from bolicho.games.tables import Tables
 
 __all__ = ["Forfeit", "Played", "advice", "answer", "forfeit_payoffs", "play"]
@@ -31,7 +33,7 @@ Watch = Callable[[int, Action], None]
 """Somebody told of every seat and the action it chose, right after it was played."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Played(Outcome):
     """What came of one game, and its table."""
 
@@ -95,8 +97,7 @@ def play(
 
 
 def _played(table: Table, outcome: Outcome) -> Played:
-    for number in outcome.actions[table.ply :]:
-        table.play(number)
+    table.play_all(outcome.actions[table.ply :])
     return Played(**vars(outcome), table=table)
 
 

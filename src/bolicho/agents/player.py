@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from bolicho.agents import kernel
 from bolicho.agents.agent import Agent
-from bolicho.games.game import Action, Game, Pool, View
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action, Pool
 
 NOTHING = np.dtype([("nothing", "i1")])
 """The memory of those that need none."""

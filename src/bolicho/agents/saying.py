@@ -14,7 +14,8 @@ from functools import reduce
 from math import isfinite
 from typing import Any
 
-from bolicho.games.game import Action, Table, View
+from bolicho.games.game import Table, View
+from bolicho.games.kind import Action
 from bolicho.words import Fact, Said, Several
 
 

@@ -2,19 +2,18 @@
 
 That is: looking a training up by name, checking its options, showing progress, keeping unfinished work and
 going on with it, and writing down with what was learned who made it (command, seed, version) and the course
-it took.  A training is a row of `TRAININGS`: a function that takes `seed` and options with defaults, refuses
-what makes no sense, and returns the learner at its beginning.
+it took.  Techniques declare their trainings (`technique.Training`).
 """
 
 import inspect
 import json
 import os
+import re
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
-from importlib import import_module
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,75 +21,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 import bolicho
+from bolicho.agents.spec import parse_spec
+from bolicho.agents.technique import Training, load, techniques
 from bolicho.errors import BadInput, unknown
 from bolicho.files import check_place, write_text_atomic
-from bolicho.store.artifact import Arrays, load_artifact, save_artifact
-
-TRAININGS: dict[str, tuple[str, str]] = {
-    "cbr-baseline": ("bolicho.agents.cbr.truco.train:baseline", "hands observed between the scripted Truco styles"),
-    "cbr-dominoes": ("bolicho.agents.cbr.train:turns", "turns of draw dominoes observed and tried out in self-play"),
-    "cbr-fives": ("bolicho.agents.cbr.train:turns", "the same of all fives"),
-    "cbr-learned": ("bolicho.agents.cbr.truco.train:learned", "the hands of Truco, grown by self-play"),
-    "cbr-published": ("bolicho.agents.cbr.truco.train:learned", "the same as in Paulus 2020, which ships"),
-    "cbr-wonders": ("bolicho.agents.cbr.train:turns", "turns of 7 Wonders observed and tried out in self-play"),
-    "cfr": ("bolicho.agents.cfr.train:cfr", "a strategy near equilibrium for any game=NAME"),
-    "cfr-dominoes": ("bolicho.agents.cfr.train:cfr_dominoes", "the same for draw dominoes, which ships"),
-    "cfr-fives": ("bolicho.agents.cfr.train:cfr_fives", "the same for all fives, which ships"),
-    "cfr-truco": ("bolicho.agents.cfr.truco.learner:cfr_truco", "a hand of Truco near equilibrium, which ships"),
-    "cfr-truco-scores": ("bolicho.agents.cfr.truco.scores:cfr_truco_scores", "what the scores of a match make of it"),
-    "dominoes-dqn-plus": ("bolicho.agents.neural.recipes:dominoes_dqn_plus", "Q-learning of draw dominoes"),
-    "dominoes-neural-plus": ("bolicho.agents.neural.recipes:dominoes_neural_plus", "a net that imitates pimc"),
-    "fives-dqn-plus": ("bolicho.agents.neural.recipes:fives_dqn_plus", "Q-learning of all fives"),
-    "fives-neural-plus": ("bolicho.agents.neural.recipes:fives_neural_plus", "a net that imitates pimc"),
-    "leaning-truco": ("bolicho.agents.cfr.truco.profiles:leaning_truco", "players that leaning knows, which ships"),
-    "markov": ("bolicho.agents.markov.train:markov", "the matrices of Rossato 2020, by self-play"),
-    "markov-plus": ("bolicho.agents.markov.train:markov_plus", "the same with all its options, which ships"),
-    "policy": ("bolicho.agents.policy.train:policy", "a policy by its gradient, in self-play, for any game=NAME"),
-    "policy-dominoes": ("bolicho.agents.policy.recipes:policy_dominoes", "the same for draw dominoes, which ships"),
-    "policy-fives": ("bolicho.agents.policy.recipes:policy_fives", "the same for all fives, which ships"),
-    "policy-truco": ("bolicho.agents.policy.recipes:policy_truco", "the same for Truco, which ships"),
-    "policy-wonders": (
-        "bolicho.agents.policy.recipes:policy_wonders",
-        "the same for 7 Wonders, from dqn-plus on, which ships",
-    ),
-    "sarsa": ("bolicho.agents.sarsa.train:sarsa", "a linear value of after-states for any game=NAME"),
-    "sarsa-dominoes": ("bolicho.agents.sarsa.train:sarsa", "the same for draw dominoes, which ships"),
-    "sarsa-dominoes-open": ("bolicho.agents.sarsa.train:sarsa", "the same with everything open"),
-    "sarsa-fives": ("bolicho.agents.sarsa.train:sarsa", "the same for all fives, which ships"),
-    "sarsa-fives-open": ("bolicho.agents.sarsa.train:sarsa", "the same with everything open"),
-    "sarsa-truco": ("bolicho.agents.sarsa.train:sarsa_truco", "the same for Truco, hand by hand"),
-    "sarsa-wonders": ("bolicho.agents.sarsa.train:sarsa_wonders", "the same for 7 Wonders with three players"),
-    "truco-dqn-plus": ("bolicho.agents.neural.recipes:truco_dqn_plus", "Q-learning of Truco, hand by hand"),
-    "truco-neural-plus": ("bolicho.agents.neural.recipes:truco_neural_plus", "a net that imitates markov-plus"),
-    "wonders-dqn": ("bolicho.agents.neural.recipes:wonders_dqn", "Q-learning of 7 Wonders as in Pereira 2021"),
-    "wonders-dqn-plus": ("bolicho.agents.neural.recipes:wonders_dqn_plus", "our Q-learning of 7 Wonders"),
-    "wonders-neural": ("bolicho.agents.neural.recipes:wonders_neural", "nets that imitate, as in Pereira 2021"),
-    "wonders-neural-plus": (
-        "bolicho.agents.neural.recipes:wonders_neural_plus",
-        "a net that imitates, with our inputs",
-    ),
-    "wonders-plays": ("bolicho.agents.neural.plays:wonders_plays", "the plays that wonders-neural imitates, as a CSV"),
-}
-"""name: (module:function, what it makes)."""
-
-PRESET: dict[str, dict[str, Any]] = {
-    f"sarsa-{game}{ending}": {"game": game, "perfect": perfect}
-    for game in ("dominoes", "fives")
-    for ending, perfect in (("", False), ("-open", True))
-} | {f"cbr-{game}": {"game": game} for game in ("dominoes", "fives", "wonders")}
-PRESET["cbr-published"] = {  # the reading AS_PUBLISHED of lab/cbr/published.py; a test compares
-    "keep": "hand", "rivals": 0.0, "membership": "every-round", "cleaning": "decision",
-    "threshold": 0.98, "retrieval": "clusters", "revise": "published", "victory": "bar",
-    "points": "balance", "small_clusters": "choose", "minimum": 5,
-    "clustering": "k-means", "weights": "equal", "bluff": 1.0,
-}  # fmt: skip
-"""The options that a training's name already says."""
-
-ENDINGS = {
-    **{f"cbr-{base}": ".parquet" for base in ("baseline", "dominoes", "fives", "learned", "published", "wonders")},
-    "wonders-plays": ".csv",
-}
-"""How the files of those end that are not arrays (`.safetensors`)."""
+from bolicho.games import game as find_game
+from bolicho.games import game_names
+from bolicho.store.artifact import Arrays, artifact_path, has_artifact, load_artifact, renamed, save_artifact
 
 UNFINISHED, CURVE = ".part.safetensors", ".curve.json"  # what stands beside an artifact
 EVERY = 60.0  # seconds between two times that unfinished work is kept,
@@ -136,40 +73,101 @@ Watch = Callable[[Learner, Facts | None], bool]
 # --- Trainings by name --------------------------------------------------------------------------
 
 
-def training(name: str) -> partial[Learner]:
-    """The function that begins the training of that name."""
-    if name not in TRAININGS:
-        raise unknown("training", name, TRAININGS)
-    module, attribute = TRAININGS[name][0].split(":")
-    return partial(getattr(import_module(module), attribute), **PRESET.get(name, {}))
+@dataclass(frozen=True)
+class Chosen:
+    """A training and the game that it is for, as text: "truco" or "truco(hands=1)"."""
+
+    training: Training
+    game: str
+
+    @property
+    def name(self) -> str:
+        """What stands behind `bolicho train`."""
+        return f"{self.training.name} {self.game}"
+
+    @property
+    def artifact(self) -> str:
+        """The name of what it makes, NAME-GAME; rules of the game are part of it, so that it is found by no agent."""
+        return re.sub(r"[^\w.=-]+", "-", f"{self.training.name}-{self.game}").strip("-")
+
+    def begin(self, seed: int, options: Mapping[str, Any]) -> Learner:
+        """Return the learner at its beginning."""
+        given = {**self.training.games.get(self.game, {}), **options}
+        name, rules = parse_spec(given.pop("game", self.game))
+        function = load(self.training.learner)
+        for key, parameter in inspect.signature(function).parameters.items():
+            if is_dataclass(parameter.default):  # whose fields are options
+                fields = asdict(parameter.default)  # type: ignore[arg-type]
+                given[key] = replace(parameter.default, **{of: given.pop(of) for of in fields if of in given})  # type: ignore[type-var]
+        if "game" in inspect.signature(function).parameters:
+            given["game"] = find_game(name, **rules)
+        learner: Learner = function(seed, **given)
+        return learner
+
+    def options(self) -> dict[str, tuple[Any, bool]]:
+        """Return the options: the default of each, and whether a command names it in any case."""
+        found: dict[str, tuple[Any, bool]] = {}
+        for key, parameter in inspect.signature(load(self.training.learner)).parameters.items():
+            if is_dataclass(parameter.default):
+                found |= {of: (value, False) for of, value in asdict(parameter.default).items()}  # type: ignore[arg-type]
+            elif key not in ("seed", "game"):
+                found[key] = (parameter.default, parameter.kind is not parameter.KEYWORD_ONLY)
+        own = self.training.games.get(self.game, {})
+        return {key: (own.get(key, default), named) for key, (default, named) in found.items()}
+
+
+def trainings() -> list[Chosen]:
+    """Return every training for every game that it declares."""
+    rows = [training for technique in techniques() for training in technique.trainings]
+    return [Chosen(row, game) for row in rows for game in row.games]
+
+
+def find(name: str) -> Chosen:
+    """Find a training by "NAME GAME", by its name where it has one game, or by the name of what it makes."""
+    word, _, game = name.strip().partition(" ")
+    rows = [training for technique in techniques() for training in technique.trainings]
+    known = {row.name for row in rows}
+    if word not in known and not game:
+        agent, _, of = renamed(word).rpartition("-")
+        word, game = (agent, of) if agent in known and of in game_names() else (word, "")
+    if word not in known:
+        raise unknown("training", word, known)
+    rows = [row for row in rows if row.name == word]
+    games = [game for row in rows for game in row.games]
+    if not game:
+        if len(games) > 1:
+            raise BadInput(f"the training {word} needs a game: bolicho train {word} GAME, one of {', '.join(games)}")
+        game = games[0]
+    plain, rules = parse_spec(game)
+    fitting = [row for row in rows if (plain in row.games and not rules) or row.any_game]
+    if not fitting and plain in games:
+        raise BadInput(f"{word} trains {plain} by its default rules: leave the rules out")
+    if not fitting:
+        raise unknown(f"game of the training {word}", plain, games)
+    return Chosen(fitting[0], game)
 
 
 def options_of(name: str) -> Facts:
     """The options a training takes beside `seed`, with their defaults."""
-    return {key: option.default for key, option in _parameters(name).items()}
-
-
-def _parameters(name: str) -> dict[str, inspect.Parameter]:
-    parameters = inspect.signature(training(name).func).parameters
-    return {key: found for key, found in parameters.items() if key not in ("seed", *PRESET.get(name, {}))}
+    return {key: default for key, (default, _) in find(name).options().items()}
 
 
 def train(
     name: str, out: Path | str, seed: int, options: Mapping[str, Any], show: bool = True, watch: Watch | None = None
 ) -> Facts:
-    """Train an artifact into the file `out`, or go on with it."""
-    known = options_of(name)
+    """Train an artifact into the file `out`, or go on with it; `name` is "NAME GAME"."""
+    chosen, known = find(name), options_of(name)
     for key, value in options.items():
         if key not in known:
-            raise unknown(f"option of the training {name}", key, known)
+            raise unknown(f"option of the training {chosen.name}", key, known)
         fitting = (int, float) if type(known[key]) is float else (type(known[key]),)
         if type(value) not in fitting:
             wanted = "a number" if float in fitting else fitting[0].__name__
             raise BadInput(
-                f"option {key} of the training {name} must be {wanted} (default {known[key]!r}), not {value!r}"
+                f"option {key} of the training {chosen.name} must be {wanted} (default {known[key]!r}), not {value!r}"
             )
     story = {"command": command(name, seed, options), "seed": seed, "version": bolicho.__version__}
-    return run(training(name)(seed, **options), out, story, show, watch)
+    return run(chosen.begin(seed, options), out, story, show, watch)
 
 
 def command(name: str, seed: int, options: Mapping[str, Any]) -> str:
@@ -177,12 +175,28 @@ def command(name: str, seed: int, options: Mapping[str, Any]) -> str:
 
     It names every option before the `*` of the function's parameters, and those behind it that are not the default.
     """
-    written = []
-    for key, option in _parameters(name).items():
-        value = options.get(key, option.default)
-        if option.kind is not option.KEYWORD_ONLY or value != option.default:
+    chosen, written = find(name), []
+    for key, (default, named) in chosen.options().items():
+        value = options.get(key, default)
+        if named or value != default:
             written.append(f"{key}={str(value).lower() if isinstance(value, bool) else value}")
-    return shlex.join(["bolicho", "train", name, *written, "--seed", str(seed)])
+    return shlex.join(["bolicho", "train", chosen.training.name, chosen.game, *written, "--seed", str(seed)])
+
+
+def how_to_play(name: str, out: Path) -> str:
+    """Return the command that plays with what a training wrote to `out`; nothing where no agent plays from it."""
+    chosen = find(name)
+    agent = chosen.training.played.replace("FILE", str(out))
+    if not agent:
+        return ""
+    ending = chosen.training.ending
+    if agent.startswith(f"{chosen.training.name}(") and has_artifact(chosen.artifact, ending):
+        is_found = artifact_path(chosen.artifact, ending).resolve() == out.resolve()
+        agent = chosen.training.name if is_found and "(" not in chosen.game else agent
+    plain, rules = parse_spec(chosen.game)
+    others = ["random"] * (find_game(plain, **rules).seats - 1)
+    given = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in rules.items()]
+    return shlex.join(["bolicho", "play", plain, agent, *others, *(word for one in given for word in ("--rule", one))])
 
 
 def whole_numbers(least: int = 1, /, **numbers: int) -> None:

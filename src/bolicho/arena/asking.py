@@ -1,71 +1,7 @@
-"""Looking into a decision of a finished run: the position, who had to act, and why it did what it did."""
+"""Deprecated name of `bolicho.arena.inspect`."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+import warnings
 
-from bolicho.agents.agent import Explanation, agent
-from bolicho.agents.play import advice
-from bolicho.arena.experiment import Experiment
-from bolicho.arena.rows import EXPERIMENT, row_record
-from bolicho.arena.seeds import Seed, luck
-from bolicho.errors import BadInput
-from bolicho.games.game import Action, Table
-from bolicho.games.record import Record, read_records, replay
+from bolicho.arena.inspect import *  # noqa: F403
 
-
-@dataclass(frozen=True)
-class Decision:
-    """A position of a game, and what was chosen there."""
-
-    table: Table  # as it stood
-    player: str  # the spec of who had to act
-    chosen: Action | None  # None where the game stops there
-    luck: Seed  # what the chance of the run's agents came of
-
-    def ask(self, spec: str | None = None) -> tuple[Action, Explanation | None]:
-        """What an agent does there, and why: by default who had to act, with the luck it had."""
-        return advice(self.table, agent(spec or self.player, self.table.game), self.luck)
-
-
-def before(table: Table, ply: int) -> Table:
-    """A table as it stood before its action of that number, from 0."""
-    if not 0 <= ply < table.ply:
-        raise BadInput(f"the game has the plies 0 to {table.ply - 1}, and no ply {ply}")
-    return table.back(ply)
-
-
-def positions(
-    file: Path,
-    spec: str | None,
-    row: int | None,
-    ply: int | None,
-    luck: Seed | None,
-    table_of: Callable[[Record], Table] = replay,
-) -> Iterator["Decision"]:
-    """What the command `ask` asks about: a ply of a run's game, or where the records of a file stop."""
-    if row is not None:
-        if ply is None:
-            raise BadInput("say which decision of that game: --ply K, the first is --ply 0")
-        found = decision(file, row, ply)
-        yield replace(found, player=spec or found.player, luck=found.luck if luck is None else luck)
-        return
-    if file.is_dir():
-        raise BadInput(f"{file} is a folder; say which decision of which game: --row N --ply K, both from 0")
-    if spec is None:
-        raise BadInput("name the agent to ask, as in: bolicho ask position.json balanced")
-    for record in read_records(file):
-        table = table_of(record)
-        at = table if ply is None else before(table, ply)
-        yield Decision(at, spec, None if ply is None else table.actions[ply], luck or 0)
-
-
-def decision(folder: Path | str, row: int, ply: int) -> Decision:
-    """The decision of a ply, from 0, in the game of a row of a finished run."""
-    record = row_record(folder, row)
-    experiment = Experiment.read(Path(folder) / EXPERIMENT)
-    table = replay(record, experiment.make_game())
-    position = before(table, ply)
-    assert position.turn is not None and experiment.seed is not None
-    deal = row // table.game.seats % experiment.duplicates
-    return Decision(position, record["players"][position.turn], table.actions[ply], luck(experiment.seed, deal))
+warnings.warn("bolicho.arena.asking is now bolicho.arena.inspect", DeprecationWarning, stacklevel=2)

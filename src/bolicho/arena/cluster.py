@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import uuid4
 
-from bolicho.agents.agent import Traits
+from bolicho.agents.registry import Traits
 from bolicho.arena import identity as identities
-from bolicho.arena import stranger
+from bolicho.arena import subprocess_agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.arena.rows import Row
@@ -145,7 +145,7 @@ def _play_there(task: Task, experiment: Experiment, found: Sequence[Traits], cod
     try:
         return play_task(experiment, task, found)
     finally:
-        stranger.end_all()
+        subprocess_agent.end_all()
 
 
 _checked: set[tuple[str, str]] = set()

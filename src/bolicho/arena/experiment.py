@@ -13,7 +13,9 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import Agent, find, is_house, parse_spec, write_spec
+from bolicho.agents.agent import Agent
+from bolicho.agents.registry import find, is_house
+from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.arena.pairing import Pairing, pairings
 from bolicho.arena.seeds import HOUSE_SEED, Seed, is_drawn
 from bolicho.errors import BadInput, unknown
@@ -149,7 +151,7 @@ def spec_of(player: type[Agent]) -> str:
     if player.__module__ == "__main__" or "." in player.__qualname__:
         raise BadInput(
             f"experiment: the processes of a run cannot load the class {player.__qualname__} from here; put it into a "
-            "module, or let it play in this process (bolicho.arena.here.tournament)"
+            "module, or let it play in this process (bolicho.arena.inprocess.tournament)"
         )
     return f"{player.__module__}:{player.__qualname__}"
 

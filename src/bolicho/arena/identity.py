@@ -2,8 +2,8 @@
 
 The name of an agent does not say which version of it played.  So a run writes down the checksum of
 every module that its agents, its game and the loop consist of (see `bolicho.sources`), of every file
-an agent says it plays from (`Agent.files`) or is given as an option, and our version; who goes on
-with the run later must have the same.
+an agent says it plays from (`Agent.files`) or is given as an option, our version and the format of
+its files; who goes on with the run later must have the same.
 """
 
 import hashlib
@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import bolicho
-from bolicho.agents.agent import agent, find, parse_spec
+from bolicho.agents.registry import agent, find
+from bolicho.agents.spec import parse_spec
 from bolicho.arena.experiment import Experiment
+from bolicho.formats import RUN
 from bolicho.games import home
 from bolicho.games.game import Game
 from bolicho.sources import files_of
@@ -27,7 +29,7 @@ Identity = dict[str, str | None]
 LOOP = ("bolicho.agents.loop", "bolicho.arena.pairing")
 
 
-VERSION = "version of bolicho"
+VERSION, FORMAT = "version of bolicho", "format of runs"
 
 
 Places = dict[str, Path | None]
@@ -49,14 +51,15 @@ def sums(experiment: Experiment, agents: Sequence[tuple[Places, Places]]) -> tup
         files |= read
     whole = (modules | files).items()
     found = {name: file_sum(path) if path is not None and path.is_file() else None for name, path in whole}
-    return {VERSION: bolicho.__version__, **found}, modules
+    return {VERSION: bolicho.__version__, FORMAT: str(RUN), **found}, modules
 
 
 def of_agent(spec: str, game: Game) -> tuple[Places, Places]:
     """The modules and the files that an agent consists of; it is made here to see them."""
     made = agent(spec, game.name)  # its modules are loaded now
     options = _options(spec, game.name)
-    own = {find(parse_spec(spec)[0], game.name).home.partition(":")[0], type(made).__module__}
+    entry = find(parse_spec(spec)[0], game.name)
+    own = {entry.home.partition(":")[0], type(made).__module__, *filter(None, [entry.declared])}
     files: Places = {f"{path.name} of {spec}": path for path in (*made.files(game), *_files_in(options))}
     return _sources(own | _modules_in(options)), files
 

@@ -13,17 +13,18 @@ from bolicho.agents.loop import forfeit_payoffs
 from bolicho.agents.meet import deal_seed, rotated
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
-from bolicho.arena.rows import Row, action_texts
+from bolicho.arena.rows import Row
 from bolicho.errors import BadInput
 from bolicho.games.compiled import calls
 from bolicho.games.game import Game
+from bolicho.games.kind import Pool
 from bolicho.games.retrace import behaviours, retrace
 
 
 def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Row]) -> None:
     """Refuse rows that are not the games of the task, or that the rules do not lead to.
 
-    Add to the others their actions as text, and what their players did.
+    Add to the others what their players did.
     """
     specs = [experiment.agents[number] for number in experiment.pairings()[task.pairing]]
     first = (task.pairing * experiment.duplicates + task.first) * game.seats
@@ -33,15 +34,16 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
     for number, row in by_number.items():
         deal, rotation = divmod(number - task.pairing * experiment.duplicates * game.seats, game.seats)
         seed = deal_seed(experiment.seed or 0, deal)
+        states = retrace(game, seed, row["actions"])
+        row["did"] = behaviours(game, states, row["actions"])
         right = {
             "pairing": task.pairing,
             "deal": deal,
             "rotation": rotation,
             "seed": seed,
             "agents": rotated(specs, rotation),
-            **_replayed(game, seed, row),
+            **_replayed(game, states, row["forfeit"]),
         }
-        row["actions"], row["did"] = right["actions"], right["did"]
         wrong = [name for name, value in right.items() if row[name] != value]
         if wrong:
             raise BadInput(
@@ -50,24 +52,20 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
             )
 
 
-def _replayed(game: Game, seed: int, row: Row) -> Row:
-    """What a row must say of the game of that seed and the numbers of its actions."""
-    states = retrace(game, seed, row["numbers"])
+def _replayed(game: Game, states: Pool, forfeit: int) -> Row:
+    """What a row must say of a game with these positions, which that seat forfeited (-1: none)."""
     end = states[-1:]
     scores, payoffs = np.zeros(game.seats, np.int64), np.zeros(game.seats)
     calls.scores(end, scores)
-    if row["forfeit"] >= 0:
-        payoffs[:] = forfeit_payoffs(game.seats, row["forfeit"])
+    if forfeit >= 0:
+        payoffs[:] = forfeit_payoffs(game.seats, forfeit)
     elif end["turn"][0] < 0:
         calls.payoff(end, payoffs)
     else:
         payoffs[:] = np.nan  # equal to nothing: nobody gave up, and the game is not over
-    texts = game.texts(states, row["numbers"][: len(states) - 1])
     return {
         "plies": len(states) - 1,
-        "actions": action_texts(texts),
         "scores": scores.tolist(),
         "payoffs": payoffs.tolist(),
         "first": int(states["turn"][0]),
-        "did": behaviours(game, states, row["numbers"]).tolist(),
     }

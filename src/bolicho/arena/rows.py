@@ -15,7 +15,7 @@
 `first`     the seat that had the first decision
 `forfeit`   the seat that forfeited, or null
 `reason`    why, in one sentence, or null
-`actions`   as text, in order
+`actions`   as numbers, in order; `row_record` has them as text, `Game.describe` their names where these are fixed
 `did`       by seat and behaviour (`Kind.behaviours`, in that order): how often, of how many chances
 ==========  ==============================================================================
 
@@ -46,6 +46,8 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.errors import BadInput
 from bolicho.files import atomic_path, read_bytes, write_bytes_atomic
+from bolicho.games.game import Game
+from bolicho.games.retrace import retrace
 from bolicho.store.sums import SUMS, damaged, is_sealed, sealed_name
 
 EXPERIMENT, IDENTITY, GAMES, TIMING = "experiment.toml", "identity.json", "games.parquet", "timing.parquet"
@@ -56,14 +58,23 @@ MADE_OF_IT = (RESULT, MADE, PAGE)  # what can be made again of the games
 PARTS = "parts"  # the folder of what a run that grows has finished
 PART = ".parquet"  # how its files end
 
-_BETWEEN_ACTIONS = "\x1f"  # the unit separator: in no text a person would write
-_BY_SEAT = {
-    "agents": "VARCHAR",
-    "scores": "BIGINT",
-    "payoffs": "DOUBLE",
-    "decisions": "INTEGER",
-    "seconds": "DOUBLE",
-    "slowest": "DOUBLE",
+_BY_GAME: dict[str, Any] = {
+    "pairing": np.int32,
+    "deal": np.int32,
+    "rotation": np.int32,
+    "seed": np.uint64,
+    "plies": np.int32,
+    "first": np.int32,
+    "forfeit": np.int32,
+}
+_BY_SEAT: dict[str, tuple[Any, str]] = {  # in memory, and in a file
+    "agents": (object, "VARCHAR[]"),
+    "scores": (np.int64, "BIGINT[]"),
+    "payoffs": (np.float64, "DOUBLE[]"),
+    "decisions": (np.int32, "INTEGER[]"),
+    "seconds": (np.float64, "DOUBLE[]"),
+    "slowest": (np.float64, "DOUBLE[]"),
+    "did": (np.int32, "INTEGER[][][]"),
 }
 _GAME_COLUMNS = "pairing, deal, rotation, seed, agents, scores, payoffs, plies, first, forfeit, reason, actions, did"
 _TIMING_COLUMNS = "decisions, seconds, slowest"
@@ -90,48 +101,37 @@ def make_row(outcome: Outcome, agents: Sequence[str], **place: int) -> Row:
         "first": -1 if outcome.first is None else outcome.first,
         "forfeit": forfeit,
         "reason": reason,
-        "numbers": outcome.actions,  # to replay by; whoever does adds their texts as `actions`, and what they `did`
+        "actions": outcome.actions,  # to replay by; whoever does adds what players `did`
         "decisions": outcome.decisions,
         "seconds": outcome.seconds,
         "slowest": outcome.slowest,
     }
 
 
-def action_texts(actions: Iterable[str]) -> str:
-    """Actions as one text, as a row has them until it is written."""
-    return _BETWEEN_ACTIONS.join(actions)
-
-
 def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[Row]) -> None:
     """Write some games."""
-    seats = len(rows[0]["agents"])
-    columns: dict[str, NDArray[Any]] = {}
-    for name in ("pairing", "deal", "rotation", "plies", "first", "forfeit"):
-        columns[name] = np.array([row[name] for row in rows], np.int64)
-    columns["seed"] = np.array([row["seed"] for row in rows], np.uint64)
-    for name in ("reason", "actions"):
-        columns[name] = np.array([row[name] for row in rows], object)
-    for name, kind in _BY_SEAT.items():
-        dtype = {"VARCHAR": object, "BIGINT": np.int64, "INTEGER": np.int64, "DOUBLE": np.float64}[kind]
-        for seat in range(seats):
-            columns[f"{name}_{seat}"] = np.array([row[name][seat] for row in rows], dtype)
-    lists = ", ".join(
-        f"[{', '.join(f'{name}_{seat}' for seat in range(seats))}]::{kind}[] AS {name}"
-        for name, kind in _BY_SEAT.items()
-    )
-    actions = f"CASE WHEN plies = 0 THEN []::VARCHAR[] ELSE string_split(actions, chr({ord(_BETWEEN_ACTIONS)})) END"
-    for seat in range(seats):
-        columns[f"did_{seat}"] = np.array([json.dumps(row["did"][seat]) for row in rows], object)
-    lists += f", [{', '.join(f'did_{seat}::INTEGER[][]' for seat in range(seats))}] AS did"
+    columns = {name: np.array([row[name] for row in rows], kind) for name, kind in _BY_GAME.items()}
+    columns["reason"] = np.array([row["reason"] for row in rows], object)
+    columns["actions"] = np.fromiter((row["actions"] for row in rows), object, len(rows))  # each of its own length
+    lists = []
+    for name, (kind, stored) in _BY_SEAT.items():
+        values = np.array([row[name] for row in rows], kind)
+        cells = {f"{name}_{i}": cell for i, cell in enumerate(np.ascontiguousarray(values.reshape(len(rows), -1).T))}
+        columns |= cells
+        lists.append(f"{_nested(iter(cells), values.shape[1:])}::{stored} AS {name}")
     database.register("rows", columns)
     _copy(
         database,
-        f"""SELECT pairing::INTEGER AS pairing, deal::INTEGER AS deal, rotation::INTEGER AS rotation, seed,
-            plies::INTEGER AS plies, nullif(first, -1)::INTEGER AS first, nullif(forfeit, -1)::INTEGER AS forfeit,
-            reason::VARCHAR AS reason, {actions} AS actions, {lists} FROM rows""",
+        f"""SELECT pairing, deal, rotation, seed, plies, nullif(first, -1) AS first, nullif(forfeit, -1) AS forfeit,
+            reason::VARCHAR AS reason, actions::SMALLINT[] AS actions, {", ".join(lists)} FROM rows""",
         path,
     )
     database.unregister("rows")
+
+
+def _nested(cells: Iterator[str], shape: tuple[int, ...]) -> str:
+    """Columns, in order, as lists of that shape in SQL."""
+    return f"[{', '.join(_nested(cells, shape[1:]) for _ in range(shape[0]))}]" if shape else next(cells)
 
 
 def keep_part(database: duckdb.DuckDBPyConnection, folder: Path, task: Task, owner: str, rows: Sequence[Row]) -> None:
@@ -375,9 +375,23 @@ def read_behaviours(folder: Path, experiment: Experiment) -> NDArray[np.int64]:
     return out
 
 
-def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[str]) -> dict[str, Any]:
+def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[Any]) -> dict[str, Any]:
     rules = {"rules": experiment.rules} if experiment.rules else {}
-    return {"game": experiment.game, **rules, "seed": seed, "players": agents, "actions": actions}
+    texts = _texts(experiment.make_game(), seed, actions)
+    return {"game": experiment.game, **rules, "seed": seed, "players": agents, "actions": texts}
+
+
+def _texts(game: Game, seed: int, actions: list[Any]) -> list[str]:
+    """Return the actions of a game as records write them, as a run of format 1 has them already."""
+    if actions and isinstance(actions[0], str):
+        return actions
+    states = retrace(game, seed, actions)
+    ply = len(states) - 1
+    if ply < len(actions):
+        raise BadInput(
+            f"ply {ply}: the action of number {actions[ply]} is not legal; the run was played by other rules"
+        )
+    return [str(action) for action in game.texts(states, actions)]
 
 
 def row_record(folder: Path | str, row: int) -> dict[str, Any]:

@@ -37,14 +37,16 @@ from rich.progress import Task as ProgressTask
 from rich.text import Text
 
 import bolicho
-from bolicho.agents.agent import Agent, Traits, has_house_code, recipe, traits
+from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, Guest, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
+from bolicho.agents.registry import Traits, has_house_code, recipe, traits
 from bolicho.arena import identity as identities
-from bolicho.arena import stranger
+from bolicho.arena import subprocess_agent
 from bolicho.arena.cluster import Cluster, work_there
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import VERSION, Identity, Places
+from bolicho.arena.machine import processor_name
 from bolicho.arena.pairing import TASKS_WANTED, Task, apart, tasks
 from bolicho.arena.replay import check_rows
 from bolicho.arena.rows import (
@@ -78,6 +80,7 @@ from bolicho.arena.session import Busy, Left, alone, among_others, end_with, lea
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import check_place, read_bytes, uninterrupted, write_text_atomic
+from bolicho.formats import RUN
 from bolicho.games.game import Game
 from bolicho.store.sums import SUMS, write_sums
 
@@ -97,7 +100,7 @@ class Run:
     made: dict[str, Any]  # made.json
 
     def _repr_html_(self) -> str:
-        from bolicho.arena.report import standings_html  # drawing is slow to import
+        from bolicho.arena.standings import standings_html  # drawing is slow to import
 
         return standings_html(self.result)
 
@@ -245,12 +248,12 @@ def plays_apart(experiment: Experiment, spec: str) -> bool:
     return os.name == "posix" and not experiment.trust and not has_house_code(spec)
 
 
-def look_at(experiment: Experiment, spec: str) -> stranger.Description:
+def look_at(experiment: Experiment, spec: str) -> subprocess_agent.Description:
     """What an agent is, decided once and for the whole run, and what it consists of."""
     game = experiment.make_game()
     if plays_apart(experiment, spec):
-        return stranger.describe(spec, game)
-    return stranger.Description(traits(spec, game), *identities.of_agent(spec, game))
+        return subprocess_agent.describe(spec, game)
+    return subprocess_agent.Description(traits(spec, game), *identities.of_agent(spec, game))
 
 
 def with_seed(experiment: Experiment, folder: Path) -> Experiment:
@@ -322,7 +325,7 @@ def claim(folder: Path, experiment: Experiment, now: Identity) -> None:
         demand_whole(folder, PLAYED)
         split_games(connect(), folder, identities.owner(experiment, now), made)
         (folder / SUMS).unlink()
-    write_text_atomic(folder / EXPERIMENT, f"# bolicho {bolicho.__version__}\n" + experiment.to_toml())
+    write_text_atomic(folder / EXPERIMENT, f"# bolicho {bolicho.__version__}\nformat = {RUN}\n" + experiment.to_toml())
     for name in (*MADE_OF_IT, GAMES, TIMING):
         (folder / name).unlink(missing_ok=True)  # of fewer deals
 
@@ -406,7 +409,7 @@ def play_missing(
                 raise SystemExit(128 + stop.number) from None
             raise
         finally:
-            stranger.end_all()
+            subprocess_agent.end_all()
     return [parts[task] for task in apart(parts, *work)], kept - before
 
 
@@ -494,8 +497,8 @@ def _player(experiment: Experiment, game: Game, spec: str, deals: range, found: 
     """An agent for a rotation of these deals, as the loop wants it; one that learns is made once for all games."""
     if plays_apart(experiment, spec):
         assert experiment.seed is not None
-        process = stranger.process_of(game, spec, experiment.move_limit, experiment.seed, deals)
-        return stranger.Guest(process, found.learns)
+        process = subprocess_agent.process_of(game, spec, experiment.move_limit, experiment.seed, deals)
+        return subprocess_agent.Guest(process, found.learns)
     make = recipe(spec, experiment.game).maker(game)
     if not found.learns:
         return make
@@ -550,16 +553,6 @@ def _machine() -> dict[str, Any]:
         "numpy": numpy.__version__,
         "numba": numba.__version__,
         "system": platform.platform(terse=True),
-        "processor": _processor(),
+        "processor": processor_name(),
         "cores": joblib.cpu_count(),
     }
-
-
-def _processor() -> str:
-    """The processor's name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()

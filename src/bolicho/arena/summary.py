@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 import bolicho
 from bolicho import stats
-from bolicho.agents.agent import Traits
+from bolicho.agents.registry import Traits
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, read_behaviours, read_forfeits
 from bolicho.arena.seeds import as_number

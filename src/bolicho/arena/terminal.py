@@ -20,14 +20,16 @@ from rich.padding import Padding
 from rich.progress import Progress
 from rich.table import Table as RichTable
 
-from bolicho.agents.agent import Agent, Choice, Entry, Explanation, agent
+from bolicho.agents.agent import Agent, Choice, Explanation
 from bolicho.agents.basic.human import Human, Left, say
 from bolicho.agents.basic.telling import Teller, seat_names, shown
 from bolicho.agents.play import Played, play
+from bolicho.agents.registry import Entry, agent
 from bolicho.errors import BadInput
 from bolicho.files import check_place, write_text_atomic
 from bolicho.games import game as make_game
-from bolicho.games.game import Action, Game, Table, View
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Action
 from bolicho.games.record import read_records, replay, start, write_record
 from bolicho.words import Said, Seat, Several, Words, plain
 from bolicho.words import words as english

@@ -10,10 +10,12 @@ from bolicho.arena.identity import VERSION
 from bolicho.arena.rows import EXPERIMENT, IDENTITY, is_finished
 from bolicho.arena.run import read_run
 from bolicho.errors import BadInput
-from bolicho.formats import ARTIFACT, RECORD, RUN
+from bolicho.files import read_text
+from bolicho.formats import ARTIFACT, RECORD, RUN, check_format
 from bolicho.games.record import read_records
 from bolicho.store.artifact import ENDING, load_artifact
 from bolicho.store.parquet import read_parquet
+from bolicho.strict import read_toml
 
 SQLITE = b"SQLite format 3\0"  # how every such file begins
 
@@ -58,7 +60,9 @@ def check_run(folder: Path) -> str:
         raise BadInput(f"{str(folder)!r} holds no run (no {EXPERIMENT})")
     if is_finished(folder):
         made = read_run(folder).made.get("bolicho")
-        return f"a finished run of bolicho {made}, which has the current format ({RUN}); nothing to do"
+        found = check_format(read_toml(read_text(folder / EXPERIMENT)), RUN, str(folder))
+        which = "the current format" if found == RUN else "an older format that is read as it is"
+        return f"a finished run of bolicho {made}, which has {which} ({found}); nothing to do"
     Experiment.read(folder / EXPERIMENT)
     begun = json.loads((folder / IDENTITY).read_text(encoding="utf-8")).get(VERSION)
     if begun != bolicho.__version__:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bolicho.agents.agent import parse_spec, traits
-from bolicho.agents.catalogue import CATALOGUE
+from bolicho.agents.registry import house_entries, traits
+from bolicho.agents.spec import parse_spec
 from bolicho.arena import terminal
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
@@ -24,8 +24,9 @@ PERSON = "human"
 
 def house_agents(game: str) -> list[str]:
     """An agent of the house for each technique that plays a game: those made by one class compile the same."""
-    techniques = {entry.home: entry.name for entry in reversed(CATALOGUE) if entry.plays(game) and entry.name != PERSON}
-    return sorted(techniques.values(), key=[entry.name for entry in CATALOGUE].index)
+    entries = house_entries()
+    techniques = {entry.home: entry.name for entry in reversed(entries) if entry.plays(game) and entry.name != PERSON}
+    return sorted(techniques.values(), key=[entry.name for entry in entries].index)
 
 
 def warm(wanted: Mapping[str, Sequence[str]], *, explained: bool = True) -> None:

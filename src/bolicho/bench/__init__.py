@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bolicho.arena.machine import processor_name
 from bolicho.errors import BadInput, unknown
 
 ROUNDS = 5
@@ -87,13 +87,7 @@ def peer(module: str) -> Any:
 
 def machine() -> str:
     """The machine in a line."""
-    model = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return f"{processor_name()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
 def run(names: list[str] | None = None, say: Callable[[str], None] = lambda _: None) -> dict[str, list[Figure]]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
-from bolicho.agents.agent import Agent, recipe
+from bolicho.agents.agent import Agent
 from bolicho.agents.loop import Deal, Guest, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
-from bolicho.arena import stranger
+from bolicho.agents.registry import recipe
+from bolicho.arena import subprocess_agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
 from bolicho.bench import Figure, ratio
@@ -43,7 +44,7 @@ def deals(count: int) -> list[Deal]:
 
 def games_per_second(players: Sequence[Callable[[], Agent] | Guest], count: int, tables: int) -> float:
     """Games of Truco a second of processor time, that of a stranger's process included."""
-    elsewhere = [player.process for player in players if isinstance(player, stranger.Guest)]
+    elsewhere = [player.process for player in players if isinstance(player, subprocess_agent.Guest)]
     before = sum(process.worked() for process in elsewhere)
     start = time.process_time()
     wanted = deals(count)
@@ -70,8 +71,8 @@ def bench() -> Iterator[Figure]:
         yield Figure(f"two scripted styles, {tables} tables", median(rates), "games/CPU-s")
     tournament(10)
     yield Figure("a tournament of them, all written", tournament(2000), "games/CPU-s")
-    process = stranger.Process(chosen, PERSON, 30.0)
-    here, there = recipe(PERSON, "truco").maker(chosen), stranger.Guest(process, learns=False)
+    process = subprocess_agent.Process(chosen, PERSON, 30.0)
+    here, there = recipe(PERSON, "truco").maker(chosen), subprocess_agent.Guest(process, learns=False)
     try:
         for player in (here, there):
             games_per_second([styles[0], player], 64, 64)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bolicho.agents.agent import agent
 from bolicho.agents.cfr import abstractions
 from bolicho.agents.cfr.compiled.player import PAST
 from bolicho.agents.cfr.compiled.walk import LINEAR, UNIFORM, Learning
@@ -19,6 +18,7 @@ from bolicho.agents.cfr.truco.compiled.blocks import STATES
 from bolicho.agents.cfr.truco.compiled.opening import iterate
 from bolicho.agents.cfr.truco.solver import SECOND, THIRD, groups, points, solver
 from bolicho.agents.player import AtHand, Compiled
+from bolicho.agents.registry import agent
 from bolicho.bench import Figure, in_turns, peer, ratio
 from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game

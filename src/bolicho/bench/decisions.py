@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bolicho.agents.agent import agent
+from bolicho.agents.registry import agent
 from bolicho.games import game
 
 

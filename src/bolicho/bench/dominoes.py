@@ -13,7 +13,8 @@ from bolicho.agents.search.dominoes.solve import Memory, solve
 from bolicho.agents.search.playout import play_out
 from bolicho.bench import Figure, in_turns, peer, ratio
 from bolicho.games import game
-from bolicho.games.game import Action, View
+from bolicho.games.game import View
+from bolicho.games.kind import Action
 
 RANDOM_GAMES = 20_000
 DEALS = 200

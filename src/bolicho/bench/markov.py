@@ -60,5 +60,5 @@ def bench() -> Iterator[Figure]:
     yield Figure("a whole player in memory", MIND.itemsize / 1e6, "MB", 3, at_least=False)
     yield Figure("what it remembers at a table", MEMORY.itemsize / 1e3, "kB")
     for name in SHIPPED:
-        size = artifact_path(name).stat().st_size / 1000
+        size = artifact_path(f"{name}-truco").stat().st_size / 1000
         yield Figure(f"{name} on disk", size, "kB", 300, at_least=False)

@@ -56,9 +56,9 @@ def match(
     stops as soon as it knows.
     """
     keep_stdout()
+    from bolicho.arena.console import match_lines
     from bolicho.arena.experiment import Experiment
     from bolicho.arena.match import play_match
-    from bolicho.arena.report import match_lines
 
     hero, *others = players
     if not others or (len(others) > 1 and not gauntlet):

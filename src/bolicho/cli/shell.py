@@ -100,7 +100,7 @@ def print_nothing(line: str) -> None:
 
 def read_rules(options: list[str] | None) -> dict[str, Any]:
     """`["target=12", "flor=false"]` as rules."""
-    from bolicho.agents.agent import parse_spec
+    from bolicho.agents.spec import parse_spec
 
     return parse_spec(f"rules({', '.join(options or [])})")[1]
 

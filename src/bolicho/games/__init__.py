@@ -1,11 +1,15 @@
 """The games: rules, notation, drawings.  Imports nothing else of the house."""
 
+import re
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from bolicho.errors import unknown
-from bolicho.games.game import Game, Kind
+from bolicho.errors import BadInput, unknown
+from bolicho.games.game import Game
+from bolicho.games.kind import Kind
 
 BUILT_IN = {
     "truco": "bolicho.games.truco:TRUCO",
@@ -23,6 +27,8 @@ def game_names() -> list[str]:
 
 def home(name: str) -> str:
     """The module in which the `Kind` of that name stands."""
+    if ":" in name:
+        return name.partition(":")[0]
     if name in BUILT_IN:
         return BUILT_IN[name].partition(":")[0]
     for point in entry_points(group="bolicho.games", name=name):
@@ -31,7 +37,9 @@ def home(name: str) -> str:
 
 
 def kind(name: str) -> Kind:
-    """The kind of game of that name."""
+    """The kind of game of that name, or at `module:KIND`."""
+    if ":" in name:
+        return _at(name)
     if name in BUILT_IN:
         module, attribute = BUILT_IN[name].split(":")
         found: Kind = getattr(import_module(module), attribute)
@@ -42,6 +50,21 @@ def kind(name: str) -> Kind:
     raise unknown("game", name, game_names())
 
 
+@cache
+def _at(address: str) -> Kind:
+    """The kind at `module:KIND`.  Its address is its name, so that records and other processes find it again."""
+    if not re.fullmatch(r"[\w.]+:\w+", address):
+        raise BadInput(f"cannot read the game {address!r}; write a name, or module:KIND")
+    module, attribute = address.split(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except Exception as problem:  # the module is somebody's own, and may raise anything
+        raise BadInput(f"cannot load the game {address!r}: {problem}") from problem
+    if not isinstance(found, Kind):
+        raise BadInput(f"{address} is no game but a {type(found).__name__}; name a bolicho.kit.Kind")
+    return replace(found, name=address)
+
+
 def game(name: str, /, **rules: Any) -> Game:
-    """A game by name, with its rules: `game("truco", target=12)`."""
+    """A game by name, with its rules: `game("truco", target=12)`, `game("my_module:KIND")`."""
     return Game(kind(name), **rules)

@@ -14,7 +14,8 @@ import numpy as np
 
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.compiled import calls
-from bolicho.games.game import Game, Pool, Table, View, copy_pool
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Pool, copy_pool
 from bolicho.games.record import replay, write_record
 from bolicho.words import LANGUAGES, words
 
@@ -221,7 +222,7 @@ def _check_data(table: Table, rng: np.random.Generator) -> None:
     for seat in range(game.seats):
         view = table.view(seat)
         other = view.redeal(int(rng.integers(2**63))).view(seat)
-        seen = game.kind.view(game, seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
+        seen = game.make_view(game, seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
         _demand(
             _json(view, table) == _json(seen, table), f"the data of seat {seat} depend on what it may not know", table
         )

@@ -15,7 +15,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,92 +24,12 @@ from bolicho.errors import BadInput, IllegalAction, unknown
 from bolicho.games import plain
 from bolicho.games.compiled import calls
 from bolicho.games.compiled.defaults import deal_any  # noqa: F401  (what every record does by default)
+from bolicho.games.fields import as_json, describe_fields, enumerations, reader
+from bolicho.games.jit import entry_point
 from bolicho.games.kernel import missing
+from bolicho.games.kind import Action, Kind, Pool, copy_pool
 from bolicho.games.plain import Entry
-from bolicho.words import Said, Words, words
-
-Pool = NDArray[np.void]
-"""An array of state records.  `pool[1] = pool[0]` copies a state."""
-
-
-def copy_pool(pool: Pool) -> Pool:
-    """An independent copy, padding included (`pool.copy()` goes field by field: 30 times slower)."""
-    return np.frombuffer(bytearray(pool.tobytes()), pool.dtype)
-
-
-Remark = tuple[str, Said]
-"""An action or another heading, or nothing, and what is to be said of it."""
-
-
-class Action(str):
-    """An action as text (`"truco"`, `"6-4 l"`) that also knows its number."""
-
-    __slots__ = ("number",)
-    number: int
-
-    def __new__(cls, text: str, number: int) -> Self:
-        action = super().__new__(cls, text)
-        object.__setattr__(action, "number", number)
-        return action
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"the action {self} cannot be changed: views share it")
-
-    def __int__(self) -> int:
-        return self.number
-
-    __index__ = __int__
-
-
-NOT_GIVEN: Any = None
-"""In the place of what follows from the texts of a game's actions."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Kind:
-    """What a game package offers; see any of `bolicho.games` for an example."""
-
-    name: str
-    blank: Callable[[Any], Pool]  # a pool of one record with the rules set (`plain.blank_of`)
-    texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
-    title: str = ""  # one line, for people; by default the name
-    rules: type[Any] = plain.NoRules  # a frozen dataclass with a default for every field
-    seats: Callable[[Any], int] = lambda rules: 2
-    zero_sum: bool = True
-    perfect_information: bool = False  # whether nothing is hidden from anybody but the seed
-    bounds: Callable[[Any], tuple[float, float]] | None = None  # what a payoff is at least, and at most
-    longest: Callable[[Any], int] | None = None  # no game has more plies
-    feature_names: Callable[[Any], tuple[str, ...]] = lambda rules: ()  # what `kernel.features` writes, one by one
-    view: "type[View]" = NOT_GIVEN  # by default `View`
-    num_actions: Callable[[Any], int] = NOT_GIVEN
-    action_text: Callable[[np.void, int], str] = NOT_GIVEN
-    read_action: Callable[[np.void, str], int] = NOT_GIVEN  # raises BadInput for what is no action at all
-    entry: Callable[[NDArray[np.int16]], Entry] = NOT_GIVEN  # a row of `events` in words
-    read_setup: Callable[[Any, Pool, Mapping[str, Any]], None] = plain.nothing_to_set_up  # raises BadInput
-    result: Callable[[np.void], Entry] = lambda state: {}  # what a game adds to its result
-    svg: "Callable[[View], str]" = plain.drawn
-    said: Callable[[Entry], Said] = plain.plain_entry  # an entry as something to be said, in any language
-    name_action: Callable[[np.void, str], Said] = plain.plain_action  # what people call an action
-    past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
-    deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
-    solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
-    spoken: Callable[[str], bool] = lambda action: False  # whether it is words, so that people read and type its name
-    moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
-    refusal: "Callable[[View, str], Said | None]" = lambda view, typed: None  # why what was typed is no legal action
-    data: "Callable[[View], dict[str, Any]]" = plain.seen  # the table as JSON; the view may be a public one
-    behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and of what it is a share
-
-    def __post_init__(self) -> None:
-        given: dict[str, Any] = {"title": self.name, "view": View}
-        if self.texts is not None:
-            given |= plain.from_texts(self.name, self.texts)
-        for name, value in given.items():
-            if not getattr(self, name):
-                object.__setattr__(self, name, value)
-        for name in ("num_actions", "action_text", "read_action", "entry"):
-            if getattr(self, name) is None:
-                raise BadInput(f"the game {self.name} has neither texts nor {name}; give one of them")
-
+from bolicho.words import Words, words
 
 NOBODY = -1
 """The seat of who only watches."""
@@ -118,14 +38,20 @@ ROW = 8
 """The bytes of a row of events."""
 
 
-@lru_cache(maxsize=1 << 12)
-def _entry_as_json(entry: Callable[[NDArray[np.int16]], Entry], said: Callable[[Entry], Said], row: bytes) -> Entry:
-    """A row of events, and what is to be said of it; a table shows the same ones over and over."""
-    words = entry(np.frombuffer(row, np.int16))
-    return {**words, "says": said(words).as_json()}
+class _Entries(dict[bytes, Entry]):
+    """Rows of events as JSON, with what is to be said of them; a table shows the same ones over and over."""
 
+    MOST = 1 << 12
 
-# --- The face -----------------------------------------------------------------------------------
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+
+    def __missing__(self, row: bytes) -> Entry:
+        if len(self) >= self.MOST:
+            self.clear()
+        words = self._kind.entry(np.frombuffer(row, np.int16))
+        self[row] = found = {**words, "says": self._kind.said(words).as_json()}
+        return found
 
 
 class Game:
@@ -134,6 +60,7 @@ class Game:
     def __init__(self, kind: Kind, /, **options: Any) -> None:
         self.kind = kind
         self.rules = _make_rules(kind, options)
+        self.make_view = kind.view or View
         self.seats = kind.seats(self.rules)
         self.num_actions = kind.num_actions(self.rules)
         self.feature_names = kind.feature_names(self.rules)
@@ -143,7 +70,10 @@ class Game:
         self.dtype = self._blank.dtype
         check_rules(kind.name, self.dtype)
         self.record_size = self.dtype.itemsize
+        self.event_rows = self._blank["events"].shape[1]  # the most that one action may note
+        self.log_shape = self.seats + 1, max(64, self.event_rows), 4  # of a table's logs at first
         self.blank_bytes = self._blank.tobytes()
+        self.read_fields = reader(kind.fields, self.dtype) if kind.fields else plain.no_fields
         self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -176,9 +106,36 @@ class Game:
     def deal(self, seed: int = 0) -> "Table":
         """A new table, all chance fixed by `seed` (0 to 2**64 - 1)."""
         seed = _check_seed(seed)
-        pool = copy_pool(self._blank)
-        calls.deal(pool, np.uint64(seed))
-        return Table(self, pool, {"seed": seed})
+        return Table(self, self._blank, {"seed": seed}, deal=seed)
+
+    @cached_property
+    def _start(self) -> Callable[..., tuple[int, int, int]]:
+        """`calls.start`, compiled for the arrays of a table."""
+        records, legal, logs = self._arrays
+        return entry_point(calls.start, records, np.uint64(0), legal, logs)
+
+    @cached_property
+    def _show(self) -> Callable[..., tuple[int, int, int]]:
+        """`calls.show`, likewise."""
+        return entry_point(calls.show, *self._arrays, 0)
+
+    @cached_property
+    def _step(self) -> Callable[..., tuple[int, int, int]]:
+        """`calls.step`, likewise."""
+        records, legal, logs = self._arrays
+        return entry_point(calls.step, records, 0, legal, 0, logs, 0)
+
+    @cached_property
+    def _steps(self) -> Callable[..., tuple[int, int, int, int]]:
+        """`calls.steps`, likewise."""
+        records, legal, logs = self._arrays
+        return entry_point(calls.steps, records, legal.astype(np.int64), 0, legal, 0, logs, 0)
+
+    @property
+    def _arrays(self) -> tuple[Pool, NDArray[np.int16], NDArray[np.int16]]:
+        """Records, legal actions and logs as a table has them."""
+        logs = np.zeros((1, 1, 4), np.int16)
+        return copy_pool(self._blank), logs[0, 0], logs
 
     def setup(self, /, **setup: Any) -> "Table":
         """A table with the hands given; the keys are the game's own (see its page)."""
@@ -197,7 +154,7 @@ class Game:
         raise BadInput(f"{self.name} has the seats 0 to {self.seats - 1} here, not {number!r}")
 
     @cached_property
-    def all_rules(self) -> Mapping[str, Any]:
+    def all_rules(self) -> MappingProxyType[str, Any]:
         """Every rule, also where it is the default."""
         return MappingProxyType(dataclasses.asdict(self.rules))
 
@@ -212,13 +169,17 @@ class Game:
             n = calls.legal(out, legal)
         else:
             n = calls.look(pool, seat, out, legal)
-        return self.kind.view(self, seat, out, legal[:n].tolist(), log.tobytes(), ply)
+        return self.make_view(self, seat, out, legal[:n].tolist(), log.tobytes(), ply)
 
     def texts(self, states: Pool, numbers: Sequence[int]) -> list[Action]:
         """The actions of these numbers, each as it is written in its position."""
         if self._fixed:
             return [self._fixed[number] for number in numbers]
         return [self.action(states[i], number) for i, number in enumerate(numbers)]
+
+    @cached_property
+    def _entries(self) -> _Entries:
+        return _Entries(self.kind)
 
     @cached_property
     def _choices(self) -> dict[int, Entry]:
@@ -233,6 +194,19 @@ class Game:
             if self._fixed:
                 self._choices[number] = found
         return found
+
+    def describe(self) -> dict[str, Any]:
+        """How a record of this game is read, as JSON: its fields, and the names of their numbers (docs/views.md)."""
+        kind = self.kind
+        named = enumerations(kind.fields) if kind.fields else {}
+        return {
+            "game": self.name,
+            "rules": dict(self.all_rules),
+            "seats": self.seats,
+            "record": {"size": self.record_size, "fields": describe_fields(self.dtype, kind.fields)},
+            "enumerations": named | {name: list(map(list, enumerate(of))) for name, of in kind.enumerations},
+            "actions": list(kind.texts) if kind.texts else None,
+        }
 
     def action(self, state: np.void, number: int) -> Action:
         """The action of that number, as it is written in this position."""
@@ -251,6 +225,8 @@ def check_rules(name: str, dtype: np.dtype[np.void]) -> None:
 
 
 def _check_seed(seed: int) -> int:
+    if type(seed) is int and 0 <= seed < 2**64:
+        return seed
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
         raise BadInput(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
     return int(seed)
@@ -273,19 +249,22 @@ def _make_rules(kind: Kind, options: Mapping[str, Any]) -> Any:
 class Table:
     """A game being played: the full state.  Give seats a `view`, never the table."""
 
-    def __init__(self, game: Game, pool: Pool, origin: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, pool: Pool, origin: Mapping[str, Any], *, deal: int | None = None) -> None:
+        """Take over the state `pool[0]`, or a deal of that seed by the rules that are set in it."""
         self.game = game
-        self.pool = pool
         self.actions: list[Action] = []
         self.players: list[str] | None = None
         self._origin = origin
-        self._first = pool.tobytes()
-        self._legal = np.zeros(game.num_actions, np.int16)
-        self._scratch = np.zeros(1, pool.dtype)
-        self._room = pool["events"].shape[1]  # the most that one action may note
-        self._logs = np.zeros((game.seats + 1, max(64, self._room), 4), np.int16)
-        self._noted: int = calls.note(pool, 0, self._scratch, self._logs, 0)
-        self._turn = int(pool["turn"][0])
+        self._memory = bytearray(pool.tobytes()) * (game.seats + 1)
+        self._records: Pool = np.frombuffer(self._memory, game.dtype)  # the state, and what each seat may know of it
+        self.pool = self._records[:1]
+        self._legal = np.empty(game.num_actions, np.int16)
+        self._logs = np.empty(game.log_shape, np.int16)
+        if deal is None:
+            self._noted, self._may, self._turn = game._show(self._records, self._legal, self._logs, 0)
+        else:
+            self._noted, self._may, self._turn = game._start(self._records, deal, self._legal, self._logs)
+        self._first = self._memory[: game.record_size]
 
     @property
     def state(self) -> np.void:
@@ -308,9 +287,14 @@ class Table:
 
     def view(self, seat: int | None = None) -> "View":
         """What a seat sees (by default the one to act)."""
-        game = self.game
-        seat = max(0, self._turn) if seat is None else game.seat(seat)
-        return game.view(self.pool, seat, self._logs[seat, : self._noted], ply=len(self.actions))
+        game, turn, size = self.game, self._turn, self.game.record_size
+        if seat is None:
+            seat = max(0, turn)
+        elif type(seat) is not int or not 0 <= seat < game.seats:
+            seat = game.seat(seat)
+        numbers = self._legal[: self._may].tolist() if seat == turn else []
+        record, log = self._memory[size * (seat + 1) : size * (seat + 2)], self._logs[seat, : self._noted].tobytes()
+        return game.make_view(game, seat, record, numbers, log, len(self.actions))
 
     def open_view(self, seat: int) -> "View":
         """The full state in the clothes of a view: for oracles, never for players."""
@@ -320,7 +304,7 @@ class Table:
     def public_view(self) -> "PublicView":
         """What everybody may know, for those who only watch; what happened is gone through again for it."""
         game = self.game
-        pool: Pool = np.frombuffer(bytearray(2 * self._first), game.dtype)
+        pool: Pool = np.frombuffer(2 * self._first, game.dtype)
         log = np.zeros((self._noted, 4), np.int16)
         calls.publish(pool, np.array([action.number for action in self.actions], np.int64), log, game.seats)
         return PublicView(game, NOBODY, pool[:1], [], log.tobytes(), len(self.actions))
@@ -329,10 +313,9 @@ class Table:
         """An independent table as it stood when so many actions had been chosen."""
         if not 0 <= ply <= len(self.actions):
             raise BadInput(f"there have been {len(self.actions)} plies at this table, so there is no ply {ply!r}")
-        table = Table(self.game, np.frombuffer(bytearray(self._first), self.game.dtype), self._origin)
+        table = Table(self.game, np.frombuffer(self._first, self.game.dtype), self._origin)
         table.players = self.players
-        for action in self.actions[:ply]:
-            table.play(action)
+        table.play_all([action.number for action in self.actions[:ply]])
         return table
 
     @property
@@ -343,22 +326,34 @@ class Table:
     @property
     def legal(self) -> tuple[Action, ...]:
         """The legal actions of the seat to act; empty when over."""
-        n = calls.legal(self.pool, self._legal)
-        return tuple(self.game.action(self.state, number) for number in self._legal[:n].tolist())
+        return tuple(self.game.action(self.state, number) for number in self._legal[: self._may].tolist())
 
     def play(self, action: Action | str | int) -> None:
         """Play an action (itself, its text or its number); an illegal one changes nothing."""
         if type(action) is not Action:
             action = self._read(action)
-        logs = self._logs
-        if self._noted + self._room > logs.shape[1]:
+        logs, game = self._logs, self.game
+        if self._noted + game.event_rows > logs.shape[1]:
             logs = self._logs = np.concatenate([logs, np.zeros_like(logs)], axis=1)
-        noted = calls.step(self.pool, action.number, self._legal, self._scratch, logs, self._noted)
+        noted, may, turn = game._step(self._records, action.number, self._legal, self._may, logs, self._noted)
         if noted < 0:
             raise IllegalAction(self._refusal(action))
-        self._noted = noted
-        self._turn = self.pool["turn"].item()
+        self._noted, self._may, self._turn = noted, may, turn
         self.actions.append(action)
+
+    def play_all(self, numbers: Sequence[int] | NDArray[np.int16]) -> None:
+        """Play actions by their numbers, one after the other; one that is not legal is an error, and the last."""
+        game, actions, done = self.game, np.array(numbers, np.int64), 0
+        while done < len(numbers):
+            if game._fixed:  # else how an action is written depends on the position
+                first = done
+                done, self._noted, self._may, self._turn = game._steps(
+                    self._records, actions, done, self._legal, self._may, self._logs, self._noted
+                )
+                self.actions += [game._fixed[number] for number in numbers[first:done]]
+            if done < len(numbers):  # one that is not legal, or logs that must grow
+                self.play(int(numbers[done]))
+                done += 1
 
     def _read(self, action: object) -> Action:
         """What a text or a number means here."""
@@ -436,12 +431,13 @@ class Table:
         other = Table.__new__(Table)
         other.__dict__ = {
             **self.__dict__,
-            "pool": copy_pool(self.pool),
             "actions": self.actions.copy(),
+            "_memory": self._memory.copy(),
             "_logs": self._logs.copy(),
             "_legal": self._legal.copy(),
-            "_scratch": self._scratch.copy(),
         }
+        other._records = np.frombuffer(other._memory, self.game.dtype)
+        other.pool = other._records[:1]
         return other
 
     def __str__(self) -> str:
@@ -457,23 +453,49 @@ class Table:
 class View:
     """What one seat may know.  Games add their own words (`cards`, `ends`, `coins`)."""
 
-    __slots__ = ("_legal", "_log", "_numbers", "game", "ply", "pool", "seat")
+    __slots__ = ("_fields", "_legal", "_log", "_numbers", "_pool", "_table", "game", "ply", "seat")
 
     def __init__(
-        self, game: Game, seat: int, pool: Pool, numbers: list[int], log: bytes, ply: int | None = None
+        self, game: Game, seat: int, pool: Pool | bytearray, numbers: list[int], log: bytes, ply: int | None = None
     ) -> None:
         self.game = game
         self.ply = ply  # how many actions have been chosen, where whoever shows the view counts them
         self.seat = seat
-        self.pool = pool
+        self._pool = pool
         self._numbers = numbers
         self._log = log
         self._legal: tuple[Action, ...] | None = None
 
     @property
+    def pool(self) -> Pool:
+        """The hidden record in an array of its own."""
+        pool = self._pool
+        if isinstance(pool, bytearray):  # many a view is asked for its legal actions alone
+            pool = self._pool = np.frombuffer(pool, self.game.dtype)
+        return pool
+
+    @property
     def state(self) -> np.void:
         """The hidden record: every field this seat may know, the rest wiped."""
         return self.pool[0]  # type: ignore[no-any-return]
+
+    @property
+    def fields(self) -> Any:
+        """The fields of the hidden record that the game shows, read once: its `Kind.fields`."""
+        try:
+            return self._fields
+        except AttributeError:
+            self._fields: Any = self.game.read_fields(self.pool)
+            return self._fields
+
+    @property
+    def table(self) -> Any:
+        """What lies on the table, read once: the structure that `data` writes as JSON."""
+        try:
+            return self._table
+        except AttributeError:
+            self._table: Any = self.game.kind.data(self)
+            return self._table
 
     @property
     def turn(self) -> int | None:
@@ -523,11 +545,11 @@ class View:
 
         It is to be read: parts of it are shared with what other views say.
         """
-        game, kind, turn, state = self.game, self.game.kind, self.turn, self.state
-        rows, log_from = self._log, max(0, log_from)
+        game, turn, state = self.game, self.turn, self.state
+        rows, entries, log_from = self._log, self.game._entries, max(0, log_from)
         return {
             "game": game.name,
-            "rules": dict(game.all_rules),
+            "rules": game.all_rules.copy(),
             "seat": self.seat if self.seat != NOBODY else None,
             "turn": turn,
             "over": turn is None,
@@ -535,11 +557,8 @@ class View:
             "ply": self.ply,
             "legal": [game.choice(state, number) for number in self._numbers],
             "log_from": log_from,
-            "log": [
-                _entry_as_json(kind.entry, kind.said, rows[at : at + ROW])
-                for at in range(ROW * log_from, len(rows), ROW)
-            ],
-            "table": kind.data(self),
+            "log": [entries[rows[at : at + ROW]] for at in range(ROW * log_from, len(rows), ROW)],
+            "table": as_json(self.table),
         }
 
     def features(self) -> NDArray[np.float32]:
@@ -588,7 +607,7 @@ class PublicView(View):
         raise BadInput("a public view has no drawing: drawings are those of a seat")
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(json.dumps(self.game.kind.data(self), indent=1, ensure_ascii=False))}</pre>"
+        return f"<pre>{html.escape(json.dumps(as_json(self.table), indent=1, ensure_ascii=False))}</pre>"
 
     _repr_svg_ = None  # type: ignore[assignment]
 

@@ -275,6 +275,15 @@ def rule(function: F) -> F:
     return _compiled(function, _nrt=False)  # type: ignore[no-any-return]
 
 
+def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Return a compiled function for arguments of these types, to be called without a look at their types.
+
+    It takes half the time of the function itself where the work is short.  The caller sees to it that the arguments
+    have these types, and that arrays are contiguous.
+    """
+    return function.compile(tuple(map(numba.typeof, arguments)))  # type: ignore[attr-defined, no-any-return]
+
+
 def _compiled(function: Any, **options: Any) -> Any:
     """What Python calls: the function's `_Part`, and a door to it."""
     door = numba.njit(nogil=True, error_model="numpy", **options)(function)

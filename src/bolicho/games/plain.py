@@ -97,6 +97,11 @@ def plain_action(state: np.void, action: str) -> Said:
 # --- What is seen -------------------------------------------------------------------------------
 
 
+def no_fields(pool: NDArray[np.void]) -> Any:
+    """Refuse to read a record of which no fields are declared."""
+    raise BadInput("this game declares no fields; read the record itself, view.state")
+
+
 def seen(view: "View") -> dict[str, Any]:
     """What a view shows, field by field; what is hidden is wiped there as in the record."""
     names = view.pool.dtype.names or ()

@@ -1,16 +1,16 @@
 """A game played again by the numbers of its actions, in one compiled call; and what its players did."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.games import kernel
-from bolicho.games.game import Game, Pool
+from bolicho.games.game import Game
 from bolicho.games.jit import njit
+from bolicho.games.kind import Pool
+from bolicho.games.tables import Moves
 
 
-def retrace(game: Game, seed: int, actions: Sequence[int]) -> Pool:
+def retrace(game: Game, seed: int, actions: Moves) -> Pool:
     """The positions of the game of that seed: before each action, and after the last that is legal.
 
     An action that is not legal ends it, so there are fewer than `len(actions) + 1` of them then.
@@ -23,7 +23,7 @@ def retrace(game: Game, seed: int, actions: Sequence[int]) -> Pool:
     return states[: played + 1]
 
 
-def behaviours(game: Game, states: Pool, actions: Sequence[int]) -> NDArray[np.int64]:
+def behaviours(game: Game, states: Pool, actions: Moves) -> NDArray[np.int64]:
     """What players did in a game that was retraced: (seat, behaviour, times and chances), see `kernel.behave`."""
     out = np.zeros((game.seats, len(game.kind.behaviours), 2), np.int64)
     if out.size:

@@ -15,18 +15,35 @@ one.  Tables are named by their number; most functions take the numbers of those
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.compiled import calls
-from bolicho.games.game import Game, Pool, Table, View
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Pool
 
 Numbers = NDArray[np.int64]
 """Tables, by number."""
 
+Moves = NDArray[np.int16] | Sequence[int]
+"""The actions of a game in order, as numbers."""
+
 FIRST_ROOM = 32  # actions, and rows of a log, that a table has room for at first; it doubles
+
+
+class Arrays(NamedTuple):
+    """The arrays of some tables, as compiled code takes them."""
+
+    pool: Pool
+    plies: NDArray[np.int32]
+    moves: NDArray[np.int16]
+    logs: NDArray[np.int16]
+    noted: Numbers  # rows of each log
+    legal: NDArray[np.int16]  # room for the legal actions of a table ...
+    scratch: Pool  # ... and for what a seat sees of it
 
 
 class Tables:
@@ -40,18 +57,30 @@ class Tables:
         self.count = count
         self.pool: Pool = np.frombuffer(bytearray(game.blank_bytes * count), game.dtype)
         self.plies = np.zeros(count, np.int32)
-        self.moves = np.zeros((count, FIRST_ROOM), np.int16)
-        """What was chosen at each table, as numbers; `plies` of them count."""
         self._legal = np.zeros(game.num_actions, np.int16)
-        self._scratch: Pool = np.zeros(1, game.dtype)
         self._everybody = np.arange(count)
-        self._room = self.pool["events"].shape[1]  # the most that one action may note
-        self._logs = np.zeros((count * logged, game.seats + 1, max(FIRST_ROOM, self._room), 4), np.int16)
         self._noted = np.zeros(count, np.int64)
-        self.refused = 0  # of the actions that were tried last
-        self._most = self._most_noted = 0  # actions at a table, and rows in a log, at most
+        self.arrays = Arrays(
+            self.pool,
+            self.plies,
+            np.zeros((count, FIRST_ROOM), np.int16),
+            np.zeros((count * logged, game.seats + 1, max(FIRST_ROOM, game.event_rows), 4), np.int16),
+            self._noted,
+            self._legal,
+            np.zeros(1, game.dtype),
+        )
+        self._spare = 0  # actions, and what they do, that every table surely has room for
         self.turn: NDArray[np.int8] = self.pool["turn"]
         """The seat that must act at each table, -1 where the game is over; read only, and always true."""
+
+    @property
+    def moves(self) -> NDArray[np.int16]:
+        """What was chosen at each table, as numbers; `plies` of them count."""
+        return self.arrays.moves
+
+    @property
+    def _logs(self) -> NDArray[np.int16]:
+        return self.arrays.logs
 
     @property
     def live(self) -> Numbers:
@@ -65,53 +94,42 @@ class Tables:
         self.plies[tables] = 0
         if len(self._logs):
             self._noted[tables] = 0
-            self._grow()
-            calls.note_many(self.pool, tables, self._scratch, self._logs, self._noted)
+            self.make_room()
+            calls.note_many(self.pool, tables, self.arrays.scratch, self._logs, self._noted)
 
     def place(self, number: int, table: Table) -> None:
         """Put a table that is set up, or under way, in the place of one."""
         self.pool[number : number + 1].view(np.uint8)[:] = table.pool.view(np.uint8)
-        self.plies[number] = 0
         rows = table.noted
-        self._grow(table.ply, rows.shape[1])
+        self.plies[number], self._noted[number] = table.ply, rows.shape[1] if len(self._logs) else 0
+        self._spare = 0
+        self.make_room()
         self.moves[number, : table.ply] = [int(action) for action in table.actions]
-        self.plies[number] = table.ply
         if len(self._logs):
             self._logs[number, :, : rows.shape[1]] = rows
-            self._noted[number] = rows.shape[1]
 
     def play(self, which: ArrayLike, actions: ArrayLike) -> None:
         """Play one action at each of these tables; an illegal one changes nothing there and is an error."""
         tables = self._which(which)
-        played = self.try_actions(tables, actions)
-        if not played.all():
+        numbers, played = np.ascontiguousarray(actions, np.int64), np.zeros(len(tables), np.bool_)
+        self.make_room()
+        if calls.play_many(self.arrays, tables, numbers, played):
             k = int(np.argmin(played))
-            raise IllegalAction(f"table {tables[k]}: {np.asarray(actions)[k]} is not legal there")
+            raise IllegalAction(f"table {tables[k]}: {numbers[k]} is not legal there")
 
-    def try_actions(self, which: Numbers, actions: ArrayLike) -> NDArray[np.bool_]:
-        """Play one action at each of these tables where it is legal; says where it was."""
-        played = np.zeros(len(which), np.bool_)
-        if len(which) == 0:
-            return played
-        self._grow()
-        numbers = np.ascontiguousarray(actions, np.int64)
-        self.refused = calls.play_many(
-            self.pool, which, numbers, self._legal, self.moves, self.plies, played, self._scratch, self._logs,
-            self._noted,
-        )  # fmt: skip
-        return played
-
-    def _grow(self, plies: int = 0, noted: int = 0) -> None:
-        """See that there is room for one more action everywhere, and for what it does, or for so many."""
-        self._most, self._most_noted = max(self._most, plies) + 1, max(self._most_noted, noted) + self._room
-        if self._most > self.moves.shape[1]:  # at least as many as there are: counted only when that would be too many
-            self._most = max(plies, int(self.plies.max())) + 1
-            while self._most > self.moves.shape[1]:
-                self.moves = np.concatenate([self.moves, np.zeros_like(self.moves)], axis=1)
-        if self._most_noted > self._logs.shape[2]:
-            self._most_noted = max(noted, int(self._noted.max())) + self._room
-            while self._most_noted > self._logs.shape[2]:
-                self._logs = np.concatenate([self._logs, np.zeros_like(self._logs)], axis=2)
+    def make_room(self) -> None:
+        """See that there is room for one more action everywhere, and for what it does; `arrays` may be others then."""
+        self._spare -= 1
+        if self._spare >= 0:  # tables are counted only when that would be too many
+            return
+        moves, logs, rows = self.moves, self._logs, self.game.event_rows
+        plies, noted = int(self.plies.max()), int(self._noted.max())
+        while plies >= moves.shape[1]:
+            moves = np.concatenate([moves, np.zeros_like(moves)], axis=1)
+        while noted + rows > logs.shape[2]:
+            logs = np.concatenate([logs, np.zeros_like(logs)], axis=2)
+        self.arrays = self.arrays._replace(moves=moves, logs=logs)
+        self._spare = min(moves.shape[1] - plies, (logs.shape[2] - noted) // rows if len(logs) else moves.shape[1]) - 1
 
     def _which(self, which: ArrayLike | None) -> Numbers:
         return self._everybody if which is None else np.ascontiguousarray(which, np.int64)
@@ -123,7 +141,7 @@ class Tables:
         assert len(self._logs), "only tables that are logged have views"
         tables, game = self._which(which), self.game
         records, legal, counts = self.look(tables, open=open)
-        made, logs = game.kind.view, self._logs
+        made, logs = game.make_view, self._logs
         return [
             made(game, seat, records[k : k + 1], legal[k, :n].tolist(), logs[i, -1 if open else seat, :rows].tobytes())
             for k, (i, n, seat, rows) in enumerate(
@@ -189,7 +207,6 @@ class Tables:
         calls.scores_many(self.pool, tables, out)
         return out
 
-    def actions(self, number: int) -> Sequence[int]:
-        """What was chosen at one table, as numbers."""
-        chosen: list[int] = self.moves[number, : self.plies[number]].tolist()
-        return chosen
+    def actions(self, number: int) -> NDArray[np.int16]:
+        """Return a copy of what was chosen at one table, as numbers."""
+        return self.moves[number, : self.plies[number]].copy()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import Page
-from bolicho.arena.report import headline, standings_caption, standings_rows
 from bolicho.arena.run import Run, run
+from bolicho.arena.standings import headline, standings_caption, standings_rows
 from bolicho.arena.warm import warm
 from bolicho.games import BUILT_IN, game, kind
 

@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure as Plot
 
 from bolicho import __version__
-from bolicho.agents.agent import entries
+from bolicho.agents.registry import entries
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style
 from bolicho.arena.run import Run

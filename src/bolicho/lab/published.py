@@ -88,10 +88,10 @@ _ROWS = """
 Paulus 2020 | table 5 | a similarity worked out by hand | tests/agents/cbr/test_retrieve.py | agrees | 0.9759615 exactly; 0.975975 is printed, since it was rounded on the way (within 2e-5)
 Paulus 2020 | figure 5 | the elbow of one scenario | cbr-clusters | differs | the curves are smooth, and other hands move the elbow
 Paulus 2020 | table 12 | group shares of one scenario | cbr-clusters | differs | other hands; the printed 0.05% is a slip for 6.52% of appendix B
-Paulus 2020 | figure 10 | twenty policies, initial base | cbr-stage-1 | agrees in part | pvcnps first in two readings of PV, level with the first in the third; another order behind it
-Paulus 2020 | figure 11 | learned base against initial | cbr-stage-2 | agrees in part | the learned base is better at 0.98, at 0.75 in one reading of PV of three; other policies fail to gain
-Paulus 2020 | figure 12 | ten policies, learned base | cbr-stage-3 | agrees in part | pvcnps and nps above half; nps is first, or level
-Paulus 2020 | table 16 | mean differences of points | cbr-stage-3 | agrees in part | same direction in two readings of PV of three, all differences larger
+Paulus 2020 | figure 10 | twenty policies, initial base | cbr-stage-1 | differs | pvcnps is 8th, 17th and 4th by the three readings of PV; two-step policies lead with the bar alone
+Paulus 2020 | figure 11 | learned base against initial | cbr-stage-2 | agrees in part | the learned base is better in every reading, 53.9 to 80.1% (57.4% published); other policies fail to gain
+Paulus 2020 | figure 12 | ten policies, learned base | cbr-stage-3 | differs | nps above half in every reading of PV, pvs in two, pvcnps and pvcs in none
+Paulus 2020 | table 16 | mean differences of points | cbr-stage-3 | differs | pvcnps wins by less and loses by more than nps; with the bar three of eight means lie in the intervals
 Paulus 2020 | figure 13 | pvcnps by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
 Paulus 2020 | figure 14 | nps by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
 Paulus 2020 | figure 15 | pvcs by opponent | cbr-stage-3 | prints no numbers | drawn beside the published order of wins
@@ -102,14 +102,14 @@ Paulus 2020 | figure 18 | answers about pvcnps | cbr-stage-4 | needs people | dr
 Paulus 2020 | figure 19 | answers about nps | cbr-stage-4 | needs people | drawn from the export of a study
 Paulus 2020 | figure 20 | answers about pvcs | cbr-stage-4 | needs people | drawn from the export of a study
 Paulus 2020 | figure 21 | answers about pvs | cbr-stage-4 | needs people | drawn from the export of a study
-Paulus 2020 | appendix B | elbows and groups of all scenarios | cbr-clusters | differs | 55 groups (67 published); scenario by scenario they differ
-Paulus et al. | figure 2 | twenty policies, initial base | cbr-stage-1 | agrees in part | as figure 10 of Paulus 2020
+Paulus 2020 | appendix B | elbows and groups of all scenarios | cbr-clusters | differs | 79 groups (67 published); scenario by scenario they differ; totals are flat by round, as printed, and larger
+Paulus et al. | figure 2 | twenty policies, initial base | cbr-stage-1 | differs | as figure 10 of Paulus 2020
 Paulus et al. | figure 3 | learned base against initial | cbr-stage-2 | agrees in part | as figure 11 of Paulus 2020
-Paulus et al. | figure 4 | ten policies, learned base | cbr-stage-3 | agrees in part | as figure 12 of Paulus 2020
+Paulus et al. | figure 4 | ten policies, learned base | cbr-stage-3 | differs | as figure 12 of Paulus 2020
 Paulus et al. | figure 5 | the four best by opponent | cbr-stage-3 | prints no numbers | as figures 13 to 16 of Paulus 2020
-Rossato 2020 | table 5.2 | wins against learned bases | markov-opponents | differs | 0.2 to 0.6% (7 to 17% published), and no inversion of mão and pé; opponents that call less lose more (markov-calling, version 0.2.0)
+Rossato 2020 | table 5.2 | wins against learned bases | markov-opponents | differs | 0.2 to 0.6% (7 to 17% published), and no inversion of mão and pé; opponents that call less lose more (markov-calling)
 Rossato 2020 | table 5.3 | wins by evolution | markov-opponents | differs | 9 wins in 2,000 matches, 0.4% [0.2%, 0.9%] (231 published), too few to show a trend or none
-Rossato 2020 | table 5.4 | wins, both from the start | markov-opponents | differs | below 1% (14 to 42%); 18% with cautious hands (markov-calling, version 0.2.0)
+Rossato 2020 | table 5.4 | wins, both from the start | markov-opponents | differs | below 1% (14 to 42%); 18% with cautious hands (markov-calling)
 Rossato 2020 | figure 5.5 | first matrices of the bets | markov-self-play | agrees | alike in shape, and equal in the 108 cells that tables 4.1 to 4.3 print
 Rossato 2020 | figure 5.6 | first matrices of the cards | markov-self-play | agrees in part | alike in shape; its counts are not printed
 Rossato 2020 | figure 5.7 | envido by evolution | markov-self-play | agrees in part | alike; row 0-0 turned blue there, here in 4 of 12 trainings
@@ -125,10 +125,10 @@ Rossato 2020 | figure 5.16 | levels by opponent | markov-opponents | agrees in p
 Pinto 2018 | table 1 | Sarsa against the rule, all open | dominoes-perfect | agrees in part | fives agrees; ours is stronger at draw (69.8%, 60% published)
 Pinto 2018 | figure 13 | Sarsa against alpha-beta, by time | dominoes-time | agrees | as a plain search with the nodes of a slow program (0.1 and 1 s: figures of 0.2.0)
 Pinto 2018 | figure 14 | alpha-beta against trees, by time | dominoes-time | agrees in part | the trees' lead at draw shrinks as published, and does not last to 1 s (1 s: figures of 0.2.0)
-Pinto 2018 | table 2 | draw, all against all | dominoes-draw | agrees in part | the oracle agrees with a slow search, and PIMC is stronger here (figures of 0.2.0); the rule is stronger here
-Pinto 2018 | table 3 | fives, all against all | dominoes-fives | agrees in part | PIMC agrees with a slow search (figures of 0.1.0); the oracle is stronger here (0.2.0)
-Pereira 2021 | table 3.8 | the nets that were best | tests/lab/test_published.py | agrees | the nets that ship have the printed widths, activation and rate; the search itself is `lab run wonders-search`
-Pereira 2021 | table 3.9 | accuracies of imitation | wonders | differs | test 65, 56, 65% among all outputs (46, 40, 53% published), with early stopping; 5,000 epochs: age I only, in 0.1.0, 59%
+Pinto 2018 | table 2 | draw, all against all | dominoes-published | agrees in part | as published PIMC is stronger here (84.8% against random, 69% published), and so is the rule; the oracle agrees with a slow search (figures of 0.2.0)
+Pinto 2018 | table 3 | fives, all against all | dominoes-published | agrees in part | as published PIMC is stronger here (60.5% against Sarsa, 54% published), and agrees as a slow program; the oracle is stronger here
+Pereira 2021 | table 3.8 | the nets that were best | wonders-search | agrees in part | the rate agrees; wide tanh nets learn 4 to 6 points more, and test no better than the printed ones, which ship
+Pereira 2021 | table 3.9 | accuracies of imitation | wonders-search | agrees in part | train 99, 100, 100% (97, 100, 100% published), test 60, 51, 64% (46, 40, 53% published)
 Pereira 2021 | graph 4.1 | rules against random players | wonders | agrees in part | same kinds of structures; 1.4 points more
 Pereira 2021 | graph 4.2 | neural against random players | wonders | agrees in part | same kinds of structures; 2.6 points more
 Pereira 2021 | graph 4.3 | reward while learning | wonders | prints no numbers | rises at first and varies much, as its text says

@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bolicho.agents.agent import write_spec
-from bolicho.agents.search.infer import END, NONE, PLANS, Plan
+from bolicho.agents.search.binding import END, binding
+from bolicho.agents.search.infer import NONE
+from bolicho.agents.spec import write_spec
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import read_games
 from bolicho.arena.summary import timing
@@ -50,7 +51,7 @@ class Parts:
 
     def spec(self, game: str, iterations: int) -> str:
         """The agent with these parts; without any it is `mcts`."""
-        plan: Plan = PLANS[game]
+        plan = binding(game).plan
         options: dict[str, Any] = {"iterations": iterations}
         if self == Parts():
             return write_spec("mcts", options)
@@ -72,7 +73,7 @@ NAMES = {
 
 def rows_of(game: str) -> dict[str, Parts]:
     """The searches that are compared: nothing, each part alone, all without one, all."""
-    parts = [part for part in NAMES if part != "leaves" or PLANS[game].leaves != END]
+    parts = [part for part in NAMES if part != "leaves" or binding(game).plan.leaves != END]
     whole = Parts(**dict.fromkeys(parts, True))
     return {
         "none (mcts)": Parts(),
@@ -91,7 +92,7 @@ def run(effort: Effort) -> Findings:
         ]
     )
     for game in BUILT_IN:
-        iterations = effort.pick(quick=QUICK, full=PLANS[game].iterations)
+        iterations = effort.pick(quick=QUICK, full=binding(game).plan.iterations)
         rows = [
             _row(effort, game, label, parts.spec(game, iterations), AGAINST[game])
             for label, parts in rows_of(game).items()

@@ -2,8 +2,7 @@
 
 An artifact is arrays by name and a few facts (JSON): the game it is for, what it is, and the
 command, seed and version that made it.  A checksum among the facts seals the file (see `checksum`):
-one that was changed is refused.  Shipped ones stand in the package; `BOLICHO_ARTIFACTS` names a folder
-that is looked into first.
+one that was changed is refused.  An agent finds what was trained for it by the name AGENT-GAME (`artifact_folders`).
 """
 
 import json
@@ -43,22 +42,48 @@ class Artifact:
     path: Path
 
 
+_GAMES = "truco|dominoes|fives|wonders"
+_RENAMED = (
+    (rf"({_GAMES})-((?:dqn|neural)(?:-plus)?)", r"\2-\1"),
+    (rf"sarsa-({_GAMES})-open", r"sarsa-open-\1"),
+    (r"(markov(?:-plus)?|cbr-baseline|cbr-learned|cbr-published)", r"\1-truco"),
+    (r"cfr-truco-scores", "cfr-scores-truco"),
+    (r"wonders-plays", "neural-plays-wonders"),
+)
+
+
+def renamed(name: str) -> str:
+    """Return the name of an artifact, AGENT-GAME, by the name that it had in version 0.3; any other name as it is."""
+    return next((re.sub(old, new, name) for old, new in _RENAMED if re.fullmatch(old, name)), name)
+
+
+def artifact_folders() -> list[Path]:
+    """Return the folders in which artifacts are looked for, in this order.
+
+    `BOLICHO_ARTIFACTS`, `artifacts` in the current folder, the user's data folder, the artifacts that ship.
+    """
+    own = [Path(given) for given in [os.environ.get("BOLICHO_ARTIFACTS")] if given]
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return [*own, Path("artifacts"), data / "bolicho" / "artifacts", SHIPPED]
+
+
 def artifact_path(name: str, ending: str = ENDING, what: str = "artifact") -> Path:
     """The file of an artifact: of that name, or at that path, which has the ending or a folder in it."""
     if name.endswith(ending) or "/" in name or os.sep in name:
         return Path(name)
-    folders = [Path(own) for own in [os.environ.get("BOLICHO_ARTIFACTS")] if own] + [SHIPPED]
-    for folder in folders:
-        if (path := folder / (name + ending)).exists():
-            return path
+    folders = artifact_folders()
+    for file in (name + ending, renamed(name) + ending):
+        for folder in folders:
+            if (path := folder / file).exists():
+                return path
     known = {path.name.removesuffix(ending) for folder in folders for path in folder.glob("*" + ending)}
     raise unknown(what, name, known)
 
 
-def has_artifact(name: str) -> bool:
+def has_artifact(name: str, ending: str = ENDING) -> bool:
     """Whether there is an artifact of that name."""
     try:
-        return artifact_path(name).exists()
+        return artifact_path(name, ending).exists()
     except BadInput:
         return False
 
@@ -116,8 +141,9 @@ def read_facts(text: str | bytes) -> dict[str, Any]:
 
 def made_again(path: Path, data: bytes) -> str:
     """Which training makes a file again, as its name tells or else what is left of its story."""
-    names = [path.stem] if (SHIPPED / path.name).exists() else []
-    names += [found.decode() for found in re.findall(rb"bolicho train ([a-z-]+)", data)]
+    commands = [found.decode() for found in re.findall(rb"bolicho train ([a-z-]+ [a-z]+|[a-z-]+)", data)]
+    if (SHIPPED / path.name).exists():
+        commands.insert(0, " ".join(path.stem.rsplit("-", 1)))
     if path.stem.endswith(".part"):
         return "delete it, and the training begins anew"
-    return f"`bolicho train {names[0]}` makes it again" if names else "train it again or fetch it anew"
+    return f"`bolicho train {commands[0]}` makes it again" if commands else "train it again or fetch it anew"

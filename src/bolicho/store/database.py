@@ -21,7 +21,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from bolicho.errors import BadInput
 from bolicho.store.migrations import prepare
-from bolicho.store.tables import FACTS, judged, matches, moves, seats, study_matches, uptime
+from bolicho.store.tables import FACTS, judged, matches, moves, seats, study_seats, uptime
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
 """In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
@@ -365,7 +365,7 @@ def against_people(connection: Connection, since: float = 0.0) -> dict[tuple[str
         sa.select(matches.c.game, seats.c.agent, seats.c.seat, matches.c.result)
         .join(seats, seats.c.match == matches.c.id)
         .where(matches.c.ended.is_not(None) & (matches.c.ended > since) & seats.c.agent.is_not(None))
-        .where(matches.c.id.not_in(sa.select(study_matches.c.match)))
+        .where(matches.c.id.not_in(sa.select(study_seats.c.match)))
     )
     counts: dict[tuple[str, str], tuple[int, int]] = {}
     for game, agent, seat, result in connection.execute(query):

@@ -76,7 +76,7 @@ seen | time | when the participant was last heard of
         _WHO,
         """
 step | whole | the number of the page on the participant's way, from 1
-name | text | consent, instructions, practice, before, match, questions, after or thanks
+name | text | consent, instructions, practice, before, match, questions, after or thanks; skipped: not shown (meetings)
 shown | time | when it was first shown
 done | time | when it was answered; blank where it was not
 seconds | number | from shown to done; blank where it was not answered
@@ -89,7 +89,7 @@ seconds | number | from shown to done; blank where it was not answered
 record | whole | the line of matches.jsonl that holds the match, from 1
 step | whole | the number of the match's page on the participant's way, from 1
 place | whole | which of the participant's matches it was, from 1; blank for practice
-agent | text | the opponent, as the study's file names it
+agent | text | the opponent, as the study's file names it; person: another participant, who has a row too
 played | text | the same as it sat down: with the case base of that moment, where that grows with people's hands
 after | text | the opponent of the match before; blank for the first one and for practice
 label | text | what the participant saw the opponent called
@@ -100,7 +100,19 @@ seconds | number | from began to ended; blank where it was not over
 moves | whole | how many actions were chosen, of all seats
 points | whole | the participant's points
 against | whole | the opponent's points (of several the best one's)
-winner | text | participant, agent or nobody; blank where the match was not over
+winner | text | participant, agent, person (the other participant) or nobody; blank where the match was not over
+""",
+    ),
+    "meetings": _columns(
+        _WHO,
+        """
+step | whole | the number of the match's page on the participant's way, from 1
+place | whole | which of the participant's matches it was to be, from 1
+match | text | the name of the match; blank where there is none
+outcome | text | played (to its end), claimed (by the participant: the other one had left or was out of time), \
+left (the other participant claimed it), agent (played instead), nobody (skipped, as no other participant came), \
+withdrawn (the other participant withdrew, and the match is deleted); blank while it is waited for or played
+waited | number | seconds from when the page was shown until the match began or was skipped; blank where not known
 """,
     ),
     "moves": _columns(
@@ -109,7 +121,7 @@ winner | text | participant, agent or nobody; blank where the match was not over
         """
 ply | whole | the number of the action in the match, from 0
 seat | whole | whose action it was, from 0
-by | text | participant or agent
+by | text | participant or agent; of two participants each has their own actions alone
 action | text | the action, as records write it
 at | time | when the server wrote it down
 seconds | number | since the action before; for the first one since the deal

@@ -23,7 +23,7 @@ from bolicho.games.record import write_record
 from bolicho.store import challenges, database, deals
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.store.exported import HUMAN
-from bolicho.store.tables import matches, participants, study_matches
+from bolicho.store.tables import matches, participants, study_seats
 
 KINDS = ("open", "closed", "study", "unfinished")
 """Matches that may be shown to everybody; finished ones that may not; those of studies; those under way or waiting."""
@@ -83,18 +83,19 @@ def finished(
 
 
 def _listed(connection: Connection, game: str | None) -> list[Any]:
-    """All matches, with the participant where they are of a study."""
-    whose = (participants.c.study == study_matches.c.study) & (participants.c.code == study_matches.c.code)
+    """All matches, each once, with a participant where they are of a study (two who play each other are alike)."""
+    whose = (participants.c.study == study_seats.c.study) & (participants.c.code == study_seats.c.code)
     query = (
         sa.select(
-            *(matches.c.id, matches.c.ended, matches.c.options, study_matches.c.practice),
+            *(matches.c.id, matches.c.ended, matches.c.options, study_seats.c.practice),
             *(participants.c.scripted, participants.c.state),
         )
-        .outerjoin(study_matches, study_matches.c.match == matches.c.id)
+        .outerjoin(study_seats, study_seats.c.match == matches.c.id)
         .outerjoin(participants, whose)
         .order_by(matches.c.ended, matches.c.id)
     )
-    return list(connection.execute(query if game is None else query.where(matches.c.game == game)))
+    found = connection.execute(query if game is None else query.where(matches.c.game == game))
+    return list({row.id: row for row in found}.values())
 
 
 def _kind(row: Any) -> str:

@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection, Engine
 from bolicho import __version__
 from bolicho.errors import BadInput
 from bolicho.files import atomic_path
-from bolicho.store.tables import FACTS, about, erasures, matches, seats, studies
+from bolicho.store.tables import FACTS, about, erasures, matches, seats, studies, study_seats
 
 FIRST = 1
 """The version of the tables of bolicho 0.3.0; a database that has tables and no version is of this one."""
@@ -51,6 +51,18 @@ def _erase_again(connection: Connection) -> None:
             connection.execute(erasures.insert(), {"id": study, "study": study, "made": 0.0})
 
 
+def _seat_participants(connection: Connection) -> None:
+    """Replace the table of a study's matches by that of their seats: participants sat at seat 0 until then."""
+    if not sa.inspect(connection).has_table("study_matches"):
+        return
+    study_seats.create(connection, checkfirst=True)
+    names = ("match", "study", "code", "step", "agent", "label", "practice")
+    old = sa.table("study_matches", *map(sa.column, names))
+    rows = sa.select(*(old.c[name] for name in names), sa.literal_column("0"))
+    connection.execute(study_seats.insert().from_select([*names, "seat"], rows))
+    connection.execute(sa.text("DROP TABLE study_matches"))
+
+
 def latest() -> int:
     """The version of the tables in `tables.py`."""
     return STEPS[-1].version if STEPS else FIRST
@@ -76,6 +88,7 @@ STEPS: list[Step] = [
     Step(3, "commitments to nonces", add_column(seats.c.nonce_commit)),
     Step(4, "a table of unfinished deletions", _erase_again),
     Step(5, "a table of the times when a server process was up"),
+    Step(6, "a table of the participants' seats at the matches of studies", _seat_participants),
 ]
 """Every change of `tables.py` since version 1, in order, numbered 2, 3, ...; released steps never change."""
 

@@ -5,6 +5,7 @@ Nothing here says who somebody is: a participant is a code, and what opens the s
 
 import json
 import secrets
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -15,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from bolicho.errors import BadInput
 from bolicho.store import database
-from bolicho.store.tables import erasures, matches, participants, seats, steps, studies, study_matches
+from bolicho.store.tables import erasures, matches, participants, seats, steps, studies, study_seats
 
 STATES = ("invited", "consented", "playing", "finished", "withdrawn", "lost")
 HOLDING = ("consented", "playing", "finished")
@@ -64,16 +65,19 @@ class StepRow:
 
 @dataclass(frozen=True)
 class StudyMatch:
-    """A match of a study."""
+    """A match of a study as it is a participant's, who sits at `seat`."""
 
     match: str
+    seat: int
     code: str
     step: int
-    agent: str
+    agent: str  # the opponent
     label: str
     practice: bool
-    ended: float | None
-    result: dict[str, Any] | None
+    made: float = 0.0
+    dealt: float | None = None  # where it is None, the participant waits for another one
+    ended: float | None = None
+    result: dict[str, Any] | None = None
 
 
 # --- Studies --------------------------------------------------------------------------------------
@@ -157,6 +161,13 @@ def meet(connection: Connection, study: str, token: str, now: float) -> Particip
     return _participant(connection.execute(participants.select().where(mine)).mappings().one())
 
 
+def lock_participant(connection: Connection, study: str, code: str) -> Participant:
+    """Let nobody else change a participant's rows until the transaction ends."""
+    mine = (participants.c.study == study) & (participants.c.code == code)
+    connection.execute(participants.update().where(mine).values(seen=participants.c.seen))
+    return _participant(connection.execute(participants.select().where(mine)).mappings().one())
+
+
 def read_participants(connection: Connection, study: str) -> list[Participant]:
     """Everybody, in the order in which they were invited."""
     query = participants.select().where(participants.c.study == study)
@@ -178,10 +189,10 @@ def change(connection: Connection, who: Participant, **values: Any) -> Participa
 def heard_of(connection: Connection, study: str) -> dict[str, float]:
     """When each participant was last heard of at the table of a match."""
     query = (
-        sa.select(study_matches.c.code, sa.func.max(seats.c.seen))
-        .join(seats, seats.c.match == study_matches.c.match)
-        .where((study_matches.c.study == study) & seats.c.seen.is_not(None))
-        .group_by(study_matches.c.code)
+        sa.select(study_seats.c.code, sa.func.max(seats.c.seen))
+        .join(seats, (seats.c.match == study_seats.c.match) & (seats.c.seat == study_seats.c.seat))
+        .where((study_seats.c.study == study) & seats.c.seen.is_not(None))
+        .group_by(study_seats.c.code)
     )
     return {row[0]: row[1] for row in connection.execute(query)}
 
@@ -216,26 +227,60 @@ def finish_step(connection: Connection, who: Participant, step: int, answers: di
     connection.execute(steps.update().where(mine).values(**values))
 
 
-def add_study_match(
-    connection: Connection, who: Participant, match: str, step: int, agent: str, label: str, practice: bool
-) -> None:
-    """A match was made for somebody's step."""
-    row = {"match": match, "study": who.study, "code": who.code, "step": step}
-    connection.execute(study_matches.insert(), {**row, "agent": agent, "label": label, "practice": practice})
+_SEAT = ("match", "seat", "code", "step", "agent", "label", "practice")
+
+
+def add_study_seat(connection: Connection, study: str, one: StudyMatch) -> None:
+    """Store that a participant sits at a match."""
+    connection.execute(study_seats.insert(), {"study": study, **{name: getattr(one, name) for name in _SEAT}})
 
 
 def read_study_matches(connection: Connection, study: str, code: str | None = None) -> list[StudyMatch]:
-    """The matches of somebody, or of everybody, in the order in which they ended; those under way last."""
-    where = study_matches.c.study == study
+    """The matches of somebody, or of everybody, in the order in which they ended; those under way last.
+
+    A match of two participants is there twice, once for each.
+    """
+    where = study_seats.c.study == study
     if code is not None:
-        where &= study_matches.c.code == code
-    names = ("match", "code", "step", "agent", "label", "practice")
-    query = (
-        sa.select(*(study_matches.c[name] for name in names), matches.c.ended, matches.c.result)
-        .join(matches, matches.c.id == study_matches.c.match)
-        .where(where)
-        .order_by(matches.c.ended.is_(None), matches.c.ended, study_matches.c.match)
+        where &= study_seats.c.code == code
+    order = (matches.c.ended.is_(None), matches.c.ended, study_seats.c.match, study_seats.c.seat)
+    return _study_matches(connection, _of_study().where(where).order_by(*order))
+
+
+def read_waiting(connection: Connection, who: Participant, since: float) -> list[StudyMatch]:
+    """The matches where others of the study wait for a participant, the longest wait first.
+
+    Left out is who was not heard of since then, and people where a program asks, or programs where a person does.
+    """
+    other = (participants.c.study == study_seats.c.study) & (participants.c.code == study_seats.c.code)
+    alike = (participants.c.scripted == who.scripted) & (participants.c.seen >= since)
+    mine = (study_seats.c.study == who.study) & (study_seats.c.code != who.code)
+    query = _of_study().join(participants, other).where(mine & alike & matches.c.dealt.is_(None))
+    return _study_matches(connection, query.order_by(matches.c.made, study_seats.c.match))
+
+
+def people_met(connection: Connection, who: Participant) -> Counter[str]:
+    """How often a participant has sat at a match with each other one."""
+    mine = sa.select(study_seats.c.match).where((study_seats.c.study == who.study) & (study_seats.c.code == who.code))
+    query = sa.select(study_seats.c.code).where(study_seats.c.match.in_(mine) & (study_seats.c.code != who.code))
+    return Counter(connection.execute(query).scalars())
+
+
+def read_partners(connection: Connection, who: Participant, match: str) -> list[StudyMatch]:
+    """A match as it is that of the other participant there, if any."""
+    where = (study_seats.c.match == match) & (study_seats.c.code != who.code)
+    return _study_matches(connection, _of_study().where(where))
+
+
+def _of_study() -> sa.Select[Any]:
+    columns = (
+        *(study_seats.c[name] for name in _SEAT),
+        *(matches.c[name] for name in ("made", "dealt", "ended", "result")),
     )
+    return sa.select(*columns).join(matches, matches.c.id == study_seats.c.match)
+
+
+def _study_matches(connection: Connection, query: sa.Select[Any]) -> list[StudyMatch]:
     return [StudyMatch(**{**row, "result": _json(row["result"])}) for row in connection.execute(query).mappings()]
 
 
@@ -257,7 +302,7 @@ def take_out(connection: Connection, who: Participant) -> None:
 
 def drop_study_match(connection: Connection, match: str) -> None:
     """A match is none of a study any more; the match itself is deleted next."""
-    connection.execute(study_matches.delete().where(study_matches.c.match == match))
+    connection.execute(study_seats.delete().where(study_seats.c.match == match))
 
 
 def delete_study(connection: Connection, study: str) -> None:

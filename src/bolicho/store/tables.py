@@ -139,19 +139,21 @@ steps = sa.Table(
     sa.ForeignKeyConstraint(["study", "code"], ["participants.study", "participants.code"]),
 )
 
-study_matches = sa.Table(
-    "study_matches",
+study_seats = sa.Table(
+    "study_seats",
     FACTS,
     sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("study", sa.String(16), nullable=False),
     sa.Column("code", sa.String(12), nullable=False),
     sa.Column("step", sa.Integer, nullable=False),
-    sa.Column("agent", sa.String(200), nullable=False),  # as the plan names it
-    sa.Column("label", sa.String(40), nullable=False),  # as the participant knew it
+    sa.Column("agent", sa.String(200), nullable=False),  # the opponent as the plan names it; `person`: a participant
+    sa.Column("label", sa.String(40), nullable=False),  # the opponent as the participant knew it
     sa.Column("practice", sa.Boolean, nullable=False),
     sa.UniqueConstraint("study", "code", "step"),
     sa.ForeignKeyConstraint(["study", "code"], ["participants.study", "participants.code"]),
 )
+"""The participants at the matches of studies: a row a participant, two where two participants play each other."""
 
 erasures = sa.Table(
     "erasures",

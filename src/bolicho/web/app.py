@@ -5,13 +5,12 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Query, Request, Response, WebSocket
 from fastapi.exceptions import RequestValidationError
 from pydantic import Field
 from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
-from bolicho.games import game_names
 from bolicho.web import analysis, gallery, requests
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
@@ -21,6 +20,7 @@ from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.guard import BODY, Guard
 from bolicho.web.house import House, Settings
 from bolicho.web.live import converse
+from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import export
 from bolicho.web.study import routes as study
@@ -216,7 +216,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
         ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name)
         return answer(await clerk().ask(partial(ask, nonce_commit=asked.nonce_commit)))
 
-    @app.post("/api/matches/{number}/reveal")
+    @app.post("/api/matches/{number}/reveal", responses=MATCH)
     async def reveal(number: Number, asked: RevealAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         house.questions.take(f"{number} {token}")
@@ -229,7 +229,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
         house.looks.take(token or client)
         return answer(await clerk().ask(partial(requests.facts, number=number, token=token)))
 
-    @app.get("/api/matches/{number}/view")
+    @app.get("/api/matches/{number}/view", responses=MATCH)
     async def view(
         number: Number,
         client: Client,
@@ -258,7 +258,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
             look = await clerk().ask(ask)
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/moves")
+    @app.post("/api/matches/{number}/moves", responses=MATCH)
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
         token = needed_token(authorization)
         house.moves.take(f"{number} {token}")  # a bot's token is for many matches
@@ -267,7 +267,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
         look: requests.Look = await clerk().ask(partial(requests.look, number=number, token=token, log=log))
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/claim")
+    @app.post("/api/matches/{number}/claim", responses=MATCH)
     async def claim(number: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         house.questions.take(token)
@@ -278,13 +278,13 @@ def _add_matches(app: FastAPI, house: House) -> None:
 def _add_questions(app: FastAPI, house: House) -> None:
     clerk = lambda: house.clerk  # noqa: E731
 
-    @app.get("/api/games")
+    @app.get("/api/games", response_model=gallery.Games)
     async def games() -> Response:
-        return answer({"games": gallery.games(house.roster.games)})
+        return answer(gallery.games(house.roster))
 
     @app.get("/api/agents")
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
-        if game not in game_names():
+        if not house.roster.knows(game):
             raise Refusal(404, Said("server.no-game", game=game))
         moment = house.clock.monotonic()
         ask = lambda book: (gallery.records(book.connection, moment), challenges.online(book))  # noqa: E731
@@ -294,7 +294,7 @@ def _add_questions(app: FastAPI, house: House) -> None:
 
     @app.get("/api/options")
     async def options(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
-        if game not in game_names():
+        if not house.roster.knows(game):
             raise Refusal(404, Said("server.no-game", game=game))
         return answer({"game": game, "agents": gallery.options(house.roster, game)})
 
@@ -346,13 +346,3 @@ def _add_live(app: FastAPI, house: House) -> None:
     @app.websocket("/api/matches/{number}/live")
     async def live(wire: WebSocket, number: str, client: Client) -> None:
         await converse(house, wire, number, client)
-
-    # An echo, to know what a bare connection costs on this server.
-    @app.websocket("/api/echo")
-    async def echo(wire: WebSocket) -> None:
-        await wire.accept()
-        try:
-            while True:
-                await wire.send_text(await wire.receive_text())
-        except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass

@@ -18,11 +18,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from bolicho.agents.play import answer
-from bolicho.games.game import Action
+from bolicho.games.kind import Action
 from bolicho.store import challenges, database
 from bolicho.store.database import Conflict, Move
 from bolicho.web.clock import SYSTEM, Clock
-from bolicho.web.match import Audience, Match
+from bolicho.web.match import Audience, Match, dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Roster
 from bolicho.web.uptime import ALWAYS, Recorder, Uptime
@@ -81,6 +81,7 @@ class Book:
         self._matches = matches
         self._moves: list[Move] = []
         self.touched: dict[str, int] = {}  # the ply that was known of each match before
+        self._gone: set[str] = set()  # matches that are deleted, as who looks at them is told
         self._called: dict[str, frozenset[str]] = {}  # bots to be told of what is new in a match
         self._told: set[str] = set()  # those of them that another process has changed, whose agents are asked there
         self.now = now  # the time that is written down
@@ -128,7 +129,13 @@ class Book:
         self.write_moves()  # what was played in this transaction is part of what is read
         known = self._matches.pop(number, None)
         since = None if known is None else self.touched.get(number, known.ply)
-        match = self._matches[number] = self._read(number, since)
+        try:
+            match = self._matches[number] = self._read(number, since)
+        except Refusal:  # another process has deleted it
+            self.touched.setdefault(number, -1 if since is None else since)
+            self._told.add(number)
+            self._gone.add(number)
+            raise
         if number not in self.touched:
             self._told.add(number)
         self.touched[number] = match.ply if since is None else since
@@ -160,9 +167,10 @@ class Book:
         """A match goes, from the rows and from here; other processes are told."""
         self.write_moves()
         database.delete_match(self.connection, number)
-        self._matches.pop(number, None)
-        self.touched[number] = -1
+        known = self._matches.pop(number, None)
+        self.touched.setdefault(number, -1 if known is None else known.ply)
         self._told.discard(number)
+        self._gone.add(number)
 
     def touch(self, match: Match) -> None:
         """The match is about to change, and those who look at it are to be told."""
@@ -243,6 +251,10 @@ class Book:
         told = []
         for number, before in self.touched.items():
             match = self._matches.get(number)
+            if number in self._gone:
+                gone = dumps({"is": "bye", "says": Said("server.gone").as_json()})
+                messages = dict.fromkeys(self.hall.listening(number), gone)
+                told.append(News(number, before, before + 1, messages, None))
             if match is None:
                 continue
             messages = {who: match.news(who, self.now) for who in self.hall.listening(number)}

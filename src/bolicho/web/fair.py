@@ -280,13 +280,19 @@ def cards_shown(record: Mapping[str, Any], seat: int) -> list[Any]:
     table = start(record)
     shown: list[Any] = []
     for ply, action in enumerate([*record["actions"], None]):
-        cards = table.view(seat).data()["table"]
-        held = [card["card"] if isinstance(card, dict) else card for card in cards.get("cards", cards.get("hand", []))]
+        held = _held(table.view(seat).data()["table"])
         if not shown or shown[-1][1] != held:
             shown.append([ply, held])
         if action is not None:
             table.play(action)
     return shown
+
+
+def _held(table: Mapping[str, Any]) -> list[str]:
+    """The cards of a view's JSON, as texts; none where a game has no list of cards there."""
+    cards = table.get("cards", table.get("hand"))
+    known = [card for card in cards if card is not None] if isinstance(cards, list) else []
+    return [str(card["card"] if isinstance(card, dict) and "card" in card else card) for card in known]
 
 
 def _compare(record: Mapping[str, Any], seat: int, shown: Any, whole: bool = False) -> str:

@@ -2,26 +2,135 @@
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import cache
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+from pydantic import BaseModel, Field
 from sqlalchemy.engine import Connection
 
 from bolicho.agents.agent import Values, Within
 from bolicho.games import kind
+from bolicho.games.dominoes.rules import OPENS, ROUNDINGS, SPINNER_COUNTS
+from bolicho.games.kind import Kind
+from bolicho.games.wonders.rules import MAX_PLAYERS, MIN_PLAYERS, SIDES, TRADES
 from bolicho.lab import ratings
 from bolicho.store import database
+from bolicho.web.looks import is_drawn, look_of
 from bolicho.web.thinking import Roster
-from bolicho.words import Said
+from bolicho.words import LANGUAGES, Said, words
 
 FRESH = 30.0  # seconds that what was counted is taken to be true
 
 
-def games(names: Iterable[str]) -> list[dict[str, Any]]:
-    """The games, their seats and the rules that may vary."""
-    kinds = [kind(name) for name in names]
+class Rule(BaseModel):
+    """A rule that may vary."""
+
+    type: Annotated[Literal["bool", "int", "float", "str"], Field(description="type of its values")]
+    default: bool | int | float | str
+    choices: Annotated[list[bool | int | float | str] | None, Field(description="all values, where they are listed")]
+
+
+class ActionTold(BaseModel):
+    """An action of a game."""
+
+    action: Annotated[str, Field(description="the text to send")]
+    names: Annotated[dict[str, str], Field(description="what people call it, by language; without words, the text")]
+
+
+class GameTold(BaseModel):
+    """A game that is served here."""
+
+    name: Annotated[str, Field(description="the name to ask for it by; of a game by address, `module:KIND`")]
+    title: Annotated[str, Field(description="one line in English, a name and perhaps a colon and what it is about")]
+    seats: Annotated[int, Field(description="seats under the default rules")]
+    seat_numbers: Annotated[list[int], Field(description="all numbers of seats that it can be played with")]
+    seats_rule: Annotated[str | None, Field(description="the rule that is the number of seats, where one is")]
+    rules: dict[str, Rule]
+    actions: Annotated[
+        list[ActionTold] | None, Field(description="all actions; null where their texts depend on the position")
+    ]
+    look: Annotated[str, Field(description="the page module that draws it; `generic` for games without their own")]
+    drawn: Annotated[bool, Field(description="whether views of seats have an `svg`, which the generic table shows")]
+    agents: Annotated[list[str], Field(description="the agents of the house that play it")]
+
+
+class Games(BaseModel):
+    """The games that are served here."""
+
+    games: list[GameTold]
+
+
+CHOICES: dict[str, dict[str, tuple[Any, ...]]] = {
+    "dominoes": {"opens": OPENS},
+    "fives": {"opens": OPENS, "spinner": SPINNER_COUNTS, "rounding": ROUNDINGS},
+    "wonders": {"players": tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1)), "trade": TRADES, "sides": SIDES},
+}
+"""The values of rules of the house.  Other games annotate the fields of their rules as `Literal`; here that would
+change the modules that compiled code rests on."""
+
+
+def games(roster: Roster) -> dict[str, Any]:
+    """The games that are served, as `Games`."""
+    return {"games": [_described(name, tuple(entry.name for entry in roster.entries(name))) for name in roster.games]}
+
+
+@cache
+def _described(name: str, agents: tuple[str, ...]) -> dict[str, Any]:
+    known = kind(name)
+    rules = _rules(known)
+    seats = _seats(known, rules)
+    default = known.seats(known.rules())
+    seats_rule = next((rule for rule, found in seats.items() if found == rules[rule]["choices"]), None)
+    return {
+        "name": name,
+        "title": known.title,
+        "seats": default,
+        "seat_numbers": sorted({default}.union(*seats.values())),
+        "seats_rule": seats_rule,
+        "rules": rules,
+        "actions": _actions(known),
+        "look": look_of(known),
+        "drawn": is_drawn(known),
+        "agents": list(agents),
+    }
+
+
+def _rules(known: Kind) -> dict[str, Any]:
+    """The rules of a game: their types, defaults and values."""
+    hints = get_type_hints(known.rules)
+    listed = CHOICES.get(known.name, {})
+    told = {}
+    for field in dataclasses.fields(known.rules):
+        hint = hints[field.name]
+        choices = listed.get(field.name, get_args(hint) if get_origin(hint) is Literal else ())
+        told[field.name] = {
+            "type": type(field.default).__name__,
+            "default": field.default,
+            "choices": list(choices) or None,
+        }
+    return told
+
+
+def _seats(known: Kind, rules: dict[str, Any]) -> dict[str, list[int]]:
+    """The numbers of seats under each value of the rules that change them, the other rules as by default."""
+    default = known.seats(known.rules())
+    found = {
+        name: [known.seats(dataclasses.replace(known.rules(), **{name: value})) for value in rule["choices"]]
+        for name, rule in rules.items()
+        if rule["choices"]
+    }
+    return {name: numbers for name, numbers in found.items() if set(numbers) != {default}}
+
+
+def _actions(known: Kind) -> list[dict[str, Any]] | None:
+    """All actions of a game with what people call them, where texts do not depend on the position."""
+    if known.texts is None:
+        return None
+    blank = known.blank(known.rules())[0]
+    said = {text: known.name_action(blank, text) for text in known.texts}
     return [
-        {"name": k.name, "title": k.title, "seats": k.seats(k.rules()), "rules": dataclasses.asdict(k.rules())}
-        for k in kinds
+        {"action": text, "names": {language: words(language).say(name) for language in LANGUAGES}}
+        for text, name in said.items()
     ]
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from math import inf
 from typing import Any, Protocol
 
-from bolicho.agents.agent import is_elsewhere
+from bolicho.agents.registry import is_elsewhere
 from bolicho.errors import BadInput
 from bolicho.web import requests
 from bolicho.web.clerk import BOT, EVERYBODY, Book, Clerk, News

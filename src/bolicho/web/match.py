@@ -16,11 +16,13 @@ import orjson
 
 from bolicho.agents.meet import luck_of_seats
 from bolicho.games import game as make_game
-from bolicho.games.game import Action, Game, Table, View
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Action
 from bolicho.games.record import replay
 from bolicho.store import challenges, deals
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
+from bolicho.web.looks import shown
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import names
 from bolicho.web.uptime import ALWAYS, Uptime
@@ -177,12 +179,12 @@ class Match:
         self._turns.append((seat, self._since, at))
         self._since = at
         for who in listening:
-            self.frames.setdefault(who, []).append(self.view(who).data(log_from=rows))
+            self.frames.setdefault(who, []).append(shown(self.view(who), rows))
         return seat
 
     def show(self, listening: Iterable[Audience]) -> None:
         """The cards are dealt: a view for those who listen."""
-        self.frames = {who: [self.view(who).data()] for who in listening}
+        self.frames = {who: [shown(self.view(who))] for who in listening}
 
     def ended(self, at: float, claimed: int | None, forfeit: int | None = None) -> dict[str, Any]:
         """The match is over, to its end, by a claim, or because a seat has broken; its result."""
@@ -250,7 +252,7 @@ class Match:
 
     def message(self, who: Audience, now: float, log: int = 0, ply: int | None = None) -> str:
         """What is sent to somebody who looks at the match: everything from that row of the log on."""
-        view = None if self._table is None else self.view(who, ply).data(log_from=log)
+        view = None if self._table is None else shown(self.view(who, ply), log)
         at = self.ply if ply is None else ply
         return dumps({"is": "view", "ply": at, "view": view, "frames": [], **self.facts(now)})
 

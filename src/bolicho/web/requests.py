@@ -2,11 +2,12 @@
 
 import secrets
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from bolicho.errors import BadInput, IllegalAction
+from bolicho.errors import BadInput, IllegalAction, unknown
 from bolicho.store import challenges, database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair
@@ -46,6 +47,8 @@ def prepare(
 ) -> tuple[Match, dict[str, Any]]:
     """A match as it was asked for, and what its maker is told; nothing is written yet."""
     try:
+        if not book.roster.knows(game):
+            raise unknown("game", game, book.roster.games)
         chosen = game_of(game, rules)
     except BadInput as problem:
         raise Refusal(422, Said("server.bad", problem=str(problem))) from None
@@ -359,7 +362,8 @@ def again(book: Book, numbers: Collection[str] | None = None) -> None:
     """Other processes have changed these matches (or any): those that somebody looks at here are read again."""
     for number in book.known() if numbers is None else numbers:
         if book.hall.is_looked_at(number) and book.find(number) is not None:
-            book.again(number)
+            with suppress(Refusal):  # it was deleted, and who looks at it is told so
+                book.again(number)
         else:
             book.drop(number)
 

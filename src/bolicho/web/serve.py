@@ -24,6 +24,8 @@ from bolicho.web.requests import Place
 from bolicho.web.study import course
 from bolicho.web.thinking import Roster, stay_with
 
+LONGEST_NAME = 40  # letters of a game's name, as its column in the database
+
 
 @dataclass(frozen=True)
 class Address:

@@ -23,11 +23,12 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bolicho.agents.agent import Agent, Entry, Values, Within, agent, is_elsewhere, is_oracle, parse_spec, write_spec
-from bolicho.agents.catalogue import CATALOGUE
+from bolicho.agents.agent import Agent, Values, Within, is_oracle
 from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
 from bolicho.agents.player import Compiled
+from bolicho.agents.registry import Entry, agent, house_entries, is_elsewhere
+from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.arena.session import end_with
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
@@ -97,10 +98,17 @@ class Roster:
         self._lock = threading.Lock()
         self._is_closed = False
 
+    def knows(self, game: str) -> bool:
+        """Return whether matches of a game may be made here: of those served, and of all that go by a name.
+
+        No other name may be looked up: one that is an address (`module:KIND`) would import that module.
+        """
+        return game in self.games or game in game_names()
+
     def entries(self, game: str) -> list[Entry]:
         """Those of the house that play a game, see what their seat sees, and are nobody in the terminal."""
         if game not in self._entries:
-            self._entries[game] = [e for e in CATALOGUE if e.name != "human" and not e.oracle and e.plays(game)]
+            self._entries[game] = [e for e in house_entries() if e.name != "human" and not e.oracle and e.plays(game)]
         return self._entries[game]
 
     def option_values(self, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Values]]:

@@ -8,16 +8,16 @@ import pytest
 from numba import typeof
 
 import bolicho
-from bolicho.agents.agent import recipe
+from bolicho.agents.cbr import TECHNIQUE
 from bolicho.agents.cbr.bases import save_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import from_labels
-from bolicho.agents.cbr.domains import DOMAINS
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.loop import Deal, play_deals
+from bolicho.agents.registry import recipe
 from bolicho.words import words
 from tests.agents.cbr.hands import make_baseline
 
@@ -251,4 +251,7 @@ def test_the_technique_imports_no_game():
             imports = "".join(line for line in path.read_text().splitlines() if "import" in line)
             assert not [game for game in GAMES if game in imports], path
     assert bolicho.agents.cbr.agent.CaseBased.games == ("truco",)
-    assert bolicho.agents.cbr.agent.cbr().games == tuple(DOMAINS) and {*DOMAINS} == {*GAMES, "fives"}
+    assert bolicho.agents.cbr.agent.cbr().games == tuple(TECHNIQUE.bindings) and {*TECHNIQUE.bindings} == {
+        *GAMES,
+        "fives",
+    }

@@ -18,7 +18,7 @@ def test_a_base_of_chosen_styles_holds_their_hands_and_says_so(tmp_path):
     assert (make_baseline(30, 1).cases == make_baseline(30, 1, tuple(STYLES)).cases).all()
     train("cbr-baseline", tmp_path / "b.parquet", 1, {"hands": 60, "styles": "cautious+novice"}, show=False)
     story = load_base(str(tmp_path / "b.parquet"), TRUCO).made
-    assert story["command"] == "bolicho train cbr-baseline hands=60 styles=cautious+novice --seed 1"
+    assert story["command"] == "bolicho train cbr-baseline truco hands=60 styles=cautious+novice --seed 1"
     with pytest.raises(BadInput, match="unknown scripted style 'shy'"):
         train("cbr-baseline", tmp_path / "b.parquet", 1, {"styles": "cautious+shy"}, show=False)
     with pytest.raises(BadInput, match="give source or styles, not both"):

@@ -9,20 +9,10 @@ from bolicho.agents.cbr.domain import QUERY
 from bolicho.agents.cbr.observe import watch_table
 from bolicho.agents.cbr.retrieve import gather
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.schema import (
-    ACCEPTED,
-    CODE,
-    DECK,
-    DOWN,
-    HIGH,
-    LOW,
-    MID,
-    RAISED,
-    REFUSED,
-    VOID,
-)
+from bolicho.agents.cbr.truco.schema import CODE, DECK, DOWN, HIGH, LOW, MID
 from bolicho.games.record import replay
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.reading import ACCEPTED, RAISED, REFUSED, VOID
 from bolicho.games.truco.rules import CARDS
 
 from .hands import hand, random_table

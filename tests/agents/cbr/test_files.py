@@ -214,13 +214,13 @@ def test_hands_that_nobody_has_clustered_yet_can_be_read_as_such(tmp_path):
 
 
 def test_a_base_that_was_changed_is_refused_and_the_training_named(base, tmp_path):
-    path = tmp_path / "cbr-learned.parquet"
+    path = tmp_path / "cbr-learned-truco.parquet"
     save_base(base, path)
     whole = path.read_bytes()
     for place in range(0, len(whole), len(whole) // 40):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         for read in (lambda: load_base(str(path), TRUCO), lambda: read_cases(TRUCO.schema, path, labels=False)):
-            with pytest.raises(BadInput, match=r"checksum.*`bolicho train cbr-learned` makes it again"):
+            with pytest.raises(BadInput, match=r"checksum.*`bolicho train cbr-learned truco` makes it again"):
                 read()
 
 

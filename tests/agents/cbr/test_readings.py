@@ -13,7 +13,8 @@ from bolicho.agents.cbr.retain import Course, rescoped
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import mark_unfit, suicides
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.schema import NOBODY, UNFIT_ENVIDO, UNFIT_PLAYS
+from bolicho.agents.cbr.truco.schema import UNFIT_ENVIDO, UNFIT_PLAYS
+from bolicho.games.truco.compiled.lexicon import NOBODY
 
 from .hands import hand, learn, make_baseline
 

@@ -167,7 +167,7 @@ def test_the_shipped_bases_are_what_they_say():
     assert len(baseline) == 3195 and baseline.made["kind"] == "synthetic"
     assert 27_000 <= len(learned) <= 28_000 and learned.made["from"] == "baseline"
     assert learned.made["command"] == (
-        "bolicho train cbr-learned cases=27515 base=baseline keep=match rivals=0.0 --seed 1"
+        "bolicho train cbr-learned truco cases=27515 base=baseline keep=match rivals=0.0 --seed 1"
     )
 
 

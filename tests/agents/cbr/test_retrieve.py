@@ -14,7 +14,7 @@ from bolicho.agents.cbr.compiled.search import retrieve_cases
 from bolicho.agents.cbr.domain import INSTANCE, QUERY
 from bolicho.agents.cbr.retrieve import CaseIndex, build, local_similarities, make_scratch, thousandths
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.schema import CLASS_CODES
+from bolicho.games.truco.lexicon import CLASS_CODES
 
 CARDS = np.array([0, *CLASS_CODES])
 SCENARIO_4 = 3  # second card, follows: eight attributes

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bolicho import BadInput, agent, game
-from bolicho.agents.agent import agent_names
 from bolicho.agents.cbr.compiled.choice import BAR, COUNT, MJ, NP, PL, PV, SHARE, choose_group, choose_item
 from bolicho.agents.cbr.compiled.tree import Scratch
 from bolicho.agents.cbr.domain import MAX_GROUPS, MAX_ITEMS
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST, criterion_numbers, policy
+from bolicho.agents.registry import agent_names
 
 PUBLISHED = """MJS PLS PVS NPS MJCS PLCS PVCS NPCS NPCMJS NPCPVS NPCPLS MJCNPS MJCPVS MJCPLS
 PLCNPS PLCMJS PLCPVS PVCNPS PVCMJS PVCPLS""".lower().split()
@@ -166,6 +166,6 @@ def test_options_are_checked():
 
 
 def test_the_catalogue_says_what_the_policies_are():
-    from bolicho.agents.catalogue import REUSE_POLICIES
+    from bolicho.agents.cbr import REUSE_POLICIES
 
     assert {name: (cluster, action) for name, cluster, action in REUSE_POLICIES} == POLICIES

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.agents.agent import agent_names, recipe
+from bolicho.agents.cbr import TECHNIQUE
 from bolicho.agents.cbr.agent import CaseBased
+from bolicho.agents.cbr.bases import domain_of
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.compiled.decision import ask
 from bolicho.agents.cbr.compiled.trial import set_outcome
 from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY
-from bolicho.agents.cbr.domains import DOMAINS, domain_of
 from bolicho.agents.cbr.observe import judge
 from bolicho.agents.cbr.retain import SelfPlay
 from bolicho.agents.cbr.retrieve import CaseIndex
@@ -18,10 +18,11 @@ from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.cbr.train import observed
 from bolicho.agents.cbr.turns import TURN
 from bolicho.agents.meet import meet
+from bolicho.agents.registry import agent_names, recipe
 from bolicho.games.jit import njit
 from bolicho.words import LANGUAGES, words
 
-TRIED = [name for name in DOMAINS if domain_of(name).tried]
+TRIED = [name for name in TECHNIQUE.bindings if domain_of(name).tried]
 
 
 def asked(view):
@@ -200,7 +201,7 @@ def test_impossible_turns_are_refused(base):
 
 
 def test_one_name_plays_every_game_and_the_twenty_play_truco():
-    for name in DOMAINS:
+    for name in TECHNIQUE.bindings:
         assert "cbr" in agent_names(name)
         assert (set(POLICIES) <= set(agent_names(name))) == (name == "truco")
     with pytest.raises(bolicho.BadInput, match="does not play dominoes: it plays truco"):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from bolicho import game
-from bolicho.agents.agent import agent
 from bolicho.agents.cfr.exploit import exploit
 from bolicho.agents.cfr.model import load_model
 from bolicho.agents.check import check_agent
 from bolicho.agents.player import AtHand, Luck
+from bolicho.agents.registry import agent
 from bolicho.agents.training import train
 from bolicho.errors import BadInput
 from bolicho.games.check import BrokenPromise
@@ -25,14 +25,14 @@ TRUCO = game("truco", hands=1)
 @pytest.fixture(scope="module")
 def artifact(tmp_path_factory):
     out = tmp_path_factory.mktemp("cfr") / "dominoes.safetensors"
-    train("cfr", out, 1, {"game": "dominoes(highest=2, hand=2)", "iterations": 5_000}, show=False)
+    train("cfr dominoes(highest=2, hand=2)", out, 1, {"iterations": 5_000}, show=False)
     return out
 
 
 @pytest.fixture(scope="module")
 def hands(tmp_path_factory):
     out = tmp_path_factory.mktemp("cfr") / "truco.safetensors"
-    train("cfr", out, 1, {"game": "truco(hands=1)", "abstraction": "small", "iterations": 300}, show=False)
+    train("cfr truco(hands=1)", out, 1, {"abstraction": "small", "iterations": 300}, show=False)
     return out
 
 
@@ -119,7 +119,7 @@ def test_other_rules_than_it_learned_are_refused(artifact, name, rules, why):
 
 
 def test_without_a_file_it_says_how_to_make_one():
-    with pytest.raises(BadInput, match="bolicho train cfr game=wonders"):
+    with pytest.raises(BadInput, match="bolicho train cfr wonders"):
         agent("cfr", game("wonders"))
 
 

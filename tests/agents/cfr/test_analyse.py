@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 
 import bolicho
-from bolicho.agents.agent import agent
 from bolicho.agents.cfr.analyse import Analysis, Decision, Judge, analyse, choices_of, hand_of, judge_for, mistake
 from bolicho.agents.cfr.truco.response import worlds_beside
 from bolicho.agents.play import play
+from bolicho.agents.registry import agent
 from bolicho.errors import BadInput
 from bolicho.games.record import replay
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES

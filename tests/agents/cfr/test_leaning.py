@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from bolicho import game
-from bolicho.agents.agent import agent
 from bolicho.agents.cfr.truco.compiled.habits import FREE, SHOWN, SITUATIONS, TO_ENVIDO, TO_TRUCO, WATCHED, read_habit
 from bolicho.agents.cfr.truco.leaning import prior
 from bolicho.agents.check import check_agent
 from bolicho.agents.meet import meet
 from bolicho.agents.player import Luck
+from bolicho.agents.registry import agent
 from bolicho.errors import BadInput
 from bolicho.games.truco import kernel as k
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from bolicho import game
-from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.basic.random import Random
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import exploit, tells_mixture
 from bolicho.agents.cfr.truco.compiled.sight import lay_worlds
 from bolicho.agents.cfr.truco.hands import hands
 from bolicho.agents.cfr.truco.response import KINDS, Responder, read_kinds, respond_to_hands, worlds_beside
+from bolicho.agents.registry import agent as make_agent
 from bolicho.errors import BadInput
 from bolicho.games.compiled.deals import deal_number, num_deals
-from bolicho.games.game import copy_pool
+from bolicho.games.kind import copy_pool
 from bolicho.games.poker import KUHN, LEDUC
 from bolicho.games.truco.compiled.unseen import hand_code
 from bolicho.games.truco.kernel import FACE_DOWN, STRENGTH

@@ -5,7 +5,6 @@ import pytest
 from scipy.optimize import linprog
 
 from bolicho import game
-from bolicho.agents.agent import agent
 from bolicho.agents.cfr.truco.compiled.scores import (
     BETS,
     CARDS,
@@ -23,6 +22,7 @@ from bolicho.agents.cfr.truco.compiled.scores import (
 from bolicho.agents.cfr.truco.match import load_scores
 from bolicho.agents.cfr.truco.scores import back_from_the_end, meeting
 from bolicho.agents.check import check_agent
+from bolicho.agents.registry import agent
 
 MATCH = game("truco")
 EVEN = np.array([0.02, 0.06, 0.12, 0.3, 0, 0.3, 0.12, 0.06, 0.02])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from bolicho import game, replay
-from bolicho.agents.agent import agent
 from bolicho.agents.cfr.kernel import choices
 from bolicho.agents.cfr.truco import steps
 from bolicho.agents.cfr.truco.compiled.bets import ANSWER
@@ -26,11 +25,12 @@ from bolicho.agents.cfr.truco.solver import groups, points, solver
 from bolicho.agents.check import check_agent
 from bolicho.agents.meet import meet
 from bolicho.agents.player import AtHand, Luck
+from bolicho.agents.registry import agent
 from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream
-from bolicho.games.game import copy_pool
 from bolicho.games.jit import njit
+from bolicho.games.kind import copy_pool
 from bolicho.games.truco.rules import CARDS
 from bolicho.store.artifact import load_artifact
 

@@ -17,9 +17,10 @@ from bolicho.agents.cfr.solve import Whole
 from bolicho.agents.cfr.train import CUT, Walks
 from bolicho.agents.player import AtHand
 from bolicho.errors import BadInput
-from bolicho.games.game import Game, copy_pool
+from bolicho.games.game import Game
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
+from bolicho.games.kind import copy_pool
 from bolicho.games.poker import KUHN, LEDUC
 from tests.games.pennies import PENNIES
 

@@ -7,7 +7,7 @@ import pytest
 
 import bolicho
 from bolicho.agents.play import advice, play
-from bolicho.agents.training import TRAININGS, options_of, train
+from bolicho.agents.training import find, options_of, train
 from bolicho.errors import BadInput
 from bolicho.words import words
 
@@ -54,13 +54,13 @@ def test_other_tables_are_refused_in_a_sentence():
 
 
 def test_every_recipe_can_be_called():
-    for name in ("wonders-neural", "wonders-neural-plus", "wonders-dqn", "wonders-dqn-plus"):
-        assert name in TRAININGS
+    for name in ("neural-wonders", "neural-plus-wonders", "dqn-wonders", "dqn-plus-wonders"):
+        assert find(name).artifact == name
         assert options_of(name)["games"] >= 1000
 
 
 def test_a_training_takes_a_first_look_at_what_it_made(tmp_path):
-    facts = train("wonders-dqn", tmp_path / "small.safetensors", 3, {"games": 3}, show=False)
+    facts = train("dqn wonders", tmp_path / "small.safetensors", 3, {"games": 3}, show=False)
     assert facts["points against two random"] > 10
 
 

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from bolicho.agents.neural import agents
-from bolicho.agents.neural.bindings import BINDINGS, binding, schemes
+from bolicho.agents.neural import TECHNIQUE, agents
+from bolicho.agents.neural.net import binding, schemes
 from bolicho.sources import files_of
 from tests.test_house import PACKAGE, imported_names
 
@@ -15,7 +15,7 @@ GENERIC = ("agents", "compiled/codings", "dqn", "imitation", "kernel", "learning
 LOADED = """
 import sys
 from bolicho.agents.neural import agents, dqn, imitation
-from bolicho.agents.neural.bindings import binding
+from bolicho.agents.neural.net import binding
 binding("truco")
 print([name for name in sys.modules if "wonders" in name])
 binding("wonders")
@@ -36,7 +36,7 @@ def test_a_game_is_loaded_when_it_is_asked_for():
 
 def test_a_run_of_nets_rests_on_the_codings_of_each_game():
     files = files_of(agents.__name__)
-    assert {binding(game).input_names.__module__ for game in BINDINGS} <= {*files}
+    assert {binding(game).input_names.__module__ for game in TECHNIQUE.bindings} <= {*files}
 
 
 def test_payoff_is_a_scheme_of_every_game():

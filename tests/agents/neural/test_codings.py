@@ -9,7 +9,7 @@ from bolicho.agents.neural.compiled.wonders import CARDS_OF, IN_PLAY, KNOWN
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import coding
 from bolicho.errors import BadInput
-from bolicho.games.game import copy_pool
+from bolicho.games.kind import copy_pool
 from bolicho.games.wonders.cards import AGE, CARDS
 
 CODINGS = ("ages", "table", "cities")

@@ -9,7 +9,7 @@ from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import coding
 from bolicho.games.compiled import calls
-from bolicho.games.game import copy_pool
+from bolicho.games.kind import copy_pool
 
 GAMES = {
     "dominoes": bolicho.game("dominoes"),

@@ -19,7 +19,7 @@ GAMES = 12
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
     path = tmp_path_factory.mktemp("plays") / "plays.csv"
-    facts = train("wonders-plays", path, 1, {"games": GAMES}, show=False)
+    facts = train("neural-plays wonders", path, 1, {"games": GAMES}, show=False)
     with path.open(newline="") as file:
         found = list(csv.DictReader(file))
     assert (facts["games"], facts["plays"]) == (GAMES, len(found))

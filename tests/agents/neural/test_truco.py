@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bolicho
+from bolicho.agents.compiled.truco import chance
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.compiled import truco
 from bolicho.agents.neural.dqn import QLearner
@@ -107,9 +108,9 @@ def test_inputs_by_hand():
 
 
 def test_the_chance_of_a_match_goes_by_the_score():
-    assert truco.chance(24, 20, 24) == 1 and truco.chance(3, 25, 24) == 0 and truco.chance(7, 7, 24) == 0.5
-    assert truco.chance(20, 15, 24) + truco.chance(15, 20, 24) == pytest.approx(1)
-    assert 0.5 < truco.chance(5, 0, 24) < truco.chance(20, 15, 24) < 1
+    assert chance(24, 20, 24) == 1 and chance(3, 25, 24) == 0 and chance(7, 7, 24) == 0.5
+    assert chance(20, 15, 24) + chance(15, 20, 24) == pytest.approx(1)
+    assert 0.5 < chance(5, 0, 24) < chance(20, 15, 24) < 1
 
 
 def test_a_turn_is_paid_when_its_hand_is_over():

@@ -31,7 +31,7 @@ def trained(tmp_path_factory):
     def file(name):
         if name not in made:
             made[name] = folder / f"{len(made)}.safetensors"
-            train("policy", made[name], 1, {"game": name, **SMALL}, show=False)
+            train(f"policy {name}", made[name], 1, SMALL, show=False)
         return made[name]
 
     return file
@@ -127,7 +127,7 @@ def test_who_learned_single_hands_plays_matches_and_does_not_look_at_scores(trai
 
 def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
     with pytest.raises(BadInput, match="has kind 'nets'; 'policy' is wanted"):
-        agent("policy(artifact=wonders-dqn-plus)", game("wonders"))
+        agent("policy(artifact=dqn-plus-wonders)", game("wonders"))
     whole = load_artifact(str(trained("dominoes")))
     arrays = {name: array for name, array in whole.arrays.items() if "layer2" not in name}
     save_artifact(tmp_path / "short.safetensors", arrays, whole.facts)
@@ -136,7 +136,7 @@ def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
 
 
 def test_without_a_file_it_says_how_to_make_one():
-    with pytest.raises(BadInput, match=f"bolicho train policy game={KUHN.name}"):
+    with pytest.raises(BadInput, match=f"bolicho train policy {KUHN.name}"):
         agent("policy", KUHN)
     with pytest.raises(BadInput, match="was made for the default rules, and this game has hand=2, highest=3"):
         agent("policy", game("dominoes", highest=3, hand=2))

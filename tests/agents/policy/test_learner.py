@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from bolicho import game
-from bolicho.agents.agent import recipe
 from bolicho.agents.cfr.solve import Whole
 from bolicho.agents.player import AtHand, Luck
 from bolicho.agents.policy import kernel, model
 from bolicho.agents.policy.learner import Plan, PolicyLearner
 from bolicho.agents.policy.measure import measure
 from bolicho.agents.policy.train import SelfPlay
+from bolicho.agents.registry import recipe
 from bolicho.agents.training import run, train
 from bolicho.errors import BadInput
 from bolicho.games.compiled.chance import stream
@@ -120,9 +120,9 @@ def test_self_play_in_kuhn_poker_comes_near_equilibrium(tmp_path):
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
-    options = {"game": "fives(highest=3, hand=3)", "games": 200, "width": 8, "turns": 100}
+    options = {"games": 200, "width": 8, "turns": 100}
     for number, seed in enumerate((1, 1, 2)):
-        train("policy", tmp_path / f"{number}.safetensors", seed, options, show=False)
+        train("policy fives(highest=3, hand=3)", tmp_path / f"{number}.safetensors", seed, options, show=False)
     files = [(tmp_path / f"{number}.safetensors").read_bytes() for number in range(3)]
     assert files[0] == files[1] != files[2]
 
@@ -137,11 +137,11 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         ({"rate": 0}, "rate must be a number above 0"),
         ({"mixed": -1}, "mixed must be a number from 0"),
         ({"coding": "cities"}, "unknown coding of dominoes"),
-        ({"game": "wonders", "coding": "ages"}, "is for several nets"),
+        ({"game": "wonders(players=3)", "coding": "ages"}, "is for several nets"),
         ({"game": "wonders(players=4)", "coding": "cities"}, "with 3 players, not 4"),
         ({"scheme": "margin"}, "unknown scheme of dominoes"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(tmp_path, options, why):
     with pytest.raises(BadInput, match=why):
-        train("policy", tmp_path / "it.safetensors", 1, options, show=False)
+        train(f"policy {options.pop('game', 'dominoes')}", tmp_path / "it.safetensors", 1, options, show=False)

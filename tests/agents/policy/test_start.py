@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from bolicho import game
-from bolicho.agents.agent import recipe
 from bolicho.agents.neural import net
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import Plan, PolicyLearner
 from bolicho.agents.policy.train import SelfPlay, policy
+from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput
 
 FIVES = game("fives", highest=3, hand=3)
@@ -91,4 +91,4 @@ def test_sharpened_it_draws_more_often_what_it_likes_best(tmp_path):
 )
 def test_options_that_make_no_sense_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
-        policy(1, "fives", 10, **options)
+        policy(1, FIVES, 10, **options)

@@ -6,9 +6,9 @@ import pytest
 
 import bolicho
 from bolicho import BadInput
-from bolicho.agents.agent import agent, agent_names, has_house_code, is_house
 from bolicho.agents.check import check_agent
 from bolicho.agents.play import play
+from bolicho.agents.registry import agent, agent_names, has_house_code, is_house
 from bolicho.games import game_names
 from tests.agents.remote.strange import STRANGE, body, first, listening
 from tests.web.bots.playing import listening as example

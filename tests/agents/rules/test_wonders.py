@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import bolicho
+from bolicho.agents.compiled.weights import RULES, WORDS
 from bolicho.agents.rules.wonders import every_weight, weights
-from bolicho.agents.rules.wonders.weights import RULES, WORDS
 from bolicho.games.wonders.cards import CARDS
 from bolicho.words import words
 from tests.games.wonders.script import IDLE, PLAIN, played

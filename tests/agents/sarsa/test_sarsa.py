@@ -6,7 +6,7 @@ import pytest
 import bolicho
 from bolicho import BadInput, agent
 from bolicho.agents import training
-from bolicho.agents.catalogue import CATALOGUE
+from bolicho.agents.registry import house_entries
 from bolicho.agents.sarsa import train as sarsa
 from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, SelfPlay
 from bolicho.games import BUILT_IN
@@ -49,7 +49,7 @@ def test_a_point_of_the_curve_has_the_interval_of_its_deals_and_none_of_a_single
 
 
 def test_self_play_beats_random_play(tmp_path):
-    facts = training.train("sarsa-dominoes", tmp_path / "a.safetensors", 1, {"games": 8_000}, show=False)
+    facts = training.train("sarsa dominoes", tmp_path / "a.safetensors", 1, {"games": 8_000}, show=False)
     curve = training.read_curve(tmp_path / "a.safetensors")
     assert facts["rate_against_random"] == curve[-1]["rate"] > curve[-1]["low"] > 0.6
     assert [point["games"] for point in curve] == [400 * part for part in range(1, 21)]
@@ -57,9 +57,9 @@ def test_self_play_beats_random_play(tmp_path):
 
 def test_every_game_can_be_learned(tmp_path):
     out = tmp_path / "truco.safetensors"
-    training.train("sarsa", out, 1, {"game": "truco(target=12)", "games": 40}, show=False)
+    training.train("sarsa truco(target=12)", out, 1, {"games": 40}, show=False)
     story = load_artifact(str(out)).facts
-    assert story["command"] == "bolicho train sarsa 'game=truco(target=12)' games=40 perfect=false --seed 1"
+    assert story["command"] == "bolicho train sarsa 'truco(target=12)' games=40 --seed 1"
     assert story["rules"] == {"target": 12}
     player = agent(f"bolicho.agents.sarsa.agent:Sarsa(artifact={out})")
     table = bolicho.game("truco", target=12).deal(2)
@@ -71,7 +71,7 @@ def test_every_game_can_be_learned(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "entry", [entry for entry in CATALOGUE if entry.name.startswith("sarsa")], ids=lambda e: e.name
+    "entry", [entry for entry in house_entries() if entry.name.startswith("sarsa")], ids=lambda e: e.name
 )
 def test_it_plays_and_tells_why(entry):
     for name in entry.games or BUILT_IN:
@@ -107,7 +107,7 @@ def test_it_does_not_peek(name):
     ("spec", "game", "says"),
     [
         ("sarsa(artifact=sarsa-fives)", "dominoes", "has game 'fives'; 'dominoes' is wanted"),
-        ("sarsa(artifact=sarsa-dominoes-open)", "dominoes", "trained to see everything; this agent sees only its view"),
+        ("sarsa(artifact=sarsa-open-dominoes)", "dominoes", "trained to see everything; this agent sees only its view"),
         ("sarsa-open(artifact=sarsa-dominoes)", "dominoes", "trained to see only its view; this agent sees everything"),
         ("sarsa(artifact=sarsa-domino)", "dominoes", "did you mean 'sarsa-dominoes'"),
         ("sarsa(artifact=/nowhere/x.safetensors)", "dominoes", "there is no artifact"),

@@ -5,7 +5,7 @@ import pytest
 
 import bolicho
 from bolicho import BadInput, agent
-from bolicho.agents.agent import find
+from bolicho.agents.registry import find
 from bolicho.agents.search.agents import MCTS, PIMC, AlphaBeta, OpenMCTS
 from bolicho.games import game_names
 from bolicho.games.game import Game

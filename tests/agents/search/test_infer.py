@@ -8,7 +8,8 @@ import pytest
 import bolicho
 from bolicho import BadInput, agent
 from bolicho.agents import kernel as players
-from bolicho.agents.search import infer, mcts
+from bolicho.agents.search import TECHNIQUE, infer, mcts
+from bolicho.agents.search.binding import binding
 from bolicho.agents.search.limits import Limits
 from bolicho.agents.search.truco.hands import match_chances
 from bolicho.games.game import Game
@@ -133,7 +134,7 @@ def test_a_decision_rests_on_its_luck_and_on_what_the_seat_may_know(name):
         first.act(view, np.random.default_rng(9))  # what it did before changes nothing
         first.act(view, np.random.default_rng(7))
         other = view.redeal(11).view(view.seat)
-        seen = view.game.kind.view(view.game, view.seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
+        seen = view.game.make_view(view.game, view.seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
         again.act(seen, np.random.default_rng(7))
         assert first.explain().facts == again.explain().facts
 
@@ -152,13 +153,14 @@ def test_odd_options_are_refused(options):
 
 
 def test_every_plan_names_agents_of_its_game():
-    for name, plan in infer.PLANS.items():
+    for name in TECHNIQUE.bindings:
+        plan = binding(name).plan
         made = agent("infer", bolicho.game(name))
         assert made.plan(bolicho.game(name)) == plan
 
 
 def test_rules_that_the_model_has_not_learned_are_searched_by_another():
-    assert infer.usual(bolicho.game("wonders", players=5)) == infer.OTHERWISE["wonders"]
+    assert infer.usual(bolicho.game("wonders", players=5)) == binding("wonders").otherwise
     assert infer.usual(KUHN) == infer.Plan()
 
 

@@ -13,7 +13,7 @@ from bolicho.games.check import check_game, chi_square_tail
 from bolicho.games.compiled import calls
 from bolicho.games.dominoes.rules import HALVES, set_size
 from bolicho.games.dominoes.text import held
-from bolicho.games.game import copy_pool
+from bolicho.games.kind import copy_pool
 
 from .reference import consistent_deals, name
 

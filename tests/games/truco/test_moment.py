@@ -8,7 +8,7 @@ import pytest
 import bolicho
 from bolicho.games.truco.moment import moment, refusal
 from bolicho.games.truco.rules import STRENGTH_CLASSES
-from bolicho.games.truco.text import ACTIONS
+from bolicho.games.truco.state import ACTIONS
 from bolicho.words import words
 
 FLORS = {"hands": [["1e", "7e", "12e"], ["7o", "2o", "4o"]]}

@@ -1,6 +1,6 @@
 """The numbers of actions, and the seats of neighbours."""
 
-from bolicho.games.wonders import state as st
+from bolicho.games.wonders import layout as st
 from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of, unsplit
 from bolicho.games.wonders.cards import NUM_CARDS
 from bolicho.games.wonders.rules import MAX_PLAYERS, MIN_PLAYERS, left_seat, right_seat

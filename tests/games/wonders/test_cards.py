@@ -7,7 +7,7 @@ import pytest
 
 import bolicho
 from bolicho.games.wonders import cards as c
-from bolicho.games.wonders.state import STATE
+from bolicho.games.wonders.layout import STATE
 
 
 def of_age(age):

@@ -5,7 +5,8 @@ import pytest
 
 import bolicho
 from bolicho.games.wonders.cards import AGE, BOARDS, CARDS, COLOURS, NAME, RESOURCES, SYMBOLS
-from bolicho.games.wonders.state import BUILT, REVIVAL
+from bolicho.games.wonders.layout import BUILT, REVIVAL
+from bolicho.games.wonders.state import row_of
 
 LABELS = [name if NAME[card] == card else f"{name} of age {AGE[card] + 1}" for card, name in enumerate(CARDS)]
 
@@ -22,7 +23,8 @@ def label(name, age):
 def around(view):
     """Cards of hands that this seat has held this age and passed on, but for its own plays and what was built."""
     s, age = view.state, view.age - 1
-    rows = [view._row(age, turn) for turn in range(min(int(s["round"]), 5) + 1)]  # held on each turn so far
+    turns = range(min(int(s["round"]), 5) + 1)
+    rows = [row_of(view.seat, view.game.seats, age, turn) for turn in turns]  # held on each turn so far
     for row in set(rows) - {rows[-1]}:
         for place in range(rows.index(row), 7):
             mine = place < len(rows) and rows[place] == row

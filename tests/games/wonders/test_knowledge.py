@@ -16,9 +16,9 @@ from scipy.stats import chi2
 import bolicho
 from bolicho import IllegalAction
 from bolicho.games.compiled import calls
-from bolicho.games.game import copy_pool
+from bolicho.games.kind import copy_pool
 from bolicho.games.wonders.cards import BOARDS, CARDS
-from bolicho.games.wonders.state import BUILT, HELD, KINDS, PLAY, REVIVAL, SEVENTH
+from bolicho.games.wonders.layout import BUILT, HELD, KINDS, PLAY, REVIVAL, SEVENTH
 
 from .script import card_in, holder
 

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.games.game import copy_pool
-from bolicho.games.wonders import state as st
+from bolicho.games.kind import copy_pool
+from bolicho.games.wonders import layout as st
+from bolicho.games.wonders.building import gives, lacking, status, why_not
 from bolicho.games.wonders.cards import CARDS, GIVES, NUM_CARDS
 from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
-from bolicho.games.wonders.moment import gives, lacking, moment, refusal, why_not
+from bolicho.games.wonders.moment import moment, refusal
 from bolicho.games.wonders.text import find_card
 from bolicho.words import words
 
@@ -61,7 +62,7 @@ def test_what_is_lacking_is_exactly_what_would_make_it_possible():
     for table in games(count=4):
         view = table.view()
         for card in {find_card(name, view.age - 1) for name in view.hand}:
-            why = why_not(view, st.BUILD, card)
+            why = why_not(view, st.BUILD, card, *status(view, st.BUILD, card))
             found = lacking(view, card) if why is None or why.key != "wonders.why.built" else []
             if not found or not impossible(view.pool, view.seat, card):
                 continue

@@ -10,7 +10,7 @@ from bolicho.games.wonders import cards as c
 from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.payment import cheapest
 from bolicho.games.wonders.kernel import build, gain
-from bolicho.games.wonders.state import BUILD, MAX_LEFT, WONDER
+from bolicho.games.wonders.layout import BUILD, MAX_LEFT, WONDER
 
 from .referee import CARD, City, read_cost, ways_to_pay
 

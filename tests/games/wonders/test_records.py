@@ -16,7 +16,7 @@ import bolicho
 from bolicho import read_records, replay
 from bolicho.games.record import write_record
 from bolicho.games.wonders.cards import COIN_COST, NAME
-from bolicho.games.wonders.state import BUILT, HELD, LEFT_OVER, SOLD, STAGE
+from bolicho.games.wonders.layout import BUILT, HELD, LEFT_OVER, SOLD, STAGE
 
 from .referee import Referee
 

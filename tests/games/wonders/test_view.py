@@ -8,7 +8,7 @@ import pytest
 import bolicho
 from bolicho.games.wonders.cards import CARDS
 from bolicho.games.wonders.draw import city_svg
-from bolicho.games.wonders.state import NUM_ACTIONS, SPLIT
+from bolicho.games.wonders.layout import NUM_ACTIONS, SPLIT
 from bolicho.games.wonders.text import action_text, read_action
 from bolicho.words import words
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from bolicho.agents.agent import agent, parse_spec
 from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.registry import agent
+from bolicho.agents.spec import parse_spec
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
 from bolicho.lab.cbr.duels import League, Player, play_all, shares, two_steps_or_one

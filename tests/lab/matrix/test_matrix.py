@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 import bolicho
-from bolicho.agents.agent import find, parse_spec
-from bolicho.agents.training import TRAININGS
+from bolicho.agents.registry import find
+from bolicho.agents.spec import parse_spec
+from bolicho.agents.technique import Absent
+from bolicho.agents.training import find as find_training
 from bolicho.arena.pairing import pairings
 from bolicho.lab.matrix import play
-from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Why, absence, cells
+from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, absence, cells
 from bolicho.lab.matrix.leaderboard import BEGIN, END, FOUND, HERE, best, games_a_pair, leaderboard, with_best
 from bolicho.lab.study import run_study
 
@@ -47,9 +49,9 @@ def test_who_does_not_play_says_why():
     assert "does not play truco" in absence("rule", "truco")
     assert "unknown agent 'nobody'" in absence("nobody", "truco")
     for row in TECHNIQUES.values():
-        for there in row:
-            if isinstance(there, Why):
-                assert re.fullmatch(r"[A-Z].{40,}\.", there.sentence)
+        for there in row.values():
+            if isinstance(there, Absent):
+                assert re.fullmatch(r"[A-Z].{40,}\.", there.why)
 
 
 @pytest.mark.parametrize(("agents", "seats"), [(3, 2), (9, 2), (3, 3), (9, 3)])
@@ -67,7 +69,8 @@ def test_there_are_as_many_deals_as_give_every_pair_its_games(agents, seats):
 def studied(tmp_path_factory):
     """A study of a few cells."""
     folder = tmp_path_factory.mktemp("matrix")
-    few = {"rules": TECHNIQUES["rules"], "Sarsa": (Why("Nobody taught it here."), "sarsa", "sarsa", "nobody")}
+    absent = Absent("Nobody taught it here.")
+    few = {"rules": TECHNIQUES["rules"], "Sarsa": {**TECHNIQUES["Sarsa"], "truco": absent, "wonders": "nobody"}}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bolicho.lab.matrix.cells.TECHNIQUES", few)
         patch.setattr(play, "TECHNIQUES", few)
@@ -96,7 +99,7 @@ def test_a_row_tells_of_rating_payoff_time_training_and_size(studied):
     rows = {row["agent"]: row for row in studied[2]["games"]["dominoes"]["rows"]}
     learned = rows["sarsa"]
     assert learned["files"] == ["sarsa-dominoes.safetensors"] and learned["size"] > 1000
-    assert learned["commands"][0].startswith("bolicho train sarsa-dominoes")
+    assert learned["commands"][0].startswith("bolicho train sarsa dominoes")
     assert rows["rule"]["files"] == [] and rows["rule"]["technique"] == "rules" and not rows[ANCHOR]["technique"]
     for row in rows.values():
         assert row["rating"]["low"] <= row["rating"]["value"] <= row["rating"]["high"] and 0 <= row["seconds"] < 1
@@ -130,4 +133,4 @@ def test_what_ships_was_trained_by_commands_there_are():
     for found in SHIPPED["games"].values():
         for row in found["rows"]:
             for command in row["commands"]:
-                assert command.split()[2] in TRAININGS
+                assert find_training(" ".join(command.split()[2:4]))

@@ -15,7 +15,7 @@ from tests.web.running import said
 
 PATIENCE = 600  # seconds: a training lets every other process go first
 LONG = {"training": "cbr-learned", "options": {"cases": 4000, "victory": "share"}, "seed": 3}
-COMMAND = "bolicho train cbr-learned cases=4000 base=baseline keep=match rivals=0.0 victory=share --seed 3"
+COMMAND = "bolicho train cbr-learned truco cases=4000 base=baseline keep=match rivals=0.0 victory=share --seed 3"
 SHORT = {"training": "cbr-baseline", "options": {"hands": 120}}
 
 

@@ -7,9 +7,9 @@ import pytest
 import sqlalchemy as sa
 
 import bolicho
-from bolicho.agents.agent import agent as make_agent
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.play import answer
+from bolicho.agents.registry import agent as make_agent
 from bolicho.store import database
 from bolicho.store.tables import matches
 from bolicho.web import fair

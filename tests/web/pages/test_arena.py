@@ -97,7 +97,7 @@ def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
     ana.context.set_default_timeout(600_000)  # a training lets every other process go first
     page = come_in(ana, arena)
     page.locator("a[href='#train']").click()
-    page.locator("[name=base]").wait_for()
+    page.locator("[name=training]").select_option("cbr-learned")
     assert page.locator("[name=base] option").first.inner_text() == "baseline"
     page.locator("[name=cases]").fill("4000")
     page.locator("[name=name]").fill("by a visitor")
@@ -184,7 +184,7 @@ def test_everybody_can_read_a_run(arena, visit, lab):
 
 @pytest.mark.parametrize(
     "path, ready",
-    [("", "[data-report]"), ("#new", ".gallery li"), ("#train", "[name=base]"), ("#report=styles-quick", "iframe")],
+    [("", "[data-report]"), ("#new", ".gallery li"), ("#train", "[name=training]"), ("#report=styles-quick", "iframe")],
 )
 def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
     ana = visit()
@@ -197,7 +197,7 @@ def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
 
 @pytest.mark.parametrize(
     "path, ready",
-    [("", "[data-run]"), ("#new", ".gallery li"), ("#train", "[name=base]"), ("#run=three", "[data-row]")],
+    [("", "[data-run]"), ("#new", ".gallery li"), ("#train", "[name=training]"), ("#run=three", "[data-row]")],
 )
 def test_it_fits_on_a_phone(arena, visit, lab, path, ready):
     ana = visit({"language": "pt", "theme": "dark"}, **PHONE)

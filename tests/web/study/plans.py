@@ -2,6 +2,11 @@
 
 from tests.web.running import play_by_http
 
+PRACTICE = """
+[practice]
+agent = "novice"
+rules = {hands = 1}
+"""
 PLAN = """
 title = {{en = "Four of a kind", pt = "Quatro iguais"}}
 game = "truco"
@@ -18,9 +23,7 @@ room = "casa-1"
 
 {sees}
 
-[practice]
-agent = "novice"
-rules = {{hands = 1}}
+{practice}
 
 [consent]
 version = "v-7"
@@ -73,12 +76,12 @@ def plan(
     lost_after=48,
     more="",
     sees="[sees]\npace = 300",
+    practice=PRACTICE,
 ):
-    """The text of a plan."""
-    listed = ", ".join(f'{{agent = "{spec}"}}' for spec in opponents)
-    return PLAN.format(
-        opponents=listed, order=order, matches=matches, target=target, lost_after=lost_after, more=more, sees=sees
-    )
+    """The text of a plan; an opponent is an agent, or the table that stands for it in the file."""
+    listed = ", ".join(spec if spec.startswith("{") else f'{{agent = "{spec}"}}' for spec in opponents)
+    facts = {"order": order, "matches": matches, "target": target, "lost_after": lost_after, "more": more, "sees": sees}
+    return PLAN.format(opponents=listed, practice=practice, **facts)
 
 
 class Guest:

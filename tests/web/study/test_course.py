@@ -53,7 +53,7 @@ def test_a_participant_goes_all_the_way(study):
     times = rows(one, "steps")
     assert [row["name"] for row in times] == WAY and all(row["shown"] <= row["done"] for row in times)
     assert all(before["done"] <= after["shown"] for before, after in pairwise(times))
-    played = rows(one, "study_matches")
+    played = rows(one, "study_seats")
     assert [(row["step"], row["practice"], row["label"]) for row in played] == [
         (3, 1, "Practice opponent"),
         (5, 0, "Opponent 1"),
@@ -89,7 +89,7 @@ def test_several_matches_repeat_the_order_and_an_opponent_keeps_its_name(study):
     one = study(matches=2)
     guest = one.invite()
     guest.go("match", 4)
-    met = [row for row in rows(one, "study_matches") if not row["practice"]]
+    met = [row for row in rows(one, "study_seats") if not row["practice"]]
     assert [row["label"] for row in met] == ["Opponent 1", "Opponent 2"] * 2
     assert [row["agent"] for row in met[:2]] == [row["agent"] for row in met[2:]]
 
@@ -119,7 +119,7 @@ def test_the_same_answer_again_changes_nothing(study):
     stored = rows(one, "steps", step=number)
     again = guest.do({"fun": 2, "remarks": ""}, number)
     assert again.status_code == 200 and again.json()["step"]["number"] == first["step"]["number"] == number + 1
-    assert rows(one, "steps", step=number) == stored and len(rows(one, "study_matches")) == 3
+    assert rows(one, "steps", step=number) == stored and len(rows(one, "study_seats")) == 3
 
 
 def test_another_answer_to_what_was_answered_is_refused_and_says_where_one_is(study):
@@ -271,7 +271,7 @@ def test_who_was_lost_goes_on_and_holds_the_place_if_nobody_took_it(study):
     guest = one.invite()
     guest.go("practice")
     code = guest.me()["code"]
-    change(one, "UPDATE seats SET seen = 0 WHERE match IN (SELECT match FROM study_matches WHERE study = ?)", one.id)
+    change(one, "UPDATE seats SET seen = 0 WHERE match IN (SELECT match FROM study_seats WHERE study = ?)", one.id)
     lose(one, code)
     one.invite().get()  # whoever comes finds out
     assert one.people()[0].state == "lost"

@@ -92,7 +92,8 @@ class Place:
             moves.append((name, ply, seat, int(match.table.actions[-1]), 2.0))
         database.add_moves(connection, moves)
         database.set_ended(connection, name, 3.0 + number, None, match.ended(3.0, None, None))
-        studies.add_study_match(connection, who, name, seed + 1, "novice", "Opponent", False)
+        one = studies.StudyMatch(name, 0, who.code, seed + 1, "novice", "Opponent", False)
+        studies.add_study_seat(connection, who.study, one)
         studies.show_step(connection, who, seed + 1, "questions", 3.0)
         studies.finish_step(connection, who, seed + 1, {"remarks": SECRET.format(number) * 20}, 3.0)
         return name

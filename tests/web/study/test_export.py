@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from bolicho import BadInput
-from bolicho.agents.agent import agent
 from bolicho.agents.play import play
+from bolicho.agents.registry import agent
 from bolicho.agents.training import train
 from bolicho.games import game
 from bolicho.games.record import read_records, replay

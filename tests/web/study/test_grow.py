@@ -5,8 +5,7 @@ import time
 
 import pytest
 
-from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.domains import domain_of
+from bolicho.agents.cbr.bases import domain_of, load_base
 from bolicho.agents.cbr.truco.baseline import Observation
 from bolicho.errors import BadInput
 from bolicho.store.parquet import read_parquet

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from bolicho.agents.agent import parse_spec, write_spec
 from bolicho.agents.cbr.cycle import OURS
+from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
 from bolicho.web.study.course import way
@@ -36,9 +36,9 @@ FAULTS = {
     "no game": ('game = "truco"', "", 'game is missing; write for instance game = "'),
     "an unknown game": ('game = "truco"', 'game = "truc"', "unknown game 'truc' (did you mean 'truco'?)"),
     "an unknown rule": ("rules = {target = 4}", "rules = {points = 2}", "rules: unknown rule"),
-    "no opponents": ('[{agent = "cautious"}, {agent = "bluffer"}]', "[]", "opponents must name 1 to 12 agents, not 0"),
+    "no opponents": ('[{agent = "cautious"}, {agent = "bluffer"}]', "[]", "must name 1 to 12 opponents, not 0"),
     "an opponent twice": ('{agent = "bluffer"}', '{agent = "cautious"}', "opponent 2: cautious stands there twice"),
-    "a person as opponent": ('"bluffer"', '"human"', "opponent 2: agent: human is whoever takes part"),
+    "a person as opponent": ('"bluffer"', '"human"', "opponent 2: agent: people are no agents"),
     "an unreadable opponent": ('"bluffer"', '"bluffer("', "opponent 2: agent: cannot read the agent"),
     "an unknown order": ('order = "williams"', 'order = "latin"', "unknown order 'latin'"),
     "no target": ("target = 8", "", "target is missing"),

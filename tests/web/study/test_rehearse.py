@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from bolicho import BadInput
-from bolicho.agents.agent import agent
 from bolicho.agents.play import play
+from bolicho.agents.registry import agent
 from bolicho.agents.training import train
 from bolicho.cli.study import _plan_text
 from bolicho.games import game

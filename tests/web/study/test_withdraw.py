@@ -48,7 +48,7 @@ def answer_much(guest, text):
 
 def matches_of(study, guest):
     code = guest.me()["code"]
-    return [row[0] for row in tables(study.served)["study_matches"] if row[2] == code]
+    return [row[0] for row in tables(study.served)["study_seats"] if row[3] == code]
 
 
 def test_nothing_of_who_withdraws_is_in_any_table_nor_anywhere_in_the_file(study, truco):

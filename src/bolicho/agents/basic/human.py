@@ -12,7 +12,8 @@ import numpy as np
 
 from bolicho.agents.agent import Agent, Choice
 from bolicho.agents.basic.telling import Teller, shown
-from bolicho.games.game import Action, Game, View
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.words import Fact, Said, Several, Words, preferred, words
 
 QUIT, HELP = "quit", "?"

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import Explanation, Values, Within
-from bolicho.agents.cbr.bases import BASES, file_of, load_base
+from bolicho.agents.cbr import TECHNIQUE
+from bolicho.agents.cbr.bases import bases_of, domain_of, file_of, load_base
 from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
 from bolicho.agents.cbr.cycle import OURS, RETRIEVALS, Options, Settings, make_settings, make_trace
-from bolicho.agents.cbr.domains import DOMAINS, domain_of
 from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import POINTS, POLICIES, SMALL_CLUSTERS, VICTORIES
@@ -107,7 +107,7 @@ class CaseBased(Compiled):
         self._settings(index)  # refuses what the game does not know
 
     def option_values(self, game: Game) -> Mapping[str, Values]:
-        return {**OPTION_VALUES, "base": tuple(BASES.get(game.name, ()))}
+        return {**OPTION_VALUES, "base": bases_of(game.name)}
 
     def files(self, game: Game) -> Sequence[Path]:
         return [] if isinstance(self.base, CaseIndex) else [file_of(self.base, game.name)]
@@ -149,5 +149,5 @@ def cbr(
     made = CaseBased(
         policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff
     )
-    made.games = tuple(DOMAINS)
+    made.games = tuple(TECHNIQUE.bindings)
     return made

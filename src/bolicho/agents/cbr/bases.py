@@ -5,26 +5,34 @@ from typing import Any
 
 import numpy as np
 
+from bolicho.agents.cbr import TECHNIQUE
 from bolicho.agents.cbr.casebase import CaseBase, Cases, read_cases, write_cases
 from bolicho.agents.cbr.clusters import Clustering, from_labels, population
 from bolicho.agents.cbr.domain import Domain
 from bolicho.errors import BadInput
 from bolicho.store.artifact import artifact_path
 
-BASES = {
-    "truco": {"baseline": "cbr-baseline", "learned": "cbr-learned", "published": "cbr-published"},
-    **{game: {"learned": f"cbr-{game}"} for game in ("dominoes", "fives", "wonders")},
-}
-"""Those that ship for each game, and the artifacts that they are."""
-
 ENDING = ".parquet"
 
 CLUSTERING = ("mean", "scale", "centroids")  # what is written of each
 
 
+def domain_of(game: str) -> Domain:
+    """Return the cases of a game; from then on compiled code knows them."""
+    found: Domain = TECHNIQUE.need(game, "game with cases")
+    return found
+
+
+def bases_of(game: str) -> tuple[str, ...]:
+    """Return the names of the bases that trainings make for a game: of `cbr` it is `learned`."""
+    makes = [training.name for training in TECHNIQUE.trainings if game in training.games]
+    return tuple(name.removeprefix("cbr-") if name != "cbr" else "learned" for name in makes)
+
+
 def file_of(base: str, game: str) -> Path:
     """The file of `learned` (in Truco also `baseline`), of another artifact, or of a path."""
-    artifact = BASES.get(game, {}).get(base, base)
+    own = f"cbr-{base}-{game}" if game == "truco" else f"cbr-{game}"
+    artifact = own if base in bases_of(game) else base
     return Path(base) if Path(base).suffix == ".csv" else artifact_path(artifact, ENDING, "case base")
 
 

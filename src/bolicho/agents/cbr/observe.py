@@ -1,6 +1,5 @@
 """From games to cases, as one seat saw them: finished hands, or turns that are tried out; their groups are still 0."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +11,10 @@ from bolicho.agents.cbr.compiled.trial import try_game, try_player
 from bolicho.agents.cbr.compiled.watch import watch_game, watch_player
 from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY, Domain
 from bolicho.agents.player import NOTHING
-from bolicho.games.game import Table, copy_pool
+from bolicho.games.game import Table
+from bolicho.games.kind import copy_pool
 from bolicho.games.record import replay
+from bolicho.games.tables import Moves
 
 
 def watch_table(domain: Domain, table: Table, seat: int) -> Cases:
@@ -22,7 +23,7 @@ def watch_table(domain: Domain, table: Table, seat: int) -> Cases:
     return watch(domain, start, [int(action) for action in table.actions], seat)
 
 
-def watch(domain: Domain, start: Table, actions: Sequence[int], seat: int) -> Cases:
+def watch(domain: Domain, start: Table, actions: Moves, seat: int) -> Cases:
     """The same of a game that began so and went on with these actions."""
     numbers, case, out = _room(domain, actions)
     n = watch_game(copy_pool(start.pool), numbers, seat, case, out)
@@ -30,7 +31,7 @@ def watch(domain: Domain, start: Table, actions: Sequence[int], seat: int) -> Ca
 
 
 def watch_rare(
-    domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Sequence[int], seat: int
+    domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Moves, seat: int
 ) -> tuple[Cases, NDArray[np.bool_]]:
     """The same of a case-based player's seat, whose luck had that key, and which cases are of rare hands.
 
@@ -45,7 +46,7 @@ def watch_rare(
     return out[:n], rare[:n]
 
 
-def _room(domain: Domain, actions: Sequence[int]) -> tuple[NDArray[np.int64], Cases, Cases]:
+def _room(domain: Domain, actions: Moves) -> tuple[NDArray[np.int64], Cases, Cases]:
     """The actions, a case under way, and room for those that they may finish."""
     dtype = domain.schema.dtype
     return np.array(actions, np.int64), np.zeros(1, dtype), np.zeros(len(actions) + 2, dtype)
@@ -54,7 +55,7 @@ def _room(domain: Domain, actions: Sequence[int]) -> tuple[NDArray[np.int64], Ca
 # --- Turns that are tried out (see `turns`) -----------------------------------------------------
 
 
-def judge(domain: Domain, player: NamedTuple, key: int, start: Table, actions: Sequence[int], seat: int) -> Cases:
+def judge(domain: Domain, player: NamedTuple, key: int, start: Table, actions: Moves, seat: int) -> Cases:
     """The turns of a seat: what it did, judged by `player`, who plays on from whatever else could be done."""
     numbers, rooms, out = _trial_room(domain, start, actions, most=1)
     memory, query, case = np.zeros(1, NOTHING), np.zeros(1, QUERY), np.zeros(1, domain.schema.dtype)
@@ -64,7 +65,7 @@ def judge(domain: Domain, player: NamedTuple, key: int, start: Table, actions: S
 
 
 def try_rare(
-    domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Sequence[int], seat: int
+    domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Moves, seat: int
 ) -> Cases:
     """All that a case-based player could have done at its rare turns, tried out and judged by itself.
 
@@ -77,7 +78,7 @@ def try_rare(
     return out[:n]
 
 
-def _trial_room(domain: Domain, start: Table, actions: Sequence[int], most: int) -> tuple[Any, Any, Cases]:
+def _trial_room(domain: Domain, start: Table, actions: Moves, most: int) -> tuple[Any, Any, Cases]:
     """The actions, room to try turns in, and for the cases of all of them."""
     scores, worths = np.zeros(start.game.seats, np.int64), np.zeros(MAX_ITEMS)
     rooms = copy_pool(start.pool), copy_pool(start.pool), scores, worths

@@ -7,18 +7,19 @@ itself.
 
 import numpy as np
 
-from bolicho.agents.agent import Values, Within, recipe
+from bolicho.agents.agent import Values, Within
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.agent import OPTION_VALUES
-from bolicho.agents.cbr.bases import BASES
+from bolicho.agents.cbr.bases import bases_of, domain_of
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import ALGORITHMS, clustered
-from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.observe import judge
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.player import Compiled
+from bolicho.agents.registry import recipe
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.games import game as find_game
+from bolicho.games.game import Game
 
 OBSERVED = {"dominoes": ("rule", "random"), "fives": ("rule", "random"), "wonders": ("rules", "dqn-plus")}
 """Who is observed: the first judges, and is the only one that plays on."""
@@ -28,32 +29,25 @@ GAMES = 300
 
 
 _AMOUNT = Within(1, 100_000)  # hours on one core
-_TURNS: dict[str, Values] = {"cases": _AMOUNT, "games": Within(1, 10_000)}
-
-OFFERED: dict[str, tuple[str, dict[str, Values]]] = {
-    "cbr-learned": (
-        "truco",
-        {
-            "base": tuple(BASES["truco"]),
-            "cases": _AMOUNT,
-            "keep": retain.KEEPS,
-            "rivals": Within(0.0, 1.0),
-            "membership": retain.MEMBERSHIPS,
-            "cleaning": retain.CLEANINGS,
-            "clustering": ALGORITHMS,
-            **{name: values for name, values in OPTION_VALUES.items() if name != "policy"},
-        },
-    ),
-    "cbr-baseline": ("truco", {"hands": _AMOUNT, "clustering": ALGORITHMS}),
-    **{f"cbr-{game}": (game, _TURNS) for game in ("dominoes", "fives", "wonders")},
+BASELINE: dict[str, Values] = {"hands": _AMOUNT, "clustering": ALGORITHMS}
+LEARNED: dict[str, Values] = {
+    "base": bases_of("truco"),
+    "cases": _AMOUNT,
+    "keep": retain.KEEPS,
+    "rivals": Within(0.0, 1.0),
+    "membership": retain.MEMBERSHIPS,
+    "cleaning": retain.CLEANINGS,
+    "clustering": ALGORITHMS,
+    **{name: values for name, values in OPTION_VALUES.items() if name != "policy"},
 }
-"""The trainings that may be started over HTTP: the game of each, and the values of its options."""
+TURNS: dict[str, Values] = {"cases": _AMOUNT, "games": Within(1, 10_000)}
+"""The values of options of trainings that may be started over HTTP."""
 
 
-def turns(seed: int, cases: int = CASES, games: int = GAMES, *, game: str) -> Learner:
+def turns(seed: int, game: Game, cases: int = CASES, games: int = GAMES) -> Learner:
     """A base grown to `cases` turns, from those that one seat had in `games` games observed."""
     whole_numbers(cases=cases, games=games)
-    return retain.Course(observed(game, games, seed), cases, seed, policies=(domain_of(game).policy,))
+    return retain.Course(observed(game.name, games, seed), cases, seed, policies=(domain_of(game.name).policy,))
 
 
 def observed(name: str, games: int, seed: int) -> CaseBase:

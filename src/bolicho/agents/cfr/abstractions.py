@@ -1,12 +1,10 @@
 """The abstractions there are, by name."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bolicho.agents.cfr import dominoes, truco
+from bolicho.agents.cfr import TECHNIQUE
 from bolicho.agents.cfr.compiled.honest import is_honest
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import room
@@ -16,30 +14,19 @@ from bolicho.games.game import Game
 RECALL = "recall"
 
 
-def _steps(name: str, game: Game) -> Any:
-    return truco.steps(name)
-
-
-WRITTEN: dict[str, dict[str, Callable[[Game], Any]]] = {
-    "truco": {name: partial(_steps, name) for name in truco.CARDS},
-    "dominoes": {dominoes.NAME: dominoes.plays},
-    "fives": {dominoes.NAME: dominoes.plays},
-}
-"""Those written for a game, by name."""
-
 GAMES_LOOKED_AT = 200
 
 
 def names(game: Game) -> list[str]:
     """The abstractions of a game: perfect recall, and those written for it."""
-    return [RECALL, *WRITTEN.get(game.name, ())]
+    return [RECALL, *(TECHNIQUE.binding(game.name) or ())]
 
 
 def find(name: str, game: Game) -> Any:
     """The abstraction of that name."""
     if name not in names(game):
         raise unknown(f"abstraction of {game.name}", name, names(game))
-    return Recall() if name == RECALL else WRITTEN[game.name][name](game)
+    return Recall() if name == RECALL else TECHNIQUE.binding(game.name)[name](game)
 
 
 def check(abstraction: Any, game: Game) -> None:

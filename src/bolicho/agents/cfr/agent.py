@@ -12,7 +12,8 @@ from bolicho.agents.cfr.truco.model import Vectors
 from bolicho.agents.player import NOTHING, Compiled
 from bolicho.agents.saying import bar, bars, named, signed
 from bolicho.errors import BadInput
-from bolicho.games.game import Action, Game, View
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.store.artifact import artifact_path, has_artifact
 from bolicho.words import Fact, Said
 
@@ -35,10 +36,7 @@ class CFR(Compiled):
         if self.artifact:
             return None
         if not has_artifact(self._name(game)):
-            return (
-                f"it has not learned that; `bolicho train cfr game={game.name}` makes a file to play from, "
-                "as cfr(artifact=FILE)"
-            )
+            return f"it has not learned that; `bolicho train cfr {game.name}` makes a file to play from"
         try:
             self.model(game)
         except BadInput as problem:
@@ -62,13 +60,13 @@ class CFR(Compiled):
         return model.player()
 
     def _minds_scores(self, game: Game) -> bool:
-        return self.scores and not game.options.get("hands") and has_artifact(f"cfr-{game.name}-scores")
+        return self.scores and not game.options.get("hands") and has_artifact(f"cfr-scores-{game.name}")
 
     def _name(self, game: Game) -> str:
         return self.artifact or f"cfr-{game.name}"
 
     def files(self, game: Game) -> Sequence[Path]:
-        names = [self._name(game)] + ([f"cfr-{game.name}-scores"] if self._minds_scores(game) else [])
+        names = [self._name(game)] + ([f"cfr-scores-{game.name}"] if self._minds_scores(game) else [])
         return [artifact_path(name) for name in names]
 
     def explain(self) -> Explanation | None:

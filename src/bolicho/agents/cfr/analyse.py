@@ -12,16 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import agent, parse_spec
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import askable
 from bolicho.agents.cfr.truco.compiled.weigh import Trail, lay, reach, worth
 from bolicho.agents.cfr.truco.response import WORLDS, Responder, worlds_beside
+from bolicho.agents.registry import agent
 from bolicho.agents.saying import bar, listed, signed
+from bolicho.agents.spec import parse_spec
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
-from bolicho.games.game import Game, Pool, Table, View, copy_pool
+from bolicho.games.game import Game, Table, View
 from bolicho.games.kernel import CHOSE
+from bolicho.games.kind import Pool, copy_pool
 from bolicho.games.record import start
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.moment import asked

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from bolicho.agents.cfr.compiled import table
 from bolicho.agents.cfr.compiled.walk import Learning, Room, iterate
 from bolicho.errors import BadInput
-from bolicho.games.game import Game, copy_pool
+from bolicho.games.game import Game
+from bolicho.games.kind import copy_pool
 from bolicho.store.artifact import Arrays
 
 DEEPEST = 200  # own decisions in one game

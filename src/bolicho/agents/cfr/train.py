@@ -3,14 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import parse_spec
 from bolicho.agents.cfr import abstractions
 from bolicho.agents.cfr.compiled.walk import DISCOUNTED, LINEAR, UNIFORM, Learning
 from bolicho.agents.cfr.learner import Regrets
 from bolicho.agents.cfr.model import facts_of, learned
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.errors import BadInput, unknown
-from bolicho.games import game as find_game
 from bolicho.games.game import Game
 from bolicho.store.artifact import Arrays, save_artifact
 
@@ -82,7 +80,7 @@ class Walks:
 
 def cfr(
     seed: int,
-    game: str = "dominoes(highest=2, hand=2)",
+    game: Game,
     iterations: int = ITERATIONS,
     abstraction: str = abstractions.RECALL,
     *,
@@ -91,16 +89,5 @@ def cfr(
     prune: float = PRUNE,
     least: int = 1,
 ) -> Learner:
-    """Any game, by name or with rules: "truco(hands=1)"."""
-    name, rules = parse_spec(game)
-    return Walks(find_game(name, **rules), seed, iterations, abstraction, weighting, cut, prune, least)
-
-
-def cfr_dominoes(seed: int, iterations: int = 20_000, *, least: int = 4) -> Learner:
-    """Draw dominoes by its default rules, which ships."""
-    return Walks(find_game("dominoes"), seed, iterations, "plays", least=least)
-
-
-def cfr_fives(seed: int, iterations: int = 20_000, *, least: int = 4) -> Learner:
-    """All fives by its default rules, which ships."""
-    return Walks(find_game("fives"), seed, iterations, "plays", least=least)
+    """Learn by regret, with an abstraction of the game."""
+    return Walks(game, seed, iterations, abstraction, weighting, cut, prune, least)

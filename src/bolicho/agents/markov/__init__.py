@@ -1,1 +1,25 @@
 """The Markov Truco agent of Rossato 2020, as it was and with its own future work as options."""
+
+from bolicho.agents.technique import Technique, Training
+
+TECHNIQUE = Technique(
+    "markov",
+    agents={"markov": "bolicho.agents.markov.agent:Markov", "markov-plus": "bolicho.agents.markov.agent:markov_plus"},
+    trainings=(
+        Training(
+            "markov",
+            "bolicho.agents.markov.train:markov",
+            "the matrices of Rossato 2020, by self-play",
+            {"truco": {}},
+            played="markov(base=FILE)",
+        ),
+        Training(
+            "markov-plus",
+            "bolicho.agents.markov.train:markov_plus",
+            "the same with all its options",
+            {"truco": {}},
+            played="markov-plus(base=FILE)",
+        ),
+    ),
+    matrix={"Markov matrices": {"truco": "markov-plus"}},
+)

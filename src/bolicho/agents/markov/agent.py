@@ -74,7 +74,7 @@ class Markov(Compiled):
 
     @property
     def _name(self) -> str:
-        return "markov" if self.base == LEARNED else self.base
+        return "markov-truco" if self.base == LEARNED else self.base
 
     def files(self, game: Game) -> Sequence[Path]:
         return [] if self.base == INITIAL else [artifact_path(self._name)]
@@ -99,4 +99,4 @@ class Markov(Compiled):
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
     """The Markov agent with everything its author wished for, and two options more."""
-    return Markov("markov-plus" if base == LEARNED else base, learn, **PLUS.facts())
+    return Markov("markov-plus-truco" if base == LEARNED else base, learn, **PLUS.facts())

@@ -23,7 +23,8 @@ from bolicho.agents.markov.states import (
     truco_state,
 )
 from bolicho.agents.saying import bar, bars, chain, listed
-from bolicho.games.game import Action, View
+from bolicho.games.game import View
+from bolicho.games.kind import Action
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
 from bolicho.games.truco.text import NAMES

@@ -6,7 +6,8 @@ argument, a copy is one copy and a comparison one comparison.  A count is kept i
 
 import numpy as np
 
-from bolicho.agents.markov.states import CLASSES, NUM_ENVIDO, NUM_FLOR, NUM_ORDERS, NUM_TRUCO
+from bolicho.agents.markov.states import NUM_ENVIDO, NUM_FLOR, NUM_ORDERS, NUM_TRUCO
+from bolicho.games.truco.lexicon import CLASSES, ENVIDO_CALLS, FLOR_CALLS, NO_PAIR_BELOW, TRUCO_CALLS
 
 UNIT = 1000
 """Thousandths to a count: an increment divided among 502 states is not lost."""
@@ -44,7 +45,7 @@ BLOCK_SIZE = int(_starts[9])
 
 # What a player may ask itself, in the order of `MINIMA`.
 ASK_TRUCO, ASK_RETRUCO, ASK_VALE4, ASK_ENVIDO, ASK_REAL, ASK_FALTA, ASK_CONTRAFLOR, ASK_RESTO = np.arange(8)
-REQUESTS = ("truco", "retruco", "vale4", "envido", "real", "falta", "contraflor", "resto")
+REQUESTS = (*TRUCO_CALLS, *ENVIDO_CALLS, *FLOR_CALLS)
 MINIMA = (0.5, 0.7, 0.8, 0.4, 0.6, 0.8, 0.6, 0.8)
 """Rossato 2020, section 5.2, for truco and envido.
 
@@ -54,7 +55,7 @@ envido is (`options.Options`).
 """
 MINIMUM = np.array(MINIMA)
 
-ENVIDO_FLOOR = 20  # no envido without two cards of one suit (Rossato 2020, appendix A)
+ENVIDO_FLOOR = NO_PAIR_BELOW  # no envido without two cards of one suit (Rossato 2020, appendix A)
 HIGH_CARD = 5  # a shown card worth more than this speaks for the opponent's envido (appendix A)
 HIGH_CARD_PENALTY = 0.2
 

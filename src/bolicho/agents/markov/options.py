@@ -88,7 +88,7 @@ PLUS = Options(
 """Everything on: the best combination against the case-based agents (study `markov-options`)."""
 
 SHIPPED = {"markov": PUBLISHED, "markov-plus": PLUS}
-"""The agents, by name; the artifacts of the same names hold what they learned."""
+"""The agents, by name; the artifacts NAME-truco hold what they learned."""
 
 _CHANGED = {name: value for name, value in PLUS.facts().items() if value != PUBLISHED.facts()[name]}
 

@@ -11,10 +11,10 @@ from bolicho.agents.markov.compiled.player import Player
 from bolicho.agents.markov.compiled.practice import play_match
 from bolicho.agents.markov.options import MindPool
 from bolicho.agents.meet import deal_seed, luck_of_seats
-from bolicho.agents.player import NOTHING
-from bolicho.agents.rules.truco.styles import Scripted
+from bolicho.agents.player import NOTHING, Compiled
+from bolicho.agents.registry import agent
 from bolicho.games import game
-from bolicho.games.game import Pool
+from bolicho.games.kind import Pool
 
 
 def _table() -> Pool:
@@ -43,7 +43,9 @@ def self_play(room: Room, mind: MindPool, seed: int, first: int, count: int, tol
 
 def learn_from(room: Room, mind: MindPool, style: str, seed: int, first: int, count: int) -> None:
     """Let a mind play a scripted style, each deal from both seats, and learn from what it sees."""
-    teacher = Scripted(style).player(game("truco"))
+    scripted = agent(style, "truco")
+    assert isinstance(scripted, Compiled)
+    teacher = scripted.player(game("truco"))
     for number in range(first, first + count):
         for seat in range(2):
             _play(room, mind, teacher, room.idle, [seat], deal_seed(seed, number), False)

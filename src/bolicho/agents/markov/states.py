@@ -9,13 +9,12 @@ from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 
+from bolicho.games.truco import lexicon
 from bolicho.games.truco.kernel import STRENGTH, VALUE
-from bolicho.games.truco.rules import STRENGTH_CLASSES
+from bolicho.games.truco.lexicon import CLASS_CODES, CLASS_SIZES, CLASSES
 
-CLASSES = len(STRENGTH_CLASSES)
-CLASS_SIZES = tuple(len(cards) for cards in STRENGTH_CLASSES)
-CLASS_NAMES = ("4", "5", "6", "7c", "10", "11", "12", "1c", "2", "3", "7o", "7e", "1p", "1e")
-"""The fourteen strength classes as Rossato 2020 writes them: the suit only where it matters."""
+CLASS_NAMES = tuple(next((c for c in name.split("/") if c[-1] == "c"), name) for name in lexicon.CLASS_NAMES)
+"""The fourteen strength classes as Rossato 2020 writes them: of two cards the one of copas."""
 
 FIRST_UNIQUE = 10  # 7o, 7e, 1p and 1e are one card each: whoever holds one knows the other does not
 
@@ -28,12 +27,9 @@ def _hands() -> list[State]:
     return [triple for triple in triples if all(triple.count(c) <= CLASS_SIZES[c] for c in triple)]
 
 
-_CODES = ("1", "2", "3", "4", "6", "7", "8", "12", "16", "24", "40", "42", "50", "52")  # Rossato 2020, appendix A
-
-
 def _written(hand: State) -> str:
     """The codes of a hand's cards in one word: equal means stand in the order of these words."""
-    return "".join(_CODES[c] for c in hand)
+    return "".join(str(CLASS_CODES[c]) for c in hand)
 
 
 TRUCO_STATES: tuple[State, ...] = tuple(sorted(_hands(), key=lambda hand: (sum(hand), _written(hand))))
@@ -81,7 +77,6 @@ TRUCO_BITS = np.array([sum(1 << each for each in set(state)) for state in TRUCO_
 ENVIDO_TABLE = np.array(ENVIDO_STATES, np.int8)
 FLOR_TABLE = np.array(FLOR_STATES, np.int8)
 ORDER_TABLE = np.array(ORDERS, np.int8)
-SIZE_TABLE = np.array(CLASS_SIZES, np.int64)
 
 
 def truco_name(state: int) -> str:

@@ -125,21 +125,21 @@ def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> 
 # --- Those that ship ----------------------------------------------------------------------------
 
 
-def neural(weights: str = "wonders-neural") -> Agent:
+def neural(weights: str = "neural-wonders") -> Agent:
     """The nets of Pereira 2021, which imitate."""
     return NetAgent(weights)
 
 
-def neural_plus(weights: str = "GAME-neural-plus") -> Agent:
+def neural_plus(weights: str = "neural-plus-GAME") -> Agent:
     """The nets with our inputs, one a game, which imitate."""
     return NetAgent(weights)
 
 
-def dqn(weights: str = "wonders-dqn") -> Agent:
+def dqn(weights: str = "dqn-wonders") -> Agent:
     """The Q-learning of Pereira 2021."""
     return NetAgent(weights, values=True)
 
 
-def dqn_plus(weights: str = "GAME-dqn-plus") -> Agent:
+def dqn_plus(weights: str = "dqn-plus-GAME") -> Agent:
     """Our Q-learning."""
     return NetAgent(weights, values=True)

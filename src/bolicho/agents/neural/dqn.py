@@ -19,18 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import Agent, recipe
+from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, Deal, play_deals
 from bolicho.agents.meet import meet
-from bolicho.agents.neural import kernel
-from bolicho.agents.neural.bindings import BINDINGS, binding, schemes
+from bolicho.agents.neural import TECHNIQUE, kernel
 from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
-from bolicho.agents.neural.net import Nets, fresh, load, save
+from bolicho.agents.neural.net import Nets, binding, fresh, load, save, schemes
 from bolicho.agents.player import AtHand
+from bolicho.agents.registry import recipe
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
 from bolicho.games.compiled.chance import stream
-from bolicho.games.game import Action, Game, View
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.store.artifact import Arrays
 
 KINDS = ("random", "scripted", "learner", "other")
@@ -109,7 +110,7 @@ class LearningInGames(Agent):
 def _check(game: Game, plan: Plan) -> None:
     whole_numbers(games=plan.games, round=plan.round, memory=plan.memory, batch=plan.batch, renew=plan.renew)
     own = schemes(game.name)
-    if plan.scheme not in own and (others := [name for name in BINDINGS if plan.scheme in schemes(name)]):
+    if plan.scheme not in own and (others := [name for name in TECHNIQUE.bindings if plan.scheme in schemes(name)]):
         raise BadInput(f"the scheme {plan.scheme} is for {', '.join(others)}; {game.name} has {', '.join(own)}")
     for word, given, known in (("scheme", plan.scheme, own), ("target", plan.target, TARGETS)):
         if given not in known:

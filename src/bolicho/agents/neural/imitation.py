@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import recipe
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
 from bolicho.agents.neural.net import Nets, coding, fresh, layers, save
+from bolicho.agents.registry import recipe
 from bolicho.agents.training import progress, whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
@@ -93,7 +93,7 @@ def observe(
     rows: list[tuple[T, int]] = []
     for number, deal, who, actions in _played(game, agents, plan, games):
         table = game.deal(deal.seed)
-        for choice in actions:
+        for choice in actions.tolist():
             seat = table.turn
             assert seat is not None
             if who[seat]:
@@ -106,7 +106,7 @@ def observe(
 
 def _played(
     game: Game, agents: Sequence[str], plan: Plan, games: range
-) -> Iterator[tuple[int, Deal, NDArray[np.bool_], Sequence[int]]]:
+) -> Iterator[tuple[int, Deal, NDArray[np.bool_], NDArray[np.int16]]]:
     """Some of the plan's games, in order: their number and deal, the seats to learn from, and what was played."""
     makers = [recipe(agent, game.name).maker(game) for agent in agents]
     deals = [_deal(plan.seed, number, game.seats) for number in games]

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.neural.compiled.codings import bonus, chapter, encode, network, unit, worth
+from bolicho.agents.compiled.rewards import bonus, chapter, worth
+from bolicho.agents.neural.compiled.codings import encode, network, unit
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, uniform
 from bolicho.games.jit import njit

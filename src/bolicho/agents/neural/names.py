@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from bolicho.agents.neural.bindings import binding
+from bolicho.agents.neural.net import binding
 from bolicho.games.game import Game
 from bolicho.words import Said
 

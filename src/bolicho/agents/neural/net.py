@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.compiled.rewards import PAYOFF
 from bolicho.agents.inputs import check_features
 from bolicho.agents.kernel import BATCH
-from bolicho.agents.neural.bindings import binding
-from bolicho.agents.neural.compiled.codings import FEATURES, Coding
+from bolicho.agents.neural import TECHNIQUE
+from bolicho.agents.neural.compiled.codings import FEATURES, NOTHING, Binding, Coding
 from bolicho.agents.neural.kernel import Net
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game
@@ -25,6 +26,16 @@ KIND = "nets"
 
 Floats = NDArray[np.float32]
 Sizes = tuple[tuple[int, ...], ...]
+
+
+def binding(game: str) -> Binding:
+    """Return what a game has of its own; from then on compiled code knows it."""
+    return TECHNIQUE.binding(game) or NOTHING
+
+
+def schemes(game: str) -> dict[str, int]:
+    """Return the schemes of a game, by name."""
+    return {"payoff": PAYOFF, **binding(game).schemes}
 
 
 def coding(game: Game, name: str) -> Coding:

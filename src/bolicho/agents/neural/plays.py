@@ -22,8 +22,8 @@ from bolicho.games import game
 from bolicho.games.game import View
 from bolicho.games.wonders.actions import card_of, kind_of
 from bolicho.games.wonders.cards import CARDS
+from bolicho.games.wonders.layout import BUILD, FREE, REVIVE, SELL, WONDER
 from bolicho.games.wonders.rules import HAND
-from bolicho.games.wonders.state import BUILD, FREE, REVIVE, SELL, WONDER
 from bolicho.store.artifact import Arrays
 
 HELD = tuple(f"card {place + 1}" for place in range(HAND))
@@ -38,7 +38,7 @@ _ACTIONS = {BUILD: "build", FREE: "build", WONDER: "wonder", SELL: "sell"}
 
 
 class PlaysTable:
-    """What the winners among three rules agents saw and did, in the games that `wonders-neural` learns from."""
+    """What the winners among three rules agents saw and did, in the games that `neural` learns from."""
 
     unit = "games"
 
@@ -70,7 +70,7 @@ class PlaysTable:
         return {"games": self.done, "plays": len(self.rows)}
 
 
-def wonders_plays(seed: int, *, games: int = NEURAL.games) -> Learner:
+def neural_plays(seed: int, *, games: int = NEURAL.games) -> Learner:
     """The table of the games of a seed."""
     return PlaysTable(seed, games)
 

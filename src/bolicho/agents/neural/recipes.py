@@ -1,17 +1,17 @@
-"""How the nets that ship were made: each recipe one function, and one row of `agents.training`.
+"""Plans of the nets that ship, and the functions that begin their trainings.
 
-`wonders-neural` and `wonders-dqn` follow Pereira 2021; those named `plus` are ours, for every game.
+`neural` and `dqn` follow Pereira 2021; those named `plus` are ours, for every game.
 """
 
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from bolicho.agents.neural import dqn, imitation
-from bolicho.agents.neural.bindings import binding
-from bolicho.agents.neural.net import Nets
+from bolicho.agents.neural import dqn as q_learning
+from bolicho.agents.neural import imitation
+from bolicho.agents.neural.net import Nets, binding
 from bolicho.agents.training import Learner
-from bolicho.games import game
+from bolicho.games.game import Game
 
 LOOK, LOOK_SEED = 200, 12345  # deals of a first look at what was made, each played from every seat
 
@@ -60,7 +60,7 @@ DOMINOES_NEURAL_PLUS = replace(
 )
 """The scripted player would be learned at once: what it plays is the first output of `plays`, always."""
 
-DQN = dqn.Plan(
+DQN = q_learning.Plan(
     coding="table",
     hidden=(128, 128, 128, 128),
     scheme="published",
@@ -78,7 +78,7 @@ DQN = dqn.Plan(
 )
 """Pereira 2021, section 3.5, but that it learns after every game; `each_turn=true`: after every turn, as he did."""
 
-DQN_PLUS = dqn.Plan(
+DQN_PLUS = q_learning.Plan(
     coding="cities",
     hidden=(192, 128),
     scheme="margin",
@@ -100,7 +100,7 @@ DQN_PLUS = dqn.Plan(
 """Returns instead of guesses about the next turn, the margin instead of points, strong tables, not random ones."""
 
 
-TRUCO_DQN_PLUS = dqn.Plan(
+TRUCO_DQN_PLUS = q_learning.Plan(
     coding="hand",
     hidden=(128, 96),
     scheme="match",
@@ -133,22 +133,38 @@ DOMINOES_DQN_PLUS = replace(
 )
 
 
-def wonders_neural(
-    seed: int, *, games: int = NEURAL.games, epochs: int = NEURAL.epochs, patience: int = NEURAL.patience
+IMITATIONS = {
+    "truco": TRUCO_NEURAL_PLUS,
+    "dominoes": DOMINOES_NEURAL_PLUS,
+    "fives": DOMINOES_NEURAL_PLUS,
+    "wonders": NEURAL_PLUS,
+}
+Q_LEARNINGS = {
+    "truco": TRUCO_DQN_PLUS,
+    "dominoes": DOMINOES_DQN_PLUS,
+    "fives": DOMINOES_DQN_PLUS,
+    "wonders": DQN_PLUS,
+}
+"""The plans of `neural-plus` and `dqn-plus`, by game."""
+
+
+def neural(
+    seed: int, game: Game, *, games: int = NEURAL.games, epochs: int = NEURAL.epochs, patience: int = NEURAL.patience
 ) -> Learner:
-    """Three nets, one an age, that imitate the winners among three rules agents."""
+    """Train three nets, one an age, that imitate the winners among three rules agents."""
     plan = replace(NEURAL, seed=seed, games=games, epochs=epochs, patience=patience)
-    return imitation.Imitator(game("wonders"), plan, "wonders-neural", partial(_scores, "wonders"))
+    return imitation.Imitator(game, plan, f"neural-{game.name}", partial(_scores, game))
 
 
-def wonders_neural_plus(seed: int, *, games: int = NEURAL_PLUS.games, epochs: int = NEURAL_PLUS.epochs) -> Learner:
-    """One net that imitates them with our inputs."""
-    plan = replace(NEURAL_PLUS, seed=seed, games=games, epochs=epochs)
-    return imitation.Imitator(game("wonders"), plan, "wonders-neural-plus", partial(_scores, "wonders"))
+def neural_plus(seed: int, game: Game, *, games: int = 1_000, epochs: int = NEURAL_PLUS.epochs) -> Learner:
+    """Train a net that imitates the teacher of the game, with our inputs."""
+    plan = replace(IMITATIONS[game.name], seed=seed, games=games, epochs=epochs)
+    return imitation.Imitator(game, plan, f"neural-plus-{game.name}", partial(_scores, game))
 
 
-def wonders_dqn(
+def dqn(
     seed: int,
+    game: Game,
     *,
     games: int = DQN.games,
     each_turn: bool = DQN.each_turn,
@@ -163,68 +179,22 @@ def wonders_dqn(
     section 5.2 (`target=fixed`, or `target=double`), copied from the net every `renew` updates.
     """
     plan = replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked, target=target, renew=renew)
-    return dqn.QLearner(game("wonders"), plan, "wonders-dqn", partial(_scores, "wonders"))
+    return q_learning.QLearner(game, plan, f"dqn-{game.name}", partial(_scores, game))
 
 
-def wonders_dqn_plus(seed: int, *, games: int = DQN_PLUS.games) -> Learner:
-    """Our Q-learning, against itself and the rules agent."""
-    return dqn.QLearner(
-        game("wonders"), replace(DQN_PLUS, seed=seed, games=games), "wonders-dqn-plus", partial(_scores, "wonders")
-    )
+def dqn_plus(seed: int, game: Game, *, games: int = 20_000) -> Learner:
+    """Our Q-learning, against itself and other agents of the game."""
+    plan = replace(Q_LEARNINGS[game.name], seed=seed, games=games)
+    return q_learning.QLearner(game, plan, f"dqn-plus-{game.name}", partial(_scores, game))
 
 
-def truco_neural_plus(
-    seed: int, *, games: int = TRUCO_NEURAL_PLUS.games, epochs: int = TRUCO_NEURAL_PLUS.epochs
-) -> Learner:
-    """A net that imitates `markov-plus`, in matches."""
-    return _imitator("truco", replace(TRUCO_NEURAL_PLUS, seed=seed, games=games, epochs=epochs))
-
-
-def dominoes_neural_plus(
-    seed: int, *, games: int = DOMINOES_NEURAL_PLUS.games, epochs: int = DOMINOES_NEURAL_PLUS.epochs
-) -> Learner:
-    """A net that imitates who samples worlds and solves them."""
-    return _imitator("dominoes", replace(DOMINOES_NEURAL_PLUS, seed=seed, games=games, epochs=epochs))
-
-
-def fives_neural_plus(
-    seed: int, *, games: int = DOMINOES_NEURAL_PLUS.games, epochs: int = DOMINOES_NEURAL_PLUS.epochs
-) -> Learner:
-    """The same for all fives."""
-    return _imitator("fives", replace(DOMINOES_NEURAL_PLUS, seed=seed, games=games, epochs=epochs))
-
-
-def truco_dqn_plus(seed: int, *, games: int = TRUCO_DQN_PLUS.games) -> Learner:
-    """Q-learning of Truco in matches, against itself and the best of the house."""
-    return _q_learner("truco", replace(TRUCO_DQN_PLUS, seed=seed, games=games))
-
-
-def dominoes_dqn_plus(seed: int, *, games: int = DOMINOES_DQN_PLUS.games) -> Learner:
-    """Q-learning of draw dominoes, against itself and the scripted player."""
-    return _q_learner("dominoes", replace(DOMINOES_DQN_PLUS, seed=seed, games=games))
-
-
-def fives_dqn_plus(seed: int, *, games: int = DOMINOES_DQN_PLUS.games) -> Learner:
-    """The same for all fives."""
-    return _q_learner("fives", replace(DOMINOES_DQN_PLUS, seed=seed, games=games))
-
-
-def _imitator(name: str, plan: imitation.Plan) -> Learner:
-    return imitation.Imitator(game(name), plan, f"{name}-neural-plus", partial(_scores, name))
-
-
-def _q_learner(name: str, plan: dqn.Plan) -> Learner:
-    return dqn.QLearner(game(name), plan, f"{name}-dqn-plus", partial(_scores, name))
-
-
-def _scores(name: str, nets: Nets) -> dict[str, Any]:
+def _scores(game: Game, nets: Nets) -> dict[str, Any]:
     """A first look at what was made: points against random players, and against scripted ones."""
-    played = game(name)
-    others = played.seats - 1
+    others = game.seats - 1
     several = "two " if others > 1 else ""
     found: dict[str, Any] = {}
-    for against, kind in (("random", "random"), (binding(name).scripted, "scripted")):
-        points, wins = dqn.measure(played, nets, ("learner", *[kind] * others), deals=LOOK, seed=LOOK_SEED)
+    for against, kind in (("random", "random"), (binding(game.name).scripted, "scripted")):
+        points, wins = q_learning.measure(game, nets, ("learner", *[kind] * others), deals=LOOK, seed=LOOK_SEED)
         found[f"points against {several}{against}"] = round(points, 2)
         found[f"wins against {several}{against}"] = round(wins, 3)
     return found

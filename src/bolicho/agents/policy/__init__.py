@@ -1,1 +1,34 @@
 """Policies learned by their gradient: in self-play, and as best responders to a fixed agent."""
+
+from bolicho.agents.technique import Technique, Training
+
+TECHNIQUE = Technique(
+    "policy",
+    agents={"policy": "bolicho.agents.policy.agent:PolicyAgent"},
+    trainings=(
+        Training(
+            "policy",
+            "bolicho.agents.policy.train:policy",
+            "a policy by its gradient, in self-play",
+            {
+                "truco": {"game": "truco(hands=1)", "games": 60_000, "coding": "features", "scheme": "payoff"},
+                "dominoes": {"games": 30_000, "coding": "plays", "scheme": "payoff", "mixed": 0.02, "sharp": 3.0},
+                "fives": {"games": 120_000, "coding": "plays", "scheme": "payoff", "mixed": 0.02, "sharp": 3.0},
+                # from what `dqn-plus` values on, half of the games against two of it and half against itself
+                "wonders": {
+                    "games": 48_000,
+                    "coding": "cities",
+                    "scheme": "margin",
+                    "rate": 4e-4,
+                    "mixed": 0.02,
+                    "against": "dqn-plus",
+                    "start": "dqn-plus-wonders",
+                    "sharp": 4.0,
+                },
+            },
+            any_game=True,
+            played="policy(artifact=FILE)",
+        ),
+    ),
+    matrix={"policy gradient": dict.fromkeys(("truco", "dominoes", "fives", "wonders"), "policy")},
+)

@@ -28,10 +28,7 @@ class PolicyAgent(Compiled):
         if self.artifact:
             return None
         if not has_artifact(self._name(game)):
-            return (
-                f"it has not learned that; `bolicho train policy game={game.name}` makes a file to play from, "
-                "as policy(artifact=FILE)"
-            )
+            return f"it has not learned that; `bolicho train policy {game.name}` makes a file to play from"
         try:
             self.prepare(game)
         except BadInput as problem:

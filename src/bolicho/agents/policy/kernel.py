@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.compiled.mixtures import draw
-from bolicho.agents.neural.compiled.codings import encode, unit, worth
+from bolicho.agents.compiled.rewards import worth
+from bolicho.agents.neural.compiled.codings import encode, unit
 from bolicho.agents.neural.kernel import NOWHERE, Net, forward, look
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import uniform

@@ -15,15 +15,15 @@ import numpy as np
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import Deal, play_deals
-from bolicho.agents.neural.bindings import binding, schemes
 from bolicho.agents.neural.learning import Trainee, torch_library, without_denormals
-from bolicho.agents.neural.net import Nets, layers, untrained
+from bolicho.agents.neural.net import Nets, binding, layers, schemes, untrained
 from bolicho.agents.player import OpenAtHand
 from bolicho.agents.policy import kernel, model
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
 from bolicho.games.compiled.chance import stream, uniform
-from bolicho.games.game import Game, copy_pool
+from bolicho.games.game import Game
+from bolicho.games.kind import copy_pool
 from bolicho.store.artifact import Arrays
 
 FIRST_GAMES = 256  # of the first round, when nobody knows how long a game is

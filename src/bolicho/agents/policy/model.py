@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.neural import net
-from bolicho.agents.neural.bindings import binding
-from bolicho.agents.neural.net import Nets, layers
+from bolicho.agents.neural.net import Nets, binding, layers
 from bolicho.agents.policy.kernel import Policy
 from bolicho.errors import BadInput
 from bolicho.games.game import Game

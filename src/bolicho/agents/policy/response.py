@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import is_oracle, recipe
+from bolicho.agents.agent import is_oracle
 from bolicho.agents.neural.net import Nets
 from bolicho.agents.player import AtHand
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import Plan, PolicyLearner, scheme_of
 from bolicho.agents.policy.measure import measure
+from bolicho.agents.registry import recipe
 from bolicho.agents.training import progress, whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games.compiled.chance import stream

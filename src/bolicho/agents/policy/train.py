@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import parse_spec, recipe
 from bolicho.agents.neural import net
 from bolicho.agents.neural.net import Nets
 from bolicho.agents.player import AtHand
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import Plan, PolicyLearner, scheme_of
 from bolicho.agents.policy.measure import measure
+from bolicho.agents.registry import recipe
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.errors import BadInput
-from bolicho.games import game as find_game
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game
 from bolicho.store.artifact import Arrays
@@ -89,7 +88,7 @@ class SelfPlay:
 
 def policy(
     seed: int,
-    game: str = "dominoes",
+    game: Game,
     games: int = GAMES,
     *,
     coding: str = "",
@@ -104,9 +103,7 @@ def policy(
     keen: float = model.KEEN,
     sharp: float = 1.0,
 ) -> Learner:
-    """Any game, by name or with rules: "truco(hands=1)"."""
-    name, rules = parse_spec(game)
-    chosen = find_game(name, **rules)
+    """Learn in self-play, or against an agent too."""
     whole_numbers(games=games, width=width, turns=turns)
     for what, number, most in (("width", width, WIDEST), ("turns", turns, MOST_TURNS)):
         if number > most:
@@ -122,14 +119,14 @@ def policy(
     if not 1 <= sharp <= SHARPEST:
         raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {sharp}")
     plan = Plan(
-        model.coding_of(chosen, coding),
-        scheme_of(chosen, scheme),
+        model.coding_of(game, coding),
+        scheme_of(game, scheme),
         games,
         seed,
-        hidden=model.hidden_of(net.load(chosen, start)) if start else (width, width),
+        hidden=model.hidden_of(net.load(game, start)) if start else (width, width),
         turns=turns,
         rate=(rate, rate / 20),
         mixed=(mixed, mixed / 5),
         alone=float(alone) if against else 0.0,
     )
-    return SelfPlay(chosen, plan, against, start, float(keen), float(sharp))
+    return SelfPlay(game, plan, against, start, float(keen), float(sharp))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import NO_ACTION, Answers, Desks, Rows, number_of
+from bolicho.agents.loop import NO_ACTION, Answers, Desks, Lucks, Rows, Seconds, number_of
 from bolicho.agents.player import luck_of
 from bolicho.agents.remote.line import Address, Broken, Line, read_address
 from bolicho.errors import BadInput
@@ -75,17 +75,16 @@ class Asking:
         for _ in range(at_once):
             self._lines.put(Line(address))
         self._pool = ThreadPoolExecutor(at_once, "bot")
-        self.seconds = np.zeros(0)
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         return None
 
-    def answer(self, which: Numbers, luck: NDArray[np.uint64], actions: NDArray[np.int64]) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
         views, plies = self._tables.views(which), self._tables.plies[which].tolist()
         for view, ply in zip(views, plies, strict=True):
             view.ply = ply
         answers = list(self._pool.map(self._ask, views, luck.tolist()))
-        self.seconds = np.array([spent for _, _, spent in answers])
+        seconds[:] = [spent for _, _, spent in answers]
         actions[:] = [number for number, _, _ in answers]
         return {k: f"ply {plies[k]}: {why}" for k, (_, why, _) in enumerate(answers) if why is not None}
 

@@ -23,17 +23,15 @@ class Sarsa(Compiled):
     game it was trained on, under the same rules.
     """
 
+    kind = "sarsa"
+
     def __init__(self, artifact: str = "") -> None:
         self.artifact = artifact
 
     def plays(self, game: Game) -> str | None:
         if self.artifact or has_artifact(self._name(game)):
             return None
-        name, how = ("sarsa-open", "perfect=true ") if self.oracle else ("sarsa", "")
-        return (
-            f"it has not learned that; `bolicho train sarsa {how}game={game.name}` makes a file to play from, "
-            f"as {name}(artifact=FILE)"
-        )
+        return f"it has not learned that; `bolicho train {self.kind} {game.name}` makes a file to play from"
 
     def model(self, game: Game) -> Model:
         """What it plays that game by."""
@@ -46,7 +44,7 @@ class Sarsa(Compiled):
         return player(self.model(game))
 
     def _name(self, game: Game) -> str:
-        return self.artifact or f"sarsa-{game.name}" + ("-open" if self.oracle else "")
+        return self.artifact or f"{self.kind}-{game.name}"
 
     def files(self, game: Game) -> Sequence[Path]:
         return [artifact_path(self._name(game))]
@@ -85,4 +83,5 @@ class Sarsa(Compiled):
 class OpenSarsa(Sarsa):
     """As `sarsa`, trained and played with everything open: an oracle, for measuring."""
 
+    kind = "sarsa-open"
     oracle = True

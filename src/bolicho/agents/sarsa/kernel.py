@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.neural.compiled.codings import chapter, worth
+from bolicho.agents.compiled.rewards import chapter, worth
 from bolicho.agents.sarsa.compiled.after import BY_POINTS, OVER, after_features
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream, uniform

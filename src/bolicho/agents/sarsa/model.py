@@ -2,29 +2,20 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bolicho.agents.compiled.rewards import PAYOFF
 from bolicho.agents.inputs import check_features
-from bolicho.agents.neural.compiled.codings import PAYOFF
-from bolicho.agents.sarsa import kernel
+from bolicho.agents.sarsa import TECHNIQUE, kernel
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
 KIND = "sarsa"
-OWN_FEATURES = {
-    "truco": "bolicho.agents.sarsa.compiled.truco",
-    "dominoes": "bolicho.agents.sarsa.compiled.dominoes",
-    "fives": "bolicho.agents.sarsa.compiled.dominoes",
-    "wonders": "bolicho.agents.sarsa.compiled.wonders",
-}
-"""The games whose after-states are described here; those of all others by their own features."""
-
 _DRAWN = 16  # worlds over which an action is valued where after-states are not described
 
 
@@ -36,7 +27,7 @@ class Model:
     perfect: bool
     names: tuple[str, ...]
     drawn: bool  # whether after-states are looked for in worlds drawn from the view
-    scheme: int  # what is learned for, as in `neural.compiled.codings`; or BY_POINTS
+    scheme: int  # what is learned for, as in `agents.compiled.rewards`; or BY_POINTS
     apart: tuple[str, ...]  # rules that may be others than those learned under
     weights: NDArray[np.float64]
 
@@ -47,13 +38,13 @@ class Model:
 
 def new_model(game: Game, perfect: bool) -> Model:
     """A model of a game that knows nothing yet."""
-    if game.name in OWN_FEATURES:
-        own = import_module(OWN_FEATURES[game.name])
+    own = TECHNIQUE.binding(game.name)  # without one, after-states are described by the game's own features
+    if own is not None:
         names, scheme, apart = tuple(own.names(game, perfect)), own.SCHEME, own.APART
     else:
         check_features(game)
         names, scheme, apart = tuple(f"feature {i}" for i in range(game.num_features)), PAYOFF, ()
-    return Model(game, perfect, names, game.name not in OWN_FEATURES, scheme, apart, np.zeros(len(names)))
+    return Model(game, perfect, names, own is None, scheme, apart, np.zeros(len(names)))
 
 
 def load_model(game: Game, perfect: bool, name: str) -> Model:

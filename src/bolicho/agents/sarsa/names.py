@@ -1,7 +1,6 @@
 """What the features of after-states are called, for people; the modules of `compiled` name them."""
 
-from bolicho.agents.inputs import Shape, numbers, say_input
-from bolicho.agents.neural import truco, wonders
+from bolicho.agents.inputs import Shape, numbers, say_input, truco, wonders
 from bolicho.agents.saying import listed
 from bolicho.games.wonders.cards import RESOURCES
 from bolicho.words import Said

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.agent import parse_spec
 from bolicho.agents.basic.random import Random
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.meet import meet
@@ -13,7 +12,6 @@ from bolicho.agents.player import AtHand, OpenAtHand
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import facts_of, new_model, player
 from bolicho.agents.training import Learner, whole_numbers
-from bolicho.games import game as find_game
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game
 from bolicho.stats import ratio
@@ -23,13 +21,9 @@ EPSILON = 0.07  # Pinto 2018, section 5.2.1
 GAMMA = 0.99  # the same
 ALPHA = 0.1  # of the error is corrected at first ...
 FADE = 20_000  # ... half of that after so many games, a third after twice as many
-SLOWLY = 0.02  # instead of ALPHA, where a game says little of a choice
-TRUCO_EPSILON = 0.01  # 40% of matches against `balanced` after 80,000 games with 0.02, 43% with this
-WONDERS_EPSILON = 0.3  # 34% of games against two of `rules` after 8,000 with 0.07, 64% with 0.2, 66% with 0.35
 GAMES = 400_000
 PARTS = 20  # of a training: a point of the curve after each
 CURVE_DEALS = 1_000  # played from every seat for a point of the curve
-LONG_DEALS = 200  # of a game that takes long
 _SLICE = 2_000  # games of a step
 TABLES = 64  # games that are learned from side by side
 
@@ -114,17 +108,13 @@ class SelfPlay:
         return {"rate": written.pop("value"), **written}
 
 
-def sarsa(seed: int, game: str = "dominoes", games: int = GAMES, perfect: bool = False) -> Learner:
-    """Any game, by name or with rules: "truco(hands=1)"."""
-    name, rules = parse_spec(game)
-    return SelfPlay(find_game(name, **rules), seed, games, perfect)
+def sarsa(
+    seed: int, game: Game, games: int = GAMES, *, epsilon: float = EPSILON, alpha: float = ALPHA, deals: int = 0
+) -> Learner:
+    """Learn from what a seat sees; `deals` are those of a point of the curve (0: as many as usual)."""
+    return SelfPlay(game, seed, games, epsilon=epsilon, alpha=alpha, deals=deals)
 
 
-def sarsa_truco(seed: int, games: int = 40_000) -> Learner:
-    """Truco, in matches that are learned from hand by hand."""
-    return SelfPlay(find_game("truco"), seed, games, epsilon=TRUCO_EPSILON, alpha=SLOWLY, deals=LONG_DEALS)
-
-
-def sarsa_wonders(seed: int, games: int = 10_000) -> Learner:
-    """7 Wonders for three."""
-    return SelfPlay(find_game("wonders"), seed, games, epsilon=WONDERS_EPSILON, alpha=SLOWLY, deals=LONG_DEALS)
+def sarsa_open(seed: int, game: Game, games: int = GAMES) -> Learner:
+    """Learn with everything open."""
+    return SelfPlay(game, seed, games, perfect=True)

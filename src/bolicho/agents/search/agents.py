@@ -1,8 +1,10 @@
 """The agents that search."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ import numpy as np
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.saying import bar, bars, listed, named, signed
 from bolicho.agents.search import alphabeta, mcts, pimc
+from bolicho.agents.search.binding import binding
 from bolicho.agents.search.limits import Limits, limits
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Action, Game, Table, View, copy_pool
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Action, copy_pool
 from bolicho.words import Fact, Said
 
 DEFAULT_NODES = 20_000
@@ -149,7 +153,7 @@ class PIMC(Agent):
     the game can be solved: at most `node_cap` nodes, beyond which it is estimated, in `memory_mb`), "auto"
     (alpha-beta where there are two players and zero sum, otherwise MCTS), or "module:function", a
     `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds, and
-    `world_seconds` for each of them, however long that takes in all.
+    `world_seconds` of a processor for each of them, however long that takes in all.
     `depth`, `eval`, `playouts` and `plain` are those of alpha-beta, `exploration` that of MCTS.
     `inference` is what the worlds of dominoes are drawn from: "none" (any deal of the tiles out of sight), "answered"
     (as published: the other has no tile of the value at which it played what it drew last), "draws" (none of the
@@ -188,8 +192,9 @@ class PIMC(Agent):
         self.level_worlds = limits(level_worlds, None, DEFAULT_LEVEL_WORLDS, "level_worlds").units or 0
         self.limits = Limits(limits(worlds, None, DEFAULT_WORLDS, "worlds").units, seconds)
         share = world_seconds if seconds is None else seconds / worlds
-        in_nodes = limits(nodes, share, NODES_A_WORLD, "nodes")
-        in_iterations = limits(iterations, share, ITERATIONS_A_WORLD, "iterations")
+        clock = perf_counter if world_seconds is None else thread_time
+        in_nodes = replace(limits(nodes, share, NODES_A_WORLD, "nodes"), clock=clock)
+        in_iterations = replace(limits(iterations, share, ITERATIONS_A_WORLD, "iterations"), clock=clock)
         self.inner = inner
         self.inference = inference
         self._solvers: dict[str, Callable[[Game], pimc.Solver]] = {
@@ -197,7 +202,7 @@ class PIMC(Agent):
                 in_nodes, depth=depth, eval=eval, playouts=playouts, plain=plain
             ),
             "mcts": lambda game: pimc.mcts_solver(in_iterations, exploration=exploration),
-            "exact": lambda game: pimc.EXACT[game.name]().exact_solver(node_cap, memory_mb),
+            "exact": lambda game: binding(game.name).exact.exact_solver(node_cap, memory_mb),
         }
         if ":" in inner:
             loaded = load_solver(inner)

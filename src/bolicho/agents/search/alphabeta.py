@@ -4,7 +4,7 @@ Iterative deepening, a transposition table, moves ordered by table, killers and 
 deepening and pruning alone.  Under a limit of nodes the same position and seed always give the same result.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from bolicho.agents.search.compiled import alphabeta as compiled
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.agents.search.positions import key_words, words_of
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Game, Pool
+from bolicho.games.game import Game
+from bolicho.games.kind import Pool
 
 MAX_DEPTH = 256
 TABLE_SLOTS = 1 << 18  # 10 MB
@@ -120,7 +121,7 @@ def search(
     if not numbers:
         raise BadInput("the game is over: there is nothing to search")
     first = step(len(numbers))  # one ply at least, whatever the limits
-    spend(step, Limits(limits.units and max(0, limits.units - first), limits.seconds))
+    spend(step, replace(limits, units=limits.units and max(0, limits.units - first)))
     if plain:
         values, bounds, best = complete
     else:

@@ -1,67 +1,34 @@
 """Search that infers: what a search rests on beyond the rules, game by game, made of the names of agents."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import Agent, agent, is_oracle
+from bolicho.agents.agent import Agent, is_oracle
 from bolicho.agents.neural.agents import NetAgent
-from bolicho.agents.neural.bindings import schemes
-from bolicho.agents.neural.net import load
+from bolicho.agents.neural.net import load, schemes
 from bolicho.agents.player import Compiled
+from bolicho.agents.registry import agent
 from bolicho.agents.search import mcts
 from bolicho.agents.search.agents import MCTS
+from bolicho.agents.search.binding import END, HAND, RANDOM, Plan, binding
 from bolicho.agents.search.compiled.leaf import Learned
 from bolicho.agents.search.limits import Limits
 from bolicho.errors import BadInput
-from bolicho.games.game import Game, Pool, View
+from bolicho.games.game import Game, View
 
-AUTO, NONE, RANDOM, END, HAND = "auto", "none", "random", "end", "hand"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Who the others are taken for, who plays out, what ends playouts, and how much is tried in about 50 ms."""
-
-    model: str = RANDOM
-    playouts: str = RANDOM
-    leaves: str = END
-    iterations: int = 1_000
-    worlds: int = 500
-    exploration: float = 1.0
-
-
-PLANS = {
-    "truco": Plan("balanced", "balanced", "hand", 2_000),
-    "dominoes": Plan("rule", "rule"),
-    "fives": Plan("rule", "rule"),
-    "wonders": Plan("dqn-plus", "rules", "dqn-plus", 200, 50),
-}
-"""What was measured to be good (docs/search.md); other games are searched as if anybody did anything."""
-
-OTHERWISE = {"wonders": Plan("rules", "rules", END, 200, 50)}
-"""Where the rules of a game are not those that a model has learned."""
+AUTO, NONE = "auto", "none"
 
 
 def usual(game: Game) -> Plan:
     """What a game is searched by, unless somebody wants it otherwise."""
-    plan = PLANS.get(game.name, Plan())
+    plan = binding(game.name).plan
     try:
         agent(plan.model, game)
     except BadInput:
-        return OTHERWISE.get(game.name, Plan())
+        return binding(game.name).otherwise
     return plan
-
-
-def _hand(game: Game, pool: Pool) -> Any:
-    from bolicho.agents.search.truco import hands  # an import that can be read: a run is known by the code it rests on
-
-    return hands.leaf(game, pool)
-
-
-HORIZONS = {"truco": _hand}
-"""Of games that are a match of hands: what ends a search with the hand."""
 
 
 def player_of(name: str, game: Game) -> tuple[Agent, Any]:
@@ -141,7 +108,7 @@ class Infer(MCTS):
         if plan.leaves not in (END, HAND):
             asked, self._leaf = learned_leaf(plan.leaves, game, self.steps)
             self._agents.append(asked)
-        elif plan.leaves == HAND and game.name not in HORIZONS:
+        elif plan.leaves == HAND and binding(game.name).horizon is None:
             raise BadInput(f"{game.name} has no hands to end a search with")
         if self.limits.seconds is None:
             self.limits = Limits(plan.iterations)
@@ -155,7 +122,8 @@ class Infer(MCTS):
 
     def means(self, view: View) -> mcts.Means:
         self.prepare(view.game)
-        leaf = HORIZONS[view.game.name](view.game, view.pool) if self._plan.leaves == HAND else self._leaf
+        horizon = binding(view.game.name).horizon if self._plan.leaves == HAND else None
+        leaf = self._leaf if horizon is None else horizon(view.game, view.pool)
         worlds = self._plan.worlds if self.weigh and self._model is not None else 0
         return mcts.Means(self._model, self._playouts, leaf, self.tremble, worlds, self.enough)
 

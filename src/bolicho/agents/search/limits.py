@@ -18,6 +18,7 @@ class Limits:
 
     units: int | None = None
     seconds: float | None = None
+    clock: Callable[[], float] = perf_counter  # that of the wall, or `thread_time`: other processes do not count
 
 
 def limits(units: int | None, seconds: float | None, default: int, name: str) -> Limits:
@@ -36,7 +37,7 @@ def spend(step: Callable[[int], int], limits: Limits) -> int:
 
     It is at the end when it does fewer than it might.  Returns the units done.
     """
-    start = perf_counter()
+    start = limits.clock()
     done, size = 0, _UNTIMED_SLICE if limits.seconds is None else _FIRST_SLICE
     while True:
         allowed = size if limits.units is None else min(size, limits.units - done)
@@ -47,7 +48,7 @@ def spend(step: Callable[[int], int], limits: Limits) -> int:
         if did < allowed:
             return done
         if limits.seconds is not None:
-            spent = perf_counter() - start
+            spent = limits.clock() - start
             if spent >= limits.seconds:
                 return done
             pause = min(limits.seconds / _SLICES, _LONGEST_SLICE, limits.seconds - spent)

@@ -21,7 +21,8 @@ from bolicho.agents.search.limits import Limits, spend
 from bolicho.agents.search.positions import key_words, words_of
 from bolicho.errors import BadInput, unknown
 from bolicho.games.compiled.chance import stream
-from bolicho.games.game import Game, Pool
+from bolicho.games.game import Game
+from bolicho.games.kind import Pool
 
 EXPLORATION = 1.0
 MAX_NODES = 1 << 20  # beyond, the tree stops growing

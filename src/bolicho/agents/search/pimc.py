@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.search import alphabeta, mcts
+from bolicho.agents.search.binding import binding, games_with
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.errors import BadInput, unknown
 from bolicho.games.compiled.chance import stream
-from bolicho.games.game import Game, Pool, Table, View, copy_pool
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Pool, copy_pool
 
 Solver = Callable[[Game, Pool, int], NDArray[np.float64]]
 """Made anew for each decision, so that nothing is kept from one to the next."""
@@ -24,34 +26,14 @@ Draw = Callable[[View, int], Table]
 """Draw a world from a view and a seed."""
 
 
-def _dominoes() -> Any:
-    from bolicho.agents.search.dominoes import (
-        solve,
-    )  # an import that can be read: a run is known by the code it rests on
-
-    return solve
-
-
-EXACT: dict[str, Callable[[], Any]] = {"dominoes": _dominoes, "fives": _dominoes}
-"""The games that can be solved, and where: modules with an `exact_solver` and a `why_not`."""
-
-
 def unsolvable(game: Game) -> str | None:
     """Why a game cannot be solved exactly, if it cannot."""
-    if game.name not in EXACT:
-        return f"there are exact solvers of {', '.join(EXACT)} only"
-    why: str | None = EXACT[game.name]().why_not(game.dtype)
+    exact = binding(game.name).exact
+    if exact is None:
+        return f"there are exact solvers of {', '.join(games_with('exact'))} only"
+    why: str | None = exact.why_not(game.dtype)
     return why
 
-
-def _dominoes_worlds() -> Any:
-    from bolicho.agents.search.dominoes import worlds
-
-    return worlds
-
-
-LESS: dict[str, Callable[[], Any]] = {"dominoes": _dominoes_worlds, "fives": _dominoes_worlds}
-"""The games whose worlds can be drawn from less than all that a seat knows: modules with a `draw_world`."""
 
 ALL = "all"
 INFERENCES = ("none", "answered", "draws", ALL)
@@ -68,17 +50,17 @@ def check_inference(inference: str) -> None:
 
 def uninferred(game: Game, inference: str) -> str | None:
     """Why the worlds of a game cannot be drawn from that, if they cannot."""
-    if inference == ALL or game.name in LESS:
+    if inference == ALL or binding(game.name).worlds is not None:
         return None
-    return f"inference={inference} is for {', '.join(LESS)} only"
+    return f"inference={inference} is for {', '.join(games_with('worlds'))} only"
 
 
 def drawing(game: Game, inference: str) -> Draw:
     """Return the function that draws the worlds of a game."""
     if inference == ALL:
         return View.redeal
-    module = LESS[game.name]()
-    return lambda view, seed: module.draw_world(view, inference, seed)
+    worlds = binding(game.name).worlds
+    return lambda view, seed: worlds.draw_world(view, inference, seed)
 
 
 @dataclass(frozen=True)

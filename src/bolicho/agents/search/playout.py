@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.search.compiled import playout as compiled
-from bolicho.games.game import Game, Pool
+from bolicho.games.game import Game
+from bolicho.games.kind import Pool
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput
-from bolicho.games.game import Pool
+from bolicho.games.kind import Pool
 
 _NOT_THE_POSITION = ("seed", "events", "num_events")
 """Fields that tell how a position came about, or what chance will bring, not what it is."""

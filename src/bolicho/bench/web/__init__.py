@@ -1,4 +1,4 @@
-"""The web table under load: moves that are stored beside a bare echo of the same server, memory, the first page.
+"""The web table under load: moves that are stored beside a bare echo on the same HTTP server, memory, the first page.
 
 People sit at a thousand tables of Truco against an agent that answers at once, and move at moments that do not
 wait for the server; every move, theirs and the agent's, is a row that is stored before anybody is told.
@@ -13,7 +13,7 @@ from pathlib import Path
 from bolicho.bench import Figure, postgres
 from bolicho.bench.web.driver import Crowd, Load, echo
 from bolicho.bench.web.page import first_page
-from bolicho.bench.web.server import Server
+from bolicho.bench.web.server import ECHO, Server
 
 PEOPLE = 1000
 SECONDS = 8.0
@@ -39,7 +39,7 @@ def bench() -> Iterator[Figure]:
         folder = Path(name)
         for sync in ("full", "normal"):
             with Server(folder, "--database", f"{folder}/{sync}.db", "--sync", sync, "--game", "truco") as server:
-                yield from figures(f"SQLite, {sync}", asyncio.run(measure(server)))
+                yield from figures(f"SQLite, {sync}", asyncio.run(measure(server, folder)))
                 if sync == "full":
                     yield from first_page(server.base)
         yield from _postgres(folder)
@@ -53,15 +53,22 @@ def _postgres(folder: Path) -> Iterator[Figure]:
         for processes in ("1", "2"):
             options = ("--database", url, "--processes", processes, "--game", "truco")
             with Server(folder, *options) as server:
-                yield from figures(
-                    f"PostgreSQL, {processes} process{'es' * (processes != '1')}", asyncio.run(measure(server))
-                )
+                measured = asyncio.run(measure(server, folder, processes))
+                yield from figures(f"PostgreSQL, {processes} process{'es' * (processes != '1')}", measured)
 
 
-async def measure(server: Server, people: int = PEOPLE, seconds: float = SECONDS) -> Measured:
-    """Let people come, move as fast as they can, and then at a steady rate."""
-    before, answered = server.worked(), await echo(server.base, ECHOING, seconds)
-    echo_work = (server.worked() - before) / (answered * (seconds + 0.5))
+async def measure_echo(folder: Path, processes: str, seconds: float = SECONDS) -> tuple[float, float]:
+    """Messages a second of a bare echo on so many processes, and the processor seconds of one."""
+    with Server(folder, processes, program=ECHO) as server:
+        before, answered = server.worked(), await echo(server.base, ECHOING, seconds)
+        return answered, (server.worked() - before) / (answered * (seconds + 0.5))
+
+
+async def measure(
+    server: Server, folder: Path, processes: str = "1", people: int = PEOPLE, seconds: float = SECONDS
+) -> Measured:
+    """Measure an echo, then let people come, move as fast as they can, and then at a steady rate."""
+    answered, echo_work = await measure_echo(folder, processes, seconds)
     empty = server.memory()
     crowd = Crowd(server.base)
     await crowd.come(people)

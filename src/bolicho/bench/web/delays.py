@@ -11,8 +11,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import agent
 from bolicho.agents.play import answer
+from bolicho.agents.registry import agent
 from bolicho.games import game as make_game
 from bolicho.games.game import Table
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
+from bolicho.bench.web.echo import PATH
 from bolicho.bench.web.wire import Wire, connect, percentile
 
 OPPONENT = "balanced"
@@ -169,7 +170,7 @@ async def echo(base: str, count: int, seconds: float, size: int = 60) -> float:
         answered += 1
         wire.send(text)
 
-    wires = [await connect(base, "/api/echo", heard) for _ in range(count)]
+    wires = [await connect(base, PATH, heard) for _ in range(count)]
     for wire in wires:
         wire.send(text)
     await asyncio.sleep(0.5)

@@ -1,4 +1,4 @@
-"""A server to be measured: `bolicho serve` in processes of its own, on loopback, ended with the measurement."""
+"""A server to be measured, in processes of its own, on loopback, ended with the measurement."""
 
 import os
 import signal
@@ -11,14 +11,16 @@ from bolicho.errors import BadInput
 
 READY = "open at "
 PATIENCE = 300.0  # seconds, for a first start that compiles
+TABLE = ("-c", "from bolicho.cli import main; main()", "serve", "--port", "0")
+ECHO = ("-m", "bolicho.bench.web.echo")
 
 
 class Server:
-    """`bolicho serve` with some options; `with Server(...) as server: server.base`."""
+    """`bolicho serve` (or another program) with some options; `with Server(...) as server: server.base`."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        self._log = folder / "server.log"
-        command = [sys.executable, "-c", "from bolicho.cli import main; main()", "serve", "--port", "0", *options]
+    def __init__(self, folder: Path, *options: str, program: tuple[str, ...] = TABLE) -> None:
+        self._log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"  # one a server
+        command = [sys.executable, *program, *options]
         with self._log.open("w") as log:
             self._process = subprocess.Popen(
                 command,

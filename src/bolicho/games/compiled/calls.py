@@ -4,6 +4,8 @@ They take pools (arrays of records), which cross the border three times as fast 
 and each does as much as one call can.
 """
 
+import numpy as np
+
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
@@ -57,9 +59,57 @@ def play(pool, i, action, legal):
 
 
 @njit
-def step(pool, action, legal, scratch, logs, n):
-    """Play `action` if it is legal and note what happened; -1 if it is not."""
-    return note(pool, 0, scratch, logs, n) if play(pool, 0, action, legal) else -1
+def show(records, legal, logs, n):
+    """Hide the state `records[0]` for each seat in the record behind it, and append the last events to the seats' logs.
+
+    Return how many rows the logs have now, how many actions the seat to act may take, and that seat.
+    """
+    seats = logs.shape[0] - 1
+    count = records[0].num_events
+    for seat in range(seats + 1):
+        at = (seat + 1) % (seats + 1)  # last the state itself: everything
+        if at > 0:
+            records[at] = records[0]
+            kernel.hide(records[at], seat)
+        for row in range(count):
+            for j in range(4):
+                logs[seat, n + row, j] = records[at].events[row, j]
+    turn = np.int64(records[0].turn)
+    may = kernel.legal(records[turn + 1], legal) if turn >= 0 else 0
+    return n + count, np.int64(may), turn
+
+
+@njit
+def start(records, seed, legal, logs):
+    """Deal, and show the table: see `show`."""
+    kernel.deal(records[0], seed)
+    return show(records, legal, logs, 0)
+
+
+@njit
+def step(records, action, legal, may, logs, n):
+    """Play `action` if it is one of `legal[:may]`, and show the table: see `show`; there are -1 rows if it is not."""
+    for k in range(may):
+        if legal[k] == action:
+            kernel.apply(records[0], action)
+            return show(records, legal, logs, n)
+    return -1, 0, 0
+
+
+@njit
+def steps(records, actions, first, legal, may, logs, n):
+    """Play `actions` from the one of number `first` on, as `step` does, while they are legal and logs have room.
+
+    Return the number of the action that is next, and what `show` says of the table.
+    """
+    turn = np.int64(records[0].turn)
+    room = logs.shape[1] - records[0].events.shape[0]
+    for k in range(first, len(actions)):
+        noted, more, after = step(records, actions[k], legal, may, logs, n) if n <= room else (-1, 0, 0)
+        if noted < 0:
+            return k, n, may, turn
+        n, may, turn = noted, more, after
+    return len(actions), n, may, turn
 
 
 OPEN, IMPOSSIBLE = -2, -3
@@ -251,20 +301,20 @@ def step_one(pool, i, action, seed, dealt, actions, features, masks, reward):
 
 
 @njit
-def play_many(pool, which, actions, legal, moves, plies, played, scratch, logs, noted):
-    """Play an action at each of some tables, and keep it; `played` says where it was legal.  How many were not.
+def play_many(tables, which, actions, played):
+    """Play an action at each of some `tables.Arrays`, and keep it; `played` says if it was legal.  How many were not.
 
     Where there are logs, what happened goes there.
     """
     refused = 0
     for k in range(len(which)):
         i = which[k]
-        played[k] = play(pool, i, actions[k], legal)
+        played[k] = play(tables.pool, i, actions[k], tables.legal)
         if played[k]:
-            moves[i, plies[i]] = actions[k]
-            plies[i] += 1
-            if len(logs) > 0:
-                noted[i] = note(pool, i, scratch, logs[i], noted[i])
+            tables.moves[i, tables.plies[i]] = actions[k]
+            tables.plies[i] += 1
+            if len(tables.logs) > 0:
+                tables.noted[i] = note(tables.pool, i, tables.scratch, tables.logs[i], tables.noted[i])
         else:
             refused += 1
     return refused

@@ -1,10 +1,10 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
-from bolicho.games.dominoes import data, draw, kernel, moment, text
+from bolicho.games.dominoes import draw, kernel, moment, state, text
 from bolicho.games.dominoes.compiled import behaviours, deals, redeal, rewind
 from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, bounds, set_size
-from bolicho.games.game import Kind
+from bolicho.games.kind import Kind
 
 __all__ = ["DOMINOES", "FIVES", "deals", "redeal", "rewind"]
 
@@ -37,7 +37,9 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         past=("line", "by", "stuck", "drew"),
         moment=moment.moment,
         refusal=moment.refusal,
-        data=data.data,
+        fields=state.Fields,
+        enumerations=state.ENUMERATIONS,
+        data=state.table,
         behaviours=tuple(behaviours.NAMES.items()),
     )
 

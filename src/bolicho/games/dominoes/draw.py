@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bolicho.games.dominoes.rules import HALVES, TILES
-from bolicho.games.dominoes.text import DominoesView, Line
+from bolicho.games.dominoes.state import Line
+from bolicho.games.dominoes.text import DominoesView
 from bolicho.games.game import View
 
 UNIT = 28  # pixels of half a tile, at the size the drawing asks for
@@ -219,5 +220,5 @@ def _status(view: DominoesView) -> str:
         return "game over"
     turn = "your turn" if view.turn == view.seat else "the other's turn"
     ends = ", ".join(f"{side} {value}" for side, value in view.ends.items())
-    total = f", sum {view.total}" if view.state["fives"] and ends else ""
+    total = f", sum {view.total}" if view.table.fives and ends else ""
     return f"{ends}{total}; {turn}" if ends else turn

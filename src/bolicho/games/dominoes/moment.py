@@ -1,9 +1,10 @@
 """Dominoes explained at the table: what is in force, what each legal tile would do, why another is not legal."""
 
 from bolicho.games.dominoes import kernel as k
-from bolicho.games.dominoes.rules import HALVES, SIDES, TILES
+from bolicho.games.dominoes.rules import HALVES, SIDES
 from bolicho.games.dominoes.text import DominoesView, read_action
-from bolicho.games.game import Action, Remark, View
+from bolicho.games.game import View
+from bolicho.games.kind import Action, Remark
 from bolicho.words import Refused, Said
 
 
@@ -14,27 +15,27 @@ def moment(view: View) -> list[Remark]:
 
 
 def _in_force(view: DominoesView) -> list[Said]:
-    s = view.state
-    if s["num_plays"] > 0:
+    s = view.fields
+    if s.num_plays > 0:
         lines = [Said("dominoes.moment.match")]
-    elif s["lead"] != k.NONE:
-        lines = [Said("dominoes.moment.lead", lead=TILES[int(s["lead"])])]
+    elif s.lead is not None:
+        lines = [Said("dominoes.moment.lead", lead=s.lead)]
     else:
         lines = [Said("dominoes.moment.open")]
     lines.append(Said("dominoes.moment.draw", boneyard=view.boneyard))
-    if s["fives"]:
-        lines.append(Said("dominoes.moment.fives", multiple=int(s["multiple"]), total=view.total))
+    if s.fives:
+        lines.append(Said("dominoes.moment.fives", multiple=s.multiple, total=view.total))
     return [*lines, Said("dominoes.moment.win")]
 
 
 def _does(view: DominoesView, action: Action) -> Said:
-    s = view.state
+    s = view.fields
     tile, side = divmod(int(action), k.NUM_SIDES)
     high, low = HALVES[tile]
-    if s["num_plays"] == 0:
+    if s.num_plays == 0:
         does = Said("dominoes.does.open", high=high, low=low)
     else:
-        left = high + low - int(s["ends"][side])
+        left = high + low - s.ends[side]
         does = Said("dominoes.does.place", side=Said(f"dominoes.side.{SIDES[side]}"), left=left)
     points = view.points(action)
     if points:

@@ -1,8 +1,7 @@
 """Dominoes in words: actions, setups and events, both ways; what a person reads at the table."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -11,9 +10,11 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
 from bolicho.games.dominoes import kernel as k
+from bolicho.games.dominoes.compiled import calls
 from bolicho.games.dominoes.rules import HALVES, SIDES, TILES, DrawRules, FivesRules, set_size
-from bolicho.games.game import Action, Pool, View
-from bolicho.games.jit import njit
+from bolicho.games.dominoes.state import PIPS, DominoesTable, Fields, Line, lacked, open_ends
+from bolicho.games.game import View
+from bolicho.games.kind import Action, Pool
 from bolicho.games.plain import Entry
 from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
 
@@ -24,11 +25,7 @@ _SETUP_KEYS = ("first", "hands", "boneyard")
 
 def held(words: NDArray[np.int64]) -> list[int]:
     """The tiles of a set of bits, ascending."""
-    return tiles_of(int.from_bytes(words.tobytes(), "little"))
-
-
-def tiles_of(bits: int) -> list[int]:
-    """The tiles of a set given as one number."""
+    bits = int.from_bytes(words.tobytes(), "little")
     return [tile for tile in range(bits.bit_length()) if bits >> tile & 1]
 
 
@@ -72,7 +69,7 @@ def read_action(state: np.void, text: str) -> int:
         if side in ("u", "d"):
             raise _refused("no arm")
         return tile * k.NUM_SIDES
-    ends = {SIDES[i]: int(value) for i, value in enumerate(state["ends"]) if value != k.NONE}
+    ends = open_ends(state["ends"].tolist())
     fitting = [letter for letter, value in ends.items() if value in HALVES[tile]]
     if side is None:
         if not fitting:
@@ -120,29 +117,6 @@ def _read_tile(name: Any, highest: int) -> int:
 # --- Setups -------------------------------------------------------------------------------------
 
 
-@njit
-def _clear(pool: Pool) -> None:
-    k.clear(pool[0])
-
-
-@njit
-def _lay(pool: Pool, seat: int, tile: int) -> None:
-    """Deal a tile to a seat, or to the boneyard."""
-    s = pool[0]
-    if seat < 0:
-        s.boneyard[s.num_boneyard] = tile
-        s.num_boneyard += 1
-    else:
-        k.give(s, seat, tile)
-
-
-@njit
-def _open(pool: Pool, first: int) -> None:
-    """Open the game for a seat, or for the one the rules say."""
-    s = pool[0]
-    k.open_game(s, first if first >= 0 else k.opener(s))
-
-
 def read_setup(rules: DrawRules | FivesRules, pool: Pool, setup: Mapping[str, Any]) -> None:
     """Deal as written: {"first": 0, "hands": [[tiles], [tiles]], "boneyard": [tiles, first drawn first]}.
 
@@ -159,7 +133,7 @@ def read_setup(rules: DrawRules | FivesRules, pool: Pool, setup: Mapping[str, An
         raise BadInput("setup: hands must be two lists of tiles, as in [['6-4', '3-3'], ['5-0']]")
     if not isinstance(boneyard, list | tuple):
         raise BadInput("setup: boneyard must be a list of tiles, the first to be drawn first")
-    _clear(pool)
+    calls.clear(pool)
     seen: set[int] = set()
     for seat, where, tiles in ((0, "seat 0", hands[0]), (1, "seat 1", hands[1]), (k.NONE, "the boneyard", boneyard)):
         if seat >= 0 and not tiles:
@@ -172,8 +146,8 @@ def read_setup(rules: DrawRules | FivesRules, pool: Pool, setup: Mapping[str, An
             if tile in seen:
                 raise BadInput(f"setup: the tile {name} is there twice")
             seen.add(tile)
-            _lay(pool, seat, tile)
-    _open(pool, k.NONE if first is None else first)
+            calls.lay(pool, seat, tile)
+    calls.open_game(pool, k.NONE if first is None else first)
 
 
 # --- Events -------------------------------------------------------------------------------------
@@ -224,74 +198,8 @@ def result(state: np.void) -> Entry:
     return {
         "hands": [[TILES[tile] for tile in held(hand)] for hand in state["hands"]],
         "boneyard": [TILES[tile] for tile in state["boneyard"][state["drawn"] : state["num_boneyard"]]],
-        "ends": open_ends(state),
+        "ends": open_ends(state["ends"].tolist()),
     }
-
-
-def open_ends(state: np.void) -> dict[str, int]:
-    """The open sides and the value that fits each."""
-    return {SIDES[side]: int(value) for side, value in enumerate(state["ends"]) if value != k.NONE}
-
-
-# --- The line -----------------------------------------------------------------------------------
-
-
-@dataclass
-class Line:
-    """The tiles on the table as they lie.
-
-    `row` goes from left to right, each tile as (left half, right half); `up` and `down` go from the spinner
-    outwards, each tile as (inner half, outer half).  `first` and `spinner` are the places in the row of the tile that
-    was played first and of the spinner.
-    """
-
-    row: list[tuple[int, int]] = field(default_factory=list)
-    first: int = 0
-    spinner: int | None = None
-    up: list[tuple[int, int]] = field(default_factory=list)
-    down: list[tuple[int, int]] = field(default_factory=list)
-
-
-def line(state: np.void) -> Line:
-    """How the tiles played so far lie."""
-    return lay(state["line"][: state["num_plays"]].tolist(), bool(state["fives"]))
-
-
-def lay(actions: Sequence[int], fives: bool) -> Line:
-    """How tiles lie that were played so; in fives the first double is the spinner."""
-    laid = Line()
-    row = laid.row
-    for number in actions:
-        tile, side = divmod(number, k.NUM_SIDES)
-        high, low = HALVES[tile]
-        place = 0
-        if not row:
-            row.append((high, low))
-        elif side == k.LEFT:
-            inner = row[0][0]
-            row.insert(0, (high + low - inner, inner))
-            laid.first += 1
-            laid.spinner = None if laid.spinner is None else laid.spinner + 1
-        elif side == k.RIGHT:
-            inner = row[-1][1]
-            row.append((inner, high + low - inner))
-            place = len(row) - 1
-        else:
-            assert laid.spinner is not None
-            arm = laid.up if side == k.UP else laid.down
-            inner = arm[-1][1] if arm else row[laid.spinner][0]
-            arm.append((inner, high + low - inner))
-        if fives and high == low and laid.spinner is None:
-            laid.spinner = place
-    return laid
-
-
-def lacked(seat: int, stuck: Sequence[int], by: Sequence[int], plays: int) -> list[int]:
-    """The values that a seat had none of when it last had to draw or pass."""
-    for ply in range(plays, 0, -1):
-        if stuck[ply] and by[ply - 1] != seat:
-            return [value for value in range(stuck[ply].bit_length()) if stuck[ply] >> value & 1]
-    return []
 
 
 # --- The view -----------------------------------------------------------------------------------
@@ -301,89 +209,88 @@ class DominoesView(View):
     """A seat's view of dominoes: its hand, the line, how many tiles are where."""
 
     __slots__ = ()
+    fields: Fields
+    table: DominoesTable
 
     @property
     def hand(self) -> list[str]:
         """The tiles in hand, the lowest high half first."""
-        return [TILES[tile] for tile in held(self.state["hands"][self.seat])]
+        return list(self.fields.hands[self.seat])
 
     @property
     def other_hand(self) -> list[str]:
         """The other seat's tiles: known when the game is over, and to an oracle; else empty."""
-        return [TILES[tile] for tile in held(self.state["hands"][1 - self.seat])]
+        return list(self.fields.hands[1 - self.seat])
 
     @property
     def other(self) -> int:
         """How many tiles the other seat holds."""
-        return int(self.state["counts"][1 - self.seat])
+        return self.fields.counts[1 - self.seat]
 
     @property
     def boneyard(self) -> int:
         """How many tiles lie in the boneyard."""
-        return int(self.state["num_boneyard"] - self.state["drawn"])
+        return self.fields.num_boneyard - self.fields.drawn
 
     @property
     def ends(self) -> dict[str, int]:
         """The open sides and the value that fits each, as {"l": 6, "r": 4}."""
-        return open_ends(self.state)
+        return open_ends(self.fields.ends)
 
     @property
     def line(self) -> Line:
         """The tiles on the table as they lie."""
-        return line(self.state)
+        return self.table.line
 
     @property
     def last(self) -> str | None:
         """The tile played last."""
-        played = int(self.state["num_plays"])
-        return TILES[int(self.state["line"][played - 1]) // k.NUM_SIDES] if played else None
+        return self.table.last
 
     @property
     def pips(self) -> int:
         """The pips in hand."""
-        return sum(sum(HALVES[tile]) for tile in held(self.state["hands"][self.seat]))
+        return sum(PIPS[tile] for tile in self.hand)
 
     @property
     def unseen(self) -> list[str]:
         """The tiles that are in the other hand or in the boneyard."""
-        s = self.state
-        return [TILES[tile] for tile in held(s["tiles"] & ~(s["hands"][self.seat] | s["played"]))]
+        seen = {*self.hand, *self.fields.played}
+        return [tile for tile in self.fields.tiles if tile not in seen]
 
     @property
     def lacked(self) -> list[int]:
         """The values that the other seat had none of when it last had to draw or pass."""
-        s = self.state
-        return lacked(1 - self.seat, s["stuck"].tolist(), s["by"].tolist(), int(s["num_plays"]))
+        return lacked(self.fields, 1 - self.seat)
 
     @property
     def total(self) -> int:
         """The sum of the open ends, as all fives counts it."""
-        return total_of(self.pool) if self.state["fives"] else 0
+        return self.table.total or 0
 
     def points(self, action: Action) -> int:
         """All fives: what the open ends score once a legal action is played, before any bonus."""
-        return points_of(self.pool, int(action))
+        return int(calls.points(self.pool, int(action)))
 
     def text(self, words: Words) -> str:
         """The line and the hand as this seat sees them, in letters."""
-        laid, me = self.line, self.seat
+        shown, me = self.table, self.seat
 
         def say(key: str, **facts: Fact) -> str:
             return words.say(Said(key, **facts))
 
         mine, theirs = self.scores[me], self.scores[1 - me]
-        head = say("dominoes.view", mine=mine, theirs=theirs, boneyard=self.boneyard, other=self.other)
-        rows = [(say("dominoes.view.line"), _row(laid))]
-        for key, arm in (("dominoes.view.up", laid.up), ("dominoes.view.down", laid.down)):
+        head = say("dominoes.view", mine=mine, theirs=theirs, boneyard=shown.boneyard, other=self.other)
+        rows = [(say("dominoes.view.line"), _row(shown.line))]
+        for key, arm in (("dominoes.view.up", shown.line.up), ("dominoes.view.down", shown.line.down)):
             if arm:
                 rows.append((say(key), " ".join(f"{inner}-{outer}" for inner, outer in arm)))
-        if self.ends:
-            ends = ", ".join(f"{side} {value}" for side, value in self.ends.items())
-            fives = self.state["fives"]
-            rows.append(
-                (say("dominoes.view.ends"), say("dominoes.view.sum", ends=ends, total=self.total) if fives else ends)
-            )
-        hand = say("dominoes.view.pips", tiles=" ".join(self.hand) or "-", pips=self.pips)
+        if shown.ends:
+            ends = ", ".join(f"{side} {value}" for side, value in shown.ends.items())
+            if shown.fives:
+                ends = say("dominoes.view.sum", ends=ends, total=self.total)
+            rows.append((say("dominoes.view.ends"), ends))
+        hand = say("dominoes.view.pips", tiles=" ".join(shown.hand) or "-", pips=self.pips)
         rows.append((say("dominoes.view.hand"), hand))
         if self.lacked:
             rows.append((say("dominoes.view.lacked"), ", ".join(map(str, self.lacked))))
@@ -396,23 +303,3 @@ def _row(laid: Line) -> str:
     if laid.spinner is not None:
         tiles[laid.spinner] = f"[{tiles[laid.spinner]}]"
     return " ".join(tiles) or "-"
-
-
-def total_of(pool: Pool) -> int:
-    """All fives: the sum of the open ends."""
-    return int(_total(pool))
-
-
-def points_of(pool: Pool, action: int) -> int:
-    """All fives: what the open ends score once a legal action is played."""
-    return int(_points(pool, action))
-
-
-@njit
-def _total(pool: Pool) -> Any:
-    return k.ends_total(pool[0])
-
-
-@njit
-def _points(pool: Pool, action: int) -> Any:
-    return k.points_of(pool[0], action)

@@ -3,8 +3,8 @@
 Everybody antes 1 and holds a card.  Seat 0 begins every round; one may check or call, raise as often as the rules allow
 in a round, and fold where there is something to call.  Where there is a second round, a card is shown before it and
 raises are twice as high.  The higher rank wins, a pair with the card shown beats it; equal ranks share.
-The values of both games are known, so they are the touchstone of what is computed exactly.  Nobody plays them at the
-table, so they are not among the games that go by a name.
+The values of both games are known, so they are the touchstone of what is computed exactly.  They are not among the
+games that go by a name: at the table they are `bolicho.games.poker:POKER`.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput
-from bolicho.games.game import Game, Kind
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Kind
 from bolicho.games.plain import blank_of
 from bolicho.games.poker import kernel
 
@@ -48,6 +49,19 @@ def entry(row: NDArray[Any]) -> dict[str, Any]:
     return {"event": "chose", "seat": int(row[1]), "action": TEXTS[int(row[2])]}
 
 
+def data(view: View) -> dict[str, Any]:
+    """A view as JSON: cards by rank, None where one is hidden, and where there is a second round the card of it."""
+    rules, state = view.game.rules, view.state
+    named = lambda card: None if card == kernel.NONE else _rank(rules, card // rules.suits)  # noqa: E731
+    shared = {"board": named(int(state["board"]))} if rules.rounds == 2 else {}
+    return {"cards": [named(card) for card in state["cards"].tolist()], "paid": state["paid"].tolist(), **shared}
+
+
+def _rank(rules: Rules, rank: int) -> str:
+    """Jack, queen and king where there are three ranks, as Kuhn and Leduc's players have them; otherwise a number."""
+    return "JQK"[rank] if rules.ranks == 3 else str(rank + 1)
+
+
 POKER = Kind(
     name="poker",
     blank=blank_of(kernel.STATE),
@@ -58,6 +72,7 @@ POKER = Kind(
     longest=lambda rules: rules.rounds * (rules.raises + 2),
     feature_names=lambda rules: ("card", "board", "paid", "paid by the other"),
     entry=entry,
+    data=data,
 )
 
 KUHN = Game(POKER)

@@ -1,7 +1,7 @@
 """Truco Gaúcho for two players."""
 
-from bolicho.games.game import Kind
-from bolicho.games.truco import data, draw, kernel, moment, text
+from bolicho.games.kind import Kind
+from bolicho.games.truco import draw, kernel, moment, state, text
 from bolicho.games.truco.compiled import behaviours, deals, features, rewind, unseen
 from bolicho.games.truco.rules import CALLS, Rules, bounds, longest
 
@@ -28,11 +28,13 @@ TRUCO = Kind(
     said=text.said,
     name_action=text.name_action,
     spoken=lambda action: action in CALLS,
-    texts=text.ACTIONS,
+    texts=state.ACTIONS,
     deals=("dealt",),
     solemn=CALLS,
     moment=moment.moment,
     refusal=moment.refusal,
-    data=data.data,
+    fields=state.Fields,
+    enumerations=state.ENUMERATIONS,
+    data=state.table,
     behaviours=tuple(behaviours.NAMES.items()),
 )

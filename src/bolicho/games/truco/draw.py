@@ -5,12 +5,14 @@ cards, of a card face down its back.
 """
 
 from html import escape
-from typing import Any
 
-from bolicho.games.game import View
-from bolicho.games.truco import kernel as k
+from bolicho.games.game import ROW, View
 from bolicho.games.truco.cards import HEIGHT, PAPER, WIDTH, back, card_svg, card_title, face
-from bolicho.games.truco.rules import CALLS, CARDS
+from bolicho.games.truco.lexicon import TRUCO_CALLS
+from bolicho.games.truco.rules import CALLS
+from bolicho.games.truco.state import Winner, begins
+from bolicho.games.truco.text import NAMES, TrucoView, entry
+from bolicho.words import words as catalogue
 
 __all__ = ["card_svg", "svg"]
 
@@ -23,13 +25,8 @@ ROWS = (145, 353)  # the upper edge of the other's and one's own cards
 SEAM = (ROWS[0] + HEIGHT + ROWS[1]) / 2  # between the two rows
 MOST_TALLIES = 30  # beyond this many points the figure has to do
 
-WORTH = ("hand", "truco", "retruco", "vale quatro")
-SAYINGS = {
-    "vale4": "vale quatro", "real": "real envido", "falta": "falta envido", "contraflor": "contra flor",
-    "resto": "contra flor e o resto", "nao": "não quero", "baralho": "ao baralho",
-}  # fmt: skip
-"""Calls as they are said, where the notation is shorter."""
-
+SAYINGS = {call: catalogue("en").say(NAMES[call]) for call in CALLS}  # drawings are in English
+WORTH = ("hand", *(SAYINGS[call] for call in TRUCO_CALLS))
 
 MATE = (
     '<ellipse cx="42" cy="124" rx="44" ry="13" fill="#000" opacity="0.3"/>'
@@ -49,15 +46,16 @@ MATE = (
 
 def svg(view: View) -> str:
     """A drawing of what a seat sees: the cards played by round, its own hand, calls and scores."""
-    state, me = view.state, view.seat
+    assert isinstance(view, TrucoView)
+    me = view.seat
     parts = [
         _table(),
         _board(view),
-        _worth(state),
+        _worth(view),
         _talk(view),
-        _backs(int(3 - _played(state, 1 - me))),
-        _fan([CARDS[card] for card in state["hands"][me].tolist() if card >= 0]),
-        *(_round(state, me, number) for number in range(3)),
+        _backs(view.table.counts[1 - me]),
+        _fan(view.cards),
+        *(_round(view, number) for number in range(3)),
         _place(view, 1 - me, 690, 66),
         _place(view, me, 716, 640),
     ]
@@ -95,23 +93,20 @@ def _card(inside: str, title: str) -> str:
     return f"<g><title>{escape(title)}</title>{_shadow()}{inside}</g>"
 
 
-def _who(view: View, seat: int) -> str:
+def _who(view: TrucoView, seat: int) -> str:
     return "you" if seat == view.seat else "the other"
 
 
-def _title(view: View) -> str:
-    state = view.state
-    points = [int(state["scores"][seat]) for seat in (view.seat, 1 - view.seat)]
-    return f"Truco as seat {view.seat} sees it: {_stage(view)}, {points[0]} to {points[1]} of {int(state['target'])}"
+def _title(view: TrucoView) -> str:
+    points = view.fields.scores
+    return (
+        f"Truco as seat {view.seat} sees it: {_stage(view)}, {points[view.seat]} to {points[1 - view.seat]}"
+        f" of {view.fields.target}"
+    )
 
 
-def _stage(view: View) -> str:
-    return "over" if view.over else f"hand {int(view.state['hand_number']) + 1}"
-
-
-def _played(state: Any, seat: int) -> int:
-    """How many cards a seat has played in this hand."""
-    return int((state["played"][seat] != k.NONE).sum())
+def _stage(view: TrucoView) -> str:
+    return "over" if view.over else f"hand {view.table.hand}"
 
 
 # --- The table ----------------------------------------------------------------------------------
@@ -163,10 +158,9 @@ def _panel(x: float, y: float, width: float, height: float) -> str:
 # --- Scores, worth, talk ------------------------------------------------------------------------
 
 
-def _board(view: View) -> str:
+def _board(view: TrucoView) -> str:
     """The score slate: figures, and tallies in fives, the square and its diagonal."""
-    state = view.state
-    target = int(state["target"])
+    target = view.fields.target
     parts = [
         _panel(24, 100, 214, 322),
         _text(131, 136, "truco", 22, GILT, more=' font-style="italic" letter-spacing="3"'),
@@ -174,7 +168,7 @@ def _board(view: View) -> str:
         f'<path d="M44 168H218M44 292H218" stroke="{DIM_CHALK}" stroke-width="1" opacity="0.6"/>',
     ]
     for seat, top in ((1 - view.seat, 176), (view.seat, 300)):
-        points = int(state["scores"][seat])
+        points = view.fields.scores[seat]
         won = points >= target
         parts += [
             _text(46, top + 22, _who(view, seat), 16, anchor="start"),
@@ -195,15 +189,14 @@ def _tallies(points: int, x: float, y: float) -> str:
     return f'<g fill="none" stroke="{CHALK}" stroke-width="2.6" stroke-linecap="round">{path}</g>'
 
 
-def _worth(state: Any) -> str:
+def _worth(view: TrucoView) -> str:
     """What the hand is worth now, as a coin."""
-    level = int(state["level"])
-    asked = int(state["called"]) > level
+    level, called = view.fields.level, view.fields.called
     coin = (
         f'<circle r="49" fill="{GILT}" stroke="#a8701a" stroke-width="3"/>'
         '<circle r="40" fill="#fbe08a" stroke="#a8701a"/>'
     )
-    words = f"{WORTH[int(state['called'])]}?" if asked else WORTH[level]
+    words = f"{WORTH[called]}?" if called > level else WORTH[level]
     return (
         _text(131, 452, "the hand is worth", 15)
         + f'<g transform="translate(131 518)"><ellipse cx="3" cy="7" rx="49" ry="49" fill="#000" opacity="0.3"/>{coin}'
@@ -214,7 +207,7 @@ def _worth(state: Any) -> str:
     )
 
 
-def _talk(view: View) -> str:
+def _talk(view: TrucoView) -> str:
     """What was said in this hand, and what it scored, oldest first."""
     parts = [
         _panel(762, 100, 214, 400),
@@ -235,17 +228,15 @@ def _talk(view: View) -> str:
     return "".join(parts)
 
 
-def _said(view: View) -> list[tuple[int, str, bool]]:
+def _said(view: TrucoView) -> list[tuple[int, str, bool]]:
     """(seat, words, whether it is a score) of this hand, from what the seat has seen."""
     said: list[tuple[int, str, bool]] = []
-    for happened in view.history:
-        match happened:
-            case {"event": "dealt"}:
-                said = []
+    for row in view.rows[begins(view._log)[0] // ROW :]:
+        match entry(row):
             case {"event": "flor", "seat": seat}:
                 said.append((seat, "flor!", False))
             case {"event": "chose", "seat": seat, "action": str(call)} if call in CALLS:
-                said.append((seat, SAYINGS.get(call, call), False))
+                said.append((seat, SAYINGS[call], False))
             case {"event": "shown", "seat": seat, **shown}:
                 said.append((seat, f"{shown.get('envido', shown.get('flor'))} points", False))
             case {"event": "points", "seat": seat, "points": points}:
@@ -275,14 +266,14 @@ def _fan(cards: list[str]) -> str:
     )
 
 
-def _round(state: Any, me: int, number: int) -> str:
+def _round(view: TrucoView, number: int) -> str:
     """The two cards of a round, the winner's with a golden edge, and who won it between them."""
-    x = COLUMNS[number] - WIDTH / 2
-    winner = int(state["winners"][number])
+    x, me = COLUMNS[number] - WIDTH / 2, view.seat
+    winner = view.table.winners[number]
     parts = []
     for seat, y in ((1 - me, ROWS[0]), (me, ROWS[1])):
-        card = int(state["played"][seat][number])
-        if card == k.NONE:
+        card = view.fields.played[seat][number]
+        if card is None:
             parts.append(
                 f'<rect x="{x:g}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="8" fill="#1f5236" opacity="0.45"'
                 ' stroke="#cfe3d2" stroke-width="1.2" stroke-dasharray="4 5"/>'
@@ -297,25 +288,25 @@ def _round(state: Any, me: int, number: int) -> str:
             parts.append(
                 f'<rect x="{x:g}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="8" fill="#10301f" opacity="0.28"/>'
             )
-    return "".join(parts) + _verdict(COLUMNS[number], winner, me, number == int(state["round"]), number)
+    return "".join(parts) + _verdict(COLUMNS[number], winner, me, number == view.fields.round, number)
 
 
-def _lying(card: int, mine: bool) -> str:
+def _lying(card: str, mine: bool) -> str:
     """A card on the table; one face down is told by a mark to whoever put it there."""
-    if 0 <= card < k.FACE_DOWN:
-        return _card(face(CARDS[card]), card_title(CARDS[card]))
+    if not card.startswith("virada"):
+        return _card(face(card), card_title(card))
     if not mine:
         return _card(back(), "a card face down")
-    text = CARDS[card - k.FACE_DOWN]
+    text = card.removeprefix("virada ")
     mark = f'<rect x="29" y="118" width="42" height="20" rx="10" fill="{PAPER}"/>' + _text(50, 133, text, 14, "#8f1f26")
     return _card(back() + mark, f"{card_title(text)}, face down")
 
 
-def _verdict(x: float, winner: int, me: int, is_now: bool, number: int) -> str:
+def _verdict(x: float, winner: Winner, me: int, is_now: bool, number: int) -> str:
     """Between the cards of a round: an arrow to its winner, or that it was a tie."""
-    if winner == k.NONE:
+    if winner is None:
         return _text(x, SEAM + 5, f"round {number + 1}", 14, CHALK if is_now else "#9fc3ad")
-    if winner == 2:
+    if winner == "tie":
         return _text(x, SEAM + 5, "parda", 15, GILT, more=' font-style="italic"')
     tip, base = (11, -7) if winner == me else (-11, 7)
     return (
@@ -324,14 +315,14 @@ def _verdict(x: float, winner: int, me: int, is_now: bool, number: int) -> str:
     )
 
 
-def _place(view: View, seat: int, x: float, y: float) -> str:
+def _place(view: TrucoView, seat: int, x: float, y: float) -> str:
     """Beside a seat's hand: who sits there, who is mão, whose turn it is."""
     acts = view.turn == seat
     words = f"{_who(view, seat)} to act" if acts else _who(view, seat)
     parts = [_text(x, y, words, 17, GILT if acts else CHALK, "start")]
     if acts:
         parts.append(f'<circle cx="{x - 12:g}" cy="{y - 5:g}" r="5" fill="{GILT}" stroke="#7a4a12"/>')
-    if int(view.state["mao"]) == seat:
+    if view.mao == seat:
         parts.append(
             f'<rect x="{x:g}" y="{y - 44:g}" width="54" height="24" rx="12" fill="{GILT}" stroke="#7a4a12"/>'
             + _text(x + 27, y - 27, "mão", 15, "#5a3510", more=' font-weight="bold"')

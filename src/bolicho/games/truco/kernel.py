@@ -12,7 +12,7 @@ from bolicho.games.compiled.chance import below, stream
 from bolicho.games.compiled.events import log, wipe_events
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import CHOSE, implements
-from bolicho.games.truco.compiled.hand import TIE, ascending, hand_winner, round_winner
+from bolicho.games.truco.compiled.hand import TIE, ascending, hand_winner, leader_after, round_winner
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
 
 NONE = -1
@@ -461,7 +461,7 @@ def end_round(s):
         end_hand(s, winner, 1 + s.level, BY_CARDS)
     else:
         s.round = r + 1
-        s.player = s.mao if won == TIE else won
+        s.player = leader_after(won, s.mao)
         s.turn = s.player
 
 

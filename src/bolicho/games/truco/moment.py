@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from bolicho.games.game import Remark, View
+from bolicho.games.game import View
+from bolicho.games.kind import Remark
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled import calls
 from bolicho.games.truco.rules import CALLS, CARDS
-from bolicho.games.truco.text import ACTIONS, NAMES, TrucoView, card_name, name_played, read_action
+from bolicho.games.truco.state import ACTIONS, NUMBERS
+from bolicho.games.truco.text import NAMES, TrucoView, name_played, read_action
 from bolicho.words import Refused, Said
 
 STRONGEST = int(k.STRENGTH.max())
@@ -18,14 +21,14 @@ def moment(view: View) -> list[Remark]:
 
 
 def _in_force(view: TrucoView) -> list[Said]:
-    s = view.state
+    s = view.fields
     worth = Said("truco.moment.hand", worth=view.worth)
-    if s["rule_hands"] == 0:
-        worth = Said("truco.moment.match", worth=view.worth, target=int(s["target"]))
-    if s["pending"] and s["turn"] == view.seat:
+    if s.rule_hands == 0:
+        worth = Said("truco.moment.match", worth=view.worth, target=s.target)
+    if s.pending and s.turn == view.seat:
         return [worth, Said("truco.moment.asked", call=_asked(view))]
-    if s["raiser"] != k.NONE and s["called"] < 3:
-        return [worth, Said(f"truco.moment.{'you raise' if s['raiser'] == view.seat else 'other raises'}")]
+    if s.raiser is not None and s.called < 3:
+        return [worth, Said(f"truco.moment.{'you raise' if s.raiser == view.seat else 'other raises'}")]
     return [worth]
 
 
@@ -54,25 +57,24 @@ def _does(view: TrucoView, number: int) -> Said:
 
 def _card(view: TrucoView, card: int) -> Said:
     """What a card played face up does in this round."""
-    s = view.state
-    theirs = int(s["played"][1 - view.seat, int(s["round"])])
+    theirs = view.fields.played[1 - view.seat][view.fields.round]
     mine = int(k.STRENGTH[card])
-    if theirs == k.NONE:
+    if theirs is None:
         return Said("truco.does.lead", strength=mine, strongest=STRONGEST)
-    beaten = int(k.strength(theirs))
+    beaten = int(k.STRENGTH[NUMBERS.get(theirs, k.UNSEEN)])
     does = "win" if mine > beaten else "tie" if mine == beaten else "lose"
-    return Said(f"truco.does.{does}", theirs=name_played(card_name(theirs)))
+    return Said(f"truco.does.{does}", theirs=name_played(theirs))
 
 
 def _answer(view: TrucoView, accepts: bool) -> Said:
     """What accepting or refusing the call that awaits an answer does."""
-    bet = int(view.state["pending"])
-    accepted, refused = (int(points) for points in k.standing_bet(view.state))
+    bet = view.fields.pending
+    accepted, refused = (int(points) for points in calls.standing_bet(view.pool))
     if not accepts:
-        return Said(f"truco.does.{'refuse truco' if bet == k.TRUCO_BET else 'refuse bet'}", refused=refused)
-    if bet == k.TRUCO_BET:
+        return Said(f"truco.does.{'refuse truco' if bet == 'truco' else 'refuse bet'}", refused=refused)
+    if bet == "truco":
         return Said("truco.does.accept truco", accepted=accepted)
-    if bet == k.ENVIDO_BET:
+    if bet == "envido":
         return Said("truco.does.accept envido", accepted=accepted, envido=view.envido)
     return Said("truco.does.accept flor", accepted=accepted)
 
@@ -82,12 +84,12 @@ def _call(view: TrucoView, call: int) -> Said:
     s = view.state
     if call <= k.VALE4:
         called = call - k.TRUCO + 1
-        raises = "reraise" if s["pending"] == k.TRUCO_BET else "raise"
+        raises = "reraise" if view.fields.pending == "truco" else "raise"
         return Said(f"truco.does.{raises}", worth=called, accepted=called + 1, refused=called)
     if call <= k.FALTA:
         accepted, refused = (int(points) for points in k.envido_bet(s, call - k.ENVIDO))
         return Said("truco.does.envido bet", accepted=accepted, refused=refused, envido=view.envido)
-    contra = call == k.CONTRAFLOR or s["flor_by"][0] != k.NONE
+    contra = call == k.CONTRAFLOR or view.fields.flor_by[0] is not None
     accepted, refused = (int(points) for points in k.flor_bet(s, contra, call == k.RESTO))
     if call == k.FLOR:
         return Said("truco.does.flor", accepted=accepted)
@@ -114,25 +116,25 @@ def refusal(view: View, typed: str) -> Said:
 
 
 def _why_not(view: TrucoView, number: int) -> str:
-    s = view.state
+    s = view.fields
     if k.TRUCO <= number <= k.VALE4:
-        if s["called"] >= 3:
+        if s.called >= 3:
             return "last raise"
-        if s["raiser"] == 1 - view.seat and not s["pending"]:
+        if s.raiser == 1 - view.seat and not s.pending:
             return "not yours"
         return "asked" if ACTIONS[number] == _next_raise(view) else "next raise"
     if number in (k.QUERO, k.NAO):
         return "nothing asked"
     if k.FLOR <= number <= k.RESTO:
         return "no flor"
-    if s["pending"]:
+    if s.pending:
         return "asked"
     if number < k.TRUCO:
         if CARDS[number % k.FACE_DOWN] not in view.cards:
             return "no such card"
-        return "first round" if s["face_down"] else "face up"
+        return "first round" if view.game.rules.face_down else "face up"
     return "no envido"
 
 
 def _next_raise(view: TrucoView) -> str:
-    return CALLS[min(int(view.state["called"]), 2)]
+    return CALLS[min(view.fields.called, 2)]

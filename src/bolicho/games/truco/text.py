@@ -7,17 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Pool, View
+from bolicho.games.game import View
+from bolicho.games.kind import Pool
 from bolicho.games.plain import Entry
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS, Rules
+from bolicho.games.truco.state import ACTIONS, CARD, NUMBERS, REASONS, Fields, TrucoTable
 from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
-
-ACTIONS = (*CARDS, *(f"virada {card}" for card in CARDS), *CALLS)
-"""The text of every action, by number."""
-
-_NUMBERS = {text: number for number, text in enumerate(ACTIONS)}
-REASONS = ("envido", "flor", "cards", "refusal", "deck")
 
 
 def action_text(state: np.void, number: int) -> str:
@@ -27,14 +23,9 @@ def action_text(state: np.void, number: int) -> str:
 
 def read_action(state: np.void, text: str) -> int:
     """The number of an action written as in `ACTIONS`."""
-    if text not in _NUMBERS:
+    if text not in NUMBERS:
         raise Refused(Said("truco.refused.unknown", calls=Several(CALLS, ",")))
-    return _NUMBERS[text]
-
-
-def card_name(card: int) -> str:
-    """`1e`, `virada 1e`, or `virada` for a card nobody showed."""
-    return "virada" if card == k.UNSEEN else ACTIONS[card]
+    return NUMBERS[text]
 
 
 def _card(card: str) -> Said:
@@ -97,7 +88,7 @@ def _read_hands(hands: Any) -> list[list[int]]:
             if card in seen:
                 raise BadInput(f"setup: the card {card} is dealt twice")
             seen.add(card)
-    return [[_NUMBERS[card] for card in hand] for hand in hands]
+    return [[NUMBERS[card] for card in hand] for hand in hands]
 
 
 # --- Events -------------------------------------------------------------------------------------
@@ -120,7 +111,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
         case k.FLOR_SHOWN:
             return {"event": "shown", "seat": seat, "flor": value}
         case _:
-            return {"event": "chose", "seat": seat, "action": card_name(value), "round": extra + 1}
+            return {"event": "chose", "seat": seat, "action": CARD.of.get(value) or ACTIONS[value], "round": extra + 1}
 
 
 def said(entry: Entry) -> Said:
@@ -152,60 +143,53 @@ def result(state: np.void) -> Entry:
 
 # --- The view -----------------------------------------------------------------------------------
 
-_TRUCO_NAMES = ("", "truco", "retruco", "vale4")
-
 
 class TrucoView(View):
     """A seat's view of Truco: its cards, the cards on the table, the calls."""
 
     __slots__ = ()
+    fields: Fields
+    table: TrucoTable
 
     @property
     def cards(self) -> list[str]:
         """The cards still in hand."""
-        return [CARDS[card] for card in self.state["hands"][self.seat] if card >= 0]
+        return self.table.cards
 
     @property
     def dealt(self) -> list[str]:
         """The three cards this seat was dealt."""
-        return [CARDS[card] for card in self.state["dealt"][self.seat]]
+        return self.table.dealt
 
     def played(self, seat: int) -> list[str]:
         """The cards a seat has played in this hand, by round."""
-        return [card_name(int(card)) for card in self.state["played"][seat] if card != k.NONE]
+        return self.table.played[seat]
 
     @property
     def mao(self) -> int:
         """The seat that leads the first round."""
-        return int(self.state["mao"])
+        return self.fields.mao
 
     @property
     def round(self) -> int:
         """1, 2 or 3."""
-        return int(self.state["round"]) + 1
+        return self.fields.round + 1
 
     @property
     def worth(self) -> int:
         """What the hand is worth now: 1 to 4."""
-        return 1 + int(self.state["level"])
+        return self.fields.level + 1
 
     @property
     def calls(self) -> list[str]:
         """The calls and answers of this hand, oldest first, as "seat call"."""
-        calls: list[str] = []
-        for happened in self.history:
-            if happened["event"] == "dealt":
-                calls = []
-            elif happened["event"] == "flor":
-                calls.append(f"{happened['seat']} flor")
-            elif happened["event"] == "chose" and happened["action"] in CALLS:
-                calls.append(f"{happened['seat']} {happened['action']}")
-        return calls
+        return [f"{made.seat} {made.call}" for made in self.table.calls]
 
     @property
     def envido(self) -> int:
         """The envido points of this seat's cards: 0 to 7 or 20 to 33."""
-        return int(k.envido_value(*self.state["dealt"][self.seat]))
+        assert self.table.envido is not None  # nobody's alone
+        return self.table.envido
 
     def strength(self, action: str) -> int:
         """How strong an action is: a card 1 (fours) to 14 (1e), then everything else.
@@ -213,41 +197,36 @@ class TrucoView(View):
         What is not a card played face up ranks above the cards, the most timid first, so that
         the minimum is the weakest card, or the quietest answer.
         """
-        number = _NUMBERS[action]
+        number = NUMBERS[action]
         if number < k.FACE_DOWN:
             return int(k.STRENGTH[number])
         return 15 + (_TIMID.index(action) if action in _TIMID else len(_TIMID))
 
     def text(self, words: Words) -> str:
         """The hand as this seat sees it, in letters."""
-        s, me = self.state, self.seat
+        shown, me = self.table, self.seat
 
         def say(key: str, **facts: Fact) -> str:
             return words.say(Said(key, **facts))
 
-        you, other = say("truco.view.you"), say("truco.view.other")
-        cards = " ".join(self.cards) or "-"
+        names = [say("truco.view.you" if seat == me else "truco.view.other") for seat in range(2)]
         rows = [
-            (other, " ".join(self.played(1 - me)) or "-"),
-            (you, " ".join(self.played(me)) or "-"),
-            (say("truco.view.hand"), say("truco.view.cards", cards=cards, envido=self.envido)),
+            (names[1 - me], " ".join(shown.played[1 - me]) or "-"),
+            (names[me], " ".join(shown.played[me]) or "-"),
+            (say("truco.view.hand"), say("truco.view.cards", cards=" ".join(shown.cards) or "-", envido=self.envido)),
         ]
-        if self.calls:
-            said = (call.partition(" ") for call in self.calls)
-            calls = [
-                say("truco.view.call", who=you if seat == str(me) else other, call=NAMES[call])
-                for seat, _, call in said
-            ]
+        if shown.calls:
+            calls = [say("truco.view.call", who=names[made.seat], call=NAMES[made.call]) for made in shown.calls]
             rows.append((say("truco.view.said"), ", ".join(calls)))
         head = Said(
             "truco.view",
-            hand=int(s["hand_number"]) + 1,
-            round=self.round,
-            worth=self.worth,
-            place=Said("truco.view.mao" if self.mao == me else "truco.view.pe"),
-            mine=int(s["scores"][me]),
-            theirs=int(s["scores"][1 - me]),
-            target=int(s["target"]),
+            hand=shown.hand,
+            round=shown.round,
+            worth=shown.worth,
+            place=Said("truco.view.mao" if shown.mao == me else "truco.view.pe"),
+            mine=self.fields.scores[me],
+            theirs=self.fields.scores[1 - me],
+            target=shown.target,
         )
         return "\n".join([words.say(head), *columns(rows)])
 

@@ -1,7 +1,7 @@
 """7 Wonders, base game, first edition, for three to seven players."""
 
-from bolicho.games.game import Kind
-from bolicho.games.wonders import data, draw, moment, state, text, view
+from bolicho.games.kind import Kind
+from bolicho.games.wonders import draw, layout, moment, state, text, view
 from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal, rewind
 from bolicho.games.wonders.rules import Rules
 
@@ -14,12 +14,12 @@ WONDERS = Kind(
     title="7 Wonders: three ages of drafting cards, building, trade and war, 3 to 7 players",
     rules=Rules,
     seats=lambda rules: rules.players,
-    num_actions=lambda rules: state.NUM_ACTIONS if rules.trade == "choose" else state.SPLIT,
+    num_actions=lambda rules: layout.NUM_ACTIONS if rules.trade == "choose" else layout.SPLIT,
     feature_names=lambda rules: features.NAMES,
     zero_sum=True,
     bounds=lambda rules: (-1 / rules.players, 1 - 1 / rules.players),
     longest=lambda rules: MOST_PLIES * rules.players,
-    blank=state.blank,
+    blank=layout.blank,
     view=view.WondersView,
     action_text=text.action_text,
     read_action=text.read_action,
@@ -32,6 +32,8 @@ WONDERS = Kind(
     spoken=lambda action: True,
     moment=moment.moment,
     refusal=moment.refusal,
-    data=data.data,
+    fields=state.Fields,
+    enumerations=state.ENUMERATIONS,
+    data=state.table,
     behaviours=tuple(behaviours.NAMES.items()),
 )

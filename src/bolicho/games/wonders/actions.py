@@ -1,8 +1,8 @@
-"""The numbers of actions, both ways (see state.py for what they mean); Python may call these too."""
+"""The numbers of actions, both ways (see layout.py for what they mean); Python may call these too."""
 
 from bolicho.games.jit import rule
 from bolicho.games.wonders.cards import NUM_CARDS
-from bolicho.games.wonders.state import MAX_LEFT, SPLIT
+from bolicho.games.wonders.layout import MAX_LEFT, SPLIT
 
 
 @rule

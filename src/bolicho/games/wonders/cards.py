@@ -224,7 +224,7 @@ NAME = np.array([CARDS.index(name) for name in CARDS], np.int8)
 """The first card of the same name: what a city has built is kept by name."""
 
 CHAIN = np.full((NUM_CARDS, 2), -1, np.int8)  # either of these, built, makes the card free
-FREED_BY = np.zeros((NUM_CARDS, 2), np.int64)  # the same as bits (see `built` in state.py)
+FREED_BY = np.zeros((NUM_CARDS, 2), np.int64)  # the same as bits (see `built` in layout.py)
 COPIES = np.zeros((MAX_PLAYERS + 1, NUM_CARDS), np.int8)  # in a game of so many players; guilds aside
 GUILDS = tuple(card for card in range(NUM_CARDS) if COLOUR[card] == PURPLE)
 FIRST_GUILD, NUM_GUILDS = GUILDS[0], len(GUILDS)

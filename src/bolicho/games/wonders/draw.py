@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from bolicho.games.game import View
 from bolicho.games.wonders.cards import (
@@ -17,10 +16,9 @@ from bolicho.games.wonders.cards import (
     SYMBOLS,
     stage_cost,
 )
+from bolicho.games.wonders.state import City
 from bolicho.games.wonders.text import ROMAN
-
-if TYPE_CHECKING:
-    from bolicho.games.wonders.view import City, WondersView
+from bolicho.games.wonders.view import WondersView
 
 WIDTH = 1000
 MARGIN = 12
@@ -180,7 +178,7 @@ def _stage(x: float, y: float, number: int, is_built: bool, width: float) -> str
     return f"<g>{title}{_box(x, y, width, 36, fill, LINE, 4)}{cost}{gives}</g>"
 
 
-def _board(city: "City", y: float, who: str) -> str:
+def _board(city: City, y: float, who: str) -> str:
     """The left part of a city: name, stages, treasure and war."""
     board, x = BOARDS.index(city.board), MARGIN + 10
     width = (SIDE - 24 - 4 * (city.of - 1)) / city.of
@@ -218,11 +216,11 @@ def _chip(x: float, y: float, name: str, width: float) -> str:
     )
 
 
-def _city_height(city: "City") -> float:
+def _city_height(city: City) -> float:
     return max(114, 26 + CHIP * max(len(cards) for cards in city.cards.values()))
 
 
-def _city(city: "City", y: float, who: str, mine: bool) -> str:
+def _city(city: City, y: float, who: str, mine: bool) -> str:
     height = _city_height(city)
     out = [_box(MARGIN, y, WIDTH - 2 * MARGIN, height, PANEL, "#8a6d2f" if mine else LINE, 8), _board(city, y, who)]
     for i, colour in enumerate(COLOURS):
@@ -236,7 +234,7 @@ def _city(city: "City", y: float, who: str, mine: bool) -> str:
 # --- The hand -----------------------------------------------------------------------------------
 
 
-def _hand_card(view: "WondersView", x: float, y: float, name: str) -> str:
+def _hand_card(view: WondersView, x: float, y: float, name: str) -> str:
     """A card in hand: cost, effect, and what building it would cost this seat."""
     number = max((i for i, other in enumerate(CARDS) if other == name), key=lambda i: COSTS[i])
     width, height = HAND_CARD
@@ -272,7 +270,7 @@ def _where(counted: str) -> str:
     return counted
 
 
-def _offer(view: "WondersView", name: str) -> str:
+def _offer(view: WondersView, name: str) -> str:
     """What can be done with a card now, besides selling it."""
     ways = []
     for action in view.legal:
@@ -285,7 +283,7 @@ def _offer(view: "WondersView", name: str) -> str:
     return "sell only" if view.turn == view.seat else ""
 
 
-def _hand(view: "WondersView", y: float) -> str:
+def _hand(view: WondersView, y: float) -> str:
     out = [_text(MARGIN + 4, y + 14, "hand", 12, FAINT)]
     step = HAND_CARD[0] + 6
     for i, name in enumerate(view.hand):
@@ -303,11 +301,11 @@ def _frame(height: float, inside: str) -> str:
     )
 
 
-def _relation(view: "WondersView", seat: int) -> str:
+def _relation(view: WondersView, seat: int) -> str:
     return {view.seat: ", you", view.left: ", left neighbour", view.right: ", right neighbour"}.get(seat, "")
 
 
-def city_svg(view: "WondersView", seat: int | None = None) -> str:
+def city_svg(view: WondersView, seat: int | None = None) -> str:
     """One city (by default the seat's own)."""
     city = view.city(seat)
     return _frame(
@@ -317,8 +315,6 @@ def city_svg(view: "WondersView", seat: int | None = None) -> str:
 
 def svg(view: View) -> str:
     """The table as a seat sees it: the others from the left neighbour on, then its own city and hand."""
-    from bolicho.games.wonders.view import WondersView
-
     assert isinstance(view, WondersView)
     title = "the end" if view.over else f"age {ROMAN[view.age - 1]}, turn {view.round}"
     out = [_text(MARGIN + 4, 22, title, 15, INK, "font-weight='bold'")]

@@ -1,4 +1,4 @@
-"""7 Wonders: what is legal, and what playing does.  See state.py for the record."""
+"""7 Wonders: what is legal, and what playing does.  See layout.py for the record."""
 
 import numpy as np
 
@@ -43,8 +43,7 @@ from bolicho.games.wonders.compiled.payment import (
     stage_of,
 )
 from bolicho.games.wonders.compiled.scoring import TOTAL, count_for, points
-from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VICTORY
-from bolicho.games.wonders.state import (
+from bolicho.games.wonders.layout import (
     BUILD,
     BUILDS,
     BUILT,
@@ -73,6 +72,7 @@ from bolicho.games.wonders.state import (
     WAR,
     WONDER,
 )
+from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VICTORY
 
 CHOOSE = TRADES.index("choose")
 

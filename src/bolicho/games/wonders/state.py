@@ -1,101 +1,391 @@
-"""The state record of 7 Wonders, and the numbers of its actions and events.
+"""One reading of a record of 7 Wonders: what views, their JSON (docs/views.md), texts and drawings show."""
 
-`cards` holds every card of the game in one table.  A row is a hand as it was dealt and travels: the
-card at place k of a row is the k-th to leave that hand, and the places not yet played are the hand
-itself, ascending.  `fate` says, place by place, what became of the card.  Who holds a row on which
-turn follows from the direction of the age, so nothing else about hands is kept.
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Annotated, Any, Literal, NamedTuple
 
-An action below `SPLIT` is kind * 78 + card.  With `trade="choose"` the ways of paying that are not
-the cheapest have numbers of their own: `SPLIT` + (kind * 78 + card) * 13 + coins paid to the left.
-"""
-
-import numba
-import numpy as np
-from numpy.typing import NDArray
-
-from bolicho.games.wonders.cards import NUM_CARDS
-from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, TRADES, Rules
-
-NONE = -1
-
-# Kinds of action.
-BUILD, WONDER, SELL, FREE, REVIVE = range(5)
-KINDS = ("build", "wonder", "sell", "free", "revive")
-SPLIT = len(KINDS) * NUM_CARDS
-MAX_LEFT = 12  # coins to one neighbour: at most six units are bought, the board itself gives one
-NUM_ACTIONS = SPLIT + 2 * NUM_CARDS * (MAX_LEFT + 1)
-
-# What became of a card.
-HELD, BUILT, STAGE, SOLD, LEFT_OVER = range(5)
-
-# What is being decided.
-PLAY, REVIVAL, SEVENTH = range(3)
-
-# Kinds of event, as rows of (kind, seat, value, extra); kind 0 is CHOSE.
-AGE_BEGINS, BUILDS, RAISES, SELLS, INCOME, NO_REVIVAL, DISCARDS, WAR = range(1, 9)
-"""CHOSE: (seat, action, time).  AGE_BEGINS: (-1, age, 0).
-BUILDS: (seat, card, left | right << 4 | split << 8 | bank << 9 | how << 10).
-RAISES a stage: (seat, card, left | right << 4 | split << 8 | stage << 9).  SELLS, DISCARDS: (seat, card, 0).
-INCOME: (seat, coins, 0).  NO_REVIVAL: (seat, stage, 0).  WAR: (seat, points against left, points against right).
-A time is age * 7 + turn; `split` says that the way of paying was chosen.
-Cards put under a stage, sold or discarded are NONE to the other seats."""
-
-# How a structure was built.
-PAID, CHAINED, FREED, REVIVED = range(4)
-
-MAX_EVENTS = 32  # seven seats: a choice, 7 plays, 7 incomes, 1 lost revival, 7 discards, 7 wars, a new age
-
-SPARE = 3
-
-STATE = np.dtype(
-    [
-        # The widest fields first: without gaps between fields, equal positions are equal bytes.
-        ("seed", "u8"),
-        ("built", "i8", (MAX_PLAYERS, 2)),  # names of the structures of each city, as bits
-        ("coins", "i2", (MAX_PLAYERS,)),
-        ("commit", "i2", (MAX_PLAYERS,)),  # actions chosen and not yet revealed
-        ("events", "i2", (MAX_EVENTS, 4)),  # what the last action did
-        ("num_events", "i1"),
-        # Rules, set before the deal.
-        ("players", "i1"),
-        ("trade", "i1"),
-        ("sides", "i1"),
-        ("turn", "i1"),
-        ("age", "i1"),  # 0, 1, 2
-        ("round", "i1"),  # 0..5; 6 when the seventh card is played; 7 when over
-        ("phase", "i1"),
-        # The cards of the three ages: by age, hand and place.
-        ("cards", "i1", (NUM_AGES, MAX_PLAYERS, HAND)),
-        ("fate", "i1", (NUM_AGES, MAX_PLAYERS, HAND)),
-        # The discard pile as Halikarnassos has seen it: for each card the copies new at each look, two bits a look.
-        ("looks", "u1", (NUM_CARDS,)),
-        ("look_time", "i1", (3,)),  # when each of its stages opened the pile, or NONE
-        ("revived", "i1", (3,)),  # what it took, or NONE
-        # The cities.
-        ("board", "i1", (MAX_PLAYERS,)),
-        ("stages", "i1", (MAX_PLAYERS,)),
-        ("free", "i1", (MAX_PLAYERS,)),  # may Olympia build for free?
-        ("colours", "i1", (MAX_PLAYERS, 7)),  # cards of each colour
-        ("symbols", "i1", (MAX_PLAYERS, 4)),  # the three, and wild ones
-        ("shields", "i1", (MAX_PLAYERS,)),
-        ("victories", "i1", (MAX_PLAYERS,)),  # points of the victory tokens
-        ("defeats", "i1", (MAX_PLAYERS,)),  # tokens
-        ("raw", "i1", (MAX_PLAYERS, 16)),  # units for sale that can be of a kind in each subset of the four
-        ("goods", "i1", (MAX_PLAYERS, 3)),  # units for sale of each
-        ("any_raw", "i1", (MAX_PLAYERS,)),  # units of any raw material, not for sale
-        ("any_goods", "i1", (MAX_PLAYERS,)),
-        ("price", "i1", (MAX_PLAYERS, 3)),  # of raw materials from the left, from the right, of goods
-        ("spare", "i1", (SPARE,)),  # fills the record up to eight bytes
-    ],
-    align=True,
+from bolicho.games.fields import Names, Structure
+from bolicho.games.game import NOBODY, View
+from bolicho.games.kind import Action
+from bolicho.games.wonders import layout as st
+from bolicho.games.wonders.actions import card_of, kind_of, unsplit
+from bolicho.games.wonders.building import cost, gives, status, why_not
+from bolicho.games.wonders.cards import (
+    BOARDS,
+    CARDS,
+    COLOUR,
+    COLOURS,
+    GIVES,
+    NUM_GOODS,
+    NUM_RAW,
+    NUM_STAGES,
+    RESOURCES,
+    START,
+    SYMBOLS,
+    stage_cost,
 )
-RECORD = numba.from_dtype(STATE)
+from bolicho.games.wonders.compiled import calls
+from bolicho.games.wonders.rules import HAND, SIDES, TRADES, left_seat, right_seat
+from bolicho.games.wonders.text import ACTIONS, points_by_kind
+
+EVENTS = ("chose", "age", "built", "stage", "sold", "income", "no revival", "discarded", "war")
+ENUMERATIONS = (
+    ("colour", COLOURS), ("resource", RESOURCES), ("symbol", (*SYMBOLS, "wild")), ("kind", st.KINDS), ("event", EVENTS),
+    ("trade", TRADES), ("sides", SIDES), ("plain action", ACTIONS),
+)  # fmt: skip
+
+Phase = Literal["play", "revival", "seventh"]
+PHASE = Names("phase", {st.PLAY: "play", st.REVIVAL: "revival", st.SEVENTH: "seventh"})
+CARD = Names("card", dict(enumerate(CARDS)), "numbers")
+BUILT = Names("card", CARD.of, "bits")
+BOARD = Names("board", dict(enumerate(BOARDS)), "numbers")
+FATE = Names("fate", dict(enumerate(("held", "built", "stage", "sold", "left over"))), "numbers")
+
+Row = tuple[int, ...]
+Rows = tuple[Row, ...]
+Said = list[Any]
+"""A key and facts (docs/views.md)."""
 
 
-def blank(rules: Rules) -> NDArray[np.void]:
-    """A pool of one record with the rules set, ready to be dealt."""
-    pool = np.zeros(1, STATE)
-    s = pool[0]
-    s["players"], s["trade"], s["sides"] = rules.players, TRADES.index(rules.trade), SIDES.index(rules.sides)
-    s["turn"] = NONE
-    return pool
+class Fields(NamedTuple):
+    """The fields of a record that are shown, see `layout.STATE`."""
+
+    built: Annotated[tuple[tuple[str, ...], ...], BUILT]
+    coins: Row
+    commit: Row
+    turn: int
+    age: int
+    round: int
+    phase: Annotated[Phase, PHASE]
+    cards: Annotated[tuple[Rows, ...], CARD]
+    fate: Annotated[tuple[Rows, ...], FATE]
+    board: Annotated[Row, BOARD]
+    stages: Row
+    free: Row
+    symbols: Rows
+    shields: Row
+    victories: Row
+    defeats: Row
+    raw: Rows
+    goods: Rows
+    any_raw: Row
+    any_goods: Row
+    price: Rows
+
+
+# --- Cities -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step(Structure):
+    """What a stage costs and gives."""
+
+    cost: Said
+    gives: Said
+
+
+@dataclass(frozen=True)
+class Resources(Structure):
+    """What a city has each turn: units of one kind and of either of some, for sale; of any kind of some, not so."""
+
+    units: dict[str, int]
+    either: list[list[str]]
+    any: list[list[str]]
+
+
+@dataclass(frozen=True)
+class Prices(Structure):
+    """What a city pays for a raw material from the left and from the right, and for a good."""
+
+    left: int
+    right: int
+    goods: int
+
+
+@dataclass(frozen=True)
+class City(Structure):
+    """One city as everybody sees it."""
+
+    seat: int
+    board: str
+    start: str  # the resource of the board
+    stages: int  # built
+    of: int  # stages there are
+    steps: list[Step]
+    cards: dict[str, list[str]]  # by colour
+    resources: Resources
+    coins: int
+    shields: int
+    victories: int  # points of the victory tokens
+    defeats: int  # tokens
+    symbols: dict[str, int]
+    wild: int  # symbols
+    prices: Prices
+    points: dict[str, int]  # by kind, as if the game stopped now
+
+    def count(self, colour: str) -> int:
+        """How many cards of a colour stand here."""
+        return len(self.cards[colour])
+
+    @property
+    def structures(self) -> tuple[str, ...]:
+        """All cards built."""
+        return tuple(card for cards in self.cards.values() for card in cards)
+
+    def __contains__(self, card: str) -> bool:
+        return any(card in cards for cards in self.cards.values())
+
+
+def city(view: View, seat: int) -> City:
+    """The city of a seat."""
+    s: Fields = view.fields
+    board, stages = s.board[seat], s.stages[seat]
+    *symbols, wild = s.symbols[seat]
+    cards, resources = _standing(board, stages, s.built[seat])
+    return City(
+        seat=seat,
+        board=BOARDS[board],
+        start=RESOURCES[START[board]],
+        stages=stages,
+        of=int(NUM_STAGES[board]),
+        steps=_steps(board),
+        cards=cards,
+        resources=resources,
+        coins=s.coins[seat],
+        shields=s.shields[seat],
+        victories=s.victories[seat],
+        defeats=s.defeats[seat],
+        symbols=dict(zip(SYMBOLS, symbols, strict=True)),
+        wild=wild,
+        prices=_prices(*s.price[seat]),
+        points=points_by_kind(view.pool, seat),
+    )
+
+
+_prices = cache(Prices)
+
+
+@cache
+def _steps(board: int) -> list[Step]:
+    numbers = [stage_cost(board, stage) for stage in range(NUM_STAGES[board])]
+    return [Step(cost(number).as_json(), gives(number).as_json()) for number in numbers]
+
+
+@lru_cache(maxsize=1 << 12)
+def _standing(board: int, stages: int, built: tuple[str, ...]) -> tuple[dict[str, list[str]], Resources]:
+    """The cards of a city by colour, and what it has; seven seats look at each, so it is kept."""
+    cards = [CARDS.index(name) for name in built]
+    by_colour: dict[str, list[str]] = {colour: [] for colour in COLOURS}
+    for card in cards:
+        by_colour[COLOURS[COLOUR[card]]].append(CARDS[card])
+    return by_colour, _resources(board, [*cards, *(stage_cost(board, stage) for stage in range(stages))])
+
+
+def _resources(board: int, numbers: Iterable[int]) -> Resources:
+    """What a board with these cards and stages produces each turn."""
+    units = {RESOURCES[START[board]]: 1}
+    either: list[list[str]] = []
+    any_: list[list[str]] = []
+    for gift in (part for number in numbers for part in GIVES[number].split(" + ")):
+        amount, kinds = gift[0] if gift[0].isdigit() else "1", gift.split(" ")[-1].split("/")
+        if kinds[0] not in RESOURCES:
+            continue
+        if len(kinds) == 1:
+            units[kinds[0]] = units.get(kinds[0], 0) + int(amount)
+        else:
+            (any_ if len(kinds) in (NUM_RAW, NUM_GOODS) else either).append(kinds)
+    return Resources({kind: units[kind] for kind in RESOURCES if kind in units}, either, any_)
+
+
+# --- The hand -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Coins(Structure):
+    """Coins to the left, to the right, to the bank, and in all."""
+
+    left: int
+    right: int
+    bank: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Way(Structure):
+    """One of several ways to pay."""
+
+    action: str
+    left: int
+    right: int
+    bank: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Choice(Structure):
+    """An action, where it is legal now."""
+
+    action: str | None
+
+
+@dataclass(frozen=True)
+class Offer(Structure):
+    """Whether a card, or the next stage with it, can be built, for what price, and why not."""
+
+    status: Literal["free", "chain", "price", "built", "lacking", "coins"]
+    price: Coins | None
+    why: Said | None
+    action: str | None
+
+
+@dataclass(frozen=True)
+class OfferWithWays(Offer):
+    """An offer that can be paid in several ways."""
+
+    ways: list[Way]
+
+
+@dataclass(frozen=True)
+class Card(Structure):
+    """A card, what it costs and gives."""
+
+    card: str
+    colour: str
+    cost: Said
+    gives: Said
+
+
+@dataclass(frozen=True)
+class HandCard(Card):
+    """A card in hand, and what may be done with it."""
+
+    build: Offer | OfferWithWays
+    wonder: Offer | OfferWithWays
+    free: Choice | None
+    sell: Choice
+
+
+@dataclass(frozen=True)
+class RevivedCard(Card):
+    """A card of the discard pile that may be built now."""
+
+    action: str
+
+
+Legal = dict[tuple[int, int], list[Action]]
+"""The legal actions by kind and card, those that pay the cheapest way first."""
+
+
+def held(s: Fields, seat: int, seats: int) -> Row:
+    """The cards a seat holds."""
+    if s.turn < 0:
+        return ()
+    row = row_of(seat, seats, s.age, s.round)
+    gone = s.round if s.fate[s.age][row][s.round] == st.HELD else s.round + 1
+    return s.cards[s.age][row][gone:]
+
+
+def row_of(seat: int, seats: int, age: int, turn: int) -> int:
+    """The row of cards that a seat holds at a turn of an age (see `layout`)."""
+    passed = min(turn, HAND - 2)
+    return (seat + (passed if age == 1 else -passed)) % seats
+
+
+def _hand(view: View, legal: Legal) -> list[HandCard]:
+    s: Fields = view.fields
+    cards = held(s, view.seat, view.game.seats)
+    if not cards:
+        return []
+    stage = _option(view, st.WONDER, cards[0])  # the same whatever card is put under it
+    free, built = s.free[view.seat], s.built[view.seat]
+    return [
+        HandCard(
+            *_card(card),
+            build=_offer(view, legal, st.BUILD, card, _option(view, st.BUILD, card)),
+            wonder=_offer(view, legal, st.WONDER, card, stage),
+            free=_choice(legal, st.FREE, card) if free and CARDS[card] not in built else None,
+            sell=_choice(legal, st.SELL, card),
+        )
+        for card in cards
+    ]
+
+
+@cache
+def _card(card: int) -> tuple[str, str, Said, Said]:
+    return CARDS[card], COLOURS[COLOUR[card]], cost(card).as_json(), gives(card).as_json()
+
+
+def _option(view: View, kind: int, card: int) -> tuple[Any, Coins | None, Said | None]:
+    """The status of a card or stage, its price, and why it cannot be built."""
+    found, price = status(view, kind, card)
+    why = why_not(view, kind, card, found, price)
+    found = "built" if found == "all stages" else found
+    return found, _coins(*price) if price else None, why.as_json() if why else None
+
+
+@cache
+def _coins(left: int, right: int, bank: int) -> Coins:
+    return Coins(left, right, bank, left + right + bank)
+
+
+def _offer(view: View, legal: Legal, kind: int, card: int, option: tuple[Any, Coins | None, Said | None]) -> Offer:
+    actions = legal.get((kind, card), [])
+    if len(actions) < 2:
+        return Offer(*option, str(actions[0]) if actions else None)
+    paid = [_coins(*calls.price(view.pool, view.seat, way.number)) for way in actions]
+    ways = [
+        Way(str(way), each.left, each.right, each.bank, each.total) for way, each in zip(actions, paid, strict=True)
+    ]
+    return OfferWithWays(*option, str(actions[0]), ways)
+
+
+def _choice(legal: Legal, kind: int, card: int) -> Choice:
+    actions = legal.get((kind, card))
+    return _choice_of(str(actions[0]) if actions else None)
+
+
+_choice_of = cache(Choice)
+
+
+# --- The table ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WondersTable(Structure):
+    """Every city, and of one's own hand what can be done with each card."""
+
+    age: int
+    round: int
+    phase: Phase
+    direction: Literal["left", "right"]
+    chosen: list[bool]
+    cities: list[City]
+    left: int | None
+    right: int | None
+    choice: str | None
+    hand: list[HandCard]
+    revive: list[RevivedCard]
+
+
+def table(view: View) -> WondersTable:
+    """What a view shows."""
+    s: Fields = view.fields
+    seats, seat, is_seat = view.game.seats, view.seat, view.seat != NOBODY
+    legal: Legal = {}
+    for action in view.legal:
+        legal.setdefault((kind_of(action.number), card_of(action.number)), []).append(action)
+    chosen = s.commit[seat] if is_seat else st.NONE
+    return WondersTable(
+        age=s.age + 1,
+        round=min(s.round + 1, HAND),
+        phase=s.phase,
+        direction="right" if s.age == 1 else "left",
+        chosen=[s.phase == "play" and each < s.turn for each in range(seats)],
+        cities=[city(view, each) for each in range(seats)],
+        left=left_seat(seat, seats) if is_seat else None,
+        right=right_seat(seat, seats) if is_seat else None,
+        choice=None if chosen == st.NONE else ACTIONS[unsplit(chosen)],
+        hand=_hand(view, legal) if is_seat else [],
+        revive=[RevivedCard(*_card(card), str(legal[kind, card][0])) for kind, card in legal if kind == st.REVIVE],
+    )

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
-from bolicho.games.game import Pool
+from bolicho.games.kind import Pool
 from bolicho.games.plain import Entry
-from bolicho.games.wonders import state as st
+from bolicho.games.wonders import layout as st
 from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of, unsplit
 from bolicho.games.wonders.cards import (
     AGE,
@@ -131,11 +131,6 @@ def find_card(name: str, age: int | None) -> int:
         if other == name and AGE[card] == age:
             return card
     return CARDS.index(name)
-
-
-def price(pool: Pool, seat: int, number: int) -> Price:
-    """What a legal action of a seat costs."""
-    return Price(*(int(coins) for coins in calls.price(pool, seat, number)))
 
 
 # --- Setups -------------------------------------------------------------------------------------
@@ -291,7 +286,7 @@ def _paying(what: Said, entry: Entry) -> Said:
 
 def points_by_kind(pool: Pool, seat: int) -> dict[str, int]:
     """The points of a seat as if the game stopped now: military, coins, wonder and so on, and their total."""
-    return {kind: int(worth) for kind, worth in zip(POINT_KINDS, calls.points(pool, seat), strict=True)}
+    return dict(zip(POINT_KINDS, calls.points(pool, seat), strict=True))
 
 
 def result(state: np.void) -> Entry:

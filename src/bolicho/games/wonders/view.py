@@ -1,74 +1,37 @@
 """What a seat sees of 7 Wonders, in words: its hand, every city, what each action costs."""
 
-from dataclasses import dataclass
-
-from bolicho.games.game import Action, View
-from bolicho.games.wonders import state as st
-from bolicho.games.wonders.cards import BOARDS, CARDS, COLOUR, COLOURS, NAME, NUM_STAGES, RESOURCES, START, SYMBOLS
+from bolicho.games.game import View
+from bolicho.games.kind import Action
+from bolicho.games.wonders import state
+from bolicho.games.wonders.cards import CARDS, COLOURS
+from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.rules import HAND, left_seat, right_seat
-from bolicho.games.wonders.text import ROMAN, Price, name_action, name_card, points_by_kind, price
+from bolicho.games.wonders.state import City, Fields, WondersTable, held
+from bolicho.games.wonders.text import ROMAN, Price, name_action, name_card
 from bolicho.words import Said, Several, Words
-
-
-@dataclass(frozen=True)
-class City:
-    """One city as everybody sees it."""
-
-    seat: int
-    board: str
-    start: str  # the resource of the board
-    stages: int  # built
-    of: int  # stages there are
-    coins: int
-    shields: int
-    victories: int  # points of the victory tokens
-    defeats: int  # tokens
-    symbols: dict[str, int]
-    wild: int  # symbols
-    cards: dict[str, tuple[str, ...]]  # by colour
-    points: dict[str, int]  # by kind, as if the game stopped now
-
-    def count(self, colour: str) -> int:
-        """How many cards of a colour stand here."""
-        return len(self.cards[colour])
-
-    @property
-    def structures(self) -> tuple[str, ...]:
-        """All cards built."""
-        return tuple(card for cards in self.cards.values() for card in cards)
-
-    def __contains__(self, card: str) -> bool:
-        return any(card in cards for cards in self.cards.values())
 
 
 class WondersView(View):
     """A seat's view of 7 Wonders."""
 
     __slots__ = ()
+    fields: Fields
+    table: WondersTable
 
     @property
     def age(self) -> int:
         """1, 2 or 3."""
-        return int(self.state["age"]) + 1
+        return self.fields.age + 1
 
     @property
     def round(self) -> int:
         """The turn of the age, 1 to 6; 7 when Babylon plays its last card, and at the end."""
-        return min(int(self.state["round"]) + 1, HAND)
+        return min(self.fields.round + 1, HAND)
 
     @property
     def hand(self) -> list[str]:
         """The cards this seat holds."""
-        s = self.state
-        if self.over:
-            return []
-        age, turn = int(s["age"]), int(s["round"])
-        first = turn if s["fate"][age, self._row(age, turn), turn] == st.HELD else turn + 1
-        return [CARDS[card] for card in s["cards"][age, self._row(age, turn), first:]]
-
-    def _row(self, age: int, turn: int) -> int:
-        passed = min(turn, HAND - 2)
-        return (self.seat + (passed if age == 1 else -passed)) % self.game.seats
+        return [CARDS[card] for card in held(self.fields, self.seat, self.game.seats)]
 
     @property
     def left(self) -> int:
@@ -83,38 +46,16 @@ class WondersView(View):
     @property
     def coins(self) -> list[int]:
         """The coins of every seat."""
-        return self.state["coins"][: self.game.seats].tolist()  # type: ignore[no-any-return]
+        return list(self.fields.coins[: self.game.seats])
 
     @property
     def shields(self) -> list[int]:
         """The shields of every seat."""
-        return self.state["shields"][: self.game.seats].tolist()  # type: ignore[no-any-return]
+        return list(self.fields.shields[: self.game.seats])
 
     def city(self, seat: int | None = None) -> City:
         """The city of a seat (by default this one)."""
-        seat = self.seat if seat is None else seat
-        s = self.state
-        board = int(s["board"][seat])
-        low, high = (int(word) for word in s["built"][seat])
-        cards: dict[str, list[str]] = {colour: [] for colour in COLOURS}
-        for card, name in enumerate(CARDS):
-            if NAME[card] == card and (high if card > 63 else low) >> (card & 63) & 1:
-                cards[COLOURS[COLOUR[card]]].append(name)
-        return City(
-            seat=seat,
-            board=BOARDS[board],
-            start=RESOURCES[START[board]],
-            stages=int(s["stages"][seat]),
-            of=int(NUM_STAGES[board]),
-            coins=int(s["coins"][seat]),
-            shields=int(s["shields"][seat]),
-            victories=int(s["victories"][seat]),
-            defeats=int(s["defeats"][seat]),
-            symbols={symbol: int(s["symbols"][seat, i]) for i, symbol in enumerate(SYMBOLS)},
-            wild=int(s["symbols"][seat, len(SYMBOLS)]),
-            cards={colour: tuple(names) for colour, names in cards.items()},
-            points=points_by_kind(self.pool, seat),
-        )
+        return state.city(self, self.seat if seat is None else seat)
 
     @property
     def cities(self) -> list[City]:
@@ -123,7 +64,7 @@ class WondersView(View):
 
     def cost(self, action: Action) -> Price:
         """What a legal action of this seat costs: coins to the left, to the right and to the bank."""
-        return price(self.pool, self.seat, action.number)
+        return Price(*calls.price(self.pool, self.seat, action.number))
 
     def text(self, words: Words) -> str:
         """The cities, the hand and what may be done, in letters."""

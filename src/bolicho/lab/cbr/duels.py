@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from bolicho.agents.agent import write_spec
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.meet import meet
+from bolicho.agents.spec import write_spec
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import NAMES
 from bolicho.lab.study import Effort, Measured, share

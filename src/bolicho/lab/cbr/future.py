@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import recipe
 from bolicho.agents.cbr.agent import load_index
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.clusters import clustered
@@ -22,6 +21,7 @@ from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.registry import recipe
 from bolicho.arena.page import ACCENT, SOFT, plot_style
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import holds_nothing

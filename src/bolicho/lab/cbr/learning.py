@@ -18,9 +18,10 @@ from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay, rescoped
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.agents.cbr.truco.schema import NOBODY, REFUSED
 from bolicho.agents.training import train
 from bolicho.arena.page import LOSE, SERIES, plot_style
+from bolicho.games.truco.compiled.lexicon import NOBODY
+from bolicho.games.truco.compiled.reading import REFUSED
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import Player, in_parallel, shares
 from bolicho.lab.cbr.published import Definitions
@@ -110,7 +111,7 @@ def _learn(way: Way, seed: int, cases: int, path: Path, progress: bool = False) 
     if not path.exists():
         membership, cleaning = published.SCOPES[way.scope]
         options = {"cases": cases, "keep": way.keep, "rivals": way.rivals, **asdict(way.options)}
-        train("cbr-learned", path, seed, {**options, "membership": membership, "cleaning": cleaning}, progress)
+        train("cbr-learned truco", path, seed, {**options, "membership": membership, "cleaning": cleaning}, progress)
 
 
 def _cases(effort: Effort) -> int:

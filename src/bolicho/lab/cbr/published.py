@@ -39,10 +39,11 @@ class Definitions:
         return Options(threshold, "clusters", "published", self.victory, self.points, self.small_clusters, self.minimum)
 
 
-AS_PUBLISHED = Definitions("balance", "bar", "every-round", "choose")
-"""Algorithms 2 and 6 of Paulus 2020, with the totals of appendix B and the behaviour of PV deciding between readings.
+AS_PUBLISHED = Definitions("balance", "bar", "every-round", "no-answer")
+"""The reading that explains most printed facts (`bolicho lab run cbr-readings --full`).
 
-`cbr-readings` scores it 0.36, and 0.44 with `no-answer` for small clusters (Paulus et al., algorithm 1)."""
+NP is algorithm 6 of Paulus 2020, PV has the behaviour that its text tells, membership fits the totals of appendix B.
+Small clusters suggest no action, as in algorithm 1 of Paulus et al.; algorithm 2 of Paulus 2020 chooses them."""
 
 
 def as_published(threshold: float, victory: str = AS_PUBLISHED.victory) -> Options:

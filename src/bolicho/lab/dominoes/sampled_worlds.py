@@ -48,7 +48,7 @@ def level_worlds(effort: Effort) -> int:
 def meet_inferences(effort: Effort, game: str) -> list[Meeting]:
     """All inferences, the most of it first, and the rule."""
     players = {f"pimc, {i}": f"pimc(worlds={worlds_of(effort)}, {SOLVED}, inference={i})" for i in INFERENCES[::-1]}
-    return tournament(effort, "inference", game, {**players, **RULE}, effort.pick(quick=QUICK_DEALS, full=2 * DEALS))
+    return tournament(effort, "inference", game, {**players, **RULE}, effort.pick(quick=QUICK_DEALS, full=DEALS))
 
 
 def meet_recursive(effort: Effort, game: str) -> list[Meeting]:

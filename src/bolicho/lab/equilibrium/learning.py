@@ -35,7 +35,7 @@ def _measured(hand: Game, effort: Effort, iterations: int, like: Responded) -> R
     artifact = effort.folder / f"cfr-truco-{iterations}.safetensors"
     if not artifact.exists():
         artifact.parent.mkdir(parents=True, exist_ok=True)
-        train("cfr-truco", artifact, effort.seed, {"iterations": iterations})
+        train("cfr truco", artifact, effort.seed, {"iterations": iterations})
     return respond_to_hands(
         hand, f"cfr(artifact={artifact})", samples=len(like.best), seed=like.seed, least=like.least, jobs=effort.jobs
     )

@@ -8,12 +8,12 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import agent as make_agent
-from bolicho.agents.cfr.truco.hands import CLASSES
 from bolicho.agents.player import Compiled
+from bolicho.agents.registry import agent as make_agent
 from bolicho.arena.page import plot_style
 from bolicho.games.game import Game
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.lexicon import CLASSES
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 from bolicho.lab.study import Figure, Table
 

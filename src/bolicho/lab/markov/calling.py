@@ -94,9 +94,9 @@ def bases_of(base: str, cases: int, effort: Effort) -> dict[str, str]:
     baseline = effort.folder / f"{base}-{effort.seed}.parquet"
     learned = effort.folder / f"{base}-{effort.seed}-{cases}.parquet"
     if not baseline.exists():
-        train("cbr-baseline", baseline, effort.seed, {"styles": base})
+        train("cbr-baseline truco", baseline, effort.seed, {"styles": base})
     if not learned.exists():
-        train("cbr-learned", learned, effort.seed, {"cases": cases, "base": str(baseline)})
+        train("cbr-learned truco", learned, effort.seed, {"cases": cases, "base": str(baseline)})
     return {"baseline": f"base={str(baseline)!r}", "learned": f"base={str(learned)!r}"}
 
 

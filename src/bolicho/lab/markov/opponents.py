@@ -12,7 +12,6 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from bolicho.agents.agent import agent
 from bolicho.agents.markov.agent import INITIAL, Markov
 from bolicho.agents.markov.heatmap import campaign_figures
 from bolicho.agents.markov.matrices import Learned
@@ -23,6 +22,7 @@ from bolicho.agents.markov.options import (
     Options,
 )
 from bolicho.agents.play import play
+from bolicho.agents.registry import agent
 from bolicho.arena.experiment import Experiment
 from bolicho.games import game
 from bolicho.games.compiled.chance import stream

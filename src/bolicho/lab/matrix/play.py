@@ -14,7 +14,7 @@ from typing import Any
 from matplotlib.figure import Figure as Plot
 
 from bolicho import __version__
-from bolicho.agents.agent import default_game, recipe
+from bolicho.agents.registry import default_game, recipe
 from bolicho.agents.training import read_cost
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import plot_style

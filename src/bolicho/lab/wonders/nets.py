@@ -71,7 +71,7 @@ def training_figure() -> Figure:
     """What the Q-learners were rewarded with a game, while they learned."""
     with plot_style():
         plot = Plot(figsize=(9.6, 3.6))
-        for place, name in enumerate(("wonders-dqn", "wonders-dqn-plus")):
+        for place, name in enumerate(("dqn-wonders", "dqn-plus-wonders")):
             curve = read_curve(artifact_path(name))
             axes = plot.add_subplot(1, 2, place + 1)
             games, rewards = [point["games"] for point in curve], [point["reward"] for point in curve]

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
 from bolicho import stats
-from bolicho.agents.agent import recipe
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.registry import recipe
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.page import ACCENT, INK, LOSE, plot_style
 from bolicho.arena.rows import read_games

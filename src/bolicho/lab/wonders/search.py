@@ -93,7 +93,7 @@ def run(effort: Effort) -> Findings:
         notes=[
             f"{len(forms)} forms for each age, {epochs} epochs each; {len(seeds)} seeds, each with {games:,} games of "
             "three rules agents, initial weights and an order of plays of its own.  A net learns from the winners' "
-            "plays of 70% of the games and is tested on those of 20%, as `bolicho train wonders-neural` does.  The "
+            "plays of 70% of the games and is tested on those of 20%, as `bolicho train neural wonders` does.  The "
             "accuracy is among all outputs.  Intervals are 95% over seeds; all forms have the same seeds, so "
             "differences are taken seed by seed.",
         ],

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi import Path as InPath
 from pydantic import Field, StringConstraints
 
-from bolicho.agents.agent import is_house
+from bolicho.agents.registry import is_house
 from bolicho.arena.experiment import MOST_SEED, Experiment
 from bolicho.arena.seeds import luck
 from bolicho.errors import BadInput
@@ -20,8 +20,10 @@ from bolicho.web import gallery
 from bolicho.web.arena import files
 from bolicho.web.arena.runs import Game
 from bolicho.web.assets import pages
+from bolicho.web.fair import winners_of
 from bolicho.web.house import House
 from bolicho.web.match import Match
+from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import Thought
 from bolicho.web.wire import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
@@ -207,7 +209,7 @@ def add(app: FastAPI, house: House) -> None:
         more = {"seats": match.game.seats, "options": match.row.options, "ply": match.ply, "row": found.row}
         return answer({**about, **more, **match.facts(0.0)})
 
-    @app.get("/api/arena/runs/{name}/games/{row}/view")
+    @app.get("/api/arena/runs/{name}/games/{row}/view", responses=MATCH)
     async def view(
         name: RunName,
         row: RowNumber,
@@ -294,10 +296,8 @@ def _experiment(house: House, asked: TournamentAsked) -> Experiment:
 def _opened(house: House, name: str, row: int, public: bool) -> tuple[Game, Match]:
     """A game of a run, as a match that is over."""
     game = house.runs.game(name, row, public)
-    payoffs = game.row["payoffs"]
-    best = [seat for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
     try:
-        return game, Match.played(f"{name}:{row}", game.record, [] if len(best) == len(payoffs) else best)
+        return game, Match.played(f"{name}:{row}", game.record, winners_of(game.row["payoffs"]))
     except BadInput as problem:
         raise Refusal(422, Said("server.bad", problem=str(problem))) from None
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bolicho.agents.agent import is_house
+from bolicho.agents.registry import is_house
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.growing import Growing
+from bolicho.arena.progress import Growing
 from bolicho.arena.rows import (
     EXPERIMENT,
     GAMES,

@@ -7,12 +7,13 @@ files of `bolicho train` (docs/training.md).
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import Values
-from bolicho.agents.cbr.train import OFFERED
-from bolicho.agents.training import CURVE, beside, command, options_of
+from bolicho.agents.technique import load
+from bolicho.agents.training import CURVE, beside, command, find, options_of, trainings
 from bolicho.arena.session import at_work
 from bolicho.errors import BadInput
 from bolicho.files import is_regular, read_bytes, write_text_atomic
@@ -38,6 +39,16 @@ def is_done(folder: Path) -> bool:
     """Return whether a training is finished: the curve is written after the base."""
     base = trained_file(folder)
     return is_regular(base) and is_regular(beside(base, CURVE))
+
+
+@cache
+def _offered() -> dict[str, tuple[str, dict[str, Values]]]:
+    """Return the trainings that may be started over HTTP: the game of each, and the values of its options."""
+    offered = [one for one in trainings() if one.training.offered]
+    return {
+        one.training.name if len(one.training.games) == 1 else one.artifact: (one.game, load(one.training.offered))
+        for one in offered
+    }
 
 
 class Trainings:
@@ -69,7 +80,7 @@ class Trainings:
         try:
             asked = json.loads(read_bytes(folder / TRAINING))
             training, seed, options = (asked[key] for key in ("training", "seed", "options"))
-            game = OFFERED[training][0]
+            game = find(training).game
             facts |= {"training": training, "game": game, "command": command(training, seed, options)}
         except (OSError, BadInput, ValueError, KeyError, TypeError):
             return facts | {"state": "unreadable", "told": f"{TRAINING} cannot be read"}
@@ -96,19 +107,19 @@ class Trainings:
                     for option, known in self._values(name).items()
                 },
             }
-            for name, (game, _) in OFFERED.items()
+            for name, (game, _) in _offered().items()
         }
 
     def _values(self, training: str) -> dict[str, Values]:
         """The values of a training's options; it may begin with a base that was trained here."""
-        game, values = OFFERED[training]
+        game, values = _offered()[training]
         if isinstance(known := values.get("base"), tuple):
             return {**values, "base": (*known, *self.bases(game))}
         return values
 
     def start(self, training: str, options: Mapping[str, Any], seed: int, name: str | None) -> str:
         """Have a base trained; the name of the training.  One that was begun is gone on with."""
-        if training not in OFFERED:
+        if training not in _offered():
             raise Refusal(422, Said("server.arena.no-training", training=training[:40]))
         values = self._values(training)
         for option, value in options.items():

@@ -12,8 +12,13 @@ export class Refused extends Error {
   }
 }
 
-// The answer as data, or with `raw` as it came: a seed of 64 bits is no number of JavaScript's.
+/**
+ * The answer as data, or with `raw` as it came: a seed of 64 bits is no number of JavaScript's.
+ * @param {string} path
+ * @param {{token?: string, body?: any, signal?: AbortSignal, method?: string, raw?: boolean}} [options]
+ */
 export async function ask(path, {token, body, signal, method, raw} = {}) {
+  /** @type {Record<string, string>} */
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body) headers["Content-Type"] = "application/json";

@@ -70,7 +70,7 @@ const back = () => html("p", {}, html("a", {href: "#"}, `← ${word("page.arena.
 async function look() {
   clearTimeout(timer);
   const asked = place;
-  let again = null;
+  let again; // ms until the next look
   try {
     house ??= await ask("/api/arena");
     if (!token() && !(house.open && !("new" in asked || "train" in asked))) return showDoor();

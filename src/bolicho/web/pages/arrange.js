@@ -84,7 +84,7 @@ export function arrangeDialog(agentsOf) {
       place();
       form.replaceChildren(
         group("page.who", seats.map(chair)),
-        group("page.rules", GAMES[game].rules.map(rule)),
+        GAMES[game].rules.length ? group("page.rules", GAMES[game].rules.map(rule)) : "",
         group("page.options", [...Object.keys(OPTIONS).map(option), clock()]),
         html("p", {class: "wrong sorry", role: "alert"}),
         html("button", {class: "button main"}, word("page.start")),
@@ -157,9 +157,9 @@ export function arrangeDialog(agentsOf) {
   };
 }
 
-// A rule that people change: a choice, or yes and no.
-export function ruleRow({name, label, options: choices, words = {}}, value, set) {
-  if (!choices) return checkRow(label, value, set, name);
+// A rule that people change: a choice, a number, a text, or yes and no.
+export function ruleRow({name, label, options: choices, words = {}, type = "bool"}, value, set) {
+  if (!choices) return type === "bool" ? checkRow(label, value, set, name) : valueRow({name, label, type}, value, set);
   const select = html(
     "select",
     {name},
@@ -171,6 +171,13 @@ export function ruleRow({name, label, options: choices, words = {}}, value, set)
   );
   select.addEventListener("change", () => set(choices.find((one) => String(one) === select.value)));
   return html("label", {class: "row"}, html("span", {}, word(label)), select);
+}
+
+function valueRow({name, label, type}, value, set) {
+  const isNumber = type !== "str";
+  const change = ({target}) => target.value !== "" && set(isNumber ? Number(target.value) : target.value);
+  const kind = isNumber ? {type: "number", step: type === "int" ? 1 : "any"} : {type: "text", maxlength: 80};
+  return html("label", {class: "row"}, html("span", {}, word(label)), html("input", {...kind, name, value, on: {input: change}}));
 }
 
 function checkRow(label, value, set, name) {

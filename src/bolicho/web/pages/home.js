@@ -1,12 +1,12 @@
-// The door: three games, who is at the tables, and a chair for whoever comes in.
+// The door: the games, who is at the tables, and a chair for whoever comes in.
 
 import {ask} from "/a/api.js";
 import {arrangeDialog, startMatch} from "/a/arrange.js";
 import {avatar, html, picture} from "/a/draw.js";
-import {GAMES, defaultOpponent} from "/a/games.js";
+import {GAMES, addGames, defaultOpponent} from "/a/games.js";
 import {nameField} from "/a/joining.js";
 import {begin, has, onChange, say, settingsDialog, word} from "/a/settings.js";
-import {titleOf, toast} from "/a/stage.js";
+import {gamesHere, titleOf, toast} from "/a/stage.js";
 import {forget, myMatches} from "/a/tokens.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -27,7 +27,7 @@ showTables();
 showWhatIsOpen();
 addEventListener("pageshow", ({persisted}) => {
   if (!persisted) return; // back from a table: as the door was, but for the buttons pressed
-  document.querySelector("dialog[open]")?.close();
+  /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"))?.close();
   draw();
   showTables();
 });
@@ -46,9 +46,10 @@ function draw() {
 }
 
 async function showWhatIsOpen() {
-  const {games} = await ask("/api/games").catch(() => ({games: null}));
-  if (!games || open.every((game) => games.some(({name}) => name === game))) return;
-  open = open.filter((game) => games.some(({name}) => name === game));
+  const games = await gamesHere().catch(() => null);
+  if (!games || (games.length === open.length && games.every(({name}) => open.includes(name)))) return;
+  addGames(games);
+  open = games.map(({name}) => name);
   chosen = open.includes(chosen) ? chosen : open[0];
   draw();
 }
@@ -62,7 +63,7 @@ function choose(game) {
 // --- Games ---------------------------------------------------------------------------------------
 
 function gameCard(game) {
-  const {about, opponent, art} = GAMES[game];
+  const {about, facts, opponent, art} = GAMES[game];
   const title = titleOf(game);
   const button = (text, more, click) => html(
     "button",
@@ -74,7 +75,7 @@ function gameCard(game) {
     {class: `game ${game}`},
     picture(art, {viewBox: "0 0 240 110", class: "art"}),
     html("h3", {}, title),
-    html("p", {}, word(about)),
+    html("p", {}, word(about, facts)),
     html(
       "div",
       {class: "ways"},

@@ -16,7 +16,10 @@ export class Live {
   // hear(message) gets what the server says, state("open" | "polling" | "lost") how the line stands;
   // seen() -> {ply, log} is what is known already.
   constructor(match, token, {hear, state, seen}) {
-    Object.assign(this, {match, token, hear, state, seen});
+    this.token = token;
+    this.hear = hear;
+    this.state = state;
+    this.seen = seen;
     this.path = `/api/matches/${match}`;
     this.mute = 0; // sockets in a row that never spoke
     this.losses = 0;

@@ -29,8 +29,10 @@ const match = {
   reveal: null, // commitments to the nonces of the deal, while it waits for those
 };
 let live, stage;
-let queue = [];
+const queue = [];
 let timer = null;
+let waitingTimer = null; // until the time to wait for is over
+let awayTimer = null; // of the count-down to a claim
 let received = null; // the newest view heard
 let heardLog = 0;
 let pending = null; // {ply, action} sent and not yet answered
@@ -222,7 +224,7 @@ function studyOf() {
 }
 
 function showWaiting() {
-  clearTimeout(showWaiting.timer);
+  clearTimeout(waitingTimer);
   if (!["waiting", "void"].includes(match.state)) {
     if ($("#notice .waiting")) notice();
     return;
@@ -232,12 +234,12 @@ function showWaiting() {
   const {textContent} = $("#notice .waiting h2");
   if (said && said !== textContent) $("#live").append(html("p", {}, textContent));
   const left = (match.reveal?.by ?? match.challenge?.expires ?? 0) - Date.now() / 1000;
-  if (left > 0) showWaiting.timer = setTimeout(showWaiting, 1000 * left);
+  if (left > 0) waitingTimer = setTimeout(showWaiting, 1000 * left);
 }
 
 // The other has gone, or is out of time: a count-down, then a button; nothing is taken by itself.
 function showAway() {
-  clearTimeout(showAway.timer);
+  clearTimeout(awayTimer);
   const {claim, seat, players} = match;
   const box = $("#away");
   box.hidden = !claim || match.info.options?.claims === false || match.state !== "playing" || claim.late === seat;
@@ -255,7 +257,7 @@ function showAway() {
     word("page.claim"),
   );
   box.replaceChildren(html("p", {}, said), ...(seat === null ? [] : [button]));
-  if (left) showAway.timer = setTimeout(showAway, 1000);
+  if (left) awayTimer = setTimeout(showAway, 1000);
 }
 
 async function takeGame() {

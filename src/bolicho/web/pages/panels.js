@@ -34,7 +34,9 @@ export function momentPanel(match, stage) {
       html("dt", {}, names.get(about) ?? about),
       html("dd", {}, stage.say(says)),
     ));
-    show(...general, actions.length ? html("dl", {class: "moment"}, actions) : html("p", {}, word("page.moment.wait")));
+    const listed = [...names.values()].map((name) => html("li", {}, name)); // of a game that says nothing of its actions
+    const can = actions.length ? html("dl", {class: "moment"}, actions) : listed.length ? html("ul", {class: "lines"}, listed) : null;
+    show(...general, can ?? html("p", {}, word("page.moment.wait")));
   };
 }
 

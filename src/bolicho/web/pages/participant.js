@@ -93,7 +93,7 @@ export async function withdraw(study) {
     isGrave: true,
   });
   if (!isSure) return;
-  let remains = []; // copies that are erased later
+  let remains; // copies that are erased later
   try {
     ({remains} = await ask(`/api/studies/${study}/withdraw`, {token: myToken(study), body: {sure: true}}));
   } catch (problem) {

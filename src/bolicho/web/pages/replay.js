@@ -53,7 +53,8 @@ async function boot() {
   addEventListener("hashchange", follow);
 }
 
-const openFair = (...all) => (openFair.made ??= fairPanel(match, stage))(...all);
+let fairOpener = null;
+const openFair = (...all) => (fairOpener ??= fairPanel(match, stage))(...all);
 
 async function look() {
   match.info = await ask(path, {token: reader ?? Object.values(myMatch(id).seats)[0]});
@@ -204,7 +205,7 @@ $("#ply").oninput = (event) => go(Number(event.target.value));
 $("#eyes").onchange = (event) => lookThrough(event.target.value);
 $("#speed").onchange = (event) => (speed = Number(event.target.value));
 addEventListener("keydown", (event) => {
-  const isElsewhere = event.target.matches("input, select, textarea") || document.querySelector("dialog[open]");
+  const isElsewhere = /** @type {Element} */ (event.target).matches("input, select, textarea") || document.querySelector("dialog[open]");
   if (isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
   const to = {ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end}[event.key];
   if (to === undefined || !stage) return;

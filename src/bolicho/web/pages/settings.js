@@ -90,7 +90,7 @@ export function dress(root = document) {
   for (const element of root.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
   for (const element of root.querySelectorAll("[data-label]")) {
     element.setAttribute("aria-label", word(element.dataset.label));
-    if (element.matches("button, a")) element.title = word(element.dataset.label);
+    if (element.matches("button, a")) element.setAttribute("title", word(element.dataset.label));
   }
 }
 

@@ -1,5 +1,6 @@
 // The stage: one view of a match on the page, its players, its points and its log in words; for live table and replay.
 
+import {ask} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
 import {has, isStill, say, word} from "/a/settings.js";
 import {play as sound} from "/a/sound.js";
@@ -14,12 +15,22 @@ const TITLES = {
   wonders: "page.game.wonders",
 };
 
-export const titleOf = (game) => (game in TITLES ? word(TITLES[game]) : game);
+const told = new Map(); // what the server says of games that have no words here
 
-// The game's drawing, its style first, so that nothing is seen undressed.
+// A game's name; of a title such as "One-card poker: Kuhn's and Leduc's" what stands before the colon.
+export const titleOf = (game) => (game in TITLES ? word(TITLES[game]) : (told.get(game)?.title ?? game).split(": ")[0]);
+
+// The games that are served, as the server describes them.
+export async function gamesHere() {
+  const {games} = await ask("/api/games");
+  for (const game of games) told.set(game.name, game);
+  return games;
+}
+
+// The game's drawing, its style first, so that nothing is seen undressed; games without one have the generic table.
 export async function gameModule(game) {
-  const name = MODULES[game];
-  if (!name) throw new Error(word("page.no_table", {game}));
+  const name = MODULES[game] ?? "generic";
+  if (!(game in MODULES)) await gamesHere().catch(() => {}); // without an answer the table has the game's name as its title
   document.body.dataset.game = game;
   const link = html("link", {rel: "stylesheet", href: `/a/${name}.css`});
   const dressed = new Promise((done) => link.addEventListener("load", done) ?? link.addEventListener("error", done));
@@ -29,17 +40,21 @@ export async function gameModule(game) {
   return module;
 }
 
+let toastTimer = null;
+
 export function toast(text) {
   const box = $("#toast");
   box.replaceChildren(html("p", {}, text));
-  clearTimeout(toast.timer);
-  toast.timer = setTimeout(() => box.replaceChildren(), 6000);
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => box.replaceChildren(), 6000);
 }
 
 export class Stage {
   // `can` is what the page lets the table do: isLive (no replay), send, cancel, canAct, plan, pace.
   constructor(module, match, can) {
-    Object.assign(this, {module, match, can});
+    this.module = module;
+    this.match = match;
+    this.can = can;
     this.shown = null;
     this.log = [];
     this.logShown = 0;
@@ -169,7 +184,7 @@ export class Stage {
 
   dressPlayers(match) {
     const seats = this.order();
-    document.body.dataset.seats = seats.length;
+    document.body.dataset.seats = String(seats.length);
     const list = $("#players");
     const known = JSON.stringify([
       seats,

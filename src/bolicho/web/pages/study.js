@@ -15,16 +15,18 @@ const path = `/api/studies/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const NAMES = {pt: "Português", es: "Español", en: "English"};
 const GONE = [401, 403, 404]; // the token leads nowhere, or no longer
+const POLL = 2000; // ms between two looks whether another participant has come
 const FULL = {409: "page.study.full", 410: "page.study.closed"}; // there is no place for who has not begun
 
 let study = null; // what everybody may know of it
 let me = null; // where this person is in it
 let isBusy = false; // an answer is on its way
 let shown = null; // which step the sheet shows
+let timer = 0; // of the next look, while another participant is awaited
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
-document.addEventListener("click", (event) => event.target.closest("button, a.button") && dropSecond(event), true);
+document.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest("button, a.button") && dropSecond(event), true);
 boot().catch(showProblem);
 
 async function boot() {
@@ -52,7 +54,10 @@ async function look() {
     await take(await ask(`${path}/me`, {token: myToken(id)}));
   } catch (problem) {
     if (problem.status in FULL) return showFull(problem);
-    if (!GONE.includes(problem.status)) return showProblem(problem);
+    if (!GONE.includes(problem.status)) {
+      if (me?.step.waiting) timer = setTimeout(look, POLL);
+      return showProblem(problem);
+    }
     forgetStudy(id);
     showDoor("", problem.message);
   }
@@ -69,7 +74,15 @@ async function take(told) {
   const isSame = me !== null && me.code === told.code && me.step.number === told.step.number;
   me = told;
   if (["practice", "match"].includes(me.step.name) && me.step.over) return answer({});
+  const wasWaiting = isSame && $("#waiting") !== null;
   if (!isSame) draw();
+  else if (wasWaiting && me.step.waiting) showLeft(me.step);
+  else if (wasWaiting) {
+    draw(); // leaves the seat where the table looks for it
+    location.assign(`/m/${me.step.match}`); // somebody sits there by now
+  }
+  clearTimeout(timer);
+  if (me.step.waiting) timer = setTimeout(look, POLL);
 }
 
 // A step is answered once: whatever else was meant to be sent, the page goes on from where the server is.
@@ -208,6 +221,7 @@ function instructions({text}) {
 
 // The seat is put where the table looks for it; the way back leads here, and then on.
 function table(step) {
+  if (step.waiting) return waiting(step);
   const isPractice = step.name === "practice";
   const {match, seat, token, label, place, matches} = step;
   remember(match, {game: study.game, seat, token, study: {study: id, place, matches, isPractice}});
@@ -224,6 +238,30 @@ function table(step) {
     html("p", {class: "fine"}, word("page.study.match.back")),
   ];
 }
+
+function waiting({place, matches, left}) {
+  return [
+    heading(word("page.study.waiting")),
+    html(
+      "div",
+      {class: "meet", id: "waiting"},
+      avatar(""),
+      html("p", {}, word("page.study.waiting.text", {place, matches})),
+    ),
+    dots(place, matches),
+    html("p", {id: "left", role: "timer"}, leftText(left)),
+    html("p", {class: "fine"}, word("page.study.waiting.else")),
+    html("p", {class: "fine"}, word("page.study.waiting.unknown")),
+  ];
+}
+
+const leftText = (left) => {
+  const seconds = Math.ceil(left);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return word("page.study.waiting.left", {time});
+};
+
+const showLeft = ({left}) => ($("#left").textContent = leftText(left));
 
 function dots(place, matches) {
   return html(

@@ -157,12 +157,13 @@ export function participants({participants: people}) {
   );
 }
 
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60]];
 
 function ago(moment) {
   if (!moment) return "–";
   const passed = Math.max(0, Date.now() / 1000 - moment);
-  const [unit, seconds] = UNITS.find(([, size]) => passed >= size) ?? ["minute", 60];
+  const [unit, seconds] = UNITS.find(([, size]) => passed >= size) ?? UNITS[UNITS.length - 1];
   const clock = new Intl.RelativeTimeFormat(TAGS[language()], {numeric: "auto"});
   const said = clock.format(-Math.floor(passed / seconds), unit);
   const exact = new Date(1000 * moment).toLocaleString(TAGS[language()]);

@@ -46,9 +46,10 @@ function pips(value, middle) {
   return PIPS[value]
     .map(([x, y]) => {
       const at = [(x - 0.5).toFixed(3), (middle + y - 0.5).toFixed(3)];
+      const dark = (Number(at[1]) - 0.012).toFixed(3);
       return (
         `<circle cx="${at[0]}" cy="${at[1]}" r="${radius + 0.022}" fill="#fffef8" opacity=".75"/>` +
-        `<circle cx="${at[0]}" cy="${(at[1] - 0.012).toFixed(3)}" r="${radius}" fill="#2b1b10"/>`
+        `<circle cx="${at[0]}" cy="${dark}" r="${radius}" fill="#2b1b10"/>`
       );
     })
     .join("");

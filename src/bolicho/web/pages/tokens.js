@@ -13,8 +13,12 @@ export function keepShown(id, shown) {
   keep(`match.${id}`, {...myMatch(id), shown});
 }
 
-// The server's commitment is kept as it was first seen, and nonces as they were drawn: the check of a deal compares with these.
-// `study`: the match is one of a study, which leads to it.
+/**
+ * The server's commitment is kept as it was first seen, and nonces as they were drawn: the check of a deal compares with these.
+ * `study`: the match is one of a study, which leads to it.
+ * @param {string} id
+ * @param {Record<string, any>} held
+ */
 export function remember(id, {game, seat, token, nonce, commit, invite, expires, study}) {
   const mine = myMatch(id);
   if (token) mine.seats[seat] = token;

@@ -4,19 +4,20 @@ import {ask} from "/a/api.js";
 import {ruleRow} from "/a/arrange.js";
 import {token} from "/a/door.js";
 import {html} from "/a/draw.js";
-import {GAMES, defaultRules} from "/a/games.js";
+import {GAMES, addGames, defaultRules} from "/a/games.js";
 import {optionRows, writeSpec} from "/a/options.js";
 import {number} from "/a/numbers.js";
 import {redraw} from "/a/redraw.js";
 import {has, say, word} from "/a/settings.js";
-import {titleOf, toast} from "/a/stage.js";
+import {gamesHere, titleOf, toast} from "/a/stage.js";
 
 const DEALS = 100;
 const USUAL_SEED = 1;
 
 // The form; `begun(run)` is called with the name of the run.
 export async function tournamentForm(limits, begun) {
-  const {games} = await ask("/api/games");
+  const games = await gamesHere();
+  addGames(games);
   const galleries = new Map();
   const offered = new Map(); // by game, the options of agents that may be chosen
   const asked = {game: games[0].name, agents: [], rules: {}, duplicates: DEALS, seed: USUAL_SEED, processes: 1, name: ""};

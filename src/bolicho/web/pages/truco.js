@@ -198,7 +198,7 @@ function cloth(view, context, me) {
     {class: "cloth"},
     [0, 1, 2].map((number) => round(view, context, me, number)),
     worth(table, context),
-    prompt(view, context, me),
+    prompt(view, context),
   );
 }
 
@@ -271,7 +271,7 @@ function worth({worth: value}, {word}) {
 }
 
 // One line that says what is asked of whom; the rest is where it always is.
-function prompt(view, context, me) {
+function prompt(view, context) {
   const {table} = view;
   const {word} = context;
   let said = null;

@@ -14,6 +14,7 @@ export class Words {
     this.templates = templates;
   }
 
+  /** @param {any[]} said */
   say([key, facts = {}], names = []) {
     const template = this.templates[key];
     if (template === undefined) return key;

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import NullPool
 
-from bolicho.agents.agent import is_elsewhere
+from bolicho.agents.registry import is_elsewhere
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.store.tables import FACTS

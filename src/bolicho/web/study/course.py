@@ -6,39 +6,25 @@ answered once: the same answer again changes nothing, and another one is refused
 reload, another device or another server process goes on where the last one was.
 """
 
-import base64
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
 from bolicho.errors import BadInput
-from bolicho.store import database, studies
-from bolicho.store.database import MatchRow, SeatRow
+from bolicho.store import studies
 from bolicho.store.studies import HOLDING, Participant, StudyMatch, StudyRow
-from bolicho.web import fair
 from bolicho.web.clerk import Book
-from bolicho.web.match import Match, game_of
 from bolicho.web.refusal import Refusal
-from bolicho.web.study import grow, squares
+from bolicho.web.study import squares
 from bolicho.web.study.door import WRONG
-from bolicho.web.study.plan import Plan, Question, played_spec, read_plan
-from bolicho.web.thinking import names
-from bolicho.words import Said, words
+from bolicho.web.study.plan import PERSON, Plan, Question, played_spec, read_plan
+from bolicho.web.study.seating import Here, Step, find_match, label, opponent, seat_token, take_match
+from bolicho.words import Said
 
 HOUR = 3600.0
-SEAT = 0  # where the participant sits
-
-
-@dataclass(frozen=True)
-class Step:
-    """A step of the way; `place` is which match it is, or is about, from 1 on."""
-
-    name: str
-    place: int = 0
+PLAYED = ("practice", "match")
 
 
 def way(plan: Plan) -> list[Step]:
@@ -51,30 +37,6 @@ def way(plan: Plan) -> list[Step]:
         found += [Step("questions", place)] if plan.asked("match") else []
     found += [Step("after")] if plan.asked("after") else []
     return [*found, Step("thanks")]
-
-
-def met(plan: Plan, row: int) -> list[int]:
-    """The opponents, by their number in the plan, in the order in which a participant of that row meets them."""
-    return squares.sequence(plan.order, len(plan.opponents), row) * plan.matches
-
-
-@dataclass(frozen=True)
-class Here:
-    """Somebody who takes part, in one transaction."""
-
-    book: Book
-    study: StudyRow
-    plan: Plan
-    who: Participant
-    token: str
-
-    @property
-    def language(self) -> str:
-        return self.who.language or self.plan.languages[0]
-
-    def become(self, **values: Any) -> "Here":
-        """The same with the participant changed."""
-        return replace(self, who=studies.change(self.book.connection, self.who, **values))
 
 
 # --- Coming ---------------------------------------------------------------------------------------
@@ -106,7 +68,7 @@ def opponents(connection: Connection, now: float) -> list[tuple[str, str]]:
     for row in studies.all_studies(connection):
         with suppress(BadInput):
             plan = read_plan(row.plan)
-            specs = [*plan.opponents, *([plan.practice.agent] if plan.practice else [])]
+            specs = [*plan.agents, *([plan.practice.agent] if plan.practice else [])]
             found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan, now)]
     return found
 
@@ -211,9 +173,16 @@ def _standing(here: Here) -> dict[str, Any]:
         studies.show_step(here.book.connection, here.who, number, step.name, here.book.now, done=is_last)
     if step.name == "thanks" and here.who.state != "finished":
         here = here.become(state="finished")
-    if step.name in ("practice", "match") and here.who.state == "consented":
-        here = here.become(state="playing")
-    facts = {"number": number, "name": step.name, "of": len(steps), **_facts(here, number, step)}
+    if step.name in PLAYED:
+        here = here.become(state="playing") if here.who.state == "consented" else here
+        match = take_match(here, number, step)
+        if match is None:
+            _skip(here, here.who, number, "nobody")
+            return _standing(here)
+        own = _match_facts(here, step, match)
+    else:
+        own = _facts(here, number, step)
+    facts = {"number": number, "name": step.name, "of": len(steps), **own}
     return {"code": here.who.code, "state": here.who.state, "step": facts, "scripted": here.who.scripted}
 
 
@@ -235,80 +204,47 @@ def _facts(here: Here, number: int, step: Step) -> dict[str, Any]:
             return {"version": plan.consent.version, "text": plan.consent.text}
         case "instructions":
             return {"text": plan.instructions}
-        case "practice" | "match":
-            found = _match(here, number, step)
-            token = seat_token(here.token, found.match)
-            facts = {"match": found.match, "seat": SEAT, "token": token, "label": found.label, "place": step.place}
-            over = here.book.match(found.match).state == "over"
-            return {**facts, "matches": len(plan.opponents) * plan.matches, "over": over}
         case "thanks":
             return {"text": plan.thanks}
         case _:
             items = [question.as_json() for question in _asked(plan, step)]
-            return {"items": items, "about": label(here, step.place) if step.place else None, "place": step.place}
+            return {"items": items, "about": _about(here, number, step), "place": step.place}
+
+
+def _about(here: Here, number: int, step: Step) -> str | None:
+    """The opponent that is asked about: the one that was met, where the plan names a person or an agent instead."""
+    if not step.place:
+        return None
+    planned = opponent(here.plan, here.who.row, step.place)
+    found = find_match(here, number - 1) if planned == PERSON else None
+    return label(here, step.place, planned) if found is None else found.label
+
+
+def _match_facts(here: Here, step: Step, found: StudyMatch) -> dict[str, Any]:
+    """What the page of a match shows; nothing of the match itself while the participant waits for another one."""
+    matches = len(here.plan.opponents) * here.plan.matches
+    facts: dict[str, Any] = {"label": found.label, "place": step.place, "matches": matches}
+    if found.dealt is None:
+        assert here.plan.person is not None
+        until = found.made + here.plan.person.wait
+        return {**facts, "waiting": True, "left": max(0.0, round(until - here.book.now, 1)), "over": False}
+    token = seat_token(here.token, found.match)
+    return {**facts, "match": found.match, "seat": found.seat, "token": token, "over": found.ended is not None}
+
+
+def _skip(here: Here, who: Participant, number: int, why: str) -> None:
+    """End a participant's step of a match that is not played (any more), and leave out what is asked about it.
+
+    `why` is `nobody`, where no other participant came, or `withdrawn`, where the other one has withdrawn.
+    """
+    connection, now = here.book.connection, here.book.now
+    studies.finish_step(connection, who, number, {"met": why}, now)
+    if way(here.plan)[number].name == "questions":
+        studies.show_step(connection, who, number + 1, "skipped", now, done=True)
 
 
 def _asked(plan: Plan, step: Step) -> list[Question]:
     return plan.asked("match" if step.name == "questions" else step.name)
-
-
-# --- Matches --------------------------------------------------------------------------------------
-
-
-def seat_token(token: str, match: str) -> str:
-    """What opens the participant's seat at a match: made of their own token, so the same on every device."""
-    digest = sha256(f"seat {token} {match}".encode()).digest()
-    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
-
-
-def label(here: Here, place: int) -> str:
-    """What an opponent is called: by when it was first met, or by its name where the plan says so."""
-    assert here.who.row is not None
-    order = met(here.plan, here.who.row)
-    opponent = order[place - 1]
-    if here.plan.sees.names == "agents":
-        return names([here.plan.opponents[opponent]])[0][:40]
-    return words(here.language).say(Said("server.study.opponent", n=order.index(opponent) + 1))
-
-
-def _match(here: Here, number: int, step: Step) -> StudyMatch:
-    """The match of a step; made when it is first asked for."""
-    found = studies.read_study_matches(here.book.connection, here.study.id, here.who.code)
-    return next((one for one in found if one.step == number), None) or _new_match(here, number, step)
-
-
-def _new_match(here: Here, number: int, step: Step) -> StudyMatch:
-    plan, book = here.plan, here.book
-    practice = step.name == "practice"
-    if practice:
-        assert plan.practice is not None
-        spec, called = plan.practice.agent, words(here.language).say(Said("server.study.practice"))
-    else:
-        assert here.who.row is not None
-        spec, called = plan.opponents[met(plan, here.who.row)[step.place - 1]], label(here, step.place)
-    chosen = plan.make_game(practice)
-    game = game_of(plan.game, dict(chosen.options))
-    rules, options = dict(game.options), _options(here)
-    row = MatchRow(
-        database.new_name(), plan.game, rules, options, fair.new_secret(), book.now, fair_version=fair.VERSION
-    )
-    digest = sha256(seat_token(here.token, row.id).encode()).digest()
-    own = words(here.language).say(Said("server.study.participant"))
-    sitting = [SeatRow(SEAT, own, token=digest, seen=book.now)]
-    others = range(1, game.seats)
-    plays = played_spec(plan, spec, grow.newest(grow.folder_of(book.connection.engine, here.study.id)))
-    sitting += [SeatRow(seat, called if game.seats == 2 else f"{called} {chr(64 + seat)}", plays) for seat in others]
-    match = Match(row, sitting)
-    book.add(match)
-    studies.add_study_match(book.connection, here.who, row.id, number, spec, called, practice)
-    book.deal(match)
-    return StudyMatch(row.id, here.who.code, number, spec, called, practice, match.row.ended, match.row.result)
-
-
-def _options(here: Here) -> dict[str, Any]:
-    sees = here.plan.sees
-    agreed = {"why": sees.why, "hint": sees.hint, "open_end": False, "clock": None, "claims": False}
-    return {**agreed, "study": here.study.id, "neutral": sees.names == "neutral", "pace": sees.pace}
 
 
 # --- Answering ------------------------------------------------------------------------------------
@@ -325,14 +261,14 @@ def answer(book: Book, study: str, token: str, number: int, answers: dict[str, A
         return _standing(here)
     language, given = _read(here, step, answers)
     if number in done:
-        if given == done[number]:
+        if given == done[number] or step.name in PLAYED:
             return _standing(here)
         raise Refusal(409, Said("server.study.answered"), more=_standing(here))
     if number != len(done) + 1:
         raise Refusal(409, Said("server.study.step"), more=_standing(here))
     if number not in _shown(here):  # whoever answers has seen it, and be it elsewhere
         studies.show_step(book.connection, here.who, number, step.name, book.now)
-    if step.name in ("practice", "match") and here.book.match(_match(here, number, step).match).state != "over":
+    if step.name in PLAYED and ((match := find_match(here, number)) is None or match.ended is None):
         raise Refusal(409, Said("server.study.playing"), more=_standing(here))
     if step.name == "consent":
         here = _take_place(here)
@@ -346,7 +282,7 @@ def _read(here: Here, step: Step, answers: dict[str, Any]) -> tuple[str | None, 
     """The language that was chosen, where that is done, and what was answered; every blank is a null."""
     if step.name == "consent":
         return _agreed(here, answers)
-    asked = {} if step.name in ("instructions", "practice", "match") else {q.name: q for q in _asked(here.plan, step)}
+    asked = {} if step.name in ("instructions", *PLAYED) else {q.name: q for q in _asked(here.plan, step)}
     for name, value in answers.items():
         if name not in asked:
             raise Refusal(422, Said("server.study.item", item=name[:40]))
@@ -373,10 +309,20 @@ def withdraw(book: Book, study: str, token: str) -> list[str]:
     studies.lock_study(book.connection, study)  # no base is written meanwhile (see `grow`)
     gone = [one.match for one in studies.read_study_matches(book.connection, study, here.who.code)]
     for number in gone:
+        _release(here, number)
         studies.drop_study_match(book.connection, number)
         book.remove(number)
     studies.take_out(book.connection, here.who)
     return gone
+
+
+def _release(here: Here, match: str) -> None:
+    """End the step of another participant who is at a match that is deleted; what they have answered stays."""
+    for one in studies.read_partners(here.book.connection, here.who, match):
+        partner = studies.lock_participant(here.book.connection, here.study.id, one.code)
+        steps = studies.read_steps(here.book.connection, here.study.id, one.code)
+        if not any(row.step == one.step and row.done is not None for row in steps):
+            _skip(here, partner, one.step, "withdrawn")
 
 
 def consent_copy(book: Book, study: str, token: str, language: str | None) -> str:

@@ -41,8 +41,9 @@ from bolicho.store.studies import Participant, StepRow, StudyMatch
 from bolicho.web.clerk import Book
 from bolicho.web.house import House
 from bolicho.web.match import Match
-from bolicho.web.study.course import SEAT, known_study, way
-from bolicho.web.study.plan import Plan, read_plan
+from bolicho.web.study.course import known_study, way
+from bolicho.web.study.plan import PERSON, Plan, read_plan
+from bolicho.web.study.seating import opponent
 from bolicho.web.wire import Bearer, Number, allowed, needed_token
 
 Row = dict[str, Any]
@@ -119,7 +120,7 @@ def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
     for name, columns in tables.items():
         write_table(folder, name, columns, found.tables[name])
     write_dictionary(folder, tables)
-    write_text_atomic(folder / RECORDS, "".join(f"{line}\n" for line in found.records))
+    write_text_atomic(folder / RECORDS, "".join(f"{line}\n" for line in found.records.values()))
     write_text_atomic(folder / PLAN, row.plan)
     write_text_atomic(folder / README, _readme(study, found, tables))
     return {name: len(found.tables[name]) for name in tables}
@@ -134,7 +135,7 @@ class _Found:
 
     plan: Plan
     tables: dict[str, Rows]
-    records: list[str]
+    records: dict[str, str]  # by the names of the matches
 
     def place(self, step: int) -> int | None:
         """Which match a step is, or is about."""
@@ -143,7 +144,7 @@ class _Found:
 
 def _read(connection: Connection, study: str, plan: Plan) -> _Found:
     everybody = studies.read_participants(connection, study)
-    found = _Found(plan, {name: [] for name in (*TABLES, CASES)}, [])
+    found = _Found(plan, {name: [] for name in (*TABLES, CASES)}, {})
     found.tables["states"] += _states(study, everybody)
     pages, played = (
         _by_code(studies.read_steps(connection, study)),
@@ -153,8 +154,9 @@ def _read(connection: Connection, study: str, plan: Plan) -> _Found:
         if one.state != "withdrawn":
             who = {"study": study, "participant": one.code, "scripted": one.scripted}
             found.tables["participants"].append(who | _participant(one))
-            _add_matches(found, connection, who, played.get(one.code, []))
-            _add_pages(found, who, pages.get(one.code, []), played.get(one.code, []))
+            mine = [match for match in played.get(one.code, []) if match.dealt is not None]
+            _add_matches(found, connection, who, mine)
+            _add_pages(found, who, one, pages.get(one.code, []), mine)
     return found
 
 
@@ -174,34 +176,57 @@ def _add_matches(found: _Found, connection: Connection, who: Row, played: list[S
     after: str | None = None
     for one in played:
         match, moves = _replayed(connection, one.match)
-        match.table.players = [HUMAN if seat == SEAT else one.agent for seat in range(match.game.seats)]
-        found.records.append(write_record(match.table.record()))
+        match.table.players = [HUMAN if seat in match.people else one.agent for seat in range(match.game.seats)]
+        found.records.setdefault(one.match, write_record(match.table.record()))
         about = who | {"match": one.match, "practice": one.practice}
         facts = {
-            "record": len(found.records), "step": one.step, "agent": one.agent, "label": one.label, "seat": SEAT,
+            "record": 1 + list(found.records).index(one.match), "step": one.step, "agent": one.agent,
+            "label": one.label, "seat": one.seat,
             "place": found.place(one.step), "after": None if one.practice else after,
-            "played": next(seat.agent for seat in match.sitting if seat.agent is not None),
+            "played": next((seat.agent for seat in match.sitting if seat.agent is not None), PERSON),
         }  # fmt: skip
-        found.tables["matches"].append(about | facts | _course(match))
-        found.tables["moves"] += [about | move for move in _moves(match, moves)]
+        found.tables["matches"].append(about | facts | _course(match, one.seat))
+        found.tables["moves"] += [about | move for move in _moves(match, moves, one.seat)]
         if found.plan.game == TRUCO.game:
-            hands = enumerate(exported_cases(match.table, SEAT), 1)
+            hands = enumerate(exported_cases(match.table, one.seat), 1)
             found.tables[CASES] += [about | {"hand": number} | case for number, case in hands]
         after = after if one.practice else one.agent
 
 
-def _add_pages(found: _Found, who: Row, pages: list[StepRow], played: list[StudyMatch]) -> None:
+def _add_pages(found: _Found, who: Row, one: Participant, pages: list[StepRow], played: list[StudyMatch]) -> None:
     """The pages of a participant, and what was answered: a row a question, nothing of what was not answered."""
     about = {found.place(one.step): one for one in played if not one.practice}
     for row in pages:
         found.tables["pages"].append(who | _page(row))
+        if row.name == "match" and opponent(found.plan, one.row, found.place(row.step) or 0) == PERSON:
+            place = found.place(row.step)
+            found.tables["meetings"].append(who | {"place": place} | _meeting(row, about.get(place)))
         if row.name in ASKED and row.answers is not None:
             place = found.place(row.step)
-            match = about[place] if place else None
+            match = about.get(place) if place else None
             facts = {"step": row.step, "name": row.name, "place": place}
-            facts |= {"match": match and match.match, "agent": match and match.agent}
+            planned = opponent(found.plan, one.row, place) if place else None  # of a match that is deleted this is left
+            facts |= {"match": match and match.match, "agent": match.agent if match else planned}
             answers = [{"item": item, "answer": answer} for item, answer in row.answers.items()]
             found.tables["answers"] += [who | facts | answer for answer in answers]
+
+
+def _meeting(row: StepRow, match: StudyMatch | None) -> dict[str, Any]:
+    """How a participant met another one, by the page of the match and the match, where there is one."""
+    began = match.dealt if match else row.done if (row.answers or {}).get("met") == "nobody" else None
+    facts = {"step": row.step, "match": match and match.match, "waited": began and max(0.0, began - row.shown)}
+    return facts | {"outcome": _outcome(row, match)}
+
+
+def _outcome(row: StepRow, match: StudyMatch | None) -> str | None:
+    if match is None:
+        return None if row.done is None else (row.answers or {}).get("met", "withdrawn")
+    if match.result is None:
+        return None
+    if match.agent != PERSON:
+        return "agent"
+    claimed = match.result["claimed"]
+    return "played" if claimed is None else "claimed" if claimed == match.seat else "left"
 
 
 def _states(study: str, everybody: list[Participant]) -> Rows:
@@ -234,27 +259,28 @@ def _replayed(connection: Connection, number: str) -> tuple[Match, list[tuple[in
     return match, moves
 
 
-def _course(match: Match) -> dict[str, Any]:
+def _course(match: Match, mine: int) -> dict[str, Any]:
     began, ended, scores = match.row.dealt, match.row.ended, match.table.scores
     facts: dict[str, Any] = {
         "began": written_time(began),
         "ended": written_time(ended),
         "moves": match.ply,
-        "points": scores[SEAT],
+        "points": scores[mine],
     }
-    facts["against"] = max(score for seat, score in enumerate(scores) if seat != SEAT)
+    facts["against"] = max(score for seat, score in enumerate(scores) if seat != mine)
     facts["seconds"] = None if ended is None or began is None else ended - began
     winners = None if match.row.result is None else match.row.result["winners"]
-    facts["winner"] = (
-        None if winners is None else "participant" if SEAT in winners else "agent" if winners else "nobody"
-    )
+    other = PERSON if len(match.people) > 1 else "agent"
+    facts["winner"] = None if winners is None else "participant" if mine in winners else other if winners else "nobody"
     return facts
 
 
-def _moves(match: Match, moves: list[tuple[int, int, float]]) -> Iterator[dict[str, Any]]:
+def _moves(match: Match, moves: list[tuple[int, int, float]], mine: int) -> Iterator[dict[str, Any]]:
     times = [match.row.dealt or match.row.made, *(at for _, _, at in moves)]
     for ply, ((seat, _, at), (earlier, later)) in enumerate(zip(moves, pairwise(times), strict=True)):
-        facts = {"ply": ply, "seat": seat, "by": "participant" if seat == SEAT else "agent"}
+        if seat != mine and seat in match.people:
+            continue  # it is a row of the other participant's
+        facts = {"ply": ply, "seat": seat, "by": "participant" if seat == mine else "agent"}
         action = str(match.table.actions[ply])
         yield facts | {"action": action, "at": written_time(at), "seconds": max(0.0, later - earlier)}
 
@@ -266,7 +292,8 @@ ABOUT = {
     "states": "how many participants are in which state; of those who withdrew nothing else is here",
     "participants": "a row a participant",
     "pages": "a row a page that a participant was shown, with times",
-    "matches": "a row a match",
+    "matches": "a row a match; a match of two participants has a row for each",
+    "meetings": "a row each time that a participant was to meet another one",
     "moves": "a row an action of a match, with times",
     "answers": "a row a question that was answered or left blank; what a participant was not asked has no row",
     CASES: "a row a finished hand as the participant saw it; `bolicho train cbr-baseline source=FOLDER` makes a base",

@@ -1,9 +1,9 @@
 """A case base that grows with people's hands while a study runs, where its plan says so.
 
 After every so many finished matches there is a new version of it, a file beside the database: the cases of the base
-that the plan names, and on top of them the hands of the people who have played so far (of each match the seat of the
-person, which is the published rule: one player of a match is observed), clustered anew.  A match is played to its end
-with the version that it began with.
+that the plan names, and on top of them the hands of the people who have played so far, clustered anew: of each match
+those of one person, which is the published rule (of two participants who play each other one is drawn).  A match is
+played to its end with the version that it began with.
 """
 
 import asyncio
@@ -15,22 +15,21 @@ import shutil
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sqlalchemy.engine import Connection, Engine
 
-from bolicho.agents.cbr.bases import ENDING, load_base, save_base
+from bolicho.agents.cbr.bases import ENDING, domain_of, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import clustered
-from bolicho.agents.cbr.domains import domain_of
 from bolicho.agents.cbr.observe import watch
 from bolicho.errors import BadInput
 from bolicho.store import database, studies
 from bolicho.store.database import open_database
 from bolicho.store.parquet import read_parquet
-from bolicho.store.studies import StudyMatch
 from bolicho.web.match import Match
 from bolicho.web.study.plan import Grow, Plan, is_grown, read_plan, with_base
 from bolicho.web.thinking import stay_with
@@ -59,11 +58,12 @@ def newest(folder: Path) -> str | None:
     return str(found[max(found)]) if found else None
 
 
-def counting(connection: Connection, study: str, grow: Grow) -> list[StudyMatch]:
-    """The finished matches whose hands count, in the order in which they ended."""
+def counting(connection: Connection, study: str, grow: Grow) -> list[str]:
+    """The finished matches whose hands count, each once, in the order in which they ended."""
     of = {one.code: one for one in studies.read_participants(connection, study)}
     found = studies.read_study_matches(connection, study)
-    return [one for one in found if one.ended and not one.practice and (grow.scripted or not of[one.code].scripted)]
+    some = [one for one in found if one.ended and not one.practice and (grow.scripted or not of[one.code].scripted)]
+    return list(dict.fromkeys(one.match for one in some))
 
 
 def due(connection: Connection, study: str, plan: Plan) -> int | None:
@@ -85,7 +85,7 @@ def make(url: str, study: str, version: int) -> None:
         if plan is None or plan.grow is None or path.exists():
             return
         _check_length(plan, path)
-        some = [one.match for one in counting(connection, study, plan.grow)[: version * plan.grow.every]]
+        some = counting(connection, study, plan.grow)[: version * plan.grow.every]
     _write(engine, study, plan, path, some, replace=False)
 
 
@@ -157,7 +157,7 @@ def _are_there(connection: Connection, numbers: Iterable[str]) -> bool:
 
 def _check_length(plan: Plan, path: Path) -> None:
     """Refuse a place whose name, in an agent's, is longer than a seat can hold."""
-    for spec in plan.opponents:
+    for spec in plan.agents:
         if is_grown(spec) and len(with_base(spec, str(path))) > LONGEST:
             raise BadInput(
                 f"{spec} with the base {path} has more than {LONGEST} letters; name the database more shortly"
@@ -174,10 +174,15 @@ def _grown(connection: Connection, plan: Plan, numbers: list[str]) -> CaseBase:
         if found is not None:
             match = Match(*found)
             actions = [action for _, action, _ in database.read_moves(connection, number)]
-            cases += [watch(domain, match.table, actions, seat) for seat in match.people]
+            cases.append(watch(domain, match.table, actions, _observed(match)))
     made = {**named.made, "name": f"{named.name} and people", "kind": "grown", "base": plan.grow.base}
     whole = np.concatenate(cases)
     return clustered(domain, whole, {**made, "matches": numbers})
+
+
+def _observed(match: Match) -> int:
+    """The seat whose hands are taken: a person's, drawn by the secret of the deal, so the same in every version."""
+    return match.people[sha256(match.row.secret).digest()[0] % len(match.people)]
 
 
 class Grower:

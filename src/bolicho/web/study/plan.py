@@ -11,8 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import agent, is_oracle, parse_spec, short, write_spec
-from bolicho.agents.cbr.domains import domain_of
+from bolicho.agents.agent import is_oracle
+from bolicho.agents.blame import short
+from bolicho.agents.cbr.bases import domain_of
+from bolicho.agents.registry import agent
+from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.errors import BadInput, unknown
 from bolicho.files import read_text
 from bolicho.games import game as make_game
@@ -31,6 +34,20 @@ Text = Mapping[str, str]
 
 PEOPLE = "people"
 """What the option `base` of an opponent says whose case base grows with people's hands."""
+
+
+PERSON = "person"
+"""An opponent that is another participant, among the agents of a plan."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """How participants meet each other."""
+
+    wait: int  # seconds that a participant waits for another one ...
+    instead: str | None  # ... before playing against this agent; without one the match is skipped
+    meetings: int  # matches that the same two may play
+    clock: int  # seconds that each may think in a match, in all
 
 
 @dataclass(frozen=True)
@@ -110,6 +127,7 @@ class Plan:
     game: str
     rules: Mapping[str, Any]
     opponents: tuple[str, ...]
+    person: Person | None
     matches: int
     order: str
     target: int
@@ -125,6 +143,12 @@ class Plan:
     questions: tuple[Question, ...]
     thanks: Text
     grow: Grow | None
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents that may be met, but for the one of the practice."""
+        instead = self.person.instead if self.person else None
+        return tuple(dict.fromkeys([spec for spec in (*self.opponents, instead) if spec not in (PERSON, None)]))
 
     def asked(self, when: str) -> list[Question]:
         """The questions of a moment."""
@@ -158,11 +182,13 @@ def read_plan(text: str, where: str = "plan") -> Plan:
     languages = top.languages = _languages(top)
     game = top.one_of("game", game_names())
     rules = top.rules("rules", game, {})
+    opponents, person = _opponents(top)
     plan = Plan(
         title=top.words("title", 120),
         game=game,
         rules=rules,
-        opponents=_opponents(top),
+        opponents=opponents,
+        person=person,
         matches=top.number("matches", 1, 20, 1),
         order=top.one_of("order", tuple(ORDERS), "williams"),
         target=top.number("target", 1, 100_000),
@@ -194,30 +220,52 @@ def _languages(top: Reader) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _opponents(top: Reader) -> tuple[str, ...]:
+def _opponents(top: Reader) -> tuple[tuple[str, ...], Person | None]:
+    """The opponents, and how participants meet where one of these is a person."""
     example = '[{agent = "balanced"}, {agent = "novice"}]'
     given = top.of(list, "a list of tables", "opponents", example)
     if not 1 <= len(given) <= MOST:
-        raise BadInput(f"{top.at('opponents')} must name 1 to {MOST} agents, not {len(given)}; {SOON} {example}")
+        raise BadInput(f"{top.at('opponents')} must name 1 to {MOST} opponents, not {len(given)}; {SOON} {example}")
     found: list[str] = []
+    person: Person | None = None
     for number, table in enumerate(given, 1):
         one = Reader(table, f"{top.where}, opponent {number}")
-        spec = _spec(one)
+        if one.flag(PERSON, False):
+            spec, person = PERSON, person or _person(one)
+        else:
+            spec = _spec(one)
         one.done()
         if spec in found:
             raise BadInput(f"{one.where}: {spec} stands there twice; play more often against each with matches = 2")
         found.append(spec)
-    return tuple(found)
+    return tuple(found), person
 
 
-def _spec(reader: Reader) -> str:
+def _person(one: Reader) -> Person:
+    """How participants meet, from the table of an opponent with `person = true`."""
+    if one.take("agent", "...", None) is not None:
+        raise BadInput(
+            f"{one.where}: an opponent is an agent or a person; an agent to play where nobody comes is `instead`"
+        )
+    return Person(
+        wait=one.number("wait", 1, 3600, 300),
+        instead=_spec(one, "instead") if "instead" in one.table else None,
+        meetings=one.number("meetings", 1, 240, 1),
+        clock=one.number("clock", 10, 86_400, 900),
+    )
+
+
+def _spec(reader: Reader, key: str = "agent") -> str:
     """The spec of an agent, as it is written canonically."""
     try:
-        spec = write_spec(*parse_spec(reader.text("agent", '"balanced"')))
+        spec = write_spec(*parse_spec(reader.text(key, '"balanced"')))
     except BadInput as problem:
-        raise BadInput(f"{reader.at('agent')}: {problem}") from None
-    if parse_spec(spec)[0] == "human":
-        raise BadInput(f"{reader.at('agent')}: human is whoever takes part; name an agent of `bolicho agents`")
+        raise BadInput(f"{reader.at(key)}: {problem}") from None
+    if parse_spec(spec)[0] in ("human", PERSON):
+        raise BadInput(
+            f"{reader.at(key)}: people are no agents; name one of `bolicho agents`, or let participants meet each "
+            "other with {person = true} among the opponents"
+        )
     return spec
 
 
@@ -333,7 +381,14 @@ def _grow(top: Reader) -> Grow | None:
 
 def _check_together(plan: Plan, where: str) -> None:
     """What each may be by itself, and not together."""
-    grown = [spec for spec in plan.opponents if is_grown(spec)]
+    if plan.person is not None and (seats := plan.make_game().seats) != 2:
+        raise BadInput(f"{where}: two participants can meet at a game of two seats, and {plan.game} has {seats} here")
+    if plan.person is not None and plan.matches > plan.person.meetings * (plan.target - 1):
+        raise BadInput(
+            f"{where}: everybody is to play {plan.matches} matches against other participants, and with {plan.target} "
+            f"in all and {plan.person.meetings} for each two of them nobody can; raise target or meetings"
+        )
+    grown = [spec for spec in plan.agents if is_grown(spec)]
     if grown and plan.grow is None:
         raise BadInput(f"{where}: {grown[0]} plays from people's hands, so the file needs a table [grow]")
     if plan.grow is not None and not grown:
@@ -369,7 +424,11 @@ def played_spec(plan: Plan, spec: str, base: str | None = None) -> str:
 
 def check_agents(plan: Plan, where: str = "plan") -> None:
     """Refuse agents that cannot be made, do not play the game, or see what nobody may see."""
-    asked = [(f"{where}, opponent {number}", spec, False) for number, spec in enumerate(plan.opponents, 1)]
+    asked = [
+        (f"{where}, opponent {number}", spec, False) for number, spec in enumerate(plan.opponents, 1) if spec != PERSON
+    ]
+    if plan.person is not None and plan.person.instead is not None:
+        asked.append((f"{where}, opponent {plan.opponents.index(PERSON) + 1}: instead", plan.person.instead, False))
     if plan.practice is not None:
         asked.append((f"{where}, [practice]", plan.practice.agent, True))
     for place, spec, practice in asked:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from bolicho.agents.agent import short
+from bolicho.agents.blame import short
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as make_game
 

@@ -26,7 +26,7 @@ from bolicho.agents.training import progress
 from bolicho.errors import BadInput
 from bolicho.store import studies
 from bolicho.store.database import open_database
-from bolicho.store.tables import participants, seats, study_matches
+from bolicho.store.tables import participants, seats, study_seats
 from bolicho.store.tokens import new_token
 from bolicho.web.study.course import way
 from bolicho.web.study.export import check_folder, unpack
@@ -115,14 +115,14 @@ def let_time_pass(place: Place, codes: Sequence[str], hours: float) -> None:
     engine = open_database(place.database, "normal")
     then = time.time() - hours * 3600 - 60
     mine = (participants.c.study == place.study) & participants.c.code.in_(codes)
-    theirs = sa.select(study_matches.c.match).where(
-        (study_matches.c.study == place.study) & study_matches.c.code.in_(codes)
+    theirs = (
+        sa.select(study_seats.c.match)
+        .where((study_seats.c.study == place.study) & study_seats.c.code.in_(codes))
+        .where((study_seats.c.match == seats.c.match) & (study_seats.c.seat == seats.c.seat))
     )
     with engine.begin() as connection:
         connection.execute(participants.update().where(mine).values(seen=then))
-        connection.execute(
-            seats.update().where(seats.c.match.in_(theirs) & seats.c.seen.is_not(None)).values(seen=then)
-        )
+        connection.execute(seats.update().where(theirs.exists() & seats.c.seen.is_not(None)).values(seen=then))
     engine.dispose()
 
 
@@ -154,6 +154,8 @@ def rehearsal(
         read = read_plan(plan)
         wanted = read.target if people is None else people
         check(read, wanted, dropouts)
+        if browser and read.person is not None:
+            raise BadInput("with --browser one participant comes after the other, and nobody is met; leave it out")
         if server is None:
             place = stack.enter_context(own_place(plan))
         if browser:

@@ -18,9 +18,17 @@ from bolicho.words import Said, words
 
 PATIENCE = 60.0  # seconds for an answer
 BLANK, TWICE = 0.1, 0.3  # how often a question is left blank, and a page sent twice
+WAITING = 0.2  # seconds between two looks whether another participant has come
 LANGUAGE = "en"
 
 Facts = dict[str, Any]
+
+
+def _is_same(one: Facts, other: Facts) -> bool:
+    """Whether nothing has changed in between; who waits for another participant may have been seated meanwhile."""
+    if other["step"].get("waiting"):
+        return bool(one["step"]["number"] >= other["step"]["number"])
+    return one == other
 
 
 class Broken(RuntimeError):
@@ -142,6 +150,9 @@ class Participant:
                 return self._leave(path)
             if step["name"] == "thanks":
                 return "finished"
+            if step.get("waiting"):
+                time.sleep(WAITING)
+                continue
             if step["name"] in ("practice", "match"):
                 self._play(step["match"], step["token"])
             self._answer(path, step, language)
@@ -153,7 +164,7 @@ class Participant:
         body = {"step": step["number"], "answers": answers}
         told = self.line.post(f"{path}/me", self.token, body)
         if self.mind.sends_twice():
-            if self.line.post(f"{path}/me", self.token, body) != told:
+            if not _is_same(self.line.post(f"{path}/me", self.token, body), told):
                 raise Broken(f"an answer that was sent again has changed something: step {step['number']}")
             self._change_mind(path, step, answers, told)
 
@@ -165,7 +176,7 @@ class Participant:
         item = scales[0]
         other = {**answers, item["name"]: 1 if answers[item["name"]] != 1 else 2}
         status, _ = self.line.ask("POST", f"{path}/me", self.token, {"step": step["number"], "answers": other})
-        if status != 409 or self.line.get(f"{path}/me", self.token) != told:
+        if status != 409 or not _is_same(self.line.get(f"{path}/me", self.token), told):
             raise Broken(f"another answer for a page that was done was taken: step {step['number']}")
 
     def _play(self, match: str, token: str) -> None:
@@ -175,6 +186,8 @@ class Participant:
             legal = [one["action"] for one in told["view"]["legal"]]
             if legal:
                 told = self.line.post(f"{path}/moves", token, {"ply": told["ply"], "action": self.mind.plays(legal)})
+            elif told["claim"] and told["claim"]["in"] <= 0:  # the other participant has left
+                told = self.line.post(f"{path}/claim", token, {})
             else:
                 told = self.line.get(f"{path}/view?ply={told['ply']}&wait=20", token)
 

@@ -73,13 +73,15 @@ def has_room(order: str, n: int, held: Sequence[int], target: int, row: int) -> 
     return len(held) < target and Counter(held)[row] < most
 
 
-def balance(sequences: Sequence[Sequence[int]], n: int) -> tuple[list[list[int]], list[list[int]]]:
-    """How often each opponent was met at each position, and how often right after each opponent."""
+def balance(sequences: Sequence[Sequence[int | None]], n: int) -> tuple[list[list[int]], list[list[int]]]:
+    """How often each opponent was met at each position, and how often right after each opponent; None: nobody was."""
     length = max(map(len, sequences), default=n)
     positions, successions = [[0] * length for _ in range(n)], [[0] * n for _ in range(n)]
     for met in sequences:
         for position, opponent in enumerate(met):
+            if opponent is None:
+                continue
             positions[opponent][position] += 1
-            if position:
-                successions[opponent][met[position - 1]] += 1
+            if position and (before := met[position - 1]) is not None:
+                successions[opponent][before] += 1
     return positions, successions

@@ -7,8 +7,8 @@ from sqlalchemy.engine import Connection
 
 from bolicho.store import studies
 from bolicho.store.studies import Participant, StepRow, StudyMatch, counted
-from bolicho.web.study import course, squares
-from bolicho.web.study.plan import Plan, Question
+from bolicho.web.study import course, seating, squares
+from bolicho.web.study.plan import PERSON, Plan, Question
 
 
 def listed(connection: Connection, now: float) -> dict[str, Any]:
@@ -40,10 +40,10 @@ def whole(connection: Connection, study: str, now: float, scripted: bool = False
         "finished": len(_finished(some)),
         "scripted": sum(one.scripted for one in everybody),
         "replaced": sum(one.replaced for one in some),
-        "balance": balance(plan, some),
+        "balance": balance(plan, some, matches),
         "attrition": attrition(plan, steps),
         "scales": [question.name for question in plan.questions if question.kind == "scale"],
-        "results": [_result(plan, agent, matches, steps) for agent in plan.opponents],
+        "results": [_result(plan, agent, matches, steps) for agent in dict.fromkeys([*plan.opponents, *plan.agents])],
         "participants": _participants(connection, study, everybody),
     }
 
@@ -53,9 +53,18 @@ def _finished(people: Sequence[Participant]) -> list[Participant]:
     return [one for one in people if one.state == "finished" and not one.replaced]
 
 
-def balance(plan: Plan, people: Sequence[Participant]) -> dict[str, Any]:
-    """How often those who are through have met each agent at each position, and right after each other agent."""
-    sequences = [course.met(plan, one.row) for one in _finished(people) if one.row is not None]
+def balance(plan: Plan, people: Sequence[Participant], matches: Sequence[StudyMatch]) -> dict[str, Any]:
+    """How often those who are through have met each opponent at each position, and right after each other one."""
+    way = course.way(plan)
+    played = {(one.code, way[one.step - 1].place, one.agent) for one in matches if one.ended is not None}
+    sequences = [
+        [
+            number if plan.opponents[number] != PERSON or (one.code, place, PERSON) in played else None
+            for place, number in enumerate(seating.met(plan, one.row), 1)
+        ]
+        for one in _finished(people)
+        if one.row is not None
+    ]
     positions, successions = squares.balance(sequences, len(plan.opponents))
     return {
         name: [[agent, counts] for agent, counts in zip(plan.opponents, table, strict=True)]
@@ -80,7 +89,7 @@ def _result(plan: Plan, agent: str, matches: Sequence[StudyMatch], steps: Sequen
     """What came of the matches against an agent: how many it won, and how often each answer was given."""
     mine = [one for one in matches if one.agent == agent and not one.practice]
     over = [one for one in mine if one.result is not None]
-    won = [one for one in over if one.result and one.result["winners"] and course.SEAT not in one.result["winners"]]
+    won = [one for one in over if one.result and one.result["winners"] and one.seat not in one.result["winners"]]
     about = {(one.code, one.step + 1) for one in mine}  # what is asked about a match is the step after it
     given = [row.answers for row in steps if row.name == "questions" and row.answers and (row.code, row.step) in about]
     asked = [question for question in plan.asked("match") if question.kind != "text"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.agents.agent import agent
+from bolicho.agents.registry import agent
 from bolicho.agents.search import pimc
 from bolicho.agents.search.dominoes.solve import exact_solver
 from bolicho.errors import BadInput

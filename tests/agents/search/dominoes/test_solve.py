@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bolicho
-from bolicho.agents.agent import agent
 from bolicho.agents.play import play
+from bolicho.agents.registry import agent
 from bolicho.agents.search import pimc
 from bolicho.agents.search.dominoes.compact import SEARCH_TILE
 from bolicho.agents.search.dominoes.compiled import root as solver

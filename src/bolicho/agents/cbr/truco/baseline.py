@@ -21,7 +21,7 @@ from bolicho.agents.cbr.clusters import ALGORITHMS, check_algorithm, clustered
 from bolicho.agents.cbr.observe import watch, watch_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.loop import Deal, play_deals
-from bolicho.agents.rules.truco import STYLES, Scripted
+from bolicho.agents.registry import agent
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
 from bolicho.files import open_regular
@@ -33,6 +33,7 @@ from bolicho.store.exported import CASE_COLUMNS, CASES, HUMAN, Column, case_colu
 
 HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
+STYLES = ("novice", "cautious", "aggressive", "bluffer", "balanced")  # agents that are observed
 RECORDS = (".json", ".jsonl")
 SQLITE = b"SQLite format 3\0"  # how such a file begins
 AGAINST = ("people", "anybody")
@@ -90,7 +91,7 @@ class Observation:
         elif stored:
             self.cases = _stored(str(source), against, studies, scripted, self._rng)
         else:
-            self.cases = _read(Path(source), scripted)
+            self.cases = _read(Path(source), scripted, self._rng)
         self.total, self.done = len(self.cases) or hands, len(self.cases)
         name, kind = (Path(source).stem, "recorded") if source else ("baseline", "synthetic")
         self.facts: dict[str, Any] = {"name": name, "kind": kind, "game": TRUCO.game, "hands": self.total, "seed": seed}
@@ -100,7 +101,7 @@ class Observation:
             self.facts["styles"] = list(styles)
         if clustering != ALGORITHMS[0]:
             self.facts["clustering"] = clustering
-        self._players = [partial(Scripted, style) for style in styles or STYLES]
+        self._players = [partial(agent, style) for style in styles or STYLES]
 
     def step(self) -> None:
         truco = game(TRUCO.game)
@@ -173,9 +174,9 @@ def _stored(source: str, against: str, studies: bool, scripted: bool, chance: np
     return cases
 
 
-def _read(path: Path, scripted: bool) -> Cases:
+def _read(path: Path, scripted: bool, chance: np.random.Generator) -> Cases:
     if path.is_dir():
-        cases = _exported(path, scripted)
+        cases = _exported(path, scripted, chance)
     else:
         cases = _watched(path) if path.suffix in RECORDS else read_cases(TRUCO.schema, path, labels=False)[0]
     if not len(cases):
@@ -183,12 +184,18 @@ def _read(path: Path, scripted: bool) -> Cases:
     return cases
 
 
-def _exported(folder: Path, scripted: bool) -> Cases:
+def _exported(folder: Path, scripted: bool, chance: np.random.Generator) -> Cases:
+    """The hands of a study's export; of two participants who played each other, those of one, drawn."""
     columns = exported_columns()
     rows = [row for row in read_table(folder, CASES, columns) if not row["practice"]]
     people = [row for row in rows if scripted or not row["scripted"]]
     if rows and not people:
         raise BadInput(f"all hands in {str(folder)!r} are of scripted participants; scripted=true takes them")
+    sitting: dict[str, dict[str, None]] = {}  # by match, in the order of the file
+    for row in people:
+        sitting.setdefault(row["match"], {})[row["participant"]] = None
+    drawn = {match: [*who][int(chance.integers(len(who))) if len(who) > 1 else 0] for match, who in sitting.items()}
+    people = [row for row in people if drawn[row["match"]] == row["participant"]]
     names = [column.name for column in columns[len(CASE_COLUMNS) :]]
     table = {name: np.array([row[name] for row in people], object) for name in names}
     return cases_of(TRUCO.schema, folder / f"{CASES}.csv", table, labels=False)

@@ -4,8 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.truco.compiled.instances import FLOR_OPEN, TRUCO_ANSWER_AT, TRUCO_OPEN_AT
-from bolicho.agents.cbr.truco.schema import CALL, CLASS_CODES, ME, RAISE
+from bolicho.agents.cbr.truco.schema import CALL, RAISE
 from bolicho.games.truco.compiled.behaviours import WEAK
+from bolicho.games.truco.compiled.lexicon import ME
+from bolicho.games.truco.lexicon import CLASS_CODES
 
 WEAK_CODE = CLASS_CODES[WEAK - 1]  # of an eleven; classes count from 0, strengths from 1
 

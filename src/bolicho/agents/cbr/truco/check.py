@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.casebase import Cases, Rule, Schema
 from bolicho.agents.cbr.truco.compiled.hand import winner_of
 from bolicho.agents.cbr.truco.schema import (
-    ACCEPTED,
     CASE,
-    CLASS_CODES,
     CODE,
     COLUMNS,
     COPIES,
@@ -26,17 +24,14 @@ from bolicho.agents.cbr.truco.schema import (
     FACE_DOWN_CODE,
     HIGH,
     LOW,
-    ME,
     MID,
-    NOBODY,
     NOT_PLAYED,
-    OTHER,
-    RAISED,
-    REFUSED,
-    TIE,
-    UNANSWERED,
 )
+from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
+from bolicho.games.truco.compiled.reading import ACCEPTED, RAISED, REFUSED, UNANSWERED
+from bolicho.games.truco.compiled.reading import TIED as TIE
 from bolicho.games.truco.kernel import envido_value, flor_value, is_flor
+from bolicho.games.truco.lexicon import CLASS_CODES
 
 Mask = NDArray[np.bool_]
 

@@ -7,12 +7,12 @@ and 7 to 10; what they leave open is decided here and listed in docs/studies/cbr
 import numpy as np
 
 from bolicho.agents.cbr.casebase import Column
+from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
+from bolicho.games.truco.compiled.reading import ACCEPTED, BOTH, RAISED, REFUSED, TIED, UNANSWERED, VOID
+from bolicho.games.truco.lexicon import CLASS_CODES, CLASS_NAMES, ENVIDO_CALLS, FLOR_CALLS, TRUCO_CALLS
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 
 # --- Encodings ----------------------------------------------------------------------------------
-
-CLASS_CODES = (1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 40, 42, 50, 52)
-"""The code of each strength class, weakest first (Paulus 2020, table 4): equal codes tie."""
 
 CLASS_CATEGORIES = (3, 3, 3, 3, 7, 7, 7, 12, 20, 20, 41, 41, 51, 51)
 """The category of each class as clustering sees it (Paulus 2020, table 7)."""
@@ -28,10 +28,7 @@ for _class, _cards in enumerate(STRENGTH_CLASSES):
     COPIES[CLASS_CODES[_class]] = len(_cards)
     CATEGORY[CLASS_CODES[_class]] = CLASS_CATEGORIES[_class]
 
-CODE_NAMES = {
-    52: "1e", 50: "1p", 42: "7e", 40: "7o", 24: "3", 16: "2", 12: "1c/1o", 8: "12", 7: "11", 6: "10",
-    4: "7p/7c", 3: "6", 2: "5", 1: "4", 0: "face down",
-}  # fmt: skip
+CODE_NAMES = {0: "face down", **dict(zip(CLASS_CODES, CLASS_NAMES, strict=True))}
 CATEGORY_NAMES = {51: "1e 1p", 41: "7e 7o", 20: "3s 2s", 12: "1c 1o", 7: "12s 11s 10s", 3: "7p 7c 6s 5s 4s"}
 
 PLAYED_HIGH, PLAYED_MID, PLAYED_LOW = 46, 16, 4  # Paulus 2020, table 8
@@ -46,10 +43,8 @@ WHO_NAMES = {1: "player 1", 2: "nobody", 3: "player 2"}
 
 # --- Values of the record -----------------------------------------------------------------------
 
-NOBODY, ME, OTHER, TIE = 0, 1, 2, 3
 NOT_PLAYED = -1
 FACE_DOWN_CODE = 0
-UNANSWERED, ACCEPTED, REFUSED, RAISED, VOID = range(5)
 
 # Items: what is reused.  Cards are named by their place among those left.
 HIGH, MID, LOW, DOWN, DECK = range(5)
@@ -127,9 +122,6 @@ _PLAYER = (NOBODY, ME, OTHER)
 _CODES = (*CLASS_CODES,)
 _CODES_PLAYED = (NOT_PLAYED, FACE_DOWN_CODE, *CLASS_CODES)
 _ROUNDS = ("1", "2", "3")
-_TRUCO = ("truco", "retruco", "vale4")
-_ENVIDO = ("envido", "real", "falta")
-_FLOR = ("contraflor", "resto")
 
 
 def _columns() -> tuple[Column, ...]:
@@ -149,23 +141,23 @@ def _columns() -> tuple[Column, ...]:
           for i, r in enumerate(_ROUNDS)),
         *(Column(f"theirs_{r}", "theirs", i, _CODES_PLAYED, f"the same of player 2 in round {r}")
           for i, r in enumerate(_ROUNDS)),
-        *(Column(f"winner_{r}", "winner", i, (NOBODY, ME, OTHER, TIE), f"who won round {r}: 1, 2, 3 tied, 0 not played")
+        *(Column(f"winner_{r}", "winner", i, (*_PLAYER, TIED), f"who won round {r}: 1, 2, 3 tied, 0 not played")
           for i, r in enumerate(_ROUNDS)),
         *(Column(f"{call}_by", "envido_by", i, _PLAYER, f"who called {call}: 1, 2, 0 nobody")
-          for i, call in enumerate(_ENVIDO)),
+          for i, call in enumerate(ENVIDO_CALLS)),
         Column("envido_again_by", "envido_again", 0, _PLAYER, "who answered envido with envido"),
         Column("envido_answer", "envido_answer", 0, (UNANSWERED, ACCEPTED, REFUSED, VOID),
                "to the last envido call: 1 accepted, 2 refused, 4 voided by a flor, 0 none"),
-        Column("flors", "flors", 0, (NOBODY, ME, OTHER, 3), "who announced a flor; 3 both"),
-        *(Column(f"{call}_by", "flor_by", i, _PLAYER, f"who called {call}") for i, call in enumerate(_FLOR)),
+        Column("flors", "flors", 0, (NOBODY, ME, OTHER, BOTH), "who announced a flor; 3 both"),
+        *(Column(f"{call}_by", "flor_by", i, _PLAYER, f"who called {call}") for i, call in enumerate(FLOR_CALLS)),
         Column("flor_answer", "flor_answer", 0, (UNANSWERED, ACCEPTED, REFUSED),
                "how two flors were settled: 1 shown, 2 refused, 0 no dispute"),
-        *(Column(f"{call}_by", "truco_by", i, _PLAYER, f"who called {call}") for i, call in enumerate(_TRUCO)),
+        *(Column(f"{call}_by", "truco_by", i, _PLAYER, f"who called {call}") for i, call in enumerate(TRUCO_CALLS)),
         *(Column(f"{call}_round", "truco_round", i, (0, 1, 2, 3), f"the round of the {call}; 0 none")
-          for i, call in enumerate(_TRUCO)),
+          for i, call in enumerate(TRUCO_CALLS)),
         *(Column(f"{call}_answer", "truco_answer", i, (UNANSWERED, ACCEPTED, REFUSED, RAISED),
                  f"to the {call}: 1 accepted, 2 refused, 3 raised at once, 0 none")
-          for i, call in enumerate(_TRUCO)),
+          for i, call in enumerate(TRUCO_CALLS)),
         Column("deck_by", "deck_by", 0, _PLAYER, "who went to the deck"),
         Column("envido_won", "envido_won", 0, points, "points won (lost when negative) by envido"),
         Column("flor_won", "flor_won", 0, points, "points won or lost by flor"),

@@ -42,15 +42,7 @@ def learned(
     membership: str = retain.MEMBERSHIPS[0],
     cleaning: str = retain.CLEANINGS[0],
     clustering: str = ALGORITHMS[0],
-    threshold: float = OURS.threshold,
-    retrieval: str = OURS.retrieval,
-    revise: str = OURS.revise,
-    victory: str = OURS.victory,
-    points: str = OURS.points,
-    small_clusters: str = OURS.small_clusters,
-    minimum: int = OURS.minimum,
-    weights: str = OURS.weights,
-    bluff: float = OURS.bluff,
+    players: Options = OURS,
 ) -> Learner:
     """A base grown by self-play to `cases` cases.
 
@@ -59,7 +51,6 @@ def learned(
     `clustering` is the algorithm of the base that is written, while self-play follows k-means; the other
     options are the players'.  The growth curve is in the facts of the base.
     """
-    players = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff)
     return retain.Course(
         load_base(base, TRUCO),
         cases,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.agents.cfr.dominoes.kernel import Plays
-from bolicho.agents.neural.compiled.dominoes import ABOUT
+from bolicho.agents.compiled.dominoes import ABOUT
 from bolicho.games.game import Game
 
 NAME = "plays"
@@ -18,3 +18,6 @@ def plays(game: Game) -> Plays:
     steps = np.searchsorted(LEFT, np.arange(MOST_TILES), "right").astype(np.int64)
     about = np.zeros(len(ABOUT) + game.rules.highest + 1, np.float32)
     return Plays(False, MOST, steps, about, *(np.zeros(game.num_actions, np.int16) for _ in range(3)))
+
+
+ABSTRACTIONS = {NAME: plays}

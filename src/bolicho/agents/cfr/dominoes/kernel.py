@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.kernel import choices, key
-from bolicho.agents.neural.compiled.dominoes import SCALE_PIPS, SCALE_POINTS, encode_play
+from bolicho.agents.compiled.dominoes import SCALE_PIPS, SCALE_POINTS, encode_play
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import mix
 from bolicho.games.jit import rule

@@ -1,8 +1,11 @@
 """Abstractions of Truco, by name."""
 
+from functools import partial
+
 import numpy as np
 
 from bolicho.agents.cfr.truco.kernel import NO_CARD, NOT_SEEN, Steps
+from bolicho.games.game import Game
 from bolicho.games.truco.kernel import FACE_DOWN, STRENGTH
 
 CARDS = {
@@ -19,7 +22,7 @@ FLOR = (0, 27, 30, 33, 35, 37)
 """The points from which on there is a new step."""
 
 
-def steps(name: str) -> Steps:
+def steps(name: str, game: Game | None = None) -> Steps:
     """The abstraction of that name, of `CARDS`."""
     cards = np.full(2 + 2 * FACE_DOWN, NOT_SEEN, np.int8)
     cards[1] = NO_CARD
@@ -29,3 +32,6 @@ def steps(name: str) -> Steps:
     gone[:NOT_SEEN] = (gone[:NOT_SEEN] + GONE[name] - 1) // GONE[name]
     envido, flor = (np.searchsorted(edges, points, "right").astype(np.int8) for edges in (ENVIDO, FLOR))
     return Steps(False, cards, envido, flor, gone.astype(np.int8))
+
+
+ABSTRACTIONS = {name: partial(steps, name) for name in CARDS}

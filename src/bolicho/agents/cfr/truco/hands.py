@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.unseen import hand_code
+from bolicho.games.truco.lexicon import CLASS_SIZES
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 
 CLASSES = len(STRENGTH_CLASSES)
@@ -101,10 +102,9 @@ def hands() -> Hands:
 
 def _removal(sets: NDArray[np.int8]) -> NDArray[np.float32]:
     """For two sets the chance that both are dealt, over the product of their chances."""
-    sizes = [len(cards) for cards in STRENGTH_CLASSES]
     held = np.array([[(row == c).sum() for c in range(CLASSES)] for row in sets])
     found = np.ones((len(sets), len(sets)))
-    for c, size in enumerate(sizes):
+    for c, size in enumerate(CLASS_SIZES):
         after = np.array(
             [[comb(size - a, b) / comb(size, b) if b <= size >= a else 0.0 for b in range(4)] for a in range(4)]
         )
@@ -132,8 +132,7 @@ def _types(
 
 
 def _held(set_of: NDArray[np.int16], pairs: NDArray[np.int8], sets: NDArray[np.int8]) -> NDArray[np.float32]:
-    sizes = [len(cards) for cards in STRENGTH_CLASSES]
-    there = np.array([all((row == c).sum() <= sizes[c] for c in range(CLASSES)) for row in sets])
+    there = np.array([all((row == c).sum() <= CLASS_SIZES[c] for c in range(CLASSES)) for row in sets])
     return there[set_of[np.arange(CLASSES)[:, None], pairs[:, 0], pairs[:, 1]]].astype(np.float32)
 
 

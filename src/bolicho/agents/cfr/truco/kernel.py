@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.kernel import choices, key
+from bolicho.agents.compiled.truco import COVERED, may_leave
 from bolicho.games.compiled.chance import mix
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import ascending
+from bolicho.games.truco.compiled.lexicon import player_of, weakest_first
 
-LOWEST, MIDDLE, HIGHEST, COVERED = range(4)  # labels of cards; calls are labelled by their own numbers
 NOT_SEEN, NO_CARD = 15, 0  # steps of a card played face down, and of none
 
 
@@ -39,20 +40,14 @@ def hand_steps(steps, s, seat):
 
 
 @rule
-def who(seat, other):
-    """Nobody, the seat itself or the other: 0, 1, 2."""
-    return 0 if other == k.NONE else (1 if other == seat else 2)
-
-
-@rule
 def envido_story(steps, s, seat):
     """What the seat's envido is, while it may still bet on it; then how the bet came out, and what was shown."""
     if s.pending == k.ENVIDO_BET or k.may_open_envido(s, seat):
         calls = np.int64(0)
         for kind in range(3):
-            calls = calls * 3 + who(seat, s.envido_by[kind])
+            calls = calls * 3 + player_of(seat, s.envido_by[kind])
         return 64 + 64 * np.int64(steps.envido[k.envido_of(s, seat)]) + calls * 2 + (s.envido_again != k.NONE)
-    story = np.int64(who(seat, s.envido_winner))
+    story = np.int64(player_of(seat, s.envido_winner))
     if s.envido_shown != k.NONE and story == 2:
         story = 3 + np.int64(steps.envido[s.envido_shown])
     return story
@@ -65,7 +60,7 @@ def flor_story(steps, s, seat):
     story = np.int64(s.has_flor[seat] == 1) + 2 * np.int64(s.has_flor[other] == 1)
     if s.pending != k.FLOR_BET:
         return story
-    called = who(seat, s.flor_by[0]) * 3 + who(seat, s.flor_by[1])
+    called = player_of(seat, s.flor_by[0]) * 3 + player_of(seat, s.flor_by[1])
     return story + 4 * (1 + called + 9 * np.int64(steps.flor[k.flor_of(s, seat)]))
 
 
@@ -78,46 +73,24 @@ def key_of(steps, s, seat, past):
     cards = (cards << 4) | step(steps, s.played[seat, r])
     cards = (cards << 4) | step(steps, s.played[other, r])
     for i in range(r):
-        cards = (cards << 2) | who(seat, s.winners[i] if s.winners[i] < 2 else k.NONE)
+        cards = (cards << 2) | player_of(seat, s.winners[i] if s.winners[i] < 2 else k.NONE)
         cards = (cards << 4) | np.int64(steps.gone[step(steps, s.played[other, i])])
     state = (r << 1) | np.int64(s.mao == seat)
     state = (state << 2) | np.int64(s.pending)
     state = (state << 2) | np.int64(s.level)
     state = (state << 2) | np.int64(s.called)
-    state = (state << 2) | who(seat, s.raiser)
+    state = (state << 2) | player_of(seat, s.raiser)
     bets = envido_story(steps, s, seat) * 1024 + flor_story(steps, s, seat)
     return mix(mix(mix(cards) ^ np.uint64(state)) ^ np.uint64(bets))
 
 
 @rule
-def weakest_first(s, seat, n, out):
-    """Write the `n` cards in hand by strength; of one class, as they are held."""
-    for i in range(n):
-        card = s.hands[seat, i]
-        j = i
-        while j > 0 and k.strength(out[j - 1]) > k.strength(card):
-            out[j] = out[j - 1]
-            j -= 1
-        out[j] = card
-
-
-@rule
 def cards_by_strength(s, seat, out, labels):
     """Write the cards in hand, weakest first; how many.  Of two, the stronger is labelled MIDDLE."""
-    n = 3 - np.int64(s.round)
-    weakest_first(s, seat, n, out)
+    n, cards = 3 - np.int64(s.round), weakest_first(s.hands[seat])
     for i in range(n):
-        labels[i] = i
+        out[i], labels[i] = cards[i], i
     return n
-
-
-@rule
-def may_leave(s, seat):
-    """Whether going to the deck is considered: as the mão's very first action.
-
-    Later whoever wants to give a hand up plays a card and refuses.
-    """
-    return s.round == 0 and seat == s.mao and s.called == 0 and s.envido_stake == 0 and s.played[seat, 0] == k.NONE
 
 
 @rule

@@ -1,4 +1,4 @@
-"""Learning a hand of Truco by vectors: `bolicho train cfr-truco`."""
+"""Learning a hand of Truco by vectors: `bolicho train cfr truco`."""
 
 from pathlib import Path
 from typing import Any

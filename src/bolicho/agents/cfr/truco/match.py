@@ -14,7 +14,7 @@ from bolicho.games.game import Game
 from bolicho.store.artifact import Arrays, artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
-NAME = "cfr-truco-scores"
+NAME = "cfr-scores-truco"
 KIND = "cfr-scores"
 FULL = 15  # of a mixture: four bits a share
 

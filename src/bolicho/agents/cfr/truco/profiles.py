@@ -1,4 +1,4 @@
-"""Players that are known: how they answer, and what is worth more against them.  `bolicho train leaning-truco`.
+"""Players that are known: how they answer, and what is worth more against them.  `bolicho train leaning truco`.
 
 The strategy near equilibrium plays hands against each of them.  What they answered in which situation is counted; and
 where the strategy draws among actions, what each won more than the mixture.
@@ -13,18 +13,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.agent import agent as make_agent
-from bolicho.agents.agent import recipe
 from bolicho.agents.cfr.truco.compiled.habits import ANSWERS, SITUATIONS
 from bolicho.agents.cfr.truco.compiled.leaning import PLACES, Leaning, go_through, memory_of
 from bolicho.agents.cfr.truco.model import OTHER_RULES
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.agents.player import Compiled
+from bolicho.agents.registry import agent as make_agent
+from bolicho.agents.registry import recipe
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
-from bolicho.games.game import Game, copy_pool
+from bolicho.games.game import Game
+from bolicho.games.kind import copy_pool
 from bolicho.store.artifact import Arrays, artifact_path, load_artifact, save_artifact
 from bolicho.store.made_for import check_rules
 
@@ -111,7 +112,7 @@ class Meetings:
         for outcome in play_deals(self.game, makers, wanted):
             if outcome.forfeit is not None:
                 raise RuntimeError(f"an agent that is met broke: {outcome.forfeit[1]}")
-            actions[outcome.number] = np.array(outcome.actions, np.int16)
+            actions[outcome.number] = outcome.actions
         go_through(
             self._player, np.zeros(1, memory_of(len(KNOWN))), self._pool, copy_pool(self._pool),
             np.array([deal.seed for deal in wanted], np.uint64), np.array([deal.seated.index(0) for deal in wanted]),

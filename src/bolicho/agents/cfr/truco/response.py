@@ -26,7 +26,8 @@ from bolicho.agents.cfr.truco.hands import ALL_SETS, hands
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
-from bolicho.games.game import Game, Pool, View, copy_pool
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Pool, copy_pool
 from bolicho.games.truco.compiled.unseen import hand_code
 from bolicho.games.truco.kernel import FACE_DOWN, is_flor
 

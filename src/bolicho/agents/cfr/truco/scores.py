@@ -1,4 +1,4 @@
-"""What every score of a match of Truco is worth, by going back from its end: `bolicho train cfr-truco-scores`.
+"""What every score of a match of Truco is worth, by going back from its end: `bolicho train cfr-scores truco`.
 
 Hands of the strategy of single hands against itself say what cards, and flores, bring.  Then envido alone is solved
 at each score, the later ones first, where what is won is the chance of winning the match.
@@ -81,7 +81,7 @@ class Induction:
         target = match.rules.target
         model = load_model(self._game, artifact)
         if not isinstance(model, Vectors):
-            raise BadInput(f"{artifact} is no strategy by vectors; `bolicho train cfr-truco` makes one")
+            raise BadInput(f"{artifact} is no strategy by vectors; `bolicho train cfr truco` makes one")
         self._player = model.player()
         self._hands, self._iterations, self._order = hands, iterations, back_from_the_end(target)
         self.total, self.done = hands + len(self._order), 0

@@ -4,12 +4,10 @@ import numpy as np
 
 from bolicho.agents.markov.compiled.ask import ask
 from bolicho.agents.markov.compiled.chain import WIN, hand_chance, round_result, seen_by
-from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, unseen_classes, ways
+from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, ways
 from bolicho.agents.markov.compiled.possible import (
     NO_BOUND,
     NOBODY,
-    class_of,
-    class_played,
     envido_columns,
     envido_row,
     flor_columns,
@@ -43,6 +41,14 @@ from bolicho.agents.markov.states import NUM_ENVIDO, NUM_FLOR, NUM_TRUCO, TRUCO_
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import hand_winner, round_winner
+from bolicho.games.truco.compiled.lexicon import (
+    card_to_beat,
+    class_of,
+    class_played,
+    is_face_up,
+    last_envido,
+    unseen_classes,
+)
 
 # --- Truco --------------------------------------------------------------------------------------
 
@@ -111,13 +117,11 @@ def sum_row(m, mode, size, row):
 @rule
 def hopeless(s, seat):
     """In round 3: whether the card one has left cannot win any more."""
-    if s.round < 2:
+    theirs = card_to_beat(s, seat)
+    if s.round < 2 or theirs == k.NONE:
         return False
-    mine, theirs = s.played[seat, 2], s.played[1 - seat, 2]
-    if mine == k.NONE and theirs != k.NONE:
-        last = round_winner(class_of(s.hands[seat, 0]), class_played(theirs))
-        return hand_winner(round_result(s, seat, 0), round_result(s, seat, 1), last, seen_by(seat, s.mao)) != WIN
-    return False
+    last = round_winner(class_of(s.hands[seat, 0]), class_played(theirs))
+    return hand_winner(round_result(s, seat, 0), round_result(s, seat, 1), last, seen_by(seat, s.mao)) != WIN
 
 
 @rule
@@ -202,7 +206,7 @@ def envido_sums(s, seat, m):
     n = envido_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
     v, d = sum_row(m, ENVIDO, NUM_ENVIDO, row)
     shown = s.played[1 - seat, 0]
-    high = 0 <= shown < k.FACE_DOWN and k.VALUE[shown] > HIGH_CARD
+    high = is_face_up(shown) and k.VALUE[shown] > HIGH_CARD
     return n, v, d, HIGH_CARD_PENALTY if high else 0.0
 
 
@@ -222,7 +226,7 @@ def open_envido(s, seat, m, h, luck):
 def answer_envido(s, seat, m, h, luck):
     """Accept first, then perhaps raise: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
-    called = 2 if s.envido_by[2] != k.NONE else (1 if s.envido_by[1] != k.NONE else 0)
+    called = last_envido(s)
     if not ask(s, ASK_ENVIDO + called, ANSWERING, n, v, d, penalty, m, h, luck):
         return k.NAO
     answer = k.QUERO

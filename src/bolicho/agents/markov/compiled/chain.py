@@ -8,11 +8,13 @@ of Chapman and Kolmogorov), each player taking the step that is best against the
 import numpy as np
 
 from bolicho.agents.markov.compiled.hidden import weigh_hidden
-from bolicho.agents.markov.compiled.possible import by_level, class_of, class_played, truco_row
-from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, TRUCO_TABLE
+from bolicho.agents.markov.compiled.possible import by_level, truco_row
+from bolicho.agents.markov.states import NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.compiled.hand import OPEN, TIE, hand_winner, round_winner
+from bolicho.games.truco.compiled.hand import OPEN, TIE, hand_winner, leader_after, round_winner
+from bolicho.games.truco.compiled.lexicon import class_of, class_played
+from bolicho.games.truco.lexicon import CLASSES
 
 # How a round ended (or TIE), and who is mão, seen from the player who counts: the first of the two.
 WIN, LOSS = 0, 1
@@ -39,7 +41,7 @@ def lead_second(first, a, b, x, y, mao):
 @rule
 def after_first(first, a, b, x, y, mao):
     """Whether two cards each win the hand once the first round ended so."""
-    if first == WIN or (first == TIE and mao == WIN):
+    if leader_after(first, mao) == WIN:
         return lead_second(first, a, b, x, y, mao) or lead_second(first, b, a, x, y, mao)
     return answer_second(first, x, a, b, y, mao) and answer_second(first, y, a, b, x, mao)
 

@@ -5,12 +5,13 @@ thing is left out, since it would take too long: before the opponent shows a car
 lost with cannot be higher than the winner's.
 """
 
-from bolicho.agents.markov.compiled.possible import class_of
-from bolicho.agents.markov.states import CLASSES, NUM_TRUCO, SIZE_TABLE, TRUCO_INDEX, TRUCO_TABLE
+from bolicho.agents.markov.states import NUM_TRUCO, TRUCO_INDEX, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import ascending
+from bolicho.games.truco.compiled.lexicon import class_of, count_shown, unseen_classes
 from bolicho.games.truco.compiled.unseen import card_bits, fits_shown, is_unseen
+from bolicho.games.truco.lexicon import CLASSES
 
 DECK, SUIT = 40, 10  # cards
 
@@ -24,7 +25,7 @@ def weigh_hidden(s, seat, m):
     pair may be the one left to play.
     """
     other = 1 - seat
-    known = shown_count(s, seat)
+    known = count_shown(s.played[1 - seat])
     unplayed = 0
     for r in range(3):
         unplayed += s.played[other, r] == k.NONE
@@ -57,7 +58,7 @@ def singles_of_pairs(m):
 @rule
 def holdings(s, seat, m):
     """How many holdings of the opponent `weigh_hidden` found."""
-    known = shown_count(s, seat)
+    known = count_shown(s.played[1 - seat])
     if known == 3:
         return 1.0
     total = 0.0
@@ -71,26 +72,6 @@ def holdings(s, seat, m):
             for y in range(x, CLASSES):
                 total += m.pairs[x, y]
     return total
-
-
-@rule
-def shown_count(s, seat):
-    """How many cards the opponent has shown."""
-    known = 0
-    for i in range(3):
-        known += s.dealt[1 - seat, i] != k.NONE
-    return known
-
-
-@rule
-def unseen_classes(s, seat, left):
-    """How many cards of each class this seat has not seen."""
-    for c in range(CLASSES):
-        left[c] = SIZE_TABLE[c]
-    for i in range(3):
-        left[class_of(s.dealt[seat, i])] -= 1
-        if s.dealt[1 - seat, i] != k.NONE:
-            left[class_of(s.dealt[1 - seat, i])] -= 1
 
 
 @rule

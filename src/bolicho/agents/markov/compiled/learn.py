@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from bolicho.agents.markov.compiled.hand import shown_cards
+from bolicho.agents.markov.compiled.hand import was_raised
 from bolicho.agents.markov.compiled.minima import enter
 from bolicho.agents.markov.compiled.possible import (
     NO_BOUND,
     NOBODY,
     by_level,
-    class_of,
     envido_columns,
     envido_row,
     flor_columns,
@@ -37,15 +36,12 @@ from bolicho.agents.markov.layout import (
     UNIT,
     WON,
 )
-from bolicho.agents.markov.states import (
-    CLASSES,
-    ENVIDO_TABLE,
-    FLOR_TABLE,
-    NUM_ORDERS,
-    TRUCO_TABLE,
-)
+from bolicho.agents.markov.states import ENVIDO_TABLE, FLOR_TABLE, NUM_ORDERS, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.lexicon import OTHER, class_of, count_shown
+from bolicho.games.truco.compiled.reading import calls_made, was_envido_called
+from bolicho.games.truco.lexicon import CLASSES
 
 LARGEST_MEAN = 4.0  # initial maxima: an adaptive increment grows no further
 
@@ -151,13 +147,13 @@ def points_of(mode, state):
 @rule
 def learn_hand(h, seat, m):
     """Everything one seat learns from a finished hand."""
-    if h.called > 0 and h.winner != k.NONE:
+    if was_raised(h):
         learn_truco(h, seat, m)
-    if h.envido_called and h.envido_winner != k.NONE:
+    if was_envido_called(h) and h.envido_won != 0:
         learn_envido(h, seat, m)
-    if h.flor_raised and h.flor_winner != k.NONE:
+    if (h.flor_by[0] or h.flor_by[1]) and h.flor_won != 0:
         learn_flor(h, seat, m)
-    if h.why == k.BY_CARDS or (m.options[TEXT] and h.winner != k.NONE):
+    if h.why == k.BY_CARDS or (m.options[TEXT] and h.hand_won != 0):
         learn_cards(h, seat, m)
     if h.played[0, 0] != k.NONE and h.played[1, 0] != k.NONE:
         count_levels(h, seat, m)
@@ -168,7 +164,7 @@ def learn_hand(h, seat, m):
 def learn_truco(h, seat, m):
     """One's hand won or lost against those the opponent may have held."""
     n = truco_columns(h.mine, h.played[1 - seat], m.marks)
-    settle(m, TRUCO, truco_row(h.mine), m.marks, n, h.winner == seat)
+    settle(m, TRUCO, truco_row(h.mine), m.marks, n, h.hand_won > 0)
 
 
 @rule
@@ -181,7 +177,7 @@ def strength_sum(state):
 def note_bluff(h, seat):
     """The opponent called, and all its cards turned out weaker than one's own."""
     other = 1 - seat
-    if h.caller != other or shown_cards(h, other) < 3:
+    if h.truco_by[calls_made(h) - 1] != OTHER or count_shown(h.played[other]) < 3:
         return
     theirs = truco_row(h.played[other])
     if strength_sum(theirs) < strength_sum(truco_row(h.mine)):
@@ -190,13 +186,13 @@ def note_bluff(h, seat):
 
 
 @rule
-def known_points(h, seat, winner, shown, mine):
+def known_points(h, seat, won, shown, mine):
     """(points, bound): what is known of the opponent's envido or flor points."""
     if h.told != k.NONE:
         return h.told, NO_BOUND
     if shown == k.NONE:
         return NOBODY, NO_BOUND
-    if winner != seat:
+    if not won:
         return shown, NO_BOUND
     return NOBODY, mine if h.mao == seat else mine - 1
 
@@ -206,20 +202,20 @@ def learn_envido(h, seat, m):
     """One's pair won or lost against those the opponent may have held; without a pair nothing."""
     points = k.envido_value(h.mine[0], h.mine[1], h.mine[2])
     row = envido_row(h.mine)
-    theirs, bound = known_points(h, seat, h.envido_winner, h.envido_shown, points)
+    theirs, bound = known_points(h, seat, h.envido_won > 0, h.envido_shown, points)
     if points < ENVIDO_FLOOR or row == NOBODY or NOBODY < theirs < ENVIDO_FLOOR:
         return
     n = envido_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, ENVIDO, row, m.marks, n, h.envido_winner == seat)
+    settle(m, ENVIDO, row, m.marks, n, h.envido_won > 0)
 
 
 @rule
 def learn_flor(h, seat, m):
     """One's flor won or lost against those the opponent may have held."""
     points = k.flor_value(h.mine[0], h.mine[1], h.mine[2])
-    theirs, bound = known_points(h, seat, h.flor_winner, h.flor_shown, points)
+    theirs, bound = known_points(h, seat, h.flor_won > 0, h.flor_shown, points)
     n = flor_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, FLOR, flor_row(h.mine), m.marks, n, h.flor_winner == seat)
+    settle(m, FLOR, flor_row(h.mine), m.marks, n, h.flor_won > 0)
 
 
 @rule
@@ -229,14 +225,14 @@ def learn_cards(h, seat, m):
     levels, mine, theirs = m.levels, m.mine, m.theirs
     by_level(h.mine, levels)
     rows = shown_order(levels, h.played[seat], mine)
-    if shown_cards(h, other) == 3:
+    if count_shown(h.played[other]) == 3:
         by_level(h.played[other], levels)
         columns = shown_order(levels, h.played[other], theirs)
     else:
         columns = opponent_orders(m.block, h.played[other], theirs)
     for o in range(NUM_ORDERS):
         if mine[o]:
-            settle(m, CARDS, o, theirs, columns * rows, h.winner == seat)
+            settle(m, CARDS, o, theirs, columns * rows, h.hand_won > 0)
 
 
 @rule
@@ -245,7 +241,7 @@ def count_levels(h, seat, m):
     levels = m.levels
     by_level(h.mine, levels)
     count_three(levels, m.block)
-    if shown_cards(h, 1 - seat) == 3:
+    if count_shown(h.played[1 - seat]) == 3:
         by_level(h.played[1 - seat], levels)
         count_three(levels, m.block)
 

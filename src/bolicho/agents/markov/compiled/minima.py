@@ -21,7 +21,7 @@ def enter(h, m):
         if cell[1] >= LEDGER_CAP:
             cell[0] *= 0.5
             cell[1] *= 0.5
-        cell[0] += h.hand_points if request < ASK_ENVIDO else h.bet_points
+        cell[0] += h.hand_won if request < ASK_ENVIDO else h.envido_won + h.flor_won
         cell[1] += 1
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bolicho.agents import kernel as players
 from bolicho.agents.markov.compiled.bets import answer_envido, answer_flor, answer_truco, open_envido, open_truco
 from bolicho.agents.markov.compiled.cards import choose_card
-from bolicho.agents.markov.compiled.hand import no_hand, note, open_hand
+from bolicho.agents.markov.compiled.hand import no_hand, note, open_hand, was_raised
 from bolicho.agents.markov.compiled.learn import learn_hand, note_bluff
 from bolicho.agents.markov.compiled.minima import adapt_minima
 from bolicho.agents.markov.compiled.possible import NOBODY
@@ -78,7 +78,7 @@ def finish(player, h, s, seat):
 def close_hand(h, seat, m):
     """A hand is over: remember a bluff, and learn all there is or nothing."""
     if h.mine[0] != k.NONE:
-        if h.called > 0 and h.winner != k.NONE:
+        if was_raised(h):
             note_bluff(h, seat)
         if m.options[LEARNS]:
             learn_hand(h, seat, m)

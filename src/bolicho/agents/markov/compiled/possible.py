@@ -4,7 +4,6 @@ import numpy as np
 
 from bolicho.agents.markov.layout import LEVEL_COUNTS
 from bolicho.agents.markov.states import (
-    CLASSES,
     ENVIDO_INDEX,
     ENVIDO_TABLE,
     FIRST_UNIQUE,
@@ -25,6 +24,8 @@ from bolicho.agents.markov.states import (
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import ascending
+from bolicho.games.truco.compiled.lexicon import class_of, count_shown, is_face_up, weakest_first
+from bolicho.games.truco.lexicon import CLASSES
 
 NOBODY = -1
 TAKEN = np.int8(-1)  # of three classes or values, one that is accounted for
@@ -32,29 +33,9 @@ NO_BOUND = 99  # more than any points of envido or flor
 
 
 @rule
-def class_of(card):
-    """0 (the fours) to 13 (the ace of espadas)."""
-    return k.STRENGTH[card] - 1
-
-
-@rule
-def class_played(card):
-    """The class of a played card; -1 face down, which everything beats."""
-    return class_of(card) if 0 <= card < k.FACE_DOWN else NOBODY
-
-
-@rule
 def by_level(cards, out):
     """Write the low, middle and high card of three; equal ones by their number."""
-    places = ascending(place(cards[0]), place(cards[1]), place(cards[2]))
-    for level in range(3):
-        out[level] = places[level] % k.FACE_DOWN
-
-
-@rule
-def place(card):
-    """Where a card stands in the deck sorted by class and number."""
-    return np.int64(class_of(card)) * k.FACE_DOWN + card
+    out[0], out[1], out[2] = weakest_first(cards)
 
 
 @rule
@@ -127,14 +108,14 @@ def truco_columns(mine, played, out):
     for i in range(3):
         if class_of(mine[i]) >= FIRST_UNIQUE:
             unique |= 1 << class_of(mine[i])
-        shown |= 0 <= played[i] < k.FACE_DOWN
+        shown |= is_face_up(played[i])
     count = 0
     for j in range(NUM_TRUCO):
         possible = TRUCO_BITS[j] & unique == 0
         if shown and possible:
             a, b, c = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
             for r in range(3):
-                if possible and 0 <= played[r] < k.FACE_DOWN:
+                if possible and is_face_up(played[r]):
                     possible, a, b, c = take_out(class_of(played[r]), a, b, c)
         out[j] = possible
         count += possible
@@ -151,9 +132,7 @@ def envido_columns(played, points, at_most, out):
     `points` are exact (NOBODY when unknown), `at_most` a bound.  All three cards shown leave one
     pair; otherwise a pair must hold a shown value, as Rossato 2020 has it (section 4.3).
     """
-    shown = 0
-    for r in range(3):
-        shown += 0 <= played[r] < k.FACE_DOWN
+    shown = count_shown(played)
     exact = envido_row(played) if shown == 3 else NOBODY
     count = 0
     for j in range(NUM_ENVIDO):
@@ -164,7 +143,7 @@ def envido_columns(played, points, at_most, out):
         elif shown > 0:
             held = False
             for r in range(3):
-                if 0 <= played[r] < k.FACE_DOWN:
+                if is_face_up(played[r]):
                     held |= k.VALUE[played[r]] == a or k.VALUE[played[r]] == b
             possible = possible and held
         out[j] = possible
@@ -181,7 +160,7 @@ def flor_columns(played, points, at_most, out):
         total = 20 + a + b + c
         possible = total <= at_most and (points == NOBODY or points == total)
         for r in range(3):
-            if possible and 0 <= played[r] < k.FACE_DOWN:
+            if possible and is_face_up(played[r]):
                 possible, a, b, c = take_out(k.VALUE[played[r]], a, b, c)
         out[j] = possible
         count += possible
@@ -210,9 +189,9 @@ def opponent_orders(block, played, out):
     Two cards of one predicted level cannot both be it: the stronger moves up, or the weaker down.
     """
     first, second = NOBODY, NOBODY
-    if 0 <= played[0] < k.FACE_DOWN:
+    if is_face_up(played[0]):
         first = predicted_level(block, played[0])
-    if 0 <= played[1] < k.FACE_DOWN:
+    if is_face_up(played[1]):
         second = predicted_level(block, played[1])
     if first != NOBODY and first == second:
         stronger_first = class_of(played[0]) > class_of(played[1])

@@ -1,16 +1,15 @@
-"""How a position meets a net, and what a learner is paid: the defaults for every game.
+"""How a position meets a net: the defaults for every game.
 
 A *coding* says which numbers a net reads and which of its outputs stands for which action; a
-*scheme* what a learner is rewarded for.  Number 0 of each is there for every game: the game's own
-features, one output an action, and the payoff at the end.  A game may have others, compiled for its
-record in a module of its own, as `games.kernel` has it with the rules; `bindings.py` finds them.
+*scheme* what a learner is rewarded for (`agents.compiled.rewards`).  Coding 0 is there for every game: the
+game's own features, one output an action.  A game may have others, compiled for its record in a module of
+its own, as `games.kernel` has it with the rules; the technique's `bindings`
+name them.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from bolicho.games import kernel
 from bolicho.games.jit import njit
@@ -19,11 +18,6 @@ from bolicho.words import Said, plain
 
 FEATURES = 0
 """The coding every game has."""
-
-PAYOFF = 0
-"""The scheme every game has."""
-
-MAX_SEATS = 8
 
 
 @dataclass(frozen=True)
@@ -69,18 +63,6 @@ def network(s: Any, coding: Any) -> Any:
     """Which of a coding's nets decides in this position."""
 
 
-def bonus(s: Any, seat: Any, scheme: Any, action: Any) -> Any:
-    """What a learner is given for an action as such, before it is played."""
-
-
-def worth(s: Any, seat: Any, scheme: Any) -> Any:
-    """What a position is worth to a learner as it stands: rewards are its differences, and bonuses."""
-
-
-def chapter(s: Any) -> Any:
-    """The number of the part of a game that a position is in, where what comes of a turn ends with its part."""
-
-
 # --- For games that have nothing of their own ---------------------------------------------------
 
 
@@ -100,25 +82,3 @@ def _unit(s, coding, action):
 @njit
 def _network(s, coding):
     return 0
-
-
-@implements(bonus, ANY)
-@njit
-def _bonus(s, seat, scheme, action):
-    return 0.0
-
-
-@implements(chapter, ANY)
-@njit
-def _chapter(s):
-    return np.int64(0)
-
-
-@implements(worth, ANY)
-@njit
-def _worth(s, seat, scheme):
-    if not kernel.over(s):
-        return 0.0
-    out = np.zeros(MAX_SEATS)
-    kernel.payoff(s, out)
-    return out[seat]

@@ -5,50 +5,39 @@ ones they beat, weakest first.  The outputs are the weakest, the middle and the 
 and the calls: what `agents.cfr.truco` considers too.  Suits matter for envido and flor alone, whose points are told.
 """
 
-import math
-
 import numpy as np
 
-from bolicho.agents.cfr.truco.kernel import COVERED, may_leave, weakest_first
+from bolicho.agents.compiled.truco import COVERED, ENVIDO, LACKING, MATCH, may_leave
+from bolicho.agents.inputs.truco import say_input
 from bolicho.agents.neural.compiled import codings
-from bolicho.agents.neural.compiled.codings import FEATURES, PAYOFF, Binding, Coding
-from bolicho.agents.neural.truco import say_input
+from bolicho.agents.neural.compiled.codings import FEATURES, Binding, Coding
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import TIE
-from bolicho.games.truco.rules import CALLS, LENGTH, STRENGTH_CLASSES
+from bolicho.games.truco.compiled.lexicon import (
+    card_to_beat,
+    class_of,
+    class_played,
+    num_held,
+    unseen_classes,
+    weakest_first,
+)
+from bolicho.games.truco.lexicon import CLASSES, ENVIDO_CALLS, FLOR_CALLS, MOST_ENVIDO, MOST_FLOR, TRUCO_CALLS
+from bolicho.games.truco.rules import CALLS, LENGTH
 
 HAND = FEATURES + 1
 """The coding beside the one of every game."""
 
-MATCH = PAYOFF + 1
-"""The scheme beside the one of every game."""
-
 CARDS = 3
-CLASSES = len(STRENGTH_CLASSES)
-IN_CLASS = np.array([0, *(len(cards) for cards in STRENGTH_CLASSES)], np.int64)  # cards of each strength
 FIRST_CALL = COVERED + 1
 OUTPUTS = FIRST_CALL + len(CALLS)
 
-ENVIDO = np.array([4, 6, 20, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33])
-LACKING = np.array([1, 2, 3, 4, 6, 9, 12])
-"""Points from which on, and lacking points up to which, there is an input of its own."""
-
-MOST_ENVIDO, MOST_FLOR = 33.0, 38.0
 SCALE_STAKE, SCALE_SCORE = 8.0, 24.0
 
 
 # --- Outputs ------------------------------------------------------------------------------------
-
-
-@rule
-def num_held(s, seat):
-    n = 0
-    while n < CARDS and s.hands[seat, n] != k.NONE:
-        n += 1
-    return n
 
 
 @implements(codings.unit, k.RECORD)
@@ -59,8 +48,7 @@ def unit(s, coding, action):
     seat = np.int64(s.turn)
     if action >= k.TRUCO:
         return np.int64(-1 if action == k.BARALHO and not may_leave(s, seat) else FIRST_CALL + action - k.TRUCO)
-    held, n = np.empty(CARDS, np.int64), num_held(s, seat)
-    weakest_first(s, seat, n, held)
+    held, n = weakest_first(s.hands[seat]), num_held(s, seat)
     if action >= k.FACE_DOWN:
         return np.int64(COVERED if n > 1 and action - k.FACE_DOWN == held[0] else -1)
     for i in range(n):
@@ -72,40 +60,23 @@ def unit(s, coding, action):
 # --- Inputs -------------------------------------------------------------------------------------
 
 
-@rule
-def count_unseen(s, seat, left):
-    """How many cards of each strength the seat has not seen; how many in all."""
-    other, total = 1 - seat, 0
-    for i in range(CLASSES + 1):
-        left[i] = IN_CLASS[i]
-    for i in range(CARDS):
-        left[k.strength(s.dealt[seat, i])] -= 1
-        if 0 <= s.played[other, i] < k.FACE_DOWN:
-            left[k.strength(s.played[other, i])] -= 1
-    for i in range(1, CLASSES + 1):
-        total += left[i]
-    return total
-
-
 @njit
 def encode_cards(s, seat, out):
     """Each card in hand, weakest first: its class, the share of unseen cards below it and beside it, and the table."""
-    held, left, n = np.empty(CARDS, np.int64), np.empty(CLASSES + 1, np.int64), num_held(s, seat)
-    total = count_unseen(s, seat, left)
-    against = s.played[1 - seat, s.round] if s.played[seat, s.round] == k.NONE else k.NONE
-    weakest_first(s, seat, n, held)
+    held, left = weakest_first(s.hands[seat]), np.empty(CLASSES, np.int64)
+    total, against = unseen_classes(s, seat, left), card_to_beat(s, seat)
     at = 0
     for i in range(CARDS):
-        if i < n:
-            own = np.int64(k.strength(held[i]))
-            out[at + own - 1] = 1
+        if held[i] != k.NONE:
+            own = np.int64(class_of(held[i]))
+            out[at + own] = 1
             below = 0
-            for strength in range(1, own):
-                below += left[strength]
+            for weaker in range(own):
+                below += left[weaker]
             out[at + CLASSES] = below / total
             out[at + CLASSES + 1] = left[own] / total
             if against != k.NONE:
-                theirs = k.strength(against)
+                theirs = class_played(against)
                 out[at + CLASSES + 2] = own > theirs
                 out[at + CLASSES + 3] = own == theirs
         at += CLASSES + 4
@@ -212,43 +183,8 @@ def encode(s, seat, coding, out):
     return at + encode_score(s, seat, out[at:])
 
 
-# --- Rewards ------------------------------------------------------------------------------------
-
-STEEPNESS = 1.38  # of the chance of winning a match by the lead: a logistic fit to 300 of `markov-plus` and `cfr`
-MATCH_WORTH = 20.0  # so that a point is worth about 1 where a match begins
-
-
-@rule
-def chance(mine, theirs, target):
-    """How likely who has `mine` points wins a match, by the score alone."""
-    if mine >= target or theirs >= target:
-        return 1.0 if mine >= target else 0.0
-    return 1 / (1 + math.exp(-STEEPNESS * (mine - theirs) / math.sqrt(2 * target - mine - theirs)))
-
-
-@implements(codings.worth, k.RECORD)
-@njit
-def worth(s, seat, scheme):
-    """Ours: the chance of winning the match, however few hands of it are played."""
-    if scheme == MATCH:
-        return MATCH_WORTH * chance(s.scores[seat], s.scores[1 - seat], s.target)
-    if not kernel.over(s):
-        return 0.0
-    out = np.zeros(2)
-    kernel.payoff(s, out)
-    return out[seat]
-
-
-@implements(codings.chapter, k.RECORD)
-@njit
-def chapter(s):
-    """Hand by hand: what a choice brings is seen when its hand is over, and the score says what that is worth."""
-    return np.int64(s.hand_number)
-
-
 # --- What the inputs mean -----------------------------------------------------------------------
 
-_RAISES, _BETS, _FLOR_BETS = CALLS[:3], CALLS[3:6], CALLS[7:9]
 _CARD = [
     *(f"class {c + 1}" for c in range(CLASSES)),
     "unseen cards it beats", "unseen cards it ties", "beats the table", "ties the table",
@@ -258,18 +194,18 @@ _MOMENT = [
     "mão", "my card is awaited", *(f"round {r + 1} now" for r in range(CARDS)),
     "nothing to answer", "a truco to answer", "an envido to answer", "a flor to answer",
     *(f"the hand is worth {level + 1}" for level in range(4)),
-    "no truco called", *(f"{call} called" for call in _RAISES), "I may raise",
-    *(f"I called {call}" for call in _RAISES), *(f"other called {call}" for call in _RAISES),
+    "no truco called", *(f"{call} called" for call in TRUCO_CALLS), "I may raise",
+    *(f"I called {call}" for call in TRUCO_CALLS), *(f"other called {call}" for call in TRUCO_CALLS),
 ]  # fmt: skip
 _ENVIDO = [
     *(f"my envido is {points} or more" for points in ENVIDO), "my envido",
-    *(f"I called {call}" for call in _BETS), *(f"other called {call}" for call in _BETS),
+    *(f"I called {call}" for call in ENVIDO_CALLS), *(f"other called {call}" for call in ENVIDO_CALLS),
     "I called envido again", "other called envido again", "envido is open", "I won the envido", "other won the envido",
     "points I showed", "points shown to me",
 ]  # fmt: skip
 _FLOR = [
     "I have a flor", "other has a flor", "points of my flor",
-    *(f"I called {call}" for call in _FLOR_BETS), *(f"other called {call}" for call in _FLOR_BETS),
+    *(f"I called {call}" for call in FLOR_CALLS), *(f"other called {call}" for call in FLOR_CALLS),
 ]  # fmt: skip
 _SCORE = [
     "stake if accepted", "stake if refused", "falta", "refusing loses the match",

@@ -7,10 +7,10 @@ neighbours, and the hands that are on their way.
 
 import numpy as np
 
+from bolicho.agents.compiled.wonders import MARGIN, PUBLISHED, gain_of, sales
+from bolicho.agents.inputs.wonders import say_input
 from bolicho.agents.neural.compiled import codings
-from bolicho.agents.neural.compiled.codings import FEATURES, PAYOFF, Binding, Coding
-from bolicho.agents.neural.wonders import say_input
-from bolicho.agents.rules.wonders.kernel import weight
+from bolicho.agents.neural.compiled.codings import FEATURES, Binding, Coding
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
@@ -27,8 +27,6 @@ from bolicho.games.wonders.cards import (
     NAME,
     NUM_BOARDS,
     NUM_CARDS,
-    PER_COINS,
-    PER_POINTS,
     POINTS,
     POWER,
     POWERS,
@@ -36,25 +34,20 @@ from bolicho.games.wonders.cards import (
     RED,
     RESOURCES,
     SHIELDS,
-    SYMBOL,
     SYMBOLS,
-    WILD_SYMBOL,
     YELLOW,
 )
 from bolicho.games.wonders.compiled.deal import hand_of
 from bolicho.games.wonders.compiled.payment import can_build, can_raise, has, left_of, next_stage
-from bolicho.games.wonders.compiled.scoring import TOTAL, count_for, points, science
-from bolicho.games.wonders.kernel import can_revive, is_winner, price_of
+from bolicho.games.wonders.compiled.scoring import TOTAL, points
+from bolicho.games.wonders.kernel import can_revive, price_of
+from bolicho.games.wonders.layout import BUILD, BUILT, FREE, RECORD, REVIVAL, REVIVE, WONDER
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
-from bolicho.games.wonders.state import BUILD, BUILT, FREE, RECORD, REVIVAL, REVIVE, SELL, SOLD, WONDER
 
 PLAYERS = 3
 
 AGES, TABLE, CITIES = range(FEATURES + 1, FEATURES + 4)
 """The codings beside the one of every game."""
-
-PUBLISHED, MARGIN = range(PAYOFF + 1, PAYOFF + 3)
-"""The schemes beside the one of every game."""
 
 
 # --- Cards and outputs --------------------------------------------------------------------------
@@ -105,15 +98,6 @@ def is_offered(s, seat, card):
         if s.cards[s.age, row, place] == card:
             return True
     return False
-
-
-@njit
-def sales(s, seat):
-    """Cards the seat sold in this age."""
-    sold = 0
-    for turn in range(s.round):
-        sold += s.fate[s.age, hand_of(s, s.age, seat, turn), turn] == SOLD
-    return sold
 
 
 @njit
@@ -168,24 +152,6 @@ CARD_BLOCKS = ("offered", "playable", "price", "gain", "built", "comes next turn
 NUM_CITIES = len(CARD_BLOCKS) * NUM_KNOWN + NUM_OWN + PLAYERS * (NUM_CITY + NUM_BOARDS)
 AGE_INPUTS = slice(len(CARD_BLOCKS) * NUM_KNOWN + 19, len(CARD_BLOCKS) * NUM_KNOWN + 22)
 SCALE_COINS, SCALE_POINTS, SCALE_TOTAL = 8.0, 8.0, 50.0
-
-
-@njit
-def gain_of(s, seat, card):
-    """The points a card would bring if the game stopped after it, coins it earns included."""
-    gain = 1.0 * POINTS[card]
-    if PER_POINTS[card] or PER_COINS[card]:
-        seen = count_for(s, seat, card)
-        gain += PER_POINTS[card] * seen + PER_COINS[card] * seen / 3.0
-    if SYMBOL[card] >= 0 or POWER[card] == WILD_SYMBOL:
-        a, b, c, wild = s.symbols[seat, 0], s.symbols[seat, 1], s.symbols[seat, 2], s.symbols[seat, 3]
-        now = science(a, b, c, wild)
-        if POWER[card] == WILD_SYMBOL:
-            gain += science(a, b, c, wild + 1) - now
-        else:
-            kind = SYMBOL[card]
-            gain += science(a + (kind == 0), b + (kind == 1), c + (kind == 2), wild) - now
-    return gain
 
 
 @njit
@@ -298,56 +264,6 @@ def encode(s, seat, coding, out):
     if coding == CITIES:
         return encode_cities(s, seat, out)
     return kernel.features(s, seat, out)
-
-
-# --- Rewards ------------------------------------------------------------------------------------
-
-ALLOWED_SALES = 2  # in an age, without a penalty (Pereira 2021, section 3.5.2)
-PENALTY = -5.0  # for each beyond; the text does not say how much
-MARGIN_POINTS = 10.0  # ahead of the best other seat are worth as much as ...
-VICTORY = 1.0  # ... this times the payoff
-
-
-@implements(codings.bonus, RECORD)
-@njit
-def bonus(s, seat, scheme, action):
-    """Published: the scripted player's weight of the play, and a penalty for selling too often in an age."""
-    if scheme != PUBLISHED:
-        return 0.0
-    if kind_of(action) == SELL:
-        return PENALTY if sales(s, seat) >= ALLOWED_SALES else 0.0
-    return 1.0 * weight(s, seat, card_of(action))
-
-
-@njit
-def margin(s, seat):
-    """Points ahead of the best other seat."""
-    best = -100
-    for other in range(s.players):
-        if other != seat:
-            best = max(best, points(s, other)[TOTAL])
-    return points(s, seat)[TOTAL] - best
-
-
-@njit
-def payoff_of(s, seat):
-    winners = 0
-    for other in range(s.players):
-        winners += is_winner(s, other)
-    return is_winner(s, seat) / winners - 1 / s.players
-
-
-@implements(codings.worth, RECORD)
-@njit
-def worth(s, seat, scheme):
-    """Published: points so far.  Ours: at the end, the margin and the victory."""
-    if scheme == PUBLISHED:
-        return 1.0 * points(s, seat)[TOTAL]
-    if not kernel.over(s):
-        return 0.0
-    if scheme == MARGIN:
-        return margin(s, seat) / MARGIN_POINTS + VICTORY * payoff_of(s, seat)
-    return payoff_of(s, seat)
 
 
 # --- What the inputs mean, in words -------------------------------------------------------------

@@ -10,7 +10,8 @@ from bolicho.agents.rules.dominoes.kernel import Ruled
 from bolicho.agents.saying import bar, bars, named
 from bolicho.games.dominoes.kernel import HIGH, LOW, NUM_SIDES
 from bolicho.games.dominoes.text import DominoesView
-from bolicho.games.game import Action, Game, View
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.words import Said
 
 

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
+from bolicho.agents.compiled.truco import win_chance
 from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.compiled.unseen import is_unseen
+from bolicho.games.truco.compiled.lexicon import cheapest_winner, num_held, strongest_first, weakest_first
 
 # The columns of a style, in the order of styles.Style.
 CALL, ACCEPT, CALL_ENVIDO, ACCEPT_ENVIDO, RAISE_ENVIDO, RAISE_FLOR, BLUFF, GIVE_UP, THRIFT, LEAD_HIGH = range(10)
@@ -41,7 +42,7 @@ def decide(player, memory, s, seat, luck):
 def mixture(player, memory, s, seat, out):
     """All that may be drawn, with its probability: chance comes in only by which side of a threshold a number is."""
     style, told, legal = player.style, np.zeros_like(player.told), np.zeros(k.NUM_ACTIONS, np.int16)
-    chance, held, n = win_chance(s, seat), max(1, cards_held(s, seat)), k.legal(s, legal)
+    chance, held, n = win_chance(s, seat), max(1, num_held(s, seat)), k.legal(s, legal)
     out[:n] = 0
     for bluff, p_bluff in ((0.0, style[BLUFF]), (1.0, 1 - style[BLUFF])):
         for which in (0.0, 0.5):
@@ -69,80 +70,6 @@ def act(s, seat, style, chance, drawn, told):
     if s.pending == k.FLOR_BET:
         return answer_flor(s, style, k.flor_of(s, seat))
     return open_or_play(s, seat, style, chance, points, bluffs, drawn, told)
-
-
-# --- Chances ------------------------------------------------------------------------------------
-
-
-@njit
-def beats(s, seat, card):
-    """The share of unseen cards that `card` beats, ties counting half."""
-    mine = k.strength(card)
-    won = 0.0
-    unseen = 0
-    for other in range(40):
-        if is_unseen(s, other):
-            unseen += 1
-            theirs = k.strength(other)
-            won += 1.0 if mine > theirs else (0.5 if mine == theirs else 0.0)
-    return won / unseen
-
-
-@njit
-def win_chance(s, seat):
-    """A rough chance of winning the hand by cards, rounds taken as independent."""
-    other = 1 - seat
-    best, mid, low = 0.0, 0.0, 0.0
-    for i in range(3):
-        card = s.hands[seat, i]
-        if card != k.NONE:
-            p = beats(s, seat, card)
-            if p > best:
-                best, mid, low = p, best, mid
-            elif p > mid:
-                mid, low = p, mid
-            else:
-                low = p
-    r = s.round
-    mine, theirs = s.played[seat, r], s.played[other, r]
-    if mine != k.NONE:  # this round waits for the other's card
-        now = beats(s, seat, mine) if mine < k.FACE_DOWN else 0.0
-    elif theirs != k.NONE:  # a card lies there: win it with the cheapest that does
-        now, best, mid, low = answer_chance(s, seat, theirs, best, mid, low)
-    else:
-        now, best, mid = best, mid, low
-    return combine(s, seat, now, best, mid)
-
-
-@njit
-def answer_chance(s, seat, theirs, best, mid, low):
-    """(wins now, what is left): against a card on the table."""
-    answer = cheapest_winner(s, seat, theirs)
-    if answer == k.NONE:
-        tie = False
-        for i in range(3):
-            card = s.hands[seat, i]
-            tie |= card != k.NONE and k.strength(card) == k.strength(theirs)
-        return (0.5 if tie else 0.0), best, mid, low
-    p = beats(s, seat, answer)
-    if p == best:
-        return 1.0, mid, low, 0.0
-    if p == mid:
-        return 1.0, best, low, 0.0
-    return 1.0, best, mid, 0.0
-
-
-@njit
-def combine(s, seat, now, second, third):
-    """The chance of the hand from the chances of this round and the next two."""
-    if s.round == 0:
-        return now * (1 - (1 - second) * (1 - third)) + (1 - now) * second * third
-    first = s.winners[0]
-    if s.round == 1:
-        if first == seat:
-            return 1 - (1 - now) * (1 - second)
-        return now if first == 2 else now * second
-    return now
 
 
 # --- Bets ---------------------------------------------------------------------------------------
@@ -211,66 +138,26 @@ def open_or_play(s, seat, style, chance, points, bluffs, drawn, told):
 
 
 @njit
-def cheapest_winner(s, seat, theirs):
-    """The weakest card in hand that beats `theirs`, or NONE."""
-    found = k.NONE
-    for i in range(3):
-        card = s.hands[seat, i]
-        if card != k.NONE and k.strength(card) > k.strength(theirs):
-            if found == k.NONE or k.strength(card) < k.strength(found):
-                found = card
-    return found
-
-
-@njit
-def weakest(s, seat):
-    found = s.hands[seat, 0]
-    for i in range(1, 3):
-        card = s.hands[seat, i]
-        if card != k.NONE and k.strength(card) < k.strength(found):
-            found = card
-    return found
-
-
-@njit
-def strongest(s, seat):
-    found = s.hands[seat, 0]
-    for i in range(1, 3):
-        card = s.hands[seat, i]
-        if card != k.NONE and k.strength(card) > k.strength(found):
-            found = card
-    return found
-
-
-@njit
-def middle(s, seat):
-    """The card that is neither the strongest nor the weakest, where there are three."""
-    low, high = weakest(s, seat), strongest(s, seat)
-    for i in range(3):
-        card = s.hands[seat, i]
-        if card != k.NONE and card != low and card != high:
-            return card
-    return high
-
-
-@njit
-def cards_held(s, seat):
-    held = 0
-    while held < 3 and s.hands[seat, held] != k.NONE:
-        held += 1
-    return held
-
-
-@njit
 def choose_card(s, seat, style, drawn):
+    hand = s.hands[seat]
     if drawn[ANY_CARD] >= style[THRIFT]:
-        return s.hands[seat, int(drawn[WHICH_CARD] * cards_held(s, seat))]
+        return hand[int(drawn[WHICH_CARD] * num_held(s, seat))]
+    weakest, strongest = weakest_first(hand)[0], strongest_first(hand)[0]
     theirs = s.played[1 - seat, s.round]
     if theirs != k.NONE:
         winner = cheapest_winner(s, seat, theirs)
-        return winner if winner != k.NONE else weakest(s, seat)
+        return winner if winner != k.NONE else weakest
     if s.round == 0:
-        return strongest(s, seat) if drawn[WHICH_CARD] < style[LEAD_HIGH] else middle(s, seat)
+        return strongest if drawn[WHICH_CARD] < style[LEAD_HIGH] else middle(hand, weakest, strongest)
     if s.winners[0] == seat:  # ahead: keep the best for last
-        return weakest(s, seat)
-    return strongest(s, seat)
+        return weakest
+    return strongest
+
+
+@njit
+def middle(hand, weakest, strongest):
+    """The first of three cards that is neither of the two."""
+    for i in range(2):
+        if hand[i] != weakest and hand[i] != strongest:
+            return hand[i]
+    return hand[2]

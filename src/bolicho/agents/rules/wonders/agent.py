@@ -3,9 +3,9 @@
 import numpy as np
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.compiled.weights import SAID, WORDS
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.wonders import kernel
-from bolicho.agents.rules.wonders.weights import SAID, WORDS
 from bolicho.agents.saying import bar, bars, named
 from bolicho.games.game import Game, View
 from bolicho.games.wonders.actions import card_of

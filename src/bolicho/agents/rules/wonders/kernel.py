@@ -1,4 +1,4 @@
-"""How the rules agent decides, compiled; weights.py says what cards are worth to it."""
+"""How the rules agent decides, compiled; `agents.compiled.weights` says what cards are worth to it."""
 
 from typing import NamedTuple
 
@@ -6,76 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.rules.wonders.weights import ALWAYS, MAX_CONDITIONS, MEASURES, RULES
+from bolicho.agents.compiled.wonders import weight, worth
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.actions import card_of, kind_of
-from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, PER_POINTS, POINTS, SCIENTISTS
-from bolicho.games.wonders.compiled.payment import left_of, right_of
-from bolicho.games.wonders.compiled.scoring import count_for, science_with
+from bolicho.games.wonders.cards import NUM_CARDS
 from bolicho.games.wonders.kernel import price_of
-from bolicho.games.wonders.state import BUILD, SELL, WONDER
-
-STRUCTURES, STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("structures"), len(MEASURES))
-
-
-@rule
-def worth(s, seat, card):
-    """The points a card would score now."""
-    if card == SCIENTISTS:
-        return science_with(s, seat, 1) - science_with(s, seat, 0)
-    return POINTS[card] + PER_POINTS[card] * count_for(s, seat, card)
-
-
-@rule
-def structures(s, seat):
-    """How many cards stand in a city."""
-    count = 0
-    for colour in range(STRUCTURES):
-        count += s.colours[seat, colour]
-    return count
-
-
-@rule
-def measure(s, seat, card, what):
-    """What a condition compares; see the head of weights.py."""
-    if what < STRUCTURES:
-        return s.colours[seat, what]
-    if what == STRUCTURES:
-        return structures(s, seat)
-    if what == STAGES:
-        return s.stages[seat]
-    if what == COINS:
-        return s.coins[seat]
-    if what == LEAD:
-        return s.shields[seat] - max(s.shields[left_of(s, seat)], s.shields[right_of(s, seat)])
-    if what == WORTH:
-        return worth(s, seat, card)
-    return s.board[seat] % NUM_WONDERS
-
-
-@rule
-def holds(value, comparison, bound):
-    if comparison == 0:
-        return value < bound
-    if comparison == 1:
-        return value <= bound
-    if comparison == 2:
-        return value == bound
-    if comparison == 3:
-        return value >= bound
-    return value > bound
-
-
-@rule
-def weight(s, seat, card):
-    """What a card is worth to a seat: the first condition of its row that holds."""
-    for i in range(MAX_CONDITIONS):
-        what = RULES[card, i, 0]
-        if what == ALWAYS or holds(measure(s, seat, card, what), RULES[card, i, 1], RULES[card, i, 2]):
-            return RULES[card, i, 3]
-    return 0
+from bolicho.games.wonders.layout import BUILD, SELL, WONDER
 
 
 @rule

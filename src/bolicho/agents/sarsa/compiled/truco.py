@@ -8,12 +8,14 @@ import itertools
 
 import numpy as np
 
-from bolicho.agents.neural.compiled.truco import CLASSES, ENVIDO, LACKING, MATCH, num_held
+from bolicho.agents.compiled.truco import ENVIDO, LACKING, MATCH
 from bolicho.agents.sarsa.compiled.after import after_features, default_features
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import OPEN, TIE, hand_winner, round_winner
+from bolicho.games.truco.compiled.lexicon import card_to_beat
+from bolicho.games.truco.lexicon import CLASSES
 from bolicho.games.truco.rules import LENGTH
 
 SCHEME = MATCH
@@ -173,11 +175,11 @@ def call(s, action, cell):
 @rule
 def hold(s, seat, gone, cell):
     """The cards that are left in hand, strongest first, and how many of them beat what lies on the table."""
-    against = s.played[1 - seat, s.round] if s.played[seat, s.round] == k.NONE else k.NONE
+    against = card_to_beat(s, seat)
     beat = np.int64(0)
-    for i in range(num_held(s, seat)):
+    for i in range(3):
         card = s.hands[seat, i]
-        if card != gone:
+        if card != k.NONE and card != gone:
             own = np.int64(k.strength(card))
             beat += against != k.NONE and own > k.strength(against)
             for place in range(BEST, THIRD + 1):

@@ -6,7 +6,7 @@ have one of their own.
 
 import numpy as np
 
-from bolicho.agents.neural.compiled.wonders import MARGIN
+from bolicho.agents.compiled.wonders import MARGIN
 from bolicho.agents.sarsa.compiled.after import after_features, default_features, pack
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
@@ -15,8 +15,8 @@ from bolicho.games.wonders.cards import BOARDS, CARDS, COLOURS, NAME, NUM_CARDS,
 from bolicho.games.wonders.compiled.payment import has, left_of, right_of
 from bolicho.games.wonders.compiled.scoring import TOTAL, points, science_with
 from bolicho.games.wonders.kernel import resolve, revive
+from bolicho.games.wonders.layout import RECORD, REVIVAL
 from bolicho.games.wonders.rules import NUM_AGES
-from bolicho.games.wonders.state import RECORD, REVIVAL
 
 SCHEME = MARGIN
 APART = ("sides",)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from bolicho.agents.neural.compiled.codings import unit, worth
+from bolicho.agents.compiled.rewards import worth
+from bolicho.agents.neural.compiled.codings import unit
 from bolicho.agents.neural.kernel import NOWHERE, Net, look
 from bolicho.games import kernel
 from bolicho.games.jit import njit

@@ -6,7 +6,8 @@ from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.saying import bar, bars, named, signed
 from bolicho.agents.search.dominoes.solve import MEMORY_MB, NODE_CAP, Solution, shared_memory, solve
 from bolicho.agents.search.pimc import unsolvable
-from bolicho.games.game import Action, Game, Table, View, copy_pool
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Action, copy_pool
 from bolicho.words import Fact, Said
 
 

@@ -22,7 +22,8 @@ from bolicho.agents.search.dominoes.compiled import root
 from bolicho.errors import BadInput
 from bolicho.games.dominoes.kernel import SIX
 from bolicho.games.dominoes.text import held
-from bolicho.games.game import Game, Pool, Table, View
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import Pool
 
 MEMORY_MB = 64
 NODE_CAP = 50_000_000

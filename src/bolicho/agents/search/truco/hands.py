@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from bolicho.agents.meet import meet
 from bolicho.agents.search.truco.compiled.hand import Hand
 from bolicho.games import game as find_game
-from bolicho.games.game import Game, Pool
+from bolicho.games.game import Game
+from bolicho.games.kind import Pool
 
 BY = "balanced"  # who plays the hands that tell
 HANDS, SEED = 2_000, 1

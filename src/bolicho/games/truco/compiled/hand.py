@@ -15,6 +15,12 @@ def round_winner(a, b):
 
 
 @rule
+def leader_after(winner, mao):
+    """Who leads the next round, by the winner of this one; after a tie the mão does."""
+    return mao if winner == TIE else winner
+
+
+@rule
 def hand_winner(first, second, third, mao):
     """Who has won the hand by the winners of its rounds, or OPEN."""
     if second == OPEN:

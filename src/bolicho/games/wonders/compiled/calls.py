@@ -12,8 +12,8 @@ from bolicho.games.wonders.compiled.payment import (
     next_way,
     right_for,
 )
+from bolicho.games.wonders.layout import BUILD
 from bolicho.games.wonders.rules import NUM_AGES
-from bolicho.games.wonders.state import BUILD
 
 
 @njit

@@ -20,8 +20,8 @@ from bolicho.games.wonders.cards import (
     START,
 )
 from bolicho.games.wonders.compiled.payment import stage_of
+from bolicho.games.wonders.layout import AGE_BEGINS, HELD, NONE, PLAY, RECORD
 from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, TURNS
-from bolicho.games.wonders.state import AGE_BEGINS, HELD, NONE, PLAY, RECORD
 
 SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
 

@@ -27,8 +27,8 @@ from bolicho.games.wonders.compiled.knowledge import first_sight, last_sight
 from bolicho.games.wonders.compiled.payment import can_raise, left_of, price_to_build, right_of
 from bolicho.games.wonders.compiled.scoring import TOTAL, points
 from bolicho.games.wonders.kernel import list_legal
+from bolicho.games.wonders.layout import BUILT, HELD, RECORD
 from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, MIN_PLAYERS, NUM_AGES
-from bolicho.games.wonders.state import BUILT, HELD, RECORD
 
 IN_HAND, PRICE, AROUND, OWN, LEFT, RIGHT = (NUM_CARDS * block for block in range(6))
 CITIES = 6 * NUM_CARDS

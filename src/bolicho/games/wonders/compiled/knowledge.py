@@ -18,8 +18,8 @@ from bolicho.games import kernel
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, WONDERS
+from bolicho.games.wonders.layout import BUILT, DISCARDS, HELD, NONE, RAISES, RECORD, SELLS
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
-from bolicho.games.wonders.state import BUILT, DISCARDS, HELD, NONE, RAISES, RECORD, SELLS
 
 HALIKARNASSOS = WONDERS.index("Halikarnassos")
 POOL, KNOWN = 0, -1  # groups of a place; the others are numbered from 1

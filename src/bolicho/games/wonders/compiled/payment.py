@@ -25,8 +25,8 @@ from bolicho.games.wonders.cards import (
     RAW_COST,
     stage_cost,
 )
+from bolicho.games.wonders.layout import MAX_LEFT
 from bolicho.games.wonders.rules import left_seat, right_seat
-from bolicho.games.wonders.state import MAX_LEFT
 
 IMPOSSIBLE = -1
 

@@ -13,8 +13,8 @@ from bolicho.games.wonders.compiled.deal import hand_of
 from bolicho.games.wonders.compiled.knowledge import POOL, group_of, halikarnassos
 from bolicho.games.wonders.compiled.payment import has
 from bolicho.games.wonders.kernel import is_discarded, look_of
+from bolicho.games.wonders.layout import BUILT, NONE, REVIVAL, SOLD
 from bolicho.games.wonders.rules import HAND, TURNS
-from bolicho.games.wonders.state import BUILT, NONE, REVIVAL, SOLD
 
 LABEL = 4  # bits to shift
 FATE = (1 << LABEL) - 1

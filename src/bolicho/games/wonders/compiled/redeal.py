@@ -22,8 +22,7 @@ from bolicho.games.wonders.compiled.payment import (
 )
 from bolicho.games.wonders.compiled.pile import REJECTIONS, agrees_with_looks, label_discards, shuffle_by_label
 from bolicho.games.wonders.kernel import CHOOSE, look
-from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
-from bolicho.games.wonders.state import (
+from bolicho.games.wonders.layout import (
     BUILD,
     BUILDS,
     DISCARDS,
@@ -40,6 +39,7 @@ from bolicho.games.wonders.state import (
     SELLS,
     WONDER,
 )
+from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 
 
 @implements(kernel.redeal, RECORD)

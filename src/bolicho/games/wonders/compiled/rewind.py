@@ -6,8 +6,8 @@ from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.compiled.deal import begin, hand_of, sort_hand
 from bolicho.games.wonders.compiled.redeal import told_action
+from bolicho.games.wonders.layout import BUILDS, NONE, RAISES, RECORD, SELLS
 from bolicho.games.wonders.rules import HAND, NUM_AGES
-from bolicho.games.wonders.state import BUILDS, NONE, RAISES, RECORD, SELLS
 
 
 @implements(kernel.rewind, RECORD)

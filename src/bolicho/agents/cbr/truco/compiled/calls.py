@@ -3,11 +3,12 @@
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.truco.compiled.hand import leads
 from bolicho.agents.cbr.truco.compiled.instances import FLOR_OPEN, TRUCO_ANSWER_AT, TRUCO_OPEN_AT, write_attributes
-from bolicho.agents.cbr.truco.schema import ACCEPT, ME, NOT_PLAYED, OTHER
+from bolicho.agents.cbr.truco.schema import ACCEPT, NOT_PLAYED
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.behaviours import holds_nothing
+from bolicho.games.truco.compiled.lexicon import ME, OTHER
 
 
 @implements(domain.call_of, k.RECORD)

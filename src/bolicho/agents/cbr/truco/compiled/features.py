@@ -11,21 +11,19 @@ from bolicho.agents.cbr.truco.schema import (
     INDEX_CARDS,
     INDEX_POINTS,
     LOST_A_BET,
-    ME,
-    NOBODY,
     NOT_PLAYED,
-    OTHER,
     OTHER_GAVE_UP,
     PLAYED_HIGH,
     PLAYED_LOW,
     PLAYED_MID,
-    REFUSED,
     UNFIT_ENVIDO,
     UNFIT_PLAYS,
     WENT_TO_DECK,
 )
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
+from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
+from bolicho.games.truco.compiled.reading import REFUSED
 
 WHO = np.array([2, 1, 3], np.int8)  # Paulus 2020, table 10
 

@@ -2,9 +2,10 @@
 
 import numba
 
-from bolicho.agents.cbr.truco.schema import CASE, HIGH, LOW, ME, MID, NOBODY, TIE
+from bolicho.agents.cbr.truco.schema import CASE, HIGH, LOW, MID
 from bolicho.games.jit import rule
-from bolicho.games.truco.compiled.hand import hand_winner
+from bolicho.games.truco.compiled.hand import hand_winner, leader_after
+from bolicho.games.truco.compiled.lexicon import ME, NOBODY
 
 CASE_RECORD = numba.from_dtype(CASE)
 
@@ -51,9 +52,7 @@ def code_of(c, r, item):
 @rule
 def leads(c, r):
     """Whether player 1 leads round r; after a tie the mão does."""
-    if r == 0:
-        return c.mao == ME
-    return c.winner[r - 1] == ME or (c.winner[r - 1] == TIE and c.mao == ME)
+    return (c.mao if r == 0 else 1 + leader_after(c.winner[r - 1] - 1, c.mao - 1)) == ME
 
 
 @rule
@@ -70,12 +69,3 @@ def began(c, r):
     if c.winner[r - 1] == NOBODY:
         return False
     return r == 1 or winner_of(c.winner[0], c.winner[1], NOBODY, c.mao) == NOBODY
-
-
-@rule
-def calls_made(c):
-    """How many truco calls there have been."""
-    n = 0
-    while n < 3 and c.truco_by[n] != NOBODY:
-        n += 1
-    return n

@@ -4,32 +4,27 @@ The attributes of a query and of a stored case are written by the same lines.
 """
 
 from bolicho.agents.cbr import domain
-from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, calls_made, leads
+from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, leads
 from bolicho.agents.cbr.truco.schema import (
     ACCEPT,
-    ACCEPTED,
     CALL,
     CONTRAFLOR_ITEM,
     ENVIDO_ITEM,
     FALTA_ITEM,
-    ME,
-    NOBODY,
     NOT_PLAYED,
-    OTHER,
     PASS,
     RAISE,
-    RAISED,
     REAL_ITEM,
     REFUSE,
-    REFUSED,
     RESTO_ITEM,
-    UNANSWERED,
     UNFIT_ENVIDO,
     UNFIT_PLAYS,
-    VOID,
 )
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
+from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
+from bolicho.games.truco.compiled.reading import ACCEPTED, RAISED, REFUSED, UNANSWERED, VOID, calls_made
+from bolicho.games.truco.lexicon import ENVIDO_POINTS
 from bolicho.games.truco.rules import Rules
 
 # Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and what is on the table.
@@ -194,13 +189,13 @@ def envido_instances(c, out, n):
     if e != NOBODY:
         if e == OTHER or again == OTHER:
             write_envido(c, out[n], e, NOBODY, NOBODY)
-            n = envido_answer_instance(c, out, n, 0, follows, 1 if e == OTHER else 2)
-        stake = 4 if again != NOBODY else 2
+            n = envido_answer_instance(c, out, n, 0, follows, 1 if e == OTHER else ENVIDO_POINTS[0])
+        stake = ENVIDO_POINTS[0] * (2 if again != NOBODY else 1)
     if real != NOBODY:
         if real == OTHER:
             write_envido(c, out[n], e, real, NOBODY)
             n = envido_answer_instance(c, out, n, 1, follows, max(1, stake))
-        stake += 3
+        stake += ENVIDO_POINTS[1]
     if falta == OTHER:
         write_envido(c, out[n], e, real, falta)
         n = envido_answer_instance(c, out, n, 2, follows, max(1, stake))

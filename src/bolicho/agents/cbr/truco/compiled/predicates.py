@@ -27,10 +27,7 @@ from bolicho.agents.cbr.truco.schema import (
     FACE_DOWN_CODE,
     HIGH,
     LOW,
-    ME,
     MID,
-    NOBODY,
-    OTHER,
     PASS,
     RAISE,
     REFUSE,
@@ -41,6 +38,8 @@ from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import round_winner
+from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
+from bolicho.games.truco.lexicon import NO_PAIR_BELOW
 
 PREDICATES = (
     ("missed_raise", "the card in hand wins the hand now, and the bet is not raised", True),
@@ -54,7 +53,6 @@ PREDICATES = (
 """Name, what the move is, and whether Paulus 2020 (section 4.1.2) names it or this project adds it."""
 
 MISSED_RAISE, COMPULSIVE_BLUFF, OVERKILL, WASTED_CARD, WIN_GIVEN_UP, HAND_THROWN_AWAY, MATCH_GIVEN_AWAY = range(7)
-NO_PAIR = 20  # envido points below this are a single card's: "no points"
 NO_PREDICATE = -1
 
 
@@ -124,7 +122,7 @@ def missed_raise(c, decision, item):
 @rule
 def compulsive_bluff(c, decision, item):
     opening = ENVIDO_OPEN_AT <= decision < ENVIDO_ANSWER_AT
-    return opening and item >= ENVIDO_ITEM and c.envido < NO_PAIR
+    return opening and item >= ENVIDO_ITEM and c.envido < NO_PAIR_BELOW
 
 
 @rule

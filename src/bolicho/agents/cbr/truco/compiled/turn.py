@@ -17,7 +17,7 @@ from bolicho.agents.cbr.truco.compiled.instances import (
     write_envido,
     write_flor,
 )
-from bolicho.agents.cbr.truco.compiled.watch import set_cards, who
+from bolicho.agents.cbr.truco.compiled.watch import open_case
 from bolicho.agents.cbr.truco.schema import (
     ACCEPT,
     CALL,
@@ -29,59 +29,50 @@ from bolicho.agents.cbr.truco.schema import (
     FACE_DOWN_CODE,
     HIGH,
     LOW,
-    ME,
     MID,
-    NOBODY,
     NOT_PLAYED,
     PASS,
     RAISE,
     REFUSE,
     RESTO_ITEM,
-    TIE,
-    UNANSWERED,
 )
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.lexicon import (
+    ME,
+    NOBODY,
+    is_face_up,
+    last_envido,
+    num_held,
+    player_of,
+    strongest_first,
+)
+from bolicho.games.truco.compiled.reading import TIED as TIE
 
 
 @rule
 def so_far(s, seat, c):
     """The hand up to now as `seat` saw it, in the form of a case."""
     other = 1 - seat
-    set_cards(s, seat, c)
-    c.mao = who(seat, s.mao)
+    open_case(s, seat, c)
     for r in range(3):
         c.card[r] = seen_code(s.played[seat, r])
         c.theirs[r] = seen_code(s.played[other, r])
-        c.play[r] = NOT_PLAYED
         c.winner[r] = TIE if s.winners[r] == 2 else player_of(seat, s.winners[r])
         c.truco_by[r] = player_of(seat, s.truco_by[r])
         c.truco_round[r] = s.truco_round[r] + 1
-        c.truco_answer[r] = UNANSWERED
         c.envido_by[r] = player_of(seat, s.envido_by[r])
     c.envido_again = player_of(seat, s.envido_again)
     c.flor_by[0] = player_of(seat, s.flor_by[0])
     c.flor_by[1] = player_of(seat, s.flor_by[1])
-    c.flors = NOBODY
-    c.envido_answer = UNANSWERED
-    c.flor_answer = UNANSWERED
-    c.deck_by = NOBODY
-    c.envido_won = 0
-    c.flor_won = 0
-    c.hand_won = 0
-
-
-@rule
-def player_of(seat, actor):
-    return NOBODY if actor == k.NONE else who(seat, actor)
 
 
 @rule
 def seen_code(card):
     if card == k.NONE:
         return np.int8(NOT_PLAYED)
-    return CODE[card] if 0 <= card < k.FACE_DOWN else np.int8(FACE_DOWN_CODE)
+    return CODE[card] if is_face_up(card) else np.int8(FACE_DOWN_CODE)
 
 
 @implements(domain.question, k.RECORD)
@@ -120,8 +111,7 @@ def ask_side_bet(s, seat, q, c):
     write_envido(c, q, c.envido_by[0], c.envido_by[1], c.envido_by[2])
     if s.pending == k.ENVIDO_BET:
         q.allowed = bit(REFUSE) | bit(ACCEPT) | envido_raises(s)
-        kind = 2 if c.envido_by[2] != NOBODY else (1 if c.envido_by[1] != NOBODY else 0)
-        return ENVIDO_ANSWER_AT + 2 * kind + follows
+        return ENVIDO_ANSWER_AT + 2 * last_envido(s) + follows
     if not k.may_open_envido(s, seat):
         return SKIP
     q.allowed = bit(PASS) | envido_raises(s)
@@ -200,18 +190,10 @@ def answer(s, seat, c, decision, item):
 @rule
 def card_at(s, seat, item):
     """The high, mid or low of the cards left."""
-    a, b, z = s.hands[seat, 0], s.hands[seat, 1], s.hands[seat, 2]
-    if b == k.NONE:
-        return a
-    if CODE[a] < CODE[b]:
-        a, b = b, a
-    if z == k.NONE:
-        return a if item == HIGH else b
-    if CODE[b] < CODE[z]:
-        b, z = z, b
-    if CODE[a] < CODE[b]:
-        a, b = b, a
-    return a if item == HIGH else (b if item == MID else z)
+    held, cards = num_held(s, seat), strongest_first(s.hands[seat])
+    if item == HIGH or held == 1:
+        return cards[0]
+    return cards[1] if item == MID or held == 2 else cards[2]
 
 
 @implements(domain.fallback, k.RECORD)

@@ -7,7 +7,7 @@ from bolicho.agents.cbr.compiled.turns import allowed_items, better, bind, clear
 from bolicho.agents.cbr.domain import END
 from bolicho.agents.cbr.turns import factors
 from bolicho.agents.cbr.wonders.schema import ATTRIBUTES, ITEMS, SALE, STAGE
-from bolicho.agents.neural.compiled.wonders import gain_of
+from bolicho.agents.compiled.wonders import gain_of
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.actions import action_of
@@ -38,8 +38,8 @@ from bolicho.games.wonders.compiled.payment import (
 )
 from bolicho.games.wonders.compiled.scoring import TOTAL, points
 from bolicho.games.wonders.kernel import can_revive
+from bolicho.games.wonders.layout import BUILD, FREE, RECORD, REVIVAL, REVIVE, SELL, WONDER
 from bolicho.games.wonders.rules import HAND
-from bolicho.games.wonders.state import BUILD, FREE, RECORD, REVIVAL, REVIVE, SELL, WONDER
 
 NUM_ITEMS = len(ITEMS)
 TABLE = factors(ATTRIBUTES)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.cfr.truco.compiled.habits import NO_HABIT, WATCHED, read_habit
-from bolicho.agents.rules.truco.kernel import win_chance
+from bolicho.agents.compiled.truco import win_chance
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.lexicon import last_envido
 
 STEPS = 6  # of the chance of winning the hand by cards, and of points of envido
 POINTS_FROM = (20, 24, 26, 28, 30)
@@ -139,8 +140,7 @@ def place_of(view, seat, action, chance, points):
     if view.pending == k.TRUCO_BET and (action <= k.VALE4 or action >= k.QUERO):
         return TO_TRUCO + ((r * 3 + called - 1) * STEPS + chance) * 3 + way
     if view.pending == k.ENVIDO_BET:
-        stage = 2 if view.envido_by[2] != k.NONE else (1 if view.envido_by[1] != k.NONE else 0)
-        return TO_ENVIDO + (stage * STEPS + points) * 4 + way
+        return TO_ENVIDO + (last_envido(view) * STEPS + points) * 4 + way
     return NO_PLACE
 
 

@@ -21,6 +21,7 @@ from bolicho.games.compiled.chance import mix
 from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import TIE, hand_winner
+from bolicho.games.truco.compiled.lexicon import leader_of
 from bolicho.games.truco.compiled.unseen import hand_code
 
 MAO_OPENS, PE_OPENS, ENVIDO, FLOR, FIRST_LEAD, FIRST_FOLLOW, SECOND_LEAD, SECOND_FOLLOW, THIRD_LEAD, THIRD_FOLLOW = (
@@ -71,14 +72,6 @@ def told_by(h, s):
     if s.envido_shown == k.NONE:
         return MAO_UNSEEN if s.envido_winner == mao else PE_UNSEEN
     return SHOWN + 2 * np.int64(h.step_of[s.envido_shown]) + np.int64(s.envido_winner != mao)
-
-
-@rule
-def leader_of(s, r):
-    """Who leads a round that has begun."""
-    if r == 0 or s.winners[r - 1] == TIE:
-        return np.int64(s.mao)
-    return np.int64(s.winners[r - 1])
 
 
 @rule

@@ -1,0 +1,133 @@
+"""What several techniques ask of Truco: chances by cards, choices worth a look, what learners are paid; compiled."""
+
+import math
+
+import numpy as np
+
+from bolicho.agents.compiled import rewards
+from bolicho.agents.compiled.rewards import PAYOFF
+from bolicho.games import kernel
+from bolicho.games.jit import njit, rule
+from bolicho.games.kernel import implements
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled.hand import TIE
+from bolicho.games.truco.compiled.lexicon import cheapest_winner, strongest_first
+from bolicho.games.truco.compiled.unseen import is_unseen
+
+MATCH = PAYOFF + 1
+"""The scheme beside the one of every game."""
+
+ENVIDO = np.array([4, 6, 20, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33])
+LACKING = np.array([1, 2, 3, 4, 6, 9, 12])
+"""Points from which on, and lacking points up to which, there is an input of its own."""
+
+LOWEST, MIDDLE, HIGHEST, COVERED = range(4)
+"""Labels of cards by their place in hand, and of the weakest one face down."""
+
+
+@rule
+def may_leave(s, seat):
+    """Whether going to the deck is considered: as the mão's very first action.
+
+    Later whoever wants to give a hand up plays a card and refuses.
+    """
+    return s.round == 0 and seat == s.mao and s.called == 0 and s.envido_stake == 0 and s.played[seat, 0] == k.NONE
+
+
+# --- Chances ------------------------------------------------------------------------------------
+
+
+@rule
+def beats(s, seat, card):
+    """The share of unseen cards that `card` beats, ties counting half; 0 of none."""
+    mine = k.strength(card)
+    won = 0.0
+    unseen = 0
+    for other in range(40):
+        if is_unseen(s, other):
+            unseen += 1
+            theirs = k.strength(other)
+            won += 1.0 if mine > theirs else (0.5 if mine == theirs else 0.0)
+    return won / unseen
+
+
+@rule
+def win_chance(s, seat):
+    """A rough chance of winning the hand by cards, rounds taken as independent."""
+    other = 1 - seat
+    a, b, c = strongest_first(s.hands[seat])
+    best, mid, low = beats(s, seat, a), beats(s, seat, b), beats(s, seat, c)
+    r = s.round
+    mine, theirs = s.played[seat, r], s.played[other, r]
+    if mine != k.NONE:  # this round waits for the other's card
+        now = beats(s, seat, mine) if mine < k.FACE_DOWN else 0.0
+    elif theirs != k.NONE:  # a card lies there: win it with the cheapest that does
+        now, best, mid, low = answer_chance(s, seat, theirs, best, mid, low)
+    else:
+        now, best, mid = best, mid, low
+    return combine(s, seat, now, best, mid)
+
+
+@rule
+def answer_chance(s, seat, theirs, best, mid, low):
+    """(wins now, what is left): against a card on the table."""
+    answer = cheapest_winner(s, seat, theirs)
+    if answer == k.NONE:
+        tie = False
+        for i in range(3):
+            card = s.hands[seat, i]
+            tie |= card != k.NONE and k.strength(card) == k.strength(theirs)
+        return (0.5 if tie else 0.0), best, mid, low
+    p = beats(s, seat, answer)
+    if p == best:
+        return 1.0, mid, low, 0.0
+    if p == mid:
+        return 1.0, best, low, 0.0
+    return 1.0, best, mid, 0.0
+
+
+@rule
+def combine(s, seat, now, second, third):
+    """The chance of the hand from the chances of this round and the next two."""
+    if s.round == 0:
+        return now * (1 - (1 - second) * (1 - third)) + (1 - now) * second * third
+    first = s.winners[0]
+    if s.round == 1:
+        if first == seat:
+            return 1 - (1 - now) * (1 - second)
+        return now if first == TIE else now * second
+    return now
+
+
+# --- Rewards ------------------------------------------------------------------------------------
+
+STEEPNESS = 1.38  # of the chance of winning a match by the lead: a logistic fit to 300 of `markov-plus` and `cfr`
+MATCH_WORTH = 20.0  # so that a point is worth about 1 where a match begins
+
+
+@rule
+def chance(mine, theirs, target):
+    """How likely who has `mine` points wins a match, by the score alone."""
+    if mine >= target or theirs >= target:
+        return 1.0 if mine >= target else 0.0
+    return 1 / (1 + math.exp(-STEEPNESS * (mine - theirs) / math.sqrt(2 * target - mine - theirs)))
+
+
+@implements(rewards.worth, k.RECORD)
+@njit
+def worth(s, seat, scheme):
+    """Ours: the chance of winning the match, however few hands of it are played."""
+    if scheme == MATCH:
+        return MATCH_WORTH * chance(s.scores[seat], s.scores[1 - seat], s.target)
+    if not kernel.over(s):
+        return 0.0
+    out = np.zeros(2)
+    kernel.payoff(s, out)
+    return out[seat]
+
+
+@implements(rewards.chapter, k.RECORD)
+@njit
+def chapter(s):
+    """Hand by hand: what a choice brings is seen when its hand is over, and the score says what that is worth."""
+    return np.int64(s.hand_number)

@@ -1,0 +1,42 @@
+"""Binding: what a search knows of a game beyond its rules."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bolicho.agents.search import TECHNIQUE
+
+RANDOM, END, HAND = "random", "end", "hand"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who the others are taken for, who plays out, what ends playouts, and how much is tried in about 50 ms."""
+
+    model: str = RANDOM
+    playouts: str = RANDOM
+    leaves: str = END
+    iterations: int = 1_000
+    worlds: int = 500
+    exploration: float = 1.0
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The plan that was measured to be good (docs/search.md), and code written for the game."""
+
+    plan: Plan = Plan()
+    otherwise: Plan = Plan()  # where the rules of a game are not those that the model has learned
+    horizon: Callable[..., Any] | None = None  # of a match of hands: makes the leaf that ends a search with the hand
+    exact: Any = None  # a module with an `exact_solver` and a `why_not`
+    worlds: Any = None  # a module whose `draw_world` draws worlds from less than all that a seat knows
+
+
+def binding(game: str) -> Binding:
+    """Return what is known of a game; others are searched as if every seat did anything."""
+    return TECHNIQUE.binding(game) or Binding()
+
+
+def games_with(part: str) -> list[str]:
+    """Return the games whose binding has that part."""
+    return [game for game in TECHNIQUE.bindings if getattr(binding(game), part) is not None]

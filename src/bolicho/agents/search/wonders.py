@@ -1,0 +1,5 @@
+"""What search knows of 7 Wonders: who plays it well."""
+
+from bolicho.agents.search.binding import END, Binding, Plan
+
+BINDING = Binding(Plan("dqn-plus", "rules", "dqn-plus", 200, 50), otherwise=Plan("rules", "rules", END, 200, 50))

@@ -1,0 +1,73 @@
+"""Specs: a name with options, as in `"mcts(iterations=100)"`, read and written."""
+
+import re
+from typing import Any
+
+from bolicho.errors import BadInput
+from bolicho.strict import read_literal
+
+_SPEC = re.compile(r"\s*([A-Za-z_][\w.-]*(?::[A-Za-z_]\w*)?)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """`"mcts(iterations=100)"` as a name and its options.
+
+    >>> parse_spec("pvcnps(base=learned, threshold=0.9)")
+    ('pvcnps', {'base': 'learned', 'threshold': 0.9})
+    """
+    match = _SPEC.fullmatch(spec)
+    if not match or not spec.isprintable():
+        raise BadInput(f"cannot read the agent {spec!r}; write a name, or a name with options: name(option=value)")
+    name, inside = match.groups()
+    options: dict[str, Any] = {}
+    for part in _split(inside or ""):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key.isidentifier() or not value:
+            raise BadInput(f"cannot read {part.strip()!r} in the agent {spec!r}; write option=value")
+        if key in options:
+            raise BadInput(f"the agent {spec!r} gives {key} twice")
+        options[key] = _value(value)
+    return name, options
+
+
+_PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)  # a quoted text or a letter
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas that are inside neither brackets nor quotes; brackets come in pairs."""
+    parts, depth = [""], 0
+    for piece in _PIECE.findall(text):
+        depth += piece in ("(", "[") and 1
+        depth -= piece in (")", "]") and 1
+        if depth < 0:
+            break
+        if piece == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    if depth:
+        raise BadInput(f"a bracket is missing in {text!r}; a text with a single one is written in quotes")
+    return [part for part in parts if part.strip()]
+
+
+def _value(text: str) -> Any:
+    """`true`, `false`, or what `read_literal` makes of it: most often the text itself."""
+    if text in ("true", "false"):
+        return text == "true"
+    return read_literal(text)
+
+
+def write_spec(name: str, options: dict[str, Any]) -> str:
+    """The canonical spec: options sorted, nothing quoted that need not be."""
+    inside = ", ".join(f"{key}={_written(value)}" for key, value in sorted(options.items()))
+    return f"{name}({inside})" if inside else name
+
+
+def _written(value: Any) -> str:
+    """A value so that it is read as itself."""
+    plain = str(value)
+    try:
+        same = parse_spec(f"it(is={plain})")[1] == {"is": value} and not set(plain) & set("'\"")
+    except BadInput:
+        same = False
+    return plain if same else repr(value)

@@ -1,0 +1,124 @@
+"""Technique: all that the rest of the program knows about a technique, declared once, in the technique's package.
+
+A package `agents/NAME/__init__.py` declares `TECHNIQUE = Technique(...)`; a package of another author registers the
+same object under the entry point `bolicho.techniques`.  Code is named by strings, "module:attribute", so that nothing
+is imported before it is needed.  The identity of a run follows the strings of `bindings` as it follows imports
+(`bolicho.sources`).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from bolicho.errors import BadInput, unknown
+from bolicho.words import Said
+
+HOUSE = ("basic", "remote", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
+"""The packages below `bolicho.agents` that declare a technique, in the order of tables."""
+
+GROUP = "bolicho.techniques"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """An agent of a technique: the "module:attribute" of its class or factory, and the options that its name sets."""
+
+    agent: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    portrait: Said | None = None  # what it does, in a sentence; by default the portrait of its name, or its docstring
+
+
+@dataclass(frozen=True)
+class Training:
+    """What `bolicho train NAME GAME` does: the artifact NAME-GAME, mostly of the agent NAME."""
+
+    name: str
+    learner: str
+    """The "module:function" that takes `seed`, `game` (where it trains several) and options with defaults, refuses
+    what makes no sense, and returns a `Learner` at its beginning."""
+
+    about: str
+    games: Mapping[str, Mapping[str, Any]]
+    """The games, each with the defaults of options that were measured to be good for it; `game` may set rules."""
+
+    any_game: bool = False  # whether it also trains other games, and games with rules: "truco(hands=1)"
+    played: str = ""  # the agent that plays the result: "sarsa(artifact=FILE)"
+    ending: str = ".safetensors"
+    offered: str = ""  # the "module:attribute" of the option values that a request may choose, where it may train
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Reason why no agent of a technique plays a game."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Technique:
+    """A technique: its agents and trainings, its code for each game, its rows of the matrix of techniques and games."""
+
+    name: str
+    agents: Mapping[str, str | Preset]
+    trainings: tuple[Training, ...] = ()
+    bindings: Mapping[str, str] = field(default_factory=dict)
+    """Code written for one game: game: "module" or "module:attribute"."""
+
+    matrix: Mapping[str, Mapping[str, str | Absent]] = field(default_factory=dict)
+    """Rows of the matrix: the agent that plays each game, or the reason why none does."""
+
+    def presets(self) -> dict[str, Preset]:
+        """Return the agents by name."""
+        return {name: Preset(made) if isinstance(made, str) else made for name, made in self.agents.items()}
+
+    def binding(self, game: str) -> Any:
+        """Load the code written for a game; None where there is none."""
+        return load(self.bindings[game]) if game in self.bindings else None
+
+    def need(self, game: str, what: str) -> Any:
+        """Load the code written for a game, which must exist; `what` names it in the refusal."""
+        if game not in self.bindings:
+            raise unknown(what, game, self.bindings)
+        return self.binding(game)
+
+
+def load(home: str) -> Any:
+    """Return the module or the attribute that a string names."""
+    module, _, attribute = home.partition(":")
+    found = import_module(module)
+    return getattr(found, attribute) if attribute else found
+
+
+@cache
+def house_techniques() -> Mapping[str, Technique]:
+    """Return the techniques of this package by the module that declares them."""
+    modules = [f"bolicho.agents.{name}" for name in HOUSE]
+    return {module: import_module(module).TECHNIQUE for module in modules}
+
+
+def other_techniques() -> Iterator[tuple[str, Technique | BadInput]]:
+    """Yield the techniques of installed packages with the module that declares each, or the reason why it fails."""
+    for point in entry_points(group=GROUP):
+        try:
+            yield point.module, _loaded(point)
+        except BadInput as problem:
+            yield point.name, problem
+
+
+def _loaded(point: EntryPoint) -> Technique:
+    try:
+        found = point.load()
+    except Exception as problem:
+        raise BadInput(f"cannot load its technique {point.value}: {type(problem).__name__}: {problem}") from problem
+    if not isinstance(found, Technique):
+        raise BadInput(f"its entry point {point.value} is a {type(found).__name__}, not a Technique")
+    return found
+
+
+def techniques() -> list[Technique]:
+    """Return all techniques that load, those of this package first."""
+    others = [found for _, found in other_techniques() if isinstance(found, Technique)]
+    return [*house_techniques().values(), *others]

@@ -1,0 +1,165 @@
+"""A tournament in this process, of agents that need no name: classes, objects, functions that make them, and specs.
+
+>>> from bolicho import Agent
+>>> from bolicho.arena.inprocess import tournament
+>>> class First(Agent):
+...     def act(self, view, rng):
+...         return view.legal[0]
+>>> found = tournament("truco", [First, "random", "balanced"], duplicates=20, seed=1)
+>>> found.agents[0]                                       # best first
+'balanced'
+>>> found.won("First", "balanced").value < 0.5
+True
+
+The same deals, seats and statistics as `bolicho tournament` (`arena.run`), and no files: nothing to go on with, nobody
+in a process of their own, and whoever breaks stops it.  All rotations of a deal are played in this process, so an agent
+that remembers games in its module or class knows hands of its opponent; `check_agent` finds such agents.
+"""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from bolicho.agents.agent import Agent, is_oracle
+from bolicho.agents.meet import meet, rotated
+from bolicho.agents.registry import recipe
+from bolicho.arena.experiment import Experiment
+from bolicho.arena.pairing import Pairing, pairings
+from bolicho.arena.rows import Games, no_games
+from bolicho.arena.run import _progress
+from bolicho.arena.summary import so_far
+from bolicho.errors import BadInput, unknown
+from bolicho.games import game as find_game
+from bolicho.games.game import Game
+from bolicho.stats import Estimate
+
+Player = str | type[Agent] | Agent | Callable[[], Agent]
+"""A spec; a class, made anew for every game; an object, of which every game gets a copy; or what makes one."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What came of it: `result` has the keys of a run's `result.json` (see `arena.summary`)."""
+
+    game: Game
+    result: dict[str, Any]
+
+    @property
+    def agents(self) -> list[str]:
+        """Who played, best first."""
+        return [row["agent"] for row in self.result["agents"]]
+
+    def rate(self, agent: str) -> Estimate:
+        """The share of its games that an agent won."""
+        rows = {row["agent"]: row for row in self.result["agents"]}
+        if agent not in rows:
+            raise unknown("agent of this tournament", agent, rows)
+        return Estimate.read(rows[agent]["rate"])
+
+    def won(self, agent: str, against: str) -> Estimate:
+        """How often an agent did better than another."""
+        for pair in self.result["pairs"]:
+            if (pair["agent"], pair["against"]) == (agent, against):
+                return Estimate.read(pair["rate"])
+            if (pair["agent"], pair["against"]) == (against, agent):
+                return Estimate.read(pair["rate"]).rest()
+        raise BadInput(f"{agent} and {against} did not meet here; there are {', '.join(self.agents)}")
+
+    def _repr_html_(self) -> str:
+        from bolicho.arena.standings import standings_html
+
+        return standings_html(self.result)
+
+
+@dataclass(frozen=True)
+class _Here:
+    """What the statistics ask of an experiment."""
+
+    game: Game
+    agents: tuple[str, ...]
+    duplicates: int
+    seed: int
+
+    def make_game(self) -> Game:
+        return self.game
+
+    def pairings(self) -> list[Pairing]:
+        return pairings(len(self.agents), self.game.seats)
+
+
+def tournament(
+    game: str | Game,
+    agents: Sequence[Player] | Mapping[str, Player],
+    duplicates: int = 100,
+    seed: int = 1,
+    **rules: Any,
+) -> Standings:
+    """Let agents meet, all against all, each deal from every seat.
+
+    A mapping gives them names; otherwise a spec is its own name, and a class or an object goes by its class.
+    What takes longer than a moment shows its progress on stderr.
+    """
+    chosen = find_game(game, **rules) if isinstance(game, str) else game
+    named = dict(agents) if isinstance(agents, Mapping) else _named(agents)
+    if len(named) < 2:
+        raise BadInput(f"a tournament is of two agents or more, not {len(named)}")
+    if duplicates < 1:
+        raise BadInput(f"duplicates must be 1 or more, not {duplicates}")
+    makers = {name: _maker(name, player, chosen) for name, player in named.items()}
+    here = _Here(chosen, tuple(named), duplicates, seed)
+    with _progress(len(here.pairings()) * duplicates * chosen.seats, 0) as advance:
+        played = _play(here, list(makers.values()), advance)
+    table = so_far(cast(Experiment, here), played)
+    known = {name: {"oracle": is_oracle(make()), "learns": False, "house": True} for name, make in makers.items()}
+    about = {"game": chosen.name, "title": chosen.kind.title, "rules": dict(chosen.options)}
+    rows = [{**row, **known[row["agent"]]} for row in table["agents"]]
+    return Standings(chosen, {**about, "duplicates": duplicates, "seed": seed, **table, "agents": rows})
+
+
+def _play(here: _Here, makers: Sequence[Callable[[], Agent]], advance: Callable[[int], None]) -> Games:
+    games, seats = no_games(cast(Experiment, here)), here.game.seats
+    for number, pairing in enumerate(here.pairings()):
+        met = meet(here.game, [makers[agent] for agent in pairing], here.duplicates, here.seed, advance=advance)
+        for rotation in range(seats):
+            places = rotated(range(seats), rotation)  # who of the pairing sits in each seat
+            games.payoffs[number, :, rotation] = met.payoffs[:, rotation, places]
+            games.scores[number, :, rotation] = met.scores[:, rotation, places]
+    games.plies[:] = 0
+    return games
+
+
+def _named(agents: Sequence[Player]) -> dict[str, Player]:
+    """A name of its own for each."""
+    if isinstance(agents, str):
+        raise BadInput(f"agents are a list, not the text {agents!r}")
+    named: dict[str, Player] = {}
+    for player in agents:
+        name = first = _name(player)
+        count = 1
+        while name in named:
+            count += 1
+            name = f"{first} {count}"
+        named[name] = player
+    return named
+
+
+def _name(player: Player) -> str:
+    if isinstance(player, str):
+        return player
+    return type(player).__name__ if isinstance(player, Agent) else getattr(player, "__name__", type(player).__name__)
+
+
+def _maker(name: str, player: Player, game: Game) -> Callable[[], Agent]:
+    """What makes an agent ready for the game; who cannot be made, or does not play it, is refused here."""
+    if isinstance(player, str):
+        recipe(player, game.name).make(game)
+        return recipe(player, game.name).maker(game)
+    make: Callable[[], Agent] = (lambda: copy.deepcopy(player)) if isinstance(player, Agent) else player
+    if not callable(make) or not isinstance(made := make(), Agent):
+        raise BadInput(
+            f"{name} is no agent: give a spec, a class that derives from bolicho.Agent, or one of its objects"
+        )
+    if (why := made.plays(game)) is not None:
+        raise BadInput(f"the agent {name} does not play {game.name}: {why}")
+    return make

@@ -1,0 +1,351 @@
+"""Tables of a run's result, as text and cells: standings, pairs, margins, seats, behaviours, times."""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from bolicho.agents.registry import is_elsewhere
+from bolicho.arena.page import Cell, Page, Value
+from bolicho.arena.seeds import as_number, is_drawn
+from bolicho.arena.summary import pair_rates
+from bolicho.stats import Estimate
+
+SEAT_NAMES = {"truco": ("mão", "pé")}
+"""What the seats of a game are called; in Truco by who is which in the first hand of a match."""
+
+
+# --- Words --------------------------------------------------------------------------------------
+
+
+def run_title(result: dict[str, Any]) -> str:
+    """Title of a run."""
+    agents = [row["agent"] for row in result["agents"]]
+    games = f"{result['games']:,} games of {result['game']}"
+    return f"{' and '.join(agents)}: {games}" if len(agents) <= 2 else f"{len(agents)} agents, {games}"
+
+
+def facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
+    """Facts about a run, for the head of its page."""
+    rules = ", ".join(f"{name} = {json.dumps(value)}" for name, value in result["rules"].items())
+    limit = result["move_limit"]
+    return {
+        "Game": Cell(result["game"], rules or "default rules"),
+        "Agents": len(result["agents"]),
+        "Deals": Cell(f"{result['duplicates']:,}", "in every rotation of the seats"),
+        "Games": result["games"],
+        "Decisions in a game": f"{result['plies'] / result['games']:.1f}",
+        "Seed": _seed(result),
+        "Limit for a decision": "none" if limit is None else f"{limit:g} s",
+        "Experiment": Cell(result["experiment"], f"code {result['code']}"),
+        "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
+        "Took": Cell(_seconds(made["seconds"]), _work_done(result, made)),
+        "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
+        "Made with": Cell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
+    }
+
+
+def _seed(result: dict[str, Any]) -> Cell:
+    """The seed and where it comes from."""
+    seed = result["seed"]
+    if is_drawn(seed):
+        return Cell(f"0x{as_number(seed):032x}", "drawn for this run: nobody could know the deals")
+    if all(row["house"] for row in result["agents"]):
+        return Cell(str(seed))
+    return Cell(str(seed), "given by hand: who guesses it knows the deals")
+
+
+def _marks(row: dict[str, Any]) -> str:
+    """What must be known of an agent wherever it is named."""
+    return ", ".join(word for word, is_so in (("oracle", row["oracle"]), ("learns", row["learns"])) if is_so)
+
+
+def agent_cells(result: dict[str, Any]) -> dict[str, Cell]:
+    """Every agent as the tables name it."""
+    return {row["agent"]: Cell(f"**{row['agent']}**", _marks(row)) for row in result["agents"]}
+
+
+def label(row: dict[str, Any]) -> str:
+    """An agent as the figures name it."""
+    return f"{row['agent']} ({_marks(row)})" if _marks(row) else str(row["agent"])
+
+
+def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
+    """How many games the time was for, where a run was resumed."""
+    at_once = f"{made['jobs']} at a time"
+    return at_once if made["played"] == result["games"] else f"{at_once}, for the last {made['played']:,} games"
+
+
+def headline(result: dict[str, Any]) -> str:
+    """What the run says, in a sentence or two: by payoff where games are about more than winning."""
+    agents = result["agents"]
+    if len(agents) == 1:
+        return f"**{agents[0]['agent']}** played against itself."
+    best = agents[0]
+    rate, payoff = Estimate.read(best["rate"]), Estimate.read(best["payoff"])
+    won = f"{_percent(rate)} {_between(rate, percent_number)}"
+    if not is_by_payoff(result):
+        return f"**{label(best)}** did best: it won {won} of its games. {_settled(agents, 'rate')}"
+    gained = f"{_signed(payoff.value)} {_between(payoff, _signed)}"
+    most = max(agents, key=lambda row: row["rate"]["value"])
+    lead = f"**{label(best)}** did best: it gained {gained} a game on average, and won {won} of its games."
+    often = (
+        ""
+        if most is best
+        else f" **{label(most)}** won more often, {_percent(Estimate.read(most['rate']))}, and gained less."
+    )
+    return f"{lead}{often} {_settled(agents, 'payoff')}"
+
+
+def is_by_payoff(result: dict[str, Any]) -> bool:
+    """Whether the games were about more than winning."""
+    return bool(result["ranked_by"] == "payoff")
+
+
+def _settled(agents: Sequence[dict[str, Any]], key: str) -> str:
+    """Whether the best is so beyond chance, by its estimate of that name."""
+    best, *others = (Estimate.read(row[key]) for row in agents)
+    if not all(one.has_interval for one in (best, *others)):
+        return "Too few games were played to say how sure that is."
+    close = sum(other.high >= best.low for other in others)
+    if not close:
+        return "Its interval lies above everybody else's."
+    whose = "the next one" if close == 1 else f"{close} others"
+    return f"Its interval overlaps with {whose}: the games played do not settle who is better."
+
+
+RATINGS_CAPTION = (
+    "Bradley-Terry ratings by wins on Elo's scale, the average of these agents at 1500; 400 points are odds of ten to "
+    "one. "
+    "Bars are 95% intervals of the Bayesian bootstrap over deals."
+)
+CROSS_CAPTION = "Point at a cell for the 95% interval and the number of games.  Blue is more than half, orange is less."
+PAYOFF_CAPTION = "Point at a cell for the 95% interval and the number of games.  Blue is a gain, orange a loss."
+MARGINS_CAPTION = (
+    "Mean point difference to the best of the others in the games won and in the games lost, with 95% intervals."
+)
+
+
+def standings_caption(result: dict[str, Any]) -> str:
+    """How to read the standings, and by what they are ranked."""
+    chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
+    words = f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
+    if is_by_payoff(result):
+        words += "  Ranked by mean payoff, since some games are worth more than others."
+    if any(row["oracle"] for row in result["agents"]):
+        words += "  An oracle is handed the full state: it measures what that is worth, and is no player."
+    if any(row["learns"] for row in result["agents"]):
+        words += (
+            "  One that learns keeps its memory from deal to deal of a pairing, each seen once, in order: "
+            "its games depend on each other, and its intervals do not know that."
+        )
+    if is_remote(row["agent"] for row in result["agents"]):
+        words += f"  {REMOTE}"
+    return words
+
+
+REMOTE = (
+    "A remote bot is asked in every rotation of a deal; what its server remembers of one may help it in another, "
+    "and the run cannot prevent that."
+)
+
+
+def is_remote(specs: Iterable[str]) -> bool:
+    """Return whether a server that the run does not control decides for one of these agents."""
+    return any(map(is_elsewhere, specs))
+
+
+def seat_names(result: dict[str, Any]) -> Sequence[str]:
+    """Names of the game's seats."""
+    names = [f"seat {seat}" for seat in range(result["seats"])]
+    known = SEAT_NAMES.get(result["game"], ())
+    return [f"{name} ({known[seat]})" if seat < len(known) else name for seat, name in enumerate(names)]
+
+
+def seats_caption(result: dict[str, Any]) -> str:
+    """Caption of the figure of seats."""
+    words = "Share of games won from each seat, with 95% intervals."
+    if result["game"] in SEAT_NAMES:
+        words += "  The name of a seat is what it is in the first hand of a match."
+    return words
+
+
+# --- Numbers ------------------------------------------------------------------------------------
+
+
+def percent_number(x: float) -> str:
+    """A share in percent, without the sign."""
+    return f"{100 * x:.1f}"
+
+
+def _percent(estimate: Estimate) -> str:
+    return "–" if math.isnan(estimate.value) else f"{100 * estimate.value:.1f}%"
+
+
+def _signed(x: float) -> str:
+    return f"{x:+.2f}".replace("-", "−")
+
+
+def _between(estimate: Estimate, show: Callable[[float], str]) -> str:
+    """The interval in brackets, where there is one."""
+    return f"[{show(estimate.low)}, {show(estimate.high)}]" if estimate.has_interval else ""
+
+
+def _estimate(written: Mapping[str, float | None], show: Callable[[float], str], sign: str = "") -> Cell | None:
+    found = Estimate.read(written)
+    return None if math.isnan(found.value) else Cell(show(found.value) + sign, _between(found, show), order=found.value)
+
+
+def _count(wins: float) -> str:
+    """A number of wins, whole unless some were shared."""
+    return f"{wins:,}" if wins == int(wins) else f"{wins:,.1f}"
+
+
+def _seconds(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for size, unit, factor in ((1e-3, "µs", 1e6), (1, "ms", 1e3), (120, "s", 1)):
+        if seconds < size:
+            return f"{seconds * factor:.3g} {unit}"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+# --- Tables -------------------------------------------------------------------------------------
+
+
+def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """The standings, best first."""
+    rows = []
+    for place, row in enumerate(result["agents"], 1):
+        shown: dict[str, Value] = {
+            "#": place,
+            "agent": agent_cells(result)[row["agent"]],
+            **({"mean payoff": _estimate(row["payoff"], _signed)} if is_by_payoff(result) else {}),
+            "games": row["games"],
+            "wins": Cell(_count(row["wins"]), order=row["wins"]),
+            "won": _estimate(row["rate"], percent_number, "%"),
+            "rating": _estimate(row["rating"], lambda x: f"{x:.0f}"),
+        }
+        if result["num_forfeits"]:
+            shown["forfeits"] = row["forfeits"]
+        rows.append(shown)
+    return rows
+
+
+def standings_html(result: dict[str, Any]) -> str:
+    """The standings and who beat whom, as tables for a notebook."""
+    page = Page("")
+    page.table(standings_rows(result), f"{run_title(result)}, {result['duplicates']:,} deals a pairing")
+    page.table(cross_rows(result), "Won against each of the others, in per cent", dense=True)
+    return page.body()
+
+
+def cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """Win rates of each agent against each other."""
+    games = {frozenset((pair["agent"], pair["against"])): pair["games"] for pair in result["pairs"]}
+    cells = {pair: _cross_cell(*pair, rate, games[frozenset(pair)]) for pair, rate in pair_rates(result).items()}
+    return _matrix(result, cells)
+
+
+def payoff_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """Mean payoffs of each agent against each other."""
+    told = {}
+    for pair in result["pairs"]:
+        told[pair["agent"], pair["against"]] = Estimate.read(pair["payoff"]), pair["games"]
+        told[pair["against"], pair["agent"]] = Estimate.read(pair["payoff_against"]), pair["games"]
+    told = {pair: found for pair, found in told.items() if not math.isnan(found[0].value)}
+    most = max((abs(payoff.value) for payoff, _ in told.values()), default=0) or 1
+    cells = {}
+    for (one, other), (payoff, games) in told.items():
+        shown = _signed(payoff.value)
+        title = f"{one} with {other}: {shown} {_between(payoff, _signed)} in {games:,} games"
+        cells[one, other] = Cell(shown, heat=payoff.value / most, title=title, order=payoff.value)
+    return _matrix(result, cells)
+
+
+def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], Cell]) -> list[dict[str, Value]]:
+    """A row and a column for each agent, in the order of the standings."""
+    names = [row["agent"] for row in result["agents"]]
+    rows: list[dict[str, Value]] = []
+    for place, name in enumerate(names, 1):
+        row: dict[str, Value] = {"#": place, "agent": agent_cells(result)[name]}
+        for column, other in enumerate(names, 1):
+            row[str(column)] = cells.get((name, other), Cell("·", order=0.5))
+        rows.append(row)
+    return rows
+
+
+def _cross_cell(one: str, other: str, rate: Estimate, games: int) -> Cell:
+    value = rate.value
+    title = f"{one} against {other}: {_percent(rate)} {_between(rate, percent_number)} of {games:,} games"
+    heat = math.copysign(abs(2 * value - 1) ** 0.75, value - 0.5)  # small differences should be seen
+    return Cell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
+
+
+def margin_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """Margins of wins and defeats by agent."""
+    return [
+        {
+            "agent": agent_cells(result)[row["agent"]],
+            "in wins": _estimate(row["in_wins"], _signed),
+            "in losses": _estimate(row["in_losses"], _signed),
+        }
+        for row in result["agents"]
+    ]
+
+
+def seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """Win rates by agent and seat."""
+    rows = []
+    for row in result["agents"]:
+        shown: dict[str, Value] = {"agent": agent_cells(result)[row["agent"]]}
+        for name, seat in zip(seat_names(result), row["seats"], strict=True):
+            shown[f"won from {name}"] = _estimate(seat["rate"], percent_number, "%")
+        first, wins = row["seats"][0]["wins"], row["wins"]
+        if result["seats"] == 2:  # the figure that studies of Truco give
+            shown[f"of its wins from {seat_names(result)[0]}"] = (
+                Cell(f"{100 * first / wins:.1f}%", f"{_count(first)} of {_count(wins)}", order=first / wins)
+                if wins
+                else None
+            )
+        rows.append(shown)
+    return rows
+
+
+def behaviour_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
+    """A row for each agent, a column for each behaviour; who never had the chance has no share."""
+    rows = []
+    for agent in result["agents"]:
+        row: dict[str, Value] = {"agent": agent_cells(result)[agent["agent"]]}
+        for behaviour in result["behaviours"]:
+            did = behaviour["agents"][agent["agent"]]
+            share = Estimate.read(did["share"])
+            counted = f"{did['times']:,} of {did['chances']:,}"
+            title = f"{agent['agent']} {behaviour['name']}: {_percent(share)} {_between(share, percent_number)}"
+            row[behaviour["name"]] = (
+                Cell(_percent(share), counted, title=title, order=share.value) if did["chances"] else None
+            )
+        rows.append(row)
+    return rows
+
+
+def behaviours_told(result: dict[str, Any]) -> str:
+    """What each share is of."""
+    return "Shares: " + "; ".join(f"**{each['name']}**, of {each['of']}" for each in result["behaviours"]) + "."
+
+
+BEHAVIOURS_CAPTION = "Counted in all games, by replaying them.  Point at a cell for the 95% interval."
+
+
+def timing_rows(result: dict[str, Any], made: dict[str, Any]) -> list[dict[str, Value]]:
+    """Times of decisions by agent."""
+    ordered = sorted(made["timing"], key=lambda row: -row["mean"])
+    return [
+        {
+            "agent": agent_cells(result)[row["agent"]],
+            "decisions": row["decisions"],
+            "mean": Cell(_seconds(row["mean"]), order=row["mean"]),
+            "slowest": Cell(_seconds(row["slowest"]), order=row["slowest"]),
+        }
+        for row in ordered
+    ]

@@ -1,0 +1,280 @@
+"""The process of an agent, seen from the run: started, asked, and ended."""
+
+import atexit
+import json
+import mmap
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from bolicho.arena.seeds import Seed
+from bolicho.arena.subprocess_agent.protocol import (
+    ANSWER,
+    ANSWERS_AT,
+    BEGIN,
+    HEAD,
+    LENGTH,
+    REASON_SIZE,
+    REASONS_AT,
+    SHARED_SIZE,
+    STATE,
+    Answer,
+    Asks,
+    receive,
+)
+from bolicho.errors import BadInput, one_line
+from bolicho.games.game import Game
+
+GRACE = 10.0  # seconds beyond a move's limit before a process that does not answer is ended
+START = 300.0  # seconds a process may take to load and make an agent, and to compile
+LEAVING = 5.0  # seconds it may take to end once it has hung up
+LOOK_EVERY = 0.25  # seconds between two looks at a process that is silent
+TRIES = 3  # how often in a row a process may fail to start
+KEPT = 16  # processes that wait for the next task
+
+
+class Lost(Exception):
+    """The process ended, hangs, or broke the protocol; the message says which."""
+
+
+_CODE = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[4]); "
+    "from bolicho.arena.subprocess_agent.worker import main; main()"
+)
+
+
+class Process:
+    """An agent in another process; started at the first question, and again after it was lost."""
+
+    def __init__(self, game: Game, spec: str, limit: float | None) -> None:
+        self.starts = 0
+        self._hello = {"game": game.name, "rules": dict(game.options), "spec": spec, "limit": limit}
+        self._limit = limit
+        self._process: subprocess.Popen[bytes] | None = None
+        self._failed = 0
+        self._why = ""
+        self._number = 0
+
+    @property
+    def alive(self) -> int:
+        """Which of the processes is there, counted from 1; -1: none."""
+        return -1 if self._process is None else self.starts
+
+    def start(self) -> None:
+        """See that it runs; `Lost` if it cannot."""
+        if self._process is not None:
+            return
+        if self._failed >= TRIES:
+            raise Lost(self._why)
+        self.starts += 1
+        try:
+            said = self._launch(self._hello)
+            if "bad" in said:
+                raise Lost(str(said["bad"]))
+        except Lost as problem:
+            self._failed += 1
+            self._why = f"its process could not be started: {one_line(str(problem))}"
+            self.end()
+            raise Lost(self._why) from None
+        except BaseException:  # somebody stops us
+            self.end()
+            raise
+        self._failed = 0
+        self._line.settimeout(None if self._limit is None else self._limit + GRACE)
+
+    def worked(self) -> float:
+        """The processor time it has used, of those that are gone none."""
+        if self._process is None:
+            return 0.0
+        return time.clock_gettime(~self._process.pid << 3 | 2)  # the process' clock, as `clock_getcpuclockid` makes it
+
+    def describe(self) -> dict[str, Any]:
+        """What the agent is, asked of a process made for that; `BadInput` if it cannot be made."""
+        try:
+            said = self._launch({**self._hello, "describe": True})
+        except Lost as problem:
+            raise BadInput(f"the agent {self._hello['spec']} cannot be made: {problem}") from None
+        finally:
+            self.end()
+        if "bad" in said:
+            raise BadInput(one_line(str(said["bad"])))
+        return said
+
+    def _launch(self, hello: Mapping[str, Any]) -> dict[str, Any]:
+        """Start a process, and hear what it answers to a first message."""
+        ours, theirs = socket.socketpair()
+        ours.settimeout(START)
+        with theirs, _memory() as file:
+            file.truncate(SHARED_SIZE)
+            self._shared = mmap.mmap(file.fileno(), SHARED_SIZE)
+            numbers = (theirs.fileno(), file.fileno(), os.getpid())
+            self._line = ours
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-u", "-c", _CODE, *map(str, numbers), json.dumps(sys.path)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL if sys.stderr is None else 2,
+                pass_fds=numbers[:2],
+                start_new_session=True,
+            )
+        try:
+            line = json.dumps(hello).encode()
+            ours.sendall(LENGTH.pack(len(line)) + line)
+            answer = receive(ours, LENGTH.unpack(receive(ours, LENGTH.size))[0])
+            said = json.loads(answer)
+        except TimeoutError:
+            raise Lost(f"its process was not ready within {START:g} s") from None
+        except OSError:
+            raise Lost(self._ended()) from None
+        except ValueError:
+            raise Lost("its process talks nonsense") from None
+        if not isinstance(said, dict):
+            raise Lost("its process talks nonsense")
+        return said
+
+    def ask(self, asks: Asks, views: bytes) -> tuple[list[Answer], str | None]:
+        """The answers that came, and why the next one did not; the process is gone then."""
+        start = time.perf_counter()
+        try:
+            self._send(asks, views)
+            self._wait(asks)
+        except Lost as problem:
+            answers = self._read(min(STATE.unpack_from(self._shared)[0], len(asks) - 1), time.perf_counter() - start)
+            self.end()
+            return answers, str(problem)
+        except BaseException:  # somebody stops us: what it answers now is nobody's question
+            self.end()
+            raise
+        return self._read(len(asks), time.perf_counter() - start), None
+
+    def _send(self, asks: Asks, views: bytes) -> None:
+        STATE.pack_into(self._shared, 0, 0, 0)
+        self._number = (self._number + 1) % 2**32
+        body = asks.tobytes() + views
+        try:
+            self._line.sendall(HEAD.pack(self._number, len(asks), len(body)) + body)
+        except TimeoutError:
+            raise Lost(self._late()) from None
+        except OSError:
+            raise Lost(self._ended()) from None
+
+    def _wait(self, asks: Asks) -> None:
+        """Until all is answered; whoever is silent for too long at one question is lost, compilation not counted."""
+        waited = compiled = 0.0
+        before = 0
+        while not select.select([self._line], [], [], LOOK_EVERY)[0]:
+            done, compiling = STATE.unpack_from(self._shared)
+            if done != before:
+                before, waited, compiled = done, 0.0, 0.0
+            elif compiling and compiled < START:
+                compiled += LOOK_EVERY
+            else:
+                waited += LOOK_EVERY
+            making = START if asks["what"][min(done, len(asks) - 1)] == BEGIN else 0.0
+            if self._limit is not None and waited > self._limit + GRACE + making:
+                raise Lost(self._late())
+            if self._process is None or self._process.poll() is not None:
+                raise Lost(self._ended())  # though a fork of it may still hold the socket
+        try:
+            said = self._line.recv(2 * LENGTH.size)
+        except OSError:
+            said = b""
+        if not said:
+            raise Lost(self._ended())
+        if said != LENGTH.pack(self._number) or STATE.unpack_from(self._shared)[0] != len(asks):
+            raise Lost("its process talks nonsense")
+
+    def _read(self, count: int, most: float) -> list[Answer]:
+        """The first answers, believed as far as one can."""
+        answers = []
+        written = self._shared[ANSWERS_AT : ANSWERS_AT + count * ANSWER.size]
+        for k, (action, spent, n) in enumerate(ANSWER.iter_unpack(written)):
+            at = REASONS_AT + REASON_SIZE * k
+            why = self._shared[at : at + min(n, REASON_SIZE)].decode(errors="replace") if n else None
+            answers.append((action, spent if 0 <= spent <= most else most, None if why is None else one_line(why)))
+        return answers
+
+    def _late(self) -> str:
+        return f"did not answer within {self._limit:g} s"
+
+    def _ended(self) -> str:
+        """How it ended, when it says no more."""
+        assert self._process is not None
+        try:
+            status = self._process.wait(LEAVING)
+        except subprocess.TimeoutExpired:
+            return "its process hung up"
+        if status >= 0:
+            return f"its process left with status {status}"
+        return f"its process was killed by {signal.Signals(-status).name}"
+
+    def end(self) -> None:
+        """End it and whatever it has started in its session."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        self._line.close()  # who is in order leaves now
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self._shared.close()
+
+
+def _memory() -> IO[bytes]:
+    """Memory that two processes can share, as a file that has no name."""
+    create = getattr(os, "memfd_create", None)
+    return tempfile.TemporaryFile() if create is None else open(create("bolicho-agent"), "w+b")  # noqa: PTH123
+
+
+@dataclass(eq=False)
+class _Kept:
+    """A process that waits for the next task, and the deals it has seen."""
+
+    agent: tuple[Any, ...]  # game, rules, spec, limit
+    process: Process
+    seen: list[tuple[Seed, range]] = field(default_factory=list)  # of which run, and which of its deals
+
+    def has_seen(self, seed: Seed, deals: range) -> bool:
+        return any(
+            seed == before and max(deals.start, known.start) < min(deals.stop, known.stop)
+            for before, known in self.seen
+        )
+
+
+_processes: list[_Kept] = []
+"""In the order of use, the last used last."""
+
+
+def process_of(game: Game, spec: str, limit: float | None, seed: Seed, deals: range) -> Process:
+    """Return a process of an agent that has seen none of these deals of a run; it is kept for other deals.
+
+    A deal is played again in every rotation and in every pairing.  A process that had seen it before, from whichever
+    seat, could remember the hands of other seats in a module, a class, a cache, a thread or a child process.
+    """
+    agent = game.name, tuple(game.options.items()), spec, limit
+    fits = (each for each in _processes if each.agent == agent and not each.has_seen(seed, deals))
+    found = next(fits, None)
+    if found is None:
+        found = _Kept(agent, Process(game, spec, limit))
+    else:
+        _processes.remove(found)
+    found.seen.append((seed, deals))
+    _processes.append(found)
+    while len(_processes) > KEPT:
+        _processes.pop(0).process.end()
+    return found.process
+
+
+@atexit.register
+def end_all() -> None:
+    """End every process of an agent that this process started."""
+    while _processes:
+        _processes.pop().process.end()

@@ -1,0 +1,220 @@
+"""Answers of an agent in another process to the loop's questions, table by table.
+
+When the process dies, hangs or breaks the protocol, the game at that table is lost and the process is started again.
+At the other tables the agent is asked again what it was asked before, in order, which restores its state.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.loop import NO_ACTION, Answers, Desks, Lucks, Rows, Seconds
+from bolicho.agents.registry import Traits
+from bolicho.arena.identity import Places
+from bolicho.arena.subprocess_agent.process import Lost, Process
+from bolicho.arena.subprocess_agent.protocol import (
+    ACT,
+    AGAIN,
+    ASK,
+    BEGIN,
+    END,
+    MAX_QUESTIONS,
+    PLAIN,
+    Answer,
+    Asks,
+    Question,
+    message,
+)
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, Table, View
+from bolicho.games.kind import copy_pool
+from bolicho.games.tables import Numbers, Tables
+
+NOBODY = 0  # knows yet of a game
+NOWHERE, NO_LUCK = np.zeros(0, np.int64), np.zeros(0, np.uint64)
+
+
+@dataclass
+class _Seat:
+    """A seat at a table, and what is needed to ask again all that was asked there."""
+
+    table: int
+    seat: int
+    place: int
+    start: bytes
+    luck: list[int] = field(default_factory=list)  # of each decision so far
+    known: int = NOBODY  # to which of the processes
+    told: int = 0  # rows of its log that are known there
+
+
+@dataclass(frozen=True)
+class Guest:
+    """An agent in another process that can take seats (see `loop.Guest`)."""
+
+    process: Process
+    learns: bool
+
+    def sit(self, tables: Tables, is_open: bool, limit: float) -> "SubprocessAnswers":
+        return SubprocessAnswers(self.process, tables, is_open, self.learns)
+
+
+class SubprocessAnswers(Answers):
+    """Answers for an agent that plays elsewhere.  It plays whole games, from their deal on."""
+
+    remembers = False  # what it saw is in its views
+
+    def __init__(self, process: Process, tables: Tables, is_open: bool, learns: bool) -> None:
+        self._process = process
+        self._tables = tables
+        self._open = is_open
+        self._learns = learns
+        self._plain = (
+            False  # whether it only acts: then it is made when it first has to, which saves two journeys a game
+        )
+        self._seats: dict[tuple[int, int], _Seat] = {}
+
+    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
+        assert past is None, "an agent in another process plays whole games"
+        before = self._seats.get((table, seat))
+        place = len(self._seats) if before is None else before.place
+        here = self._seats[table, seat] = _Seat(table, seat, place, self._tables.pool[table].tobytes())
+        if self._plain and not self._learns:
+            return None
+        if self._learns and before is not None and before.known == self._process.alive:  # all it has learned is there
+            here.known = before.known
+            return self._ask([here], AGAIN)[0][2]
+        return self._settle([here]).get(0)
+
+    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+        turns = self._tables.turn[which].tolist()
+        seats = [self._seats[place] for place in zip(which.tolist(), turns, strict=True)]
+        answers = self._ask(seats, ACT, which, luck)
+        for here, number in zip(seats, luck.tolist(), strict=True):
+            here.luck.append(number)
+        actions[:] = [action for action, _, _ in answers]
+        seconds[:] = [spent for _, spent, _ in answers]
+        return {k: why for k, (_, _, why) in enumerate(answers) if why is not None}
+
+    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+        pass
+
+    def end(self, table: int, seat: int) -> str | None:
+        return None if self._plain else self._ask([self._seats[table, seat]], END)[0][2]
+
+    def _ask(
+        self, seats: list[_Seat], what: int, which: Numbers = NOWHERE, luck: NDArray[np.uint64] = NO_LUCK
+    ) -> list[Answer]:
+        """An answer from each seat, whatever happens to the process meanwhile."""
+        answers: list[Answer | None] = [None] * len(seats)
+        while left := [k for k, answer in enumerate(answers) if answer is None]:
+            broken = self._settle([seats[k] for k in left])
+            for i, why in broken.items():
+                answers[left[i]] = NO_ACTION, 0.0, why
+            left = [k for k in left if answers[k] is None]
+            if left and self._process.alive > 0:
+                asked = [seats[k] for k in left]
+                message = self._questions(asked, which[left], luck[left]) if what == ACT else self._last(asked[0], what)
+                got, lost = self._process.ask(*message)
+                for k, answer in zip(left, got, strict=False):
+                    answers[k] = answer if answer[2] is None else (*answer[:2], self._in(what, seats[k], answer[2]))
+                if lost is not None:
+                    k = left[len(got)]
+                    answers[k] = NO_ACTION, 0.0, self._in(what, seats[k], lost)
+        return [answer for answer in answers if answer is not None]
+
+    def _in(self, what: int, here: _Seat, why: str) -> str:
+        """A reason, and where it happened."""
+        where = {ACT: f"ply {self._tables.plies[here.table]}", END: "end"}.get(what, "begin")
+        return f"{where}: {why}"
+
+    def _questions(self, seats: list[_Seat], which: Numbers, luck: NDArray[np.uint64]) -> tuple[Asks, bytes]:
+        """What is to be decided at some tables."""
+        asks = np.zeros(len(seats), ASK)
+        logs = []
+        for here in seats:
+            log = self._tables.log(here.table, here.seat, here.told, open=self._open)
+            here.told += len(log)
+            logs.append(log.tobytes())
+        asks["what"], asks["open"], asks["seat"] = ACT, self._open, self._tables.turn[which]
+        asks["place"], asks["luck"], asks["log"] = [here.place for here in seats], luck, list(map(len, logs))
+        return asks, b"".join([self._tables.look(which, open=self._open)[0].tobytes(), *logs])
+
+    def _last(self, here: _Seat, what: int) -> tuple[Asks, bytes]:
+        """The end of a game, or the beginning of another."""
+        if what == AGAIN:
+            return message([self._opening(here, AGAIN)])
+        return message([self._question(here, END, 0, self._tables.view(here.table, here.seat, open=self._open))])
+
+    def _settle(self, seats: list[_Seat]) -> dict[int, str]:
+        """See that a process runs that knows what was asked of these seats before; where it breaks, and why."""
+        broken: dict[int, str] = {}
+        try:
+            self._process.start()
+        except Lost as problem:
+            return dict.fromkeys(range(len(seats)), f"begin: {problem}")
+        alive = self._process.alive
+        for k, here in enumerate(seats):
+            if here.known != alive and self._process.alive > 0:
+                answers, lost = self._ask_again(here)
+                if lost is None and answers[0][2] is None:
+                    here.known = alive
+                    self._plain = answers[0][0] == PLAIN
+                else:
+                    broken[k] = self._in(BEGIN if len(answers) < 2 else ACT, here, lost or str(answers[0][2]))
+        return broken
+
+    def _ask_again(self, here: _Seat) -> tuple[list[Answer], str | None]:
+        """All that was asked of a seat, from the beginning of its game."""
+        questions = [self._opening(here, BEGIN), *self._decisions(here)]
+        answers: list[Answer] = []
+        lost = None
+        while lost is None and len(answers) < len(questions):
+            more, lost = self._process.ask(*message(questions[len(answers) :][:MAX_QUESTIONS]))
+            answers += more
+        return answers, lost
+
+    def _opening(self, here: _Seat, what: int) -> Question:
+        here.told = 0
+        return Question((what, self._open, here.seat, here.place, 0, 0), self._tables.game.blank_bytes)
+
+    def _question(self, here: _Seat, what: int, luck: int, view: View) -> Question:
+        log = view.rows[here.told :].tobytes()
+        here.told = len(view.rows)
+        return Question((what, self._open, here.seat, here.place, luck, len(log)), view.pool.tobytes(), log)
+
+    def _decisions(self, here: _Seat) -> Iterator[Question]:
+        """The decisions of a seat so far."""
+        game = self._tables.game
+        again = Table(game, copy_pool(np.frombuffer(here.start, game.dtype)), {})
+        moves = iter(self._tables.actions(here.table))
+        for luck in here.luck:
+            while again.turn != here.seat:
+                again.play(next(moves))
+            view = again.open_view(here.seat) if self._open else again.view(here.seat)
+            yield self._question(here, ACT, luck, view)
+            again.play(next(moves))
+
+
+@dataclass(frozen=True)
+class Description:
+    """Traits of an agent in another process, and the sources and files it consists of."""
+
+    traits: Traits
+    modules: Places
+    files: Places
+
+
+def describe(spec: str, game: Game) -> Description:
+    """Describe an agent; its code is loaded in another process."""
+    said = Process(game, spec, None).describe()
+    try:
+        read: list[Places] = [
+            {name: None if path is None else Path(path) for name, path in said[key].items()}
+            for key in ("modules", "files")
+        ]
+        return Description(Traits(bool(said["oracle"]), bool(said["learns"]), house=False), *read)
+    except (AttributeError, KeyError, TypeError):
+        raise BadInput(f"the agent {spec} cannot be made: its process talks nonsense") from None

@@ -1,0 +1,65 @@
+"""A server that echoes messages, to know what a bare connection costs: `python -m bolicho.bench.web.echo PROCESSES`.
+
+It has the HTTP server, the settings and the middleware of `bolicho serve`, which are looked up when it runs: the table
+stands above the bench in the house.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+from importlib import import_module
+from typing import Any
+
+PATH = "/echo"
+
+
+def echo_app() -> Any:
+    """The app: one socket, behind the guard of the table."""
+    from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+
+    app = FastAPI(openapi_url=None)
+    app.add_middleware(import_module("bolicho.web.guard").Guard)
+
+    async def echo(wire: WebSocket) -> None:
+        await wire.accept()
+        try:
+            while True:
+                await wire.send_text(await wire.receive_text())
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass
+
+    app.add_api_websocket_route(PATH, echo)
+    return app
+
+
+def _answer(sock: Any, is_started: Any) -> None:
+    """Answer on a socket until told to end."""
+    import uvicorn
+
+    class Server(uvicorn.Server):  # type: ignore[misc]
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            is_started.release()
+
+    Server(import_module("bolicho.web.serve").configure(echo_app())).run(sockets=[sock])
+
+
+def main(processes: int) -> None:
+    """Say where it is open once all processes answer, and end with the signal that ends them."""
+    sock, address = import_module("bolicho.web.serve").listen("127.0.0.1", 0)
+    context = multiprocessing.get_context("spawn")
+    started = context.Semaphore(0)
+    children = [context.Process(target=_answer, args=(sock, started), daemon=True) for _ in range(processes)]
+    for child in children:
+        child.start()
+    for _ in children:
+        started.acquire()
+    print(f"echo is open at {address}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    for child in children:
+        child.join()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

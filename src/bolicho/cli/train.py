@@ -1,0 +1,103 @@
+"""Commands on trained agents: train, artifacts, warm."""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bolicho.cli.shell import (
+    Json,
+    check_seed,
+    keep_stdout,
+    notices,
+    out,
+    path_option,
+    print_json,
+    read_rules,
+)
+from bolicho.errors import BadInput
+
+
+def train(
+    agent: Annotated[str | None, typer.Argument(help="The agent to train; without it, what there is.")] = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="The game, then games=20000 and the like.", metavar="[GAME] OPTION=VALUE"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Fixes everything.", callback=check_seed)] = 1,
+    file: Annotated[Path | None, path_option("--out", help="Where it goes; unfinished training goes on.")] = None,
+    json: Json = False,
+) -> None:
+    """Train an agent for a game: `bolicho train sarsa dominoes games=20000 --seed 1`."""
+    from bolicho.agents import training
+
+    if agent is None:
+        found = training.trainings()
+        rows = [
+            {
+                "name": one.training.name,
+                "game": one.game,
+                "about": one.training.about,
+                "options": training.options_of(one.name),
+            }
+            for one in found
+        ]
+        if json:
+            print_json({"trainings": rows})
+            return
+        for one, row in zip(found, rows, strict=True):
+            written = " ".join(f"{name}={value}" for name, value in row["options"].items())  # type: ignore[attr-defined]
+            out.print(f"[bold]{one.name}[/]  {row['about']}  [dim]{written}[/]")
+        return
+    games, options = split_game(words or [])
+    chosen = training.find(" ".join([agent, *games]))
+    if chosen.training.name != agent or any(word.startswith("game=") for word in words or []):
+        now = training.command(chosen.name, seed, read_rules(options))
+        notices.print(f"bolicho: this form is deprecated; write `{now}`", markup=False, soft_wrap=True)
+    made = Path("artifacts") / (chosen.artifact + chosen.training.ending) if file is None else file
+    facts = training.train(chosen.name, made, seed, read_rules(options))
+    play = training.how_to_play(chosen.name, made)
+    if json:
+        print_json({"artifact": str(made), **facts, "play": play})
+        return
+    for name, value in facts.items():
+        out.print(f"{name}: {value}", markup=False)
+    out.print(f"artifact: {made}")
+    if play:
+        out.print(f"play: {play}", markup=False, soft_wrap=True)
+
+
+def split_game(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the game among the words behind an agent, and the options; `game=NAME` is the game as in version 0.3."""
+    games = [word for word in words if not re.match(r"\w+=", word)]
+    games += [word.removeprefix("game=") for word in words if word.startswith("game=")]
+    if len(games) > 1:
+        raise BadInput(f"one game is trained, not {len(games)}: {', '.join(games)}")
+    return games, [word for word in words if re.match(r"(?!game=)\w+=", word)]
+
+
+def artifacts(json: Json = False) -> None:
+    """List what was trained: its name, where it is, the game and rules it is for, the command that made it."""
+    from bolicho.store.found import found_artifacts
+
+    rows = found_artifacts()
+    if json:
+        print_json({"artifacts": rows})
+        return
+    for row in rows:
+        out.print(f"[bold]{row['name']}[/]  {row['file']}", highlight=False, soft_wrap=True)
+        told = " ".join(f"{row[key]}" for key in ("game", "rules", "command") if row[key])
+        out.print(f"  {told}", markup=False, highlight=False, soft_wrap=True)
+
+
+def warm(
+    names: Annotated[list[str] | None, typer.Argument(help="truco, ...; all by default.", metavar="GAME...")] = None,
+) -> None:
+    """Compile now what games, tournaments and the agents of the house need, so that no first game waits for it."""
+    keep_stdout()
+    from bolicho.arena.warm import house_agents
+    from bolicho.arena.warm import warm as warm_games
+    from bolicho.games import BUILT_IN
+
+    warm_games({name: house_agents(name) for name in names or BUILT_IN})

@@ -1,0 +1,147 @@
+"""One reading of a record of dominoes: what views, their JSON (docs/views.md), texts and drawings show."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+from bolicho.games.dominoes import kernel as k
+from bolicho.games.dominoes.compiled import calls
+from bolicho.games.dominoes.rules import HALVES, OPENS, ROUNDINGS, SIDES, SPINNER_COUNTS, TILES
+from bolicho.games.fields import Names, Structure
+from bolicho.games.game import NOBODY, View
+
+EVENTS = ("chose", "opens", "drew", "passed", "points", "won")
+ENUMERATIONS = (
+    ("side", tuple(SIDES)), ("event", EVENTS),
+    ("opens", OPENS), ("spinner", SPINNER_COUNTS), ("rounding", ROUNDINGS),
+)  # fmt: skip
+
+PIPS = {name: high + low for name, (high, low) in zip(TILES, HALVES, strict=True)}
+TILE = Names("tile", {k.NONE: None, **dict(enumerate(TILES))})
+HELD = Names("tile", TILE.of, "bits")
+
+Tiles = Annotated[tuple[str, ...], HELD]
+Hands = Annotated[tuple[tuple[str, ...], ...], HELD]
+
+
+class Fields(NamedTuple):
+    """The fields of a record that are shown, see `kernel`."""
+
+    fives: int
+    highest: int
+    multiple: int
+    lead: Annotated[str | None, TILE]
+    tiles: Tiles
+    hands: Hands
+    counts: tuple[int, int]
+    num_boneyard: int
+    drawn: int
+    turn: int
+    ends: tuple[int, ...]
+    played: Tiles
+    num_plays: int
+    line: tuple[int, ...]
+    by: tuple[int, ...]
+    stuck: tuple[int, ...]
+
+
+@dataclass
+class Line(Structure):
+    """The tiles on the table as they lie.
+
+    `row` goes from left to right, each tile as (left half, right half); `up` and `down` go from the spinner
+    outwards, each tile as (inner half, outer half).  `first` and `spinner` are the places in the row of the tile that
+    was played first and of the spinner.
+    """
+
+    row: list[tuple[int, int]]
+    first: int
+    spinner: int | None
+    up: list[tuple[int, int]]
+    down: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class DominoesTable(Structure):
+    """The line and its ends, one's own hand, how many tiles are where, and what each seat showed that it lacked."""
+
+    fives: bool
+    highest: int
+    line: Line
+    ends: dict[str, int]
+    total: int | None
+    hand: list[str]
+    counts: list[int]
+    boneyard: int
+    last: str | None
+    lead: str | None
+    lacked: list[list[int]]
+    points: dict[str, int]
+    hands: list[list[str]] | None
+    pips: int | None
+
+
+def table(view: View) -> DominoesTable:
+    """What a view shows."""
+    s: Fields = view.fields
+    plays, fives = s.num_plays, bool(s.fives)
+    hand = s.hands[view.seat] if view.seat != NOBODY else ()
+    return DominoesTable(
+        fives=fives,
+        highest=s.highest,
+        line=lay(s.line[:plays], fives),
+        ends=open_ends(s.ends),
+        total=int(calls.ends_total(view.pool)) if fives else None,
+        hand=list(hand),
+        counts=list(s.counts),
+        boneyard=s.num_boneyard - s.drawn,
+        last=TILES[s.line[plays - 1] // k.NUM_SIDES] if plays else None,
+        lead=s.lead if not plays else None,
+        lacked=[lacked(s, seat) for seat in range(2)],
+        points={str(action): int(calls.points(view.pool, action.number)) for action in view.legal} if fives else {},
+        hands=[list(tiles) for tiles in s.hands] if s.turn < 0 else None,
+        pips=sum(PIPS[tile] for tile in hand) if view.seat != NOBODY else None,
+    )
+
+
+def open_ends(ends: Iterable[int]) -> dict[str, int]:
+    """The open sides and the value that fits each."""
+    return {side: value for side, value in zip(SIDES, ends, strict=True) if value != k.NONE}
+
+
+def lay(actions: Sequence[int], fives: bool) -> Line:
+    """How tiles lie that were played so; in fives the first double is the spinner."""
+    laid = Line(row=[], first=0, spinner=None, up=[], down=[])
+    row = laid.row
+    for number in actions:
+        tile, side = divmod(number, k.NUM_SIDES)
+        high, low = HALVES[tile]
+        place = 0
+        if not row:
+            row.append((high, low))
+        elif side == k.LEFT:
+            inner = row[0][0]
+            row.insert(0, (high + low - inner, inner))
+            laid.first += 1
+            laid.spinner = None if laid.spinner is None else laid.spinner + 1
+        elif side == k.RIGHT:
+            inner = row[-1][1]
+            row.append((inner, high + low - inner))
+            place = len(row) - 1
+        else:
+            assert laid.spinner is not None
+            arm = laid.up if side == k.UP else laid.down
+            inner = arm[-1][1] if arm else row[laid.spinner][0]
+            arm.append((inner, high + low - inner))
+        if fives and high == low and laid.spinner is None:
+            laid.spinner = place
+    return laid
+
+
+def lacked(s: Fields, seat: int) -> list[int]:
+    """The values that a seat had none of when it last had to draw or pass."""
+    for ply in range(s.num_plays, 0, -1):
+        stuck = s.stuck[ply]
+        if stuck and s.by[ply - 1] != seat:
+            return [value for value in range(stuck.bit_length()) if stuck >> value & 1]
+    return []

@@ -1,0 +1,60 @@
+"""Truco's vocabulary as data: strength classes, and the bets with what each is worth."""
+
+from typing import NamedTuple
+
+from bolicho.games.truco.rules import CALLS, STRENGTH_CLASSES, SUITS, Rules
+
+CLASSES = len(STRENGTH_CLASSES)
+CLASS_SIZES = tuple(len(cards) for cards in STRENGTH_CLASSES)
+CLASS_NAMES = tuple(cards[0][:-1] if len(cards) == len(SUITS) else "/".join(cards) for cards in STRENGTH_CLASSES)
+"""The classes, weakest first: `4` to `3` where the suit does not matter, `7p/7c`, `1e`."""
+
+CLASS_CODES = (1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 40, 42, 50, 52)
+"""The code of each class in the documents (Paulus 2020, table 4; Rossato 2020, appendix A): equal codes tie."""
+
+TRUCO_CALLS, ENVIDO_CALLS, FLOR_CALLS = CALLS[:3], CALLS[3:6], CALLS[7:9]
+"""The calls of each kind of bet, lowest first; a flor itself is announced and not called."""
+
+ENVIDO_POINTS = (2, 3)
+"""What envido and real envido add to the stake; falta envido sets it to the points that the leader lacks."""
+
+NO_PAIR_BELOW = 20  # envido points: whoever has fewer holds no two cards of one suit
+MOST_ENVIDO, MOST_FLOR = 33, 38  # points of a hand
+
+
+class Bet(NamedTuple):
+    """A call that awaits an answer: the points if it is accepted or refused, and the calls that raise it."""
+
+    call: str
+    accepted: int | None  # None: as many as the leader lacks
+    refused: int
+    raises: tuple["Bet", ...] = ()
+
+
+def truco_bet(level: int = 0) -> Bet:
+    """Truco, or a raise of it; one that was accepted is raised later by the same steps."""
+    return Bet(TRUCO_CALLS[level], level + 2, level + 1, (truco_bet(level + 1),) if level < 2 else ())
+
+
+def envido_bets(rules: Rules, stake: int = 0, lowest: int = 0, again: bool = False) -> tuple[Bet, ...]:
+    """Return the envido calls that open the betting, or raise a call of this stake.
+
+    `lowest` is the lowest call that is left, `again` whether envido may answer envido once.
+    """
+    found = []
+    for kind in range(0 if again else lowest, 3):
+        accepted = stake + ENVIDO_POINTS[kind] if kind < 2 else None
+        opens = kind == 0 and stake == 0 and rules.envido_envido
+        raises = envido_bets(rules, accepted, kind + 1, opens) if accepted else ()
+        found.append(Bet(ENVIDO_CALLS[kind], accepted, max(1, stake), raises))
+    return tuple(found)
+
+
+def flor_bets(rules: Rules) -> tuple[Bet, ...]:
+    """Return the raises of a flor when both players have one; unraised it is worth `flor_points`."""
+    contra, resto = FLOR_CALLS
+    raised = Bet(resto, None, rules.resto_refused)
+    return (
+        Bet(contra, rules.contra_flor_points, rules.contra_flor_refused, (raised,)),
+        Bet(resto, None, rules.contra_flor_refused),
+    )

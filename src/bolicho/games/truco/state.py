@@ -1,0 +1,234 @@
+"""One reading of a record of Truco: what views, their JSON (docs/views.md), texts and drawings show."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from struct import Struct
+from typing import Annotated, Literal, NamedTuple
+
+from bolicho.games.fields import Names, Structure
+from bolicho.games.game import NOBODY, ROW, View
+from bolicho.games.kernel import CHOSE
+from bolicho.games.truco import kernel as k
+from bolicho.games.truco.compiled import calls
+from bolicho.games.truco.compiled.hand import TIE
+from bolicho.games.truco.rules import CALLS, CARDS, SUITS
+
+ACTIONS = (*CARDS, *(f"virada {card}" for card in CARDS), *CALLS)
+"""The text of every action, by number."""
+
+NUMBERS = {text: number for number, text in enumerate(ACTIONS)}
+REASONS = ("envido", "flor", "cards", "refusal", "deck")
+EVENTS = ("chose", "dealt", "round", "points", "flor", "envido shown", "flor shown")
+ENUMERATIONS = (("suit", tuple(SUITS)), ("call", CALLS), ("reason", REASONS), ("event", EVENTS))
+
+Winner = int | Literal["tie"] | None
+CARD = Names("card", {k.NONE: None, k.UNSEEN: "virada", **dict(enumerate(ACTIONS[: k.TRUCO]))})
+WINNER = Names("winner", {k.NONE: None, 0: 0, 1: 1, TIE: "tie"})
+SEAT = Names("seat", {k.NONE: None, 0: 0, 1: 1})
+BET = Names("bet", {k.NOTHING: None, k.TRUCO_BET: "truco", k.ENVIDO_BET: "envido", k.FLOR_BET: "flor"})
+
+Cards = Annotated[tuple[tuple[str | None, ...], ...], CARD]
+Seat = Annotated[int | None, SEAT]
+Seats = Annotated[tuple[int | None, ...], SEAT]
+
+
+class Fields(NamedTuple):
+    """The fields of a record that are shown, see `kernel.STATE`."""
+
+    target: int
+    rule_hands: int
+    scores: tuple[int, int]
+    hand_number: int
+    mao: int
+    turn: int
+    dealt: Cards
+    hands: Cards
+    played: Cards
+    winners: Annotated[tuple[Winner, ...], WINNER]
+    round: int
+    pending: Annotated[str | None, BET]
+    level: int
+    called: int
+    raiser: Seat
+    truco_by: Seats
+    envido_by: Seats
+    envido_last: Seat
+    flor_by: Seats
+
+
+@dataclass(frozen=True)
+class Call(Structure):
+    """A call or an answer."""
+
+    seat: int
+    call: str
+
+
+@dataclass(frozen=True)
+class Pending(Structure):
+    """The call that awaits an answer, and its points; the mão's flor cannot be refused."""
+
+    call: str
+    by: int | None
+    accepted: int
+    refused: int | None
+
+
+@dataclass(frozen=True)
+class Points(Structure):
+    """Points that a hand brought, and what for."""
+
+    seat: int
+    points: int
+    for_: str
+
+
+@dataclass(frozen=True)
+class EnvidoShown(Structure):
+    """The envido points of the seat that won them."""
+
+    seat: int
+    envido: int
+
+
+@dataclass(frozen=True)
+class FlorShown(Structure):
+    """The flor points of the seat that won them."""
+
+    seat: int
+    flor: int
+
+
+@dataclass(frozen=True)
+class PastHand(Structure):
+    """A hand by what was seen of it: of a card played face down, also one's own, that it was."""
+
+    hand: int
+    mao: int
+    played: list[list[str]]
+    winners: list[Winner]
+    calls: list[Call]
+    points: list[Points]
+    shown: list[EnvidoShown | FlorShown]
+
+
+@dataclass(frozen=True)
+class TrucoTable(Structure):
+    """The match, the hand that is played and what everybody said in it, and the hand before."""
+
+    target: int
+    hand: int
+    mao: int
+    round: int
+    worth: int
+    raiser: int | None
+    pending: Pending | None
+    cards: list[str]
+    dealt: list[str]
+    counts: list[int]
+    played: list[list[str]]
+    winners: list[Winner]
+    envido: int | None
+    calls: list[Call]
+    last: PastHand | None
+
+
+def table(view: View) -> TrucoTable:
+    """What a view shows."""
+    s: Fields = view.fields
+    seat, hand = view.seat, s.hand_number + 1
+    now, before = begins(view._log)
+    played = [[card for card in cards if card is not None] for cards in s.played]
+    last = None
+    if s.turn < 0:
+        last = replace(_past(view._log[now:]), hand=hand, mao=s.mao, played=played)
+    elif before is not None:
+        last = _past(view._log[before:now])
+    return TrucoTable(
+        target=s.target,
+        hand=hand,
+        mao=s.mao,
+        round=s.round + 1,
+        worth=s.level + 1,
+        raiser=s.raiser,
+        pending=_pending(view, s) if s.pending else None,
+        cards=[card for card in s.hands[seat] if card is not None] if seat != NOBODY else [],
+        dealt=[card for card in s.dealt[seat] if card is not None] if seat != NOBODY else [],
+        counts=[3 - len(played[0]), 3 - len(played[1])],
+        played=played,
+        winners=list(s.winners),
+        envido=_envido(s.dealt[seat]) if seat != NOBODY else None,
+        calls=_calls(view._log[now:]),
+        last=last,
+    )
+
+
+@cache
+def _envido(cards: tuple[str, ...]) -> int:
+    return int(k.envido_value(*(NUMBERS[card] for card in cards)))
+
+
+def _pending(view: View, s: Fields) -> Pending:
+    accepted, refused = map(int, calls.standing_bet(view.pool))
+    if s.pending == "truco":
+        return Pending(CALLS[s.called - 1], s.truco_by[s.called - 1], accepted, refused)
+    first, by = (k.ENVIDO, s.envido_by) if s.pending == "envido" else (k.CONTRAFLOR, s.flor_by)
+    made = [i for i, seat in enumerate(by) if seat is not None]
+    if not made:
+        return Pending("flor", s.mao, accepted, None)
+    return Pending(
+        ACTIONS[first + made[-1]], s.envido_last if s.pending == "envido" else by[made[-1]], accepted, refused
+    )
+
+
+# --- What happened ------------------------------------------------------------------------------
+
+_rows = Struct("<4h").iter_unpack
+
+
+def begins(log: bytes) -> tuple[int, int | None]:
+    """Where in a log this hand begins, and the one before, if there was any."""
+    found = _deals(log)
+    return next(found, 0), next(found, None)
+
+
+def _deals(log: bytes) -> Iterator[int]:
+    """Where in a log hands begin, the latest first."""
+    for at in range(len(log) - ROW, -1, -ROW):
+        if log[at] == k.DEALT:
+            yield at
+
+
+_CALLS = [{number: Call(seat, ACTIONS[number]) for number in range(k.TRUCO, k.NUM_ACTIONS)} for seat in range(2)]
+
+
+def _calls(log: bytes) -> list[Call]:
+    """What was said in a hand, oldest first."""
+    made = []
+    for kind, seat, value, _ in _rows(log):
+        if kind == CHOSE and value >= k.TRUCO:
+            made.append(_CALLS[seat][value])
+        elif kind == k.FLOR_SAID:
+            made.append(_CALLS[seat][k.FLOR])
+    return made
+
+
+@lru_cache(maxsize=1 << 10)
+def _past(log: bytes) -> PastHand:
+    """A whole hand; all views of the next one show it, so it is kept."""
+    past = PastHand(hand=1, mao=0, played=[[], []], winners=[None] * 3, calls=_calls(log), points=[], shown=[])
+    for kind, seat, value, extra in _rows(log):
+        if kind == CHOSE and value < k.TRUCO:
+            past.played[seat].append(CARD.of[value])
+        elif kind == k.DEALT:
+            past = replace(past, hand=value + 1, mao=seat)
+        elif kind == k.ROUND:
+            past.winners[value] = seat if seat >= 0 else "tie"
+        elif kind == k.POINTS:
+            past.points.append(Points(seat, value, REASONS[extra]))
+        elif kind == k.ENVIDO_SHOWN:
+            past.shown.append(EnvidoShown(seat, value))
+        elif kind == k.FLOR_SHOWN:
+            past.shown.append(FlorShown(seat, value))
+    return past

@@ -1,0 +1,161 @@
+"""What a card or stage of 7 Wonders costs and gives, and why something cannot be built."""
+
+import re
+from functools import cache
+
+from bolicho.games.game import View
+from bolicho.games.wonders import layout as st
+from bolicho.games.wonders.actions import action_of
+from bolicho.games.wonders.cards import (
+    CARDS,
+    CHAIN,
+    COSTS,
+    GIVES,
+    GOODS_COST,
+    NUM_CARDS,
+    NUM_GOODS,
+    NUM_RAW,
+    NUM_STAGES,
+    RAW_COST,
+    RAW_WANTED,
+    RESOURCES,
+    SYMBOLS,
+    stage_cost,
+)
+from bolicho.games.wonders.compiled import calls
+from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
+from bolicho.games.wonders.rules import left_seat, right_seat
+from bolicho.games.wonders.text import Price, name_card
+from bolicho.words import Said, Several
+
+FREED_BY = [{CARDS[card] for card in cards if card >= 0} for cards in CHAIN.tolist()]
+"""The names of the cards that make each card free."""
+
+_RAW_COST, _GOODS_COST = RAW_COST.tolist(), GOODS_COST.tolist()
+_RAW_KINDS = [[kinds for kinds in range(1, 1 << NUM_RAW) if kinds & wanted == kinds] for wanted in RAW_WANTED.tolist()]
+"""The sets of raw materials that each cost asks for."""
+
+# --- What a card does -----------------------------------------------------------------------------
+
+
+@cache
+def gives(number: int) -> Said:
+    """What a card or stage gives."""
+    amounts, per, counted = GIVES[number].partition(" per ")
+    gifts = Several([_gift(part) for part in amounts.split(" + ")])
+    if not per:
+        return Said("wonders.gives", gifts=gifts)
+    match = re.fullmatch(r"(.*?) (own and next|own|next)", counted)
+    assert match is not None
+    what, where = match.groups()
+    return Said("wonders.gives.per", gifts=gifts, thing=_counted(what), where=Said(f"wonders.where.{where}"))
+
+
+def _counted(what: str) -> Said:
+    if what in ("stage", "defeat"):
+        return Said(f"wonders.counted.{what}")
+    colours = [Said(f"wonders.colour.{colour}") for colour in what.split(", ")]
+    return Said("wonders.counted.card", colour=Several(colours, "or"))
+
+
+def _gift(part: str) -> Said:
+    """One part of what is given, as it stands in the tables: `2 wood`, `wood/clay`, `3 points`, `gear`, `revive`."""
+    if part in SYMBOLS:
+        return Said(f"wonders.symbol.{part}")
+    kinds = part.split(" ")[-1].split("/")
+    if kinds[0] in RESOURCES:
+        what = _amount(part) if len(kinds) == 1 else Several([Said(f"wonders.resource.{kind}") for kind in kinds], "or")
+        return Said("wonders.gives.makes", what=what)
+    return _amount(part) if part[0].isdigit() else Said(f"wonders.gives.{part}")
+
+
+def _amount(part: str) -> Said:
+    """`2 wood`, `wood`, `3 points`."""
+    number, _, what = part.rpartition(" ")
+    unit = what if what in RESOURCES else what.removesuffix("s")
+    return Said(f"wonders.units.{unit}", n=int(number)) if number else Said(f"wonders.resource.{unit}")
+
+
+@cache
+def cost(number: int) -> Said:
+    """What a card or stage costs, and what makes it free."""
+    paid = Said("wonders.cost.nothing")
+    if COSTS[number]:
+        paid = Said("wonders.cost", what=Several([_amount(part) for part in COSTS[number].split(", ")], ","))
+    chain = [name_card(CARDS[card]) for card in CHAIN[number] if card >= 0] if number < NUM_CARDS else []
+    return Said("wonders.cost.chain", cost=paid, cards=Several(chain, "or")) if chain else paid
+
+
+# --- Why something cannot be built ----------------------------------------------------------------
+
+
+def lacking(view: View, cost: int) -> list[tuple[int, list[str]]]:
+    """How many units of which resources a seat and its neighbours together cannot give for a cost."""
+    s, seat, seats = view.fields, view.seat, view.game.seats
+    three = (seat, left_seat(seat, seats), right_seat(seat, seats))
+    lack = {
+        kinds: _RAW_COST[cost][kinds] - s.any_raw[seat] - sum([s.raw[each][kinds] for each in three])
+        for kinds in _RAW_KINDS[cost]
+    }
+    found = []
+    if lack and max(lack.values()) > 0:  # by Hall's theorem the most that any kinds lack; see payment.py
+        kinds = min((kinds for kinds in lack if lack[kinds] == max(lack.values())), key=int.bit_count)
+        found.append((lack[kinds], [RESOURCES[r] for r in range(NUM_RAW) if kinds >> r & 1]))
+    goods = [
+        max(0, _GOODS_COST[cost][good] - sum([s.goods[each][good] for each in three])) for good in range(NUM_GOODS)
+    ]
+    units = sum(goods) - s.any_goods[seat]
+    if units > 0:
+        found.append((units, [RESOURCES[NUM_RAW + good] for good in range(NUM_GOODS) if goods[good]]))
+    return found
+
+
+@cache
+def _units(number: int, *resources: str) -> Said:
+    if len(resources) == 1:
+        return Said(f"wonders.units.{resources[0]}", n=number)
+    names = [Said(f"wonders.resource.{resource}") for resource in resources]
+    return Said("wonders.lacking", n=number, resources=Several(names, ","))
+
+
+def status(view: View, kind: int, card: int) -> tuple[str, Price | None]:
+    """How it is with building a card, or the next stage with it; and the price, where there is one.
+
+    It can be built by a `chain`, for `free` or for a `price`; or not, since it is `built`, since `all stages` are, for
+    what is `lacking`, or for want of `coins`.
+    """
+    s, seat = view.fields, view.seat
+    if kind == st.BUILD:
+        if CARDS[card] in s.built[seat]:
+            return "built", None
+        if not FREED_BY[card].isdisjoint(s.built[seat]):
+            return "chain", Price(0, 0, 0)
+    elif s.stages[seat] == NUM_STAGES[s.board[seat]]:
+        return "all stages", None
+    price = price_of(view, kind, card)
+    if price.left == IMPOSSIBLE:
+        return "lacking", None
+    return "coins" if price.total > s.coins[seat] else "price" if price.total else "free", price
+
+
+def why_not(view: View, kind: int, card: int, found: str, price: Price | None) -> Said | None:
+    """Why a card, or the next stage with it, cannot be built by its status and price; nothing where it can."""
+    if found in ("built", "all stages"):
+        return Said(f"wonders.why.{found}")
+    if found == "lacking":
+        number = card if kind == st.BUILD else next_stage(view)
+        return Said("wonders.why.lacking", lacking=Several([_units(units, *of) for units, of in lacking(view, number)]))
+    if found == "coins" and price is not None:
+        coins = view.fields.coins[view.seat]
+        return Said("wonders.why.coins", total=price.total, price=price.said, coins=coins)
+    return None
+
+
+def price_of(view: View, kind: int, card: int) -> Price:
+    """The cheapest way to pay for a card, or for the next stage, whether or not there are coins for it."""
+    return Price(*calls.price(view.pool, view.seat, action_of(kind, card)))
+
+
+def next_stage(view: View) -> int:
+    """The number under which the tables keep the stage that comes next."""
+    return stage_cost(view.fields.board[view.seat], view.fields.stages[view.seat])

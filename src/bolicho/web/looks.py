@@ -1,0 +1,29 @@
+"""How games look in the browser: the page module that draws each, and the drawings of games without one."""
+
+from typing import Any
+
+from bolicho.games.game import NOBODY, View
+from bolicho.games.kind import Kind
+from bolicho.games.plain import drawn
+
+GENERIC = "generic"
+LOOKS = {"truco": "truco", "dominoes": "dominoes", "fives": "dominoes", "wonders": "wonders"}
+"""The module of `pages/` that draws a game, where it has one of its own; `pages/stage.js` says the same."""
+
+
+def look_of(kind: Kind) -> str:
+    """The module of `pages/` that draws a game."""
+    return LOOKS.get(kind.name, GENERIC)
+
+
+def is_drawn(kind: Kind) -> bool:
+    """Return whether the generic table shows a drawing of the game's own instead of facts."""
+    return look_of(kind) == GENERIC and kind.svg is not drawn
+
+
+def shown(view: View, log_from: int = 0) -> dict[str, Any]:
+    """A view as it is sent to pages and programs: its JSON, with `svg` where the generic table shows a drawing."""
+    data = view.data(log_from)
+    if view.seat != NOBODY and is_drawn(view.game.kind):
+        data["svg"] = view.svg()
+    return data

@@ -1,0 +1,201 @@
+"""The matches of a study: who is met at a step, and how two participants are seated at one match.
+
+A participant who is to meet another one takes a seat of a new match and waits at it: whoever comes next to such a
+step takes the other seat, and the cards are dealt.  Seats are given out under the lock of the study.
+"""
+
+import base64
+import secrets
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from bolicho.store import database, studies
+from bolicho.store.database import MatchRow, SeatRow
+from bolicho.store.studies import Participant, StudyMatch, StudyRow
+from bolicho.web import fair
+from bolicho.web.clerk import Book
+from bolicho.web.match import Match, game_of
+from bolicho.web.study import grow, squares
+from bolicho.web.study.plan import PERSON, Plan, played_spec
+from bolicho.web.thinking import names
+from bolicho.words import Said, words
+
+SEAT = 0  # of a participant who plays against agents
+FRESH = 20.0  # seconds since a waiting page was last heard of, after which nobody is seated there: its reader is gone
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the way; `place` is which match it is, or is about, from 1 on."""
+
+    name: str
+    place: int = 0
+
+
+@dataclass(frozen=True)
+class Here:
+    """Somebody who takes part, in one transaction."""
+
+    book: Book
+    study: StudyRow
+    plan: Plan
+    who: Participant
+    token: str
+
+    @property
+    def language(self) -> str:
+        return self.who.language or self.plan.languages[0]
+
+    def become(self, **values: Any) -> "Here":
+        """The same with the participant changed."""
+        return replace(self, who=studies.change(self.book.connection, self.who, **values))
+
+
+def met(plan: Plan, row: int) -> list[int]:
+    """The opponents, by their number in the plan, in the order in which a participant of that row meets them."""
+    return squares.sequence(plan.order, len(plan.opponents), row) * plan.matches
+
+
+def opponent(plan: Plan, row: int | None, place: int) -> str:
+    """The opponent of a place, as the plan names it."""
+    assert row is not None
+    return plan.opponents[met(plan, row)[place - 1]]
+
+
+def seat_token(token: str, match: str) -> str:
+    """What opens the participant's seat at a match: made of their own token, so the same on every device."""
+    digest = sha256(f"seat {token} {match}".encode()).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def label(here: Here, place: int, spec: str) -> str:
+    """What an opponent is called: by when it was first met, or by its name where the plan says so."""
+    assert here.who.row is not None
+    if spec == PERSON:
+        return words(here.language).say(Said("server.study.person"))
+    if here.plan.sees.names == "agents":
+        return names([spec])[0][:40]
+    order = met(here.plan, here.who.row)
+    return words(here.language).say(Said("server.study.opponent", n=order.index(order[place - 1]) + 1))
+
+
+def find_match(here: Here, number: int) -> StudyMatch | None:
+    """The match of a step, where there is one."""
+    found = studies.read_study_matches(here.book.connection, here.study.id, here.who.code)
+    return next((one for one in found if one.step == number), None)
+
+
+def take_match(here: Here, number: int, step: Step) -> StudyMatch | None:
+    """The match of a step, made when it is first asked for; None where the wait for another participant is over.
+
+    A match that is not dealt yet is one where the participant waits.
+    """
+    found = find_match(here, number)
+    if found is not None and found.dealt is not None:
+        return found
+    if step.name == "practice":
+        assert here.plan.practice is not None
+        called = words(here.language).say(Said("server.study.practice"))
+        return _against_agent(here, number, here.plan.practice.agent, called, practice=True)
+    spec = opponent(here.plan, here.who.row, step.place)
+    if spec == PERSON:
+        return _against_person(here, number, step)
+    return _against_agent(here, number, spec, label(here, step.place, spec))
+
+
+# --- Against agents -------------------------------------------------------------------------------
+
+
+def _against_agent(here: Here, number: int, spec: str, called: str, practice: bool = False) -> StudyMatch:
+    book, row = here.book, _new_row(here, practice)
+    own = words(here.language).say(Said("server.study.participant"))
+    sitting = [_own_seat(here, row.id, SEAT, own)]
+    plays = played_spec(here.plan, spec, grow.newest(grow.folder_of(book.connection.engine, here.study.id)))
+    seats = game_of(row.game, row.rules).seats
+    sitting += [
+        SeatRow(seat, called if seats == 2 else f"{called} {chr(64 + seat)}", plays) for seat in range(1, seats)
+    ]
+    match = Match(row, sitting)
+    book.add(match)
+    one = StudyMatch(row.id, SEAT, here.who.code, number, spec, called, practice)
+    studies.add_study_seat(book.connection, here.study.id, one)
+    book.deal(match)
+    return replace(one, dealt=match.row.dealt, ended=match.row.ended, result=match.row.result)
+
+
+def _new_row(here: Here, practice: bool = False, **options: Any) -> MatchRow:
+    plan, sees = here.plan, here.plan.sees
+    game = game_of(plan.game, dict(plan.make_game(practice).options))
+    agreed: dict[str, Any] = {"why": sees.why, "hint": sees.hint, "open_end": False, "clock": None, "claims": False}
+    agreed |= {"study": here.study.id, "neutral": sees.names == "neutral", "pace": sees.pace} | options
+    rules, now = dict(game.options), here.book.now
+    return MatchRow(database.new_name(), plan.game, rules, agreed, fair.new_secret(), now, fair_version=fair.VERSION)
+
+
+def _own_seat(here: Here, match: str, seat: int, name: str) -> SeatRow:
+    digest = sha256(seat_token(here.token, match).encode()).digest()
+    return SeatRow(seat, name, token=digest, seen=here.book.now)
+
+
+# --- Against each other ---------------------------------------------------------------------------
+
+
+def _against_person(here: Here, number: int, step: Step) -> StudyMatch | None:
+    """Seat a participant with the one who has waited longest, or let them wait, and then do what the plan says."""
+    book, person = here.book, here.plan.person
+    assert person is not None
+    studies.lock_study(book.connection, here.study.id)
+    own = find_match(here, number)  # again: somebody may have come before the lock was had
+    if own is not None and own.dealt is not None:
+        return own
+    times = studies.people_met(book.connection, here.who)
+    waiting = studies.read_waiting(book.connection, here.who, book.now - FRESH)
+    partner = next((one for one in waiting if times[one.code] < person.meetings), None)
+    if partner is None and own is None:
+        return _wait(here, number, step)
+    if partner is None and own is not None and book.now < own.made + person.wait:
+        return own
+    if own is not None:
+        studies.drop_study_match(book.connection, own.match)
+        book.remove(own.match)
+    if partner is not None:
+        return _join(here, number, step, partner.match)
+    if person.instead is None:
+        return None
+    return _against_agent(here, number, person.instead, label(here, step.place, person.instead))
+
+
+def _wait(here: Here, number: int, step: Step) -> StudyMatch:
+    """A new match, at which the participant has one seat and the other is free."""
+    assert here.plan.person is not None
+    seat = secrets.randbelow(2)
+    row = _new_row(here, clock={"seconds": here.plan.person.clock, "plus": 0}, claims=True)
+    sitting = [_person_seat(here, row.id, seat), SeatRow(1 - seat, "?")]
+    here.book.add(Match(row, sorted(sitting, key=lambda one: one.seat), here.book.uptime))
+    return _note(here, number, step, StudyMatch(row.id, seat, here.who.code, number, PERSON, "", False, row.made))
+
+
+def _join(here: Here, number: int, step: Step, name: str) -> StudyMatch:
+    """Take the free seat of a match at which another participant waits, and deal."""
+    match = here.book.alone(name)
+    seat = next(one.seat for one in match.sitting if not one.taken)
+    row = _person_seat(here, name, seat)
+    here.book.touch(match)
+    database.take_seat(here.book.connection, name, row)
+    match.sit(row)
+    one = _note(here, number, step, StudyMatch(name, seat, here.who.code, number, PERSON, "", False, match.row.made))
+    here.book.deal(match)
+    return replace(one, dealt=match.row.dealt, ended=match.row.ended, result=match.row.result)
+
+
+def _person_seat(here: Here, match: str, seat: int) -> SeatRow:
+    """A seat whose name says no more than that a participant sits there, which both read."""
+    own = words(here.language).say(Said("server.study.participant"))
+    return _own_seat(here, match, seat, f"{own} {chr(65 + seat)}")
+
+
+def _note(here: Here, number: int, step: Step, one: StudyMatch) -> StudyMatch:
+    one = replace(one, label=label(here, step.place, PERSON))
+    studies.add_study_seat(here.book.connection, here.study.id, one)
+    return one
