@@ -24,8 +24,12 @@ REFERENCE = r"(Begins|Ends) with `(\w+)` to `(\w+)` of `([\w.-]+)`(?:, as (\w+) 
 
 
 def described(name):
-    """Return what the page says of a file: (column, type, meaning), in order, with the columns it takes from other files."""
-    rows = re.findall(r"^\| `(\w+)` \| (\S+) \| (.+) \|$", SECTIONS[name], re.MULTILINE)
+    """Return the columns that the page gives a file, also those taken from other files: (column, type, meaning)."""
+    rows = []
+    for column, kind, meaning in re.findall(r"^\| `([\w{},]+)` \| (\S+) \| (.+) \|$", SECTIONS[name], re.MULTILINE):
+        family = re.search(r"{(.+)}", column)
+        values = family[1].split(",") if family else [""]
+        rows += [(re.sub("{.+}", value, column), kind, meaning.replace("{}", value)) for value in values]
     for side, first, last, source, kind, others, other_kind in re.findall(REFERENCE, SECTIONS[name]):
         columns = [column for column, *_ in described(source)]
         taken = described(source)[columns.index(first) : columns.index(last) + 1]
