@@ -20,9 +20,29 @@ ARTIFACTS = Path(bolicho.__file__).parent / "artifacts"
 TURNS = ("dominoes", "fives", "wonders")  # the games whose cases are turns
 
 
+REFERENCE = r"(Begins|Ends) with `(\w+)` to `(\w+)` of `([\w.-]+)`(?:, as (\w+) \((.+): (\w+)\))?\."
+
+
+def described(name):
+    """Return the columns that the page gives a file, also those taken from other files: (column, type, meaning)."""
+    rows = []
+    for column, kind, meaning in re.findall(r"^\| `([\w{},]+)` \| (\S+) \| (.+) \|$", SECTIONS[name], re.MULTILINE):
+        family = re.search(r"{(.+)}", column)
+        values = family[1].split(",") if family else [""]
+        rows += [(re.sub("{.+}", value, column), kind, meaning.replace("{}", value)) for value in values]
+    for side, first, last, source, kind, others, other_kind in re.findall(REFERENCE, SECTIONS[name]):
+        columns = [column for column, *_ in described(source)]
+        taken = described(source)[columns.index(first) : columns.index(last) + 1]
+        if kind:
+            of = dict.fromkeys(re.findall(r"\w+", others), other_kind)
+            taken = [(column, of.get(column, kind), meaning) for column, _, meaning in taken]
+        rows = taken + rows if side == "Begins" else rows + taken
+    return rows
+
+
 def told(name):
-    """What the page says of a file: (column, type) and its meaning, in order."""
-    rows = re.findall(r"^\| `(\w+)` \| (\S+) \| (.+) \|$", SECTIONS[name], re.MULTILINE)
+    """Return what the page says of a file: (column, type) and its meaning, in order."""
+    rows = described(name)
     return [(column, kind) for column, kind, _ in rows], [meaning for *_, meaning in rows]
 
 
