@@ -7,6 +7,8 @@ Names exported here, and by `bolicho` itself, stay: a name that is to go keeps w
   `choose`, `log`, `check_game`; random numbers of a seed: `below`, `uniform`, `stream`.
 - Agents (`docs/tutorial.md`): `Agent`, `Explanation`, `Said`, `plain`, `check_agent`.
 - Compiled agents (`docs/architecture.md`): `Compiled`, `players`, `njit`.
+- Techniques (`docs/new-technique.md`): `Technique`, `Preset`, `Training`, `Absent`; random play from a position of a
+  pool: `playout`.
 - Trainings (`docs/training.md`): `train`, `load_artifact`, `save_artifact`.
 - Playing and measuring: `game`, `agent`, `play`, `meet`, `replay`, `read_records`, `Estimate`, `mean`, `rate`,
   `win_shares`.
@@ -21,6 +23,8 @@ from bolicho.agents.meet import meet
 from bolicho.agents.play import play
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import agent
+from bolicho.agents.search.compiled.playout import playout
+from bolicho.agents.technique import Absent, Preset, Technique, Training
 from bolicho.agents.training import train
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games import game, kernel
@@ -38,6 +42,7 @@ from bolicho.store.artifact import load_artifact, save_artifact
 from bolicho.words import Said, plain
 
 __all__ = [
+    "Absent",
     "Action",
     "Agent",
     "BadInput",
@@ -47,8 +52,11 @@ __all__ = [
     "Game",
     "IllegalAction",
     "Kind",
+    "Preset",
     "Said",
     "Table",
+    "Technique",
+    "Training",
     "View",
     "agent",
     "begin",
@@ -68,6 +76,7 @@ __all__ = [
     "plain",
     "play",
     "players",
+    "playout",
     "rate",
     "read_records",
     "record_type",
