@@ -20,6 +20,7 @@ FLOORS = [
     "files",
     "sources",
     "stats",
+    "progress",
     "words",
     "games",
     "store",

@@ -32,7 +32,7 @@ DIGITS = "9" * 5000
 @pytest.fixture(autouse=True)
 def stdout_stays(monkeypatch):
     """Commands run inside this process here, which shall keep its stdout."""
-    monkeypatch.setattr("bolicho.cli.keep_stdout", lambda: None)
+    monkeypatch.setattr("bolicho.cli.shell._redirect_stdout", lambda: None)
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ class Nervous(Agent):
 @pytest.fixture(autouse=True)
 def stdout_is_the_runners(monkeypatch):
     """The commands run in this process, whose own stdout is not theirs to keep."""
-    monkeypatch.setattr("bolicho.cli.keep_stdout", lambda: None)
+    monkeypatch.setattr("bolicho.cli.shell._redirect_stdout", lambda: None)
 
 
 def terminal(*arguments, typed=(), width=100):

@@ -27,11 +27,12 @@ from bolicho.agents.registry import recipe
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Pairing, pairings
 from bolicho.arena.rows import Games, no_games
-from bolicho.arena.run import _progress
+from bolicho.arena.run import QUIET_SECONDS
 from bolicho.arena.summary import so_far
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
+from bolicho.progress import progress
 from bolicho.stats import Estimate
 
 Player = str | type[Agent] | Agent | Callable[[], Agent]
@@ -108,8 +109,9 @@ def tournament(
         raise BadInput(f"duplicates must be 1 or more, not {duplicates}")
     makers = {name: _maker(name, player, chosen) for name, player in named.items()}
     here = _Here(chosen, tuple(named), duplicates, seed)
-    with _progress(len(here.pairings()) * duplicates * chosen.seats, 0) as advance:
-        played = _play(here, list(makers.values()), advance)
+    total = len(here.pairings()) * duplicates * chosen.seats
+    with progress("playing", total, "games", after=QUIET_SECONDS) as bar:
+        played = _play(here, list(makers.values()), bar.advance)
     table = so_far(cast(Experiment, here), played)
     known = {name: {"oracle": is_oracle(make()), "learns": False, "house": True} for name, make in makers.items()}
     about = {"game": chosen.name, "title": chosen.kind.title, "rules": dict(chosen.options)}

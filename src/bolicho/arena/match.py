@@ -13,14 +13,12 @@ import math
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import bolicho
 from bolicho import stats
@@ -28,11 +26,12 @@ from bolicho.arena import identity as identities
 from bolicho.arena import sequential
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, begun_in, first_forfeit, no_games, put_games
-from bolicho.arena.run import ShowsProgress, claim, look_at, play_missing, sole_writer, with_seed
+from bolicho.arena.run import claim, look_at, play_missing, sole_writer, with_seed
 from bolicho.arena.sequential import Bounds, elo_share, share_elo
 from bolicho.arena.summary import about, has_stakes
 from bolicho.errors import BadInput
 from bolicho.files import write_text_atomic
+from bolicho.progress import progress
 from bolicho.stats import Estimate, Floats
 from bolicho.store.sums import SUMS
 
@@ -90,15 +89,19 @@ def play_match(
         experiment = with_seed(experiment, folder)
         owner, found = identities.owner(experiment, now), [each.traits for each in met]
         with sole_writer(folder):
-            with _kept(out), _progress(experiment, bounds) as (tell, progress):
+            total = experiment.num_games if bounds is None else None
+            with _kept(out), progress("playing", total, "games") as bar:
                 for pairs in _steps(experiment, folder):
                     wanted = replace(experiment, duplicates=pairs)
                     claim(folder, wanted, now)
-                    parts, _ = play_missing(wanted, folder, jobs, owner, found, progress, TASKS)
+                    parts, _ = play_missing(wanted, folder, jobs, owner, found, bar, TASKS)
                     games = no_games(wanted)
                     put_games(games, parts)
                     answer = judge(experiment, games, bounds, by)
-                    tell(answer)
+                    if bounds is not None:
+                        bar.update(
+                            what=f"LLR {answer['llr']:+.2f} of {bounds.limits[0]:+.2f} to {bounds.limits[1]:+.2f}"
+                        )
                     if answer["ended"]:
                         break
             for name in identities.edited(now, modules):
@@ -285,26 +288,3 @@ def _who_forfeits(games: Games) -> Any:
     """The number of the agent that forfeited each game, or -1."""
     seats = games.forfeit[..., None] == np.arange(games.seated.shape[-1])
     return np.where(games.forfeit < 0, -1, (seats * games.seated[:, None]).sum(axis=-1))
-
-
-# --- What people see meanwhile ------------------------------------------------------------------
-
-
-@contextmanager
-def _progress(experiment: Experiment, bounds: Bounds | None) -> Iterator[tuple[Any, ShowsProgress]]:
-    """A bar on stderr for the whole match, which says after each step how the test stands."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed} games"), TimeElapsedColumn())
-    total = experiment.num_games if bounds is None else None
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("playing", total=total)
-
-        def tell(answer: dict[str, Any]) -> None:
-            if bounds is not None:
-                low, high = bounds.limits
-                bar.update(task, description=f"LLR {answer['llr']:+.2f} of {low:+.2f} to {high:+.2f}")
-
-        def progress(games: int, done: int) -> AbstractContextManager[Any]:
-            bar.update(task, completed=done)
-            return nullcontext(lambda more: bar.advance(task, more))
-
-        yield tell, progress

@@ -20,21 +20,16 @@ import platform
 import shlex
 import shutil
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import joblib
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Task as ProgressTask
-from rich.text import Text
 
 import bolicho
 from bolicho.agents.agent import Agent
@@ -82,6 +77,7 @@ from bolicho.errors import BadInput
 from bolicho.files import check_place, read_bytes, uninterrupted, write_text_atomic
 from bolicho.formats import RUN
 from bolicho.games.game import Game
+from bolicho.progress import Bar, progress
 from bolicho.store.sums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
@@ -352,14 +348,14 @@ def play_missing(
     jobs: int | None,
     owner: str,
     found: Sequence[Traits],
-    progress: "ShowsProgress | None" = None,
+    bar: Bar | None = None,
     cut: int | None = None,
     share: slice = slice(None),
     there: Cluster | None = None,
 ) -> tuple[list[Path], int]:
     """Play all deals that are in no part yet, in about `cut` tasks; the parts, and how many games were played.
 
-    Who shows the `progress` of something larger also says what happens to what is kept.  Of a `share` of all tasks only
+    A caller with a `bar` of its own also says what is kept when it is stopped.  Of a `share` of all tasks only
     those are played, and only their parts are counted.  With a cluster `there` its workers play.
     """
     game = experiment.make_game()
@@ -377,7 +373,9 @@ def play_missing(
             return tasks(*work, apart(parts, *work), cut)
         return [task for task in tasks(*work, wanted=cut)[share] if task not in parts]
 
-    with leaving(), (progress or _progress)(experiment.num_games, kept) as advance:
+    own = progress("playing", experiment.num_games, "games", after=QUIET_SECONDS) if bar is None else nullcontext(bar)
+    with leaving(), own as shown:
+        shown.update(kept)
         try:
             while missing := wanted():
                 if tries >= PATIENCE:
@@ -391,7 +389,7 @@ def play_missing(
                             keep_part(database, folder / PARTS, task, owner, rows)
                         kept += task.deals * per_deal
                         tries, lost = 0, lost - task.deals
-                        advance(task.deals * per_deal)
+                        shown.update(kept)
                 parts = kept_parts(folder / PARTS, owner)
                 if sum(task.deals for task in wanted()) > lost:
                     raise BadInput(
@@ -399,7 +397,7 @@ def play_missing(
                     )
         except KeyboardInterrupt as stop:
             with suppress(OSError):  # the terminal may be gone
-                if progress is None:
+                if bar is None:
                     print(
                         f"Stopped.  {kept} of {experiment.num_games} games are kept in {str(folder)!r}; "
                         "the same command again plays the rest.",
@@ -504,42 +502,6 @@ def _player(experiment: Experiment, game: Game, spec: str, deals: range, found: 
         return make
     agent = make()
     return lambda: agent
-
-
-# --- What people see meanwhile ------------------------------------------------------------------
-
-
-class _GamesPerSecond(ProgressColumn):
-    def render(self, task: ProgressTask) -> Text:
-        speed = task.finished_speed or task.speed
-        return Text("" if speed is None else f"{speed:,.0f} games/s" if speed >= 10 else f"{speed:.2g} games/s")
-
-
-ShowsProgress = Callable[[int, int], AbstractContextManager[Callable[[int], None]]]
-"""Given how many games there are and how many are done: something to be told of every game more."""
-
-
-@contextmanager
-def _progress(total: int, done: int) -> Iterator[Callable[[int], None]]:
-    """Progress on stderr, for what takes longer than a moment."""
-    progress = Progress(
-        TextColumn("playing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _GamesPerSecond(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    )
-    task = progress.add_task("", total=total, completed=done)
-    later = threading.Timer(QUIET_SECONDS, progress.start)
-    later.daemon = True
-    later.start()
-    try:
-        yield lambda games: progress.advance(task, games)
-    finally:
-        later.cancel()
-        later.join()
-        progress.stop()
 
 
 def _machine() -> dict[str, Any]:

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.padding import Padding
-from rich.progress import Progress
 from rich.table import Table as RichTable
 
 from bolicho.agents.agent import Agent, Choice, Explanation
@@ -31,6 +30,7 @@ from bolicho.games import game as make_game
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action
 from bolicho.games.record import read_records, replay, start, write_record
+from bolicho.progress import Bar, progress
 from bolicho.words import Said, Seat, Several, Words, plain
 from bolicho.words import words as english
 
@@ -226,7 +226,7 @@ class _Watching:
         self.watchers = watchers
         self.reasons: list[Reason] = []
         self.rows = len(sitting.table.open_view(0).rows)
-        self.bar: Progress | None = None
+        self.bar: Bar | None = None
         for teller in watchers:
             teller.tell(sitting.table.open_view(0))
 
@@ -243,22 +243,16 @@ class _Watching:
         for teller in self.watchers:
             teller.tell(view, str(action))
         if self.bar is not None:
-            self.bar.update(self.bar.task_ids[0], completed=table.ply)
-            if table.ply == self.sitting.before:
+            self.bar.update(table.ply)
+            if table.ply == self.sitting.before:  # from here on the screen is the player's
                 self.bar.stop()
 
     @contextmanager
     def catching_up(self) -> Iterator[None]:
         """Show how far a resumed game has come until it is where it stopped."""
-        if self.sitting.before and self.sitting.people:
-            self.bar = Progress(console=Console(stderr=True), transient=True)
-            self.bar.add_task(self.words.say(Said("terminal.thinking")), total=self.sitting.before)
-            self.bar.start()
-        try:
+        what, before = self.words.say(Said("terminal.thinking")), self.sitting.before
+        with progress(what, before, show=bool(before and self.sitting.people)) as self.bar:
             yield
-        finally:
-            if self.bar is not None:
-                self.bar.stop()
 
 
 # --- What is said of a game -----------------------------------------------------------------------

@@ -2,9 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from bolicho.agents.registry import house_entries, traits
 from bolicho.agents.spec import parse_spec
 from bolicho.arena import terminal
@@ -15,6 +12,7 @@ from bolicho.arena.run import play_task
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games import kind
+from bolicho.progress import progress
 from bolicho.words import words
 
 SEED = 1
@@ -37,15 +35,13 @@ def warm(wanted: Mapping[str, Sequence[str]], *, explained: bool = True) -> None
     for name in wanted:
         kind(name)  # an unknown game is said to be unknown before anything is compiled
     steps = [(name, spec) for name, specs in wanted.items() for spec in specs]
-    columns = (TextColumn("compiling {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=len(steps))
+    with progress("compiling", len(steps)) as bar:
         for name, spec in steps:
-            bar.update(task, description=f"{name}: {parse_spec(spec)[0]}")
+            bar.update(what=f"compiling {name}: {parse_spec(spec)[0]}")
             _play_tournament(name, spec)
             if explained:
                 _play_game(name, spec)
-            bar.advance(task)
+            bar.advance()
 
 
 def _play_tournament(name: str, spec: str) -> None:

@@ -69,13 +69,16 @@ def check_seed(seed: int | None) -> int | None:
     return seed
 
 
-@cache
 def keep_stdout() -> None:
-    """Keep stdout for what a command says: from now on all else that is written there goes to stderr.
+    """Keep stdout for the output of the command: everything else that is written there goes to stderr from now on.
 
-    For commands that load agents.  What these print, playing or being imported, here or in a worker
-    process, is in nobody's way then.
+    For commands that load agents, which may print when they are imported or play, here or in worker processes.
     """
+    _redirect_stdout()
+
+
+@cache
+def _redirect_stdout() -> None:
     if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
         return
     sys.stdout.flush()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, check_seed, keep_stdout, notices, out, print_json
+from bolicho.cli.shell import Json, check_seed, keep_stdout, out, print_json
 
 
 def simulate(
@@ -21,9 +21,9 @@ def simulate(
     printed with the command that replays it, step by step; the exit code is 1 then.
     """
     keep_stdout()
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from bolicho.errors import BadInput
+    from bolicho.progress import tracked
     from bolicho.web.simulation.run import STEPS, Outcome
     from bolicho.web.simulation.run import simulate as run
     from bolicho.web.simulation.run import simulate_many as run_many
@@ -37,13 +37,7 @@ def simulate(
             run(seed or 0, length, None if json else lambda line: out.print(line, markup=False, soft_wrap=True))
         ]
     else:
-        outcomes = []
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=notices, transient=True) as bar:
-            task = bar.add_task("seeds", total=seeds)
-            for outcome in run_many(range(first, first + seeds), length):
-                outcomes.append(outcome)
-                bar.advance(task)
+        outcomes = list(tracked(run_many(range(first, first + seeds), length), "seeds", seeds))
     failed: list[Outcome] = [outcome for outcome in outcomes if outcome.failure is not None]
     faults: Counter[str] = sum([outcome.faults for outcome in outcomes], Counter())
     sums = {name: sum(getattr(outcome, name) for outcome in outcomes) for name in ("steps", "moves", "messages")}

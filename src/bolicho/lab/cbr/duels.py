@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import track
 
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.cycle import OURS, Options
@@ -24,6 +22,7 @@ from bolicho.agents.spec import write_spec
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import NAMES
 from bolicho.lab.study import Effort, Measured, share
+from bolicho.progress import tracked
 from bolicho.stats import Estimate, Floats, mean, ratio
 
 T = TypeVar("T")
@@ -69,7 +68,7 @@ def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Seque
     """What `task` returns for every call, in order, with progress on stderr."""
     parallel = joblib.Parallel(n_jobs=-1 if effort.jobs is None else effort.jobs, return_as="generator")
     coming = parallel(joblib.delayed(task)(*call) for call in calls)
-    return list(track(coming, words, len(calls), console=Console(stderr=True), transient=True))
+    return list(tracked(coming, words, len(calls)))
 
 
 def _meet(one: Player, other: Player, deals: int, seed: int) -> tuple[Scores, Did]:

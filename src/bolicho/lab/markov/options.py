@@ -6,8 +6,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import track
 
 from bolicho.agents.markov.agent import Markov
 from bolicho.agents.markov.options import (
@@ -32,6 +30,7 @@ from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.games import game
 from bolicho.lab.markov import published
 from bolicho.lab.study import Cell, Effort, Findings, Table, share
+from bolicho.progress import tracked
 
 
 def run(effort: Effort) -> Findings:
@@ -96,7 +95,7 @@ def effects(parts: Parts, seeds: Sequence[int]) -> dict[str, Effect]:
     """The effect of each option, and of everything; each seed is a training and its deals."""
     rows: dict[str, list[tuple[Shares, Shares | None, Shares]]] = {name: [] for name in (*SINGLE, "everything")}
     asked = [(seed, name) for seed in seeds for name in ("everything", *SINGLE)]
-    for seed, name in track(asked, "options", console=Console(stderr=True), transient=True):
+    for seed, name in tracked(asked, "options", len(asked)):
         if name == "everything":
             base, plus = trained(PUBLISHED, parts.alone, seed), trained(PLUS, parts.combined, seed, AS_PLUS)
             four = against_four(plus, parts.deals_of_four, seed)
