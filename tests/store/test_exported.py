@@ -79,7 +79,7 @@ def test_a_table_without_rows_has_its_columns(tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("a,false,five,1,,", "row 1: mark is 'five', and may be a whole number, or blank"),
+        ("a,false,five,1,,", "row 1: mark must be a whole number or empty, not 'five'"),
         ("a,false,5.0,1,,", "row 1: mark is '5.0'"),
         ("a,yes,5,1,,", "row 1: scripted is 'yes', and may be true or false"),
         ("a,false,5,1e9,,", "row 1: seconds is '1e9', and may be a number"),

@@ -136,5 +136,5 @@ def test_broken_weights_are_refused(tmp_path):
     with pytest.raises(BadInput, match="not numbers"):
         agent(f"sarsa(artifact={path})", "dominoes").begin(bolicho.game("dominoes"), 0)
     path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(BadInput, match="no whole safetensors file"):
+    with pytest.raises(BadInput, match="not a complete safetensors file"):
         agent(f"sarsa(artifact={path})", "dominoes").begin(bolicho.game("dominoes"), 0)

@@ -158,7 +158,7 @@ class Ledger:
             known.since, known.dealt = now, now.time
 
     def _read_moves(self, known: Known, moves: list[Any], was_over: bool, now: Moment) -> int:
-        require([ply for ply, _, _ in moves] == list(range(len(moves))), known, "a ply does not have exactly one action", moves)
+        require([ply for ply, _, _ in moves] == list(range(len(moves))), known, "a ply lacks its only action", moves)
         rows = [(seat, action) for _, seat, action in moves]
         require(rows[: len(known.moves)] == known.moves, known, "a move that was written changes", known.moves, rows)
         new = rows[len(known.moves) :]

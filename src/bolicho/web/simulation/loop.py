@@ -50,7 +50,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self._timers: list[tuple[float, int, TimerHandle, Process]] = []
         self._count = 0
         self._ready: list[Process] = []  # processes with callbacks
-        self.tasks: list[asyncio.Task[Any]] = []  # referenced here, since garbage collection would close lost tasks at random times
+        self.tasks: list[asyncio.Task[Any]] = []  # kept: collection would close lost tasks at random
         self.is_over = False
 
     # --- Steps --------------------------------------------------------------------------------------

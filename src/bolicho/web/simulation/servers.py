@@ -83,7 +83,7 @@ class Disk:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self.raw = sqlite3.connect(self.NAME, uri=True)  # an in-memory database exists until its last connection is closed
+        self.raw = sqlite3.connect(self.NAME, uri=True)  # keeps the in-memory database alive
         _empty().backup(self.raw)
 
     def connect(self) -> sqlite3.Connection:
