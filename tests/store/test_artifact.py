@@ -38,7 +38,7 @@ def test_a_name_is_found_in_the_users_folder(file, monkeypatch):
 
 
 def test_foreign_and_broken_files_are_refused(file, tmp_path):
-    with pytest.raises(BadInput, match="game 'truco'; 'wonders' is wanted"):
+    with pytest.raises(BadInput, match="game 'truco', not 'wonders'"):
         load_artifact(str(file), game="wonders")
     cut = tmp_path / "cut.safetensors"
     for size in (0, 4, 40, len(file.read_bytes()) - 1):

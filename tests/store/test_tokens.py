@@ -35,7 +35,12 @@ def test_a_revoked_token_opens_nothing(connection):
 
 @pytest.mark.parametrize(
     ("name", "scopes", "why"),
-    [("", ["bot"], "1 to 40 letters"), ("a b", ["bot"], "1 to 40"), ("a", [], "a token needs a scope"), ("a", ["all"], "scope")],
+    [
+        ("", ["bot"], "1 to 40 letters"),
+        ("a b", ["bot"], "1 to 40"),
+        ("a", [], "a token needs a scope"),
+        ("a", ["all"], "scope"),
+    ],
 )
 def test_what_makes_no_token(connection, name, scopes, why):
     with pytest.raises(BadInput, match=why):

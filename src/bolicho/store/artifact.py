@@ -140,7 +140,7 @@ def read_facts(text: str | bytes) -> dict[str, Any]:
 
 
 def made_again(path: Path, data: bytes) -> str:
-    """Return advice how to train a file again, from its name or from what is left of its facts."""
+    """Return the way to train a file again, found by its name or by readable facts."""
     commands = [found.decode() for found in re.findall(rb"bolicho train ([a-z-]+ [a-z]+|[a-z-]+)", data)]
     if (SHIPPED / path.name).exists():
         commands.insert(0, " ".join(path.stem.rsplit("-", 1)))

@@ -21,7 +21,7 @@ def check_rules(
     """
     made = facts.get("rules") or {}
     if not isinstance(made, dict):
-        raise BadInput(f"{where} names its rules as {made!r}, not by name and value; train it again")
+        raise BadInput(f"{where} has rules {made!r}, which are not names with values; train it again")
     learned, played = ({name: each[name] for name in each if name not in apart} for each in (made, rules))
     if learned != played:
         raise BadInput(f"{where} was made for {_write(learned)}, and this game has {_write(played)}; {instead}")

@@ -37,7 +37,7 @@ A_WHILE = 200  # plies that agents play in one transaction of a match with a per
 A_MOMENT = 8  # plies that agents play in one transaction of a match of agents alone
 BACKGROUND = 4  # background requests in one transaction
 REVEALED_WITHIN = 24 * 3600.0  # seconds for a browser to come back and reveal its nonce; a bot has less
-EVERYBODY = "*"  # stands for all bots
+EVERYBODY = "*"  # name for all bots
 BOT = "@"  # prefix of the names of bots, among match ids
 
 
@@ -294,13 +294,13 @@ Outcome = tuple[Then, Any, BaseException | None]
 
 
 class Clerk:
-    """Runs requests on the database, many in one transaction."""
+    """Worker thread that runs requests on the database, many in one transaction."""
 
     def __init__(
         self, engine: Engine, roster: Roster, hall: Hall, loop: asyncio.AbstractEventLoop, clock: Clock = SYSTEM
     ) -> None:
         self.engine = engine
-        self.sender = f"{id(self):x}-{clock.now()}"  # tells its own notifications from those of other processes
+        self.sender = f"{id(self):x}-{clock.now()}"  # marks its own notifications
         self._recorder = Recorder(engine, clock)
         self._roster = roster
         self._hall = hall

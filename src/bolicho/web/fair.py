@@ -109,7 +109,7 @@ def check_record(record: Mapping[str, Any]) -> list[str]:
 
 
 def unchecked(record: Mapping[str, Any]) -> list[str]:
-    """Return what a record that passes `check_record` does not prove, in sentences."""
+    """Return the facts that `check_record` cannot prove, in sentences."""
     deal, result = _deal(record), record["result"]
     lines = []
     if deal.terms is None:
@@ -207,7 +207,7 @@ def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
 def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
     """Check that the actions lead to the result; return what was checked."""
     if not isinstance(result, dict) or not {"scores", "winners", "claimed", "people"} <= set(result):
-        raise BadInput('a whole record has a "result" with scores, winners, people, and who has claimed the game')
+        raise BadInput('a whole record has a "result" with scores, winners, claimed and people')
     seats = table.game.seats
     claimed, forfeit = result["claimed"], result.get("forfeit")
     for name, seat in (("claimed", claimed), ("forfeit", forfeit)):
@@ -232,7 +232,7 @@ def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
             if claimed == table.turn:
                 raise BadInput(f"seat {claimed} claimed the game, and it was that seat's own turn")
             if seats_of(terms, "agents", seats)[claimed] is not None:
-                raise BadInput(f"seat {claimed} claimed the game, and an agent sits there: agents claim nothing")
+                raise BadInput(f"seat {claimed} claimed the game, and its player is an agent: agents cannot claim")
             how = f"seat {claimed} claimed it on the turn of seat {table.turn}"
     expected = {"scores": table.scores, "winners": winners}
     if terms is not None:
@@ -298,18 +298,18 @@ def _held(table: Mapping[str, Any]) -> list[str]:
 def _compare(record: Mapping[str, Any], seat: int, shown: Any, whole: bool = False) -> str:
     again = cards_shown(record, seat)
     if not isinstance(shown, list) or not all(_is_moment(moment) for moment in shown):
-        raise BadInput(f"what seat {seat} was shown is a list of [ply, [cards]]")
+        raise BadInput(f"the cards shown to seat {seat} must be a list of [ply, [cards]]")
     for (ply, cards), (ply_again, cards_again) in zip(shown, again, strict=False):
         if (ply, cards) != (ply_again, cards_again):
             raise BadInput(
                 f"seat {seat} was shown {' '.join(cards) or 'no cards'} at ply {ply}, "
-                f"and dealt again it is {' '.join(cards_again) or 'no cards'} at ply {ply_again}"
+                f"and the replay gives {' '.join(cards_again) or 'no cards'} at ply {ply_again}"
             )
     if len(shown) > len(again) or (whole and len(shown) < len(again)):
-        raise BadInput(f"the cards of seat {seat} changed {len(shown)} times, and dealt again {len(again)} times")
+        raise BadInput(f"the cards of seat {seat} changed {len(shown)} times, and in the replay {len(again)} times")
     count = sum(len(cards) for _, cards in shown)
     return (
-        f"dealt again, seat {seat} holds the same cards at all {len(shown)} moments when they changed ({count} cards)"
+        f"in the replay seat {seat} holds the same cards at all {len(shown)} moments when they changed ({count} cards)"
     )
 
 

@@ -208,7 +208,7 @@ class Hall:
         return sum(one.seat is None and one.client == client for one in self._guests.get(match, ()))
 
     def moved(self, guest: Guest, ply: int, is_new: bool, problem: BaseException | None) -> None:
-        """Handle the result of a move; a new move reaches its player like everybody else."""
+        """Handle the result of a move; a new move reaches its player with the changes of the match."""
         if problem is not None:
             if not isinstance(problem, Refusal):
                 log.error("a move raised an exception", exc_info=problem)

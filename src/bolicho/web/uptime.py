@@ -82,7 +82,7 @@ ALWAYS = Uptime()
 
 
 class Recorder:
-    """Keeps the row of this process up to date, and detects gaps in which it was not up."""
+    """Writer of this process's row; detects gaps in which the process was not up."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.uptime = Uptime()

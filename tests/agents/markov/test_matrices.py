@@ -199,7 +199,7 @@ def test_truncated_and_foreign_files_are_refused(tmp_path):
     with pytest.raises(BadInput, match="not a complete safetensors file"):
         load_learned(str(path))
     shutil.copy(artifact_path("sarsa-fives"), tmp_path / "foreign.safetensors")
-    with pytest.raises(BadInput, match="'truco' is wanted"):
+    with pytest.raises(BadInput, match="not 'truco'"):
         load_learned(str(tmp_path / "foreign.safetensors"))
     with pytest.raises(BadInput, match="no artifact"):
         load_learned(str(tmp_path / "nothing.safetensors"))

@@ -106,7 +106,7 @@ def test_it_does_not_peek(name):
 @pytest.mark.parametrize(
     ("spec", "game", "says"),
     [
-        ("sarsa(artifact=sarsa-fives)", "dominoes", "has game 'fives'; 'dominoes' is wanted"),
+        ("sarsa(artifact=sarsa-fives)", "dominoes", "has game 'fives', not 'dominoes'"),
         ("sarsa(artifact=sarsa-open-dominoes)", "dominoes", "trained to see everything; this agent sees only its view"),
         ("sarsa-open(artifact=sarsa-dominoes)", "dominoes", "trained to see only its view; this agent sees everything"),
         ("sarsa(artifact=sarsa-domino)", "dominoes", "did you mean 'sarsa-dominoes'"),

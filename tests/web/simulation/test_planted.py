@@ -78,7 +78,13 @@ def test_a_claim_without_its_count_down_is_found(monkeypatch):
 
 def test_memory_that_is_kept_after_a_failed_commit_is_found(monkeypatch):
     monkeypatch.setattr(Book, "forget", lambda book: None)
-    found(8, "memory is ahead", "memory differs", "a message says over before the match has ended", "an answer before its commit")
+    found(
+        8,
+        "memory is ahead",
+        "memory differs",
+        "a message says over before the match has ended",
+        "an answer before its commit",
+    )
 
 
 def test_a_message_to_the_wrong_seat_is_found(monkeypatch):

@@ -41,7 +41,7 @@ SWARM = 0.6
 
 
 class Faults:
-    """Draws which faults happen."""
+    """Random source of faults."""
 
     def __init__(self, random: Random) -> None:
         self.random = random

@@ -127,9 +127,7 @@ class Ledger:
             if known.is_over and not was_over:
                 self._check_end(known, now)
             if known.table is not None:
-                require(
-                    known.is_over or not known.table.over, known, "the game is over, and the match has not ended"
-                )
+                require(known.is_over or not known.table.over, known, "the game is over, and the match has not ended")
         for known in self.matches.values():
             require(known.row is None or known.number in found, known, "a match has disappeared")
         self.checked += new

@@ -38,7 +38,7 @@ def by_pages(base: str) -> Iterator[Walk]:
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
-        raise BadInput("a rehearsal in a browser needs more: pip install 'bolicho[rehearse]'") from None
+        raise BadInput("a rehearsal in a browser needs Playwright: pip install 'bolicho[rehearse]'") from None
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])

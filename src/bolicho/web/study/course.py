@@ -197,7 +197,7 @@ def _shown(here: Here) -> set[int]:
 
 
 def _facts(here: Here, number: int, step: Step) -> dict[str, Any]:
-    """Return what the page of a step shows."""
+    """Return the data for the page of a step."""
     plan = here.plan
     match step.name:
         case "consent":
@@ -221,7 +221,7 @@ def _about(here: Here, number: int, step: Step) -> str | None:
 
 
 def _match_facts(here: Here, step: Step, found: StudyMatch) -> dict[str, Any]:
-    """Return what the page of a match shows; no match while the participant waits for another one."""
+    """Return the data for the page of a match; without the match while the participant waits for another one."""
     matches = len(here.plan.opponents) * here.plan.matches
     facts: dict[str, Any] = {"label": found.label, "place": step.place, "matches": matches}
     if found.dealt is None:

@@ -59,7 +59,7 @@ def finish_at(url: str) -> None:
 
 
 class Eraser:
-    """Completes deletions in the background of the server."""
+    """Background task that completes deletions."""
 
     def __init__(self, engine: Engine, grower: grow.Grower, clock: Clock = SYSTEM) -> None:
         self._engine = engine

@@ -186,7 +186,7 @@ def _observed(match: Match) -> int:
 
 
 class Grower:
-    """Writes versions in the background, one after the other, in a worker process that ends with the server."""
+    """Background writer of versions, one after the other, in a worker process that ends with the server."""
 
     def __init__(self, url: str) -> None:
         self._url = url

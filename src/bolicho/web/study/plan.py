@@ -52,7 +52,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Sees:
-    """What a study shows to participants."""
+    """Information that a study shows to participants."""
 
     names: str = "neutral"  # or "agents"
     why: bool = False
@@ -339,9 +339,7 @@ def _questions(top: Reader) -> tuple[Question, ...]:
 def _question(one: Reader) -> Question:
     name = one.text("name", '"fun"', longest=40)
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise BadInput(
-            f"{one.at('name')} must be small letters, digits and _, since it names a column, not {name!r}"
-        )
+        raise BadInput(f"{one.at('name')} must be small letters, digits and _, since it names a column, not {name!r}")
     one.where += f" ({name})"
     when = one.one_of("when", ("match", "before", "after"))
     kind = one.one_of("kind", ("scale", "choice", "text"))

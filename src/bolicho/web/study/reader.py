@@ -77,12 +77,12 @@ class Reader:
             return value
         for language in self.languages:
             if not isinstance(value.get(language), str) or not value[language].strip():
-                raise BadInput(f"{self.at(name)} has no text in {language!r}, which languages names")
+                raise BadInput(f"{self.at(name)} has no text in {language!r}, a language of the study")
             if len(value[language]) > longest:
                 raise BadInput(f"{self.at(name)}.{language} has more than {longest} letters")
         for language in value:
             if language not in self.languages:
-                raise BadInput(f"{self.at(name)} has a text in {language!r}, which languages does not name")
+                raise BadInput(f"{self.at(name)} has a text in {language!r}, which is not a language of the study")
         return {language: value[language].strip() for language in self.languages}
 
     def rules(self, name: str, game: str, more: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ FULL = 60.0  # seconds to wait for a free place
 OPEN = "Bolicho is open at "
 
 Walk = Callable[[str, str, Mind, Leaving | None], str]
-"""Runs one participant (study, token, mind, leaving); returns `finished`, `vanished` or `withdrawn`."""
+"""Function that runs one participant (study, token, mind, leaving) to `finished`, `vanished` or `withdrawn`."""
 
 
 @dataclass
