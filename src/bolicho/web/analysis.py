@@ -34,7 +34,7 @@ Key = tuple[str, int]
 """Match, and the seat whose decisions are judged."""
 
 
-# --- Judging: in a process of its own -------------------------------------------------------------
+# --- Judging: in a worker process -----------------------------------------------------------------
 
 
 def judge_hand(thought: Thought, seat: int, hand: int) -> tuple[str, list[dict[str, Any]]]:
@@ -45,7 +45,7 @@ def judge_hand(thought: Thought, seat: int, hand: int) -> tuple[str, list[dict[s
     return asked.by, [one.as_json() for one in asked.decisions(table, seat, hand)]
 
 
-# --- Asking: functions of a book ------------------------------------------------------------------
+# --- Requests -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def keep(book: Book, number: str, by: str, decisions: list[dict[str, Any]]) -> N
         database.add_judged(book.connection, number, by, decisions)
 
 
-# --- Answering ------------------------------------------------------------------------------------
+# --- Replies --------------------------------------------------------------------------------------
 
 
 class Judging:

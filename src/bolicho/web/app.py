@@ -53,7 +53,7 @@ from bolicho.words import Said
 POLL = 25.0  # most seconds of a long poll
 
 
-# --- What is sent to us ---------------------------------------------------------------------------
+# --- Request bodies -------------------------------------------------------------------------------
 
 
 class SeatAsked(Strict):
@@ -339,7 +339,7 @@ def _add_questions(app: FastAPI, house: House) -> None:
         return answer(await clerk().ask(partial(requests.fair_facts, number=number, token=token)))
 
 
-# --- Connections that stay ------------------------------------------------------------------------
+# --- WebSockets -----------------------------------------------------------------------------------
 
 
 def _add_live(app: FastAPI, house: House) -> None:

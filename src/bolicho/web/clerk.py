@@ -244,7 +244,7 @@ class Book:
             database.add_moves(self.connection, self._moves)
             self._moves.clear()
 
-    # --- After ----------------------------------------------------------------------------------
+    # --- After the transaction ------------------------------------------------------------------
 
     def news(self) -> list[News]:
         """Return the changes of this transaction, with the messages for connections."""
@@ -335,7 +335,7 @@ class Clerk:
         self._bell.set()
         self._thread.join(10)
 
-    # --- The thread -----------------------------------------------------------------------------
+    # --- Worker thread --------------------------------------------------------------------------
 
     def _start(self) -> None:
         """Start the thread; a simulation overrides this and runs `_step` in its event loop."""

@@ -100,7 +100,7 @@ class Hall:
         self._called: set[str] = set()  # matches to look at again when their running call ends
         self._heard: dict[tuple[str, int], tuple[float, bool]] = {}
 
-    # --- For the clerk: called from its thread ------------------------------------------------------
+    # --- Called from the thread of the database worker ----------------------------------------------
 
     def listening(self, match: str) -> tuple[Audience, ...]:
         """Return the audiences of a match here: seats, and None for spectators."""
@@ -149,7 +149,7 @@ class Hall:
                 if not waiting:
                     del self._waiting[key]
 
-    # --- Coming and going ----------------------------------------------------------------------------
+    # --- Registration of connections -----------------------------------------------------------------
 
     def join(self, guest: Guest, seat: Audience, ply: int) -> None:
         """Register a connection from a ply on; called in the transaction that reads the match."""
@@ -252,7 +252,7 @@ class Hall:
         return match.message(guest.seat, book.now), match.ply
 
     async def changed(self, match: str, ask: Callable[[], Any], seconds: float) -> None:
-        """Wait until a match changes, `ask` returns true, or the time is over."""
+        """Wait until a match changes or the time is over; return at once if `ask` says that it has changed."""
         with self.bell(match) as event, suppress(TimeoutError):
             if not await ask():
                 await asyncio.wait_for(event.wait(), seconds)
@@ -263,7 +263,7 @@ class Hall:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # --- Thinking ------------------------------------------------------------------------------------
+    # --- Calls of agents -----------------------------------------------------------------------------
 
     @contextmanager
     def watched(self, client: str) -> Iterator[list[str]]:

@@ -90,7 +90,7 @@ class Match:
         match._turns, match._since = [], 0.0
         return match
 
-    # --- What stands ----------------------------------------------------------------------------
+    # --- State ----------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
@@ -152,7 +152,7 @@ class Match:
                 return seat.seat
         raise Refusal(403, Said("server.token")) if self.study is None else Refusal(404, Said("server.no-match"))
 
-    # --- What happens ---------------------------------------------------------------------------
+    # --- Changes --------------------------------------------------------------------------------
 
     def sit(self, row: SeatRow) -> None:
         """Set the row of a taken seat."""
@@ -203,7 +203,7 @@ class Match:
         others = [seat for seat in range(self.game.seats) if seat != loser]
         return {**self._result(others[0]), "winners": others, "forfeit": loser}
 
-    # --- What is shown --------------------------------------------------------------------------
+    # --- Views and messages ---------------------------------------------------------------------
 
     def view(self, who: Audience, ply: int | None = None) -> View:
         """Return the view of a seat or of the public, now or at a ply."""
@@ -264,7 +264,7 @@ class Match:
         view = frames.pop()
         return dumps({"is": "view", "ply": self.ply, "view": view, "frames": frames, **self.facts(now)})
 
-    # --- Time -----------------------------------------------------------------------------------
+    # --- Clocks and claims ----------------------------------------------------------------------
 
     def clock(self, now: float) -> dict[str, Any] | None:
         """Return the seconds left for each seat, and the seat whose clock runs."""

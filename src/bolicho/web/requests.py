@@ -39,7 +39,7 @@ def _committed(text: str) -> bytes | None:
     return bytes.fromhex(text) or None
 
 
-# --- Sitting down ---------------------------------------------------------------------------------
+# --- Creating and joining matches -----------------------------------------------------------------
 
 
 def prepare(
@@ -147,7 +147,7 @@ def reveal(book: Book, number: str, token: str, nonce: str) -> None:
     book.begin(match)
 
 
-# --- Looking ----------------------------------------------------------------------------------------
+# --- Reading ----------------------------------------------------------------------------------------
 
 
 def facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
@@ -368,7 +368,7 @@ def again(book: Book, numbers: Collection[str] | None = None) -> None:
             book.drop(number)
 
 
-# --- Asking -----------------------------------------------------------------------------------------
+# --- Calls of agents --------------------------------------------------------------------------------
 
 
 def thought(book: Book, number: str, ply: int | None = None) -> tuple[int, Thought] | None:

@@ -132,7 +132,7 @@ def configure(app: Any, limits: Limits = LIMITS) -> uvicorn.Config:
 
 
 def _settle() -> None:
-    """Exclude all objects loaded so far from garbage collection."""
+    """Exclude all objects loaded so far from garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

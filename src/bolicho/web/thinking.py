@@ -163,7 +163,7 @@ class Roster:
             raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
         return spec
 
-    # --- At once --------------------------------------------------------------------------------
+    # --- Immediate agents -----------------------------------------------------------------------
 
     def warm(self, more: Iterable[tuple[str, str]] = ()) -> None:
         """Let every agent decide a few times, to compile and load its code and to measure its decisions.
@@ -227,7 +227,7 @@ class Roster:
             found = self._seated[game, spec] = agent(spec, game)
         return found
 
-    # --- In processes ---------------------------------------------------------------------------
+    # --- Worker pools ---------------------------------------------------------------------------
 
     def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
         """Decide in a worker process.

@@ -1,7 +1,7 @@
 """Files of runs and reports, to view and to download.
 
-A link in a browser carries no token header, so its address names the holder and an expiry time, authenticated with a
-key derived from the token's stored hash: revoking the token invalidates the link.
+A link in a browser carries no token header, so its address names the holder and an expiry time, signed with the
+token's stored hash: revoking the token invalidates the link.
 """
 
 import base64

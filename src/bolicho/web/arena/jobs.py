@@ -53,7 +53,7 @@ class Jobs:
         self._told: dict[str, int] = {}  # stopped runs, each with the steps since then
         self._lock: IO[str] | None = None
 
-    # --- What is wanted, whichever process is asked -----------------------------------------------
+    # --- Wanted runs: in files, for all server processes ------------------------------------------
 
     def want(self, name: str, processes: int) -> None:
         """Queue a run, new or to be continued."""
@@ -71,7 +71,7 @@ class Jobs:
                 found.append((path.stat().st_mtime_ns, path.name.removesuffix(WANTED)))
         return [name for _, name in sorted(found)]
 
-    # --- Seeing to it -------------------------------------------------------------------------------
+    # --- Processes ----------------------------------------------------------------------------------
 
     async def tend(self) -> None:
         """Start and stop processes until the server ends."""

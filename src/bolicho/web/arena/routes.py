@@ -185,7 +185,7 @@ def add(app: FastAPI, house: House) -> None:
         await asyncio.to_thread(trainings.go_on, name)
         return answer({"name": name})
 
-    # --- Games of a run: what the replay asks of a match ----------------------------------------------
+    # --- Games of a run: the same replies as for matches ----------------------------------------------
 
     @app.get("/api/arena/runs/{name}/games")
     async def games(

@@ -216,7 +216,7 @@ class Runs:
             written = path.stat().st_mtime_ns if path.exists() else 0
             return self._experiments.keep((path, written), lambda: Experiment.read(path), most=1000)
 
-    # --- Under way ----------------------------------------------------------------------------------
+    # --- Unfinished runs ----------------------------------------------------------------------------
 
     def _grown(self, folder: Path) -> Growing | None:
         """Return the progress of an unfinished run, with all its parts so far; None before it has any."""

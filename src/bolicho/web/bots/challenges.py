@@ -64,7 +64,7 @@ def _kept(book: Book, match: str, asker: str | None, places: list[Place]) -> Ite
             yield Kept(match, seat, asker, place.name or None, None, "open", book.now)
 
 
-# --- Answering ------------------------------------------------------------------------------------
+# --- Accepting, declining and cancelling ----------------------------------------------------------
 
 
 def accept(book: Book, token: str, number: str, nonce_commit: str) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _challenge(book: Book, token: str, number: str) -> tuple[str, Match, list[Ke
     return me, match, challenges.of_match(book.connection, number)
 
 
-# --- What is new ----------------------------------------------------------------------------------
+# --- Events ---------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -114,7 +114,7 @@ def _add_challenges(app: FastAPI, house: House) -> None:
         return answer(await ask(partial(challenges.cancel, number=number), needed_token(authorization)))
 
 
-# --- Streams: nothing that OpenAPI could describe ---------------------------------------------------
+# --- Streams: not described in OpenAPI --------------------------------------------------------------
 
 
 def _add_streams(app: FastAPI, house: House) -> None:

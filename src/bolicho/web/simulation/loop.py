@@ -102,7 +102,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
             self._ready.append(process)
         process.ready.append(handle)
 
-    # --- What asyncio asks of a loop ------------------------------------------------------------------
+    # --- Interface of asyncio -------------------------------------------------------------------------
 
     def time(self) -> float:
         return self._time

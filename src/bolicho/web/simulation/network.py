@@ -64,7 +64,7 @@ class Wire:
         self._newest = -2  # ply of the newest message
         server.wires[self] = None
 
-    # --- The server's side: what `converse` and `Guest` need of a WebSocket ----------------------------
+    # --- Server side: methods of a WebSocket that `converse` and `Guest` use ---------------------------
 
     async def accept(self) -> None:
         """Do nothing: the connection is open."""
@@ -100,7 +100,7 @@ class Wire:
         if not self.is_broken:
             inbox.put(text)
 
-    # --- The client's side ----------------------------------------------------------------------------
+    # --- Client side ----------------------------------------------------------------------------------
 
     def say(self, message: dict[str, Any]) -> None:
         """Send a message, which may be lost, duplicated or delayed."""

@@ -53,7 +53,7 @@ class SimulatedClock(Clock):
         return self._loop.time()
 
 
-# --- The disk ---------------------------------------------------------------------------------------
+# --- Disk -------------------------------------------------------------------------------------------
 
 
 @cache
@@ -129,7 +129,7 @@ def _failure() -> sa.exc.OperationalError:
     return sa.exc.OperationalError("COMMIT", None, sqlite3.OperationalError("disk I/O error"))
 
 
-# --- The parts of a server ----------------------------------------------------------------------------
+# --- Parts of a server --------------------------------------------------------------------------------
 
 
 class SteppedClerk(Clerk):

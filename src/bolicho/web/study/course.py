@@ -39,7 +39,7 @@ def way(plan: Plan) -> list[Step]:
     return [*found, Step("thanks")]
 
 
-# --- Coming ---------------------------------------------------------------------------------------
+# --- Joining --------------------------------------------------------------------------------------
 
 
 def known_study(connection: Connection, study: str) -> tuple[StudyRow, Plan]:
@@ -154,7 +154,7 @@ def _come_back(here: Here) -> Here:
     return here.become(state="playing" if played else "consented", replaced=here.who.replaced or not free)
 
 
-# --- Standing -------------------------------------------------------------------------------------
+# --- Current step ---------------------------------------------------------------------------------
 
 
 def me(book: Book, study: str, token: str) -> dict[str, Any]:
@@ -247,7 +247,7 @@ def _asked(plan: Plan, step: Step) -> list[Question]:
     return plan.asked("match" if step.name == "questions" else step.name)
 
 
-# --- Answering ------------------------------------------------------------------------------------
+# --- Answers --------------------------------------------------------------------------------------
 
 
 def answer(book: Book, study: str, token: str, number: int, answers: dict[str, Any]) -> dict[str, Any]:
@@ -300,7 +300,7 @@ def _agreed(here: Here, answers: dict[str, Any]) -> tuple[str | None, dict[str, 
     return language, {"agree": True, "version": here.plan.consent.version}
 
 
-# --- Leaving --------------------------------------------------------------------------------------
+# --- Withdrawal -----------------------------------------------------------------------------------
 
 
 def withdraw(book: Book, study: str, token: str) -> list[str]:

@@ -59,7 +59,7 @@ NAMES = {
 }
 
 
-# --- As a folder, and as a zip ------------------------------------------------------------------
+# --- Folder and zip -----------------------------------------------------------------------------
 
 
 def export_folder(engine: Engine, study: str, out: Path) -> dict[str, int]:
@@ -194,7 +194,7 @@ def _add_matches(found: _Found, connection: Connection, who: Row, played: list[S
 
 
 def _add_pages(found: _Found, who: Row, one: Participant, pages: list[StepRow], played: list[StudyMatch]) -> None:
-    """Add the pages of a participant and the answers, one row per question asked."""
+    """Add the pages of a participant and the answers, one row per question of each answered page."""
     about = {found.place(one.step): one for one in played if not one.practice}
     for row in pages:
         found.tables["pages"].append(who | _page(row))
@@ -285,7 +285,7 @@ def _moves(match: Match, moves: list[tuple[int, int, float]], mine: int) -> Iter
         yield facts | {"action": action, "at": written_time(at), "seconds": max(0.0, later - earlier)}
 
 
-# --- In words -----------------------------------------------------------------------------------
+# --- README -------------------------------------------------------------------------------------
 
 
 ABOUT = {
@@ -332,7 +332,7 @@ def _counted(row: Mapping[str, Any]) -> str:
     return f"{row['state']}: {row['participants']}{' (scripted)' if row['scripted'] else ''}"
 
 
-# --- Over HTTP ----------------------------------------------------------------------------------
+# --- HTTP ---------------------------------------------------------------------------------------
 
 
 def add(app: FastAPI, house: House) -> None:

@@ -104,7 +104,7 @@ def take_match(here: Here, number: int, step: Step) -> StudyMatch | None:
     return _against_agent(here, number, spec, label(here, step.place, spec))
 
 
-# --- Against agents -------------------------------------------------------------------------------
+# --- Matches against agents -----------------------------------------------------------------------
 
 
 def _against_agent(here: Here, number: int, spec: str, called: str, practice: bool = False) -> StudyMatch:
@@ -138,7 +138,7 @@ def _own_seat(here: Here, match: str, seat: int, name: str) -> SeatRow:
     return SeatRow(seat, name, token=digest, seen=here.book.now)
 
 
-# --- Against each other ---------------------------------------------------------------------------
+# --- Matches of two participants ------------------------------------------------------------------
 
 
 def _against_person(here: Here, number: int, step: Step) -> StudyMatch | None:
