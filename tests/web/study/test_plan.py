@@ -60,7 +60,11 @@ FAULTS = {
     "a kind": ('kind = "scale"', 'kind = "stars"', "question 2 (fun): unknown kind 'stars'"),
     "points": ("points = 5", "points = 1", "question 2 (fun): points must be 2 to 11, not 1"),
     "no end": ('low = {en = "boring", pt = "chato"}\n', "", "question 2 (fun): low is missing"),
-    "a choice twice": ('value = "long"', 'value = "never"', "question 1 (years), choice 2: value 'never' is the value of an earlier"),
+    "a choice twice": (
+        'value = "long"',
+        'value = "never"',
+        "question 1 (years), choice 2: value 'never' is the value of an earlier",
+    ),
     "a NUL character": ('version = "v-7"', 'version = "v\\u0000"', "[consent]: version must have no NUL character"),
     "a scale's key at a text": ('name = "last"', 'name = "last"\npoints = 5', "(last): unknown key 'points'"),
     "growing for nobody": ("[thanks]", '[grow]\nbase = "baseline"\n[thanks]', "[grow]: no opponent uses"),
