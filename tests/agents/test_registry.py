@@ -270,7 +270,7 @@ def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
             )
         with pytest.raises(BadInput, match="was made for the default rules, and this game has flor=False"):
             agent(spec, game("truco", flor=False))
-        with pytest.raises(BadInput, match="has game 'truco'; 'dominoes' is wanted"):
+        with pytest.raises(BadInput, match="has game 'truco', not 'dominoes'"):
             agent(spec, game("dominoes"))
 
 

@@ -219,7 +219,7 @@ def test_unfinished_work_of_another_training_stays_and_is_named(tmp_path, monkey
     assert files(tmp_path) == before
     part = tmp_path / "it.part.safetensors"
     part.write_bytes(part.read_bytes()[:-1])
-    with pytest.raises(BadInput, match="delete it, and the training begins anew"):
+    with pytest.raises(BadInput, match="delete it to start the training again"):
         train("sarsa dominoes", out, SEED, {"games": 90}, show=False)
 
 

@@ -38,12 +38,12 @@ def test_a_name_is_found_in_the_users_folder(file, monkeypatch):
 
 
 def test_foreign_and_broken_files_are_refused(file, tmp_path):
-    with pytest.raises(BadInput, match="game 'truco'; 'wonders' is wanted"):
+    with pytest.raises(BadInput, match="game 'truco', not 'wonders'"):
         load_artifact(str(file), game="wonders")
     cut = tmp_path / "cut.safetensors"
     for size in (0, 4, 40, len(file.read_bytes()) - 1):
         cut.write_bytes(file.read_bytes()[:size])
-        with pytest.raises(BadInput, match="no whole safetensors file"):
+        with pytest.raises(BadInput, match="not a complete safetensors file"):
             load_artifact(str(cut))
     from safetensors.numpy import save_file
 
@@ -80,7 +80,7 @@ def test_who_finds_a_damaged_file_is_told_how_it_is_made(file, tmp_path):
 
     refused("mine.safetensors", "`bolicho train numbers` makes it again")  # as its story says
     refused("markov-truco.safetensors", "`bolicho train markov truco` makes it again")  # as it ships
-    refused("mine.part.safetensors", "delete it, and the training begins anew")
+    refused("mine.part.safetensors", "delete it to start the training again")
     (tmp_path / "none.safetensors").mkdir()
     with pytest.raises(BadInput, match="is a folder, and only files are read; name a file"):
         load_artifact(str(tmp_path / "none.safetensors"))

@@ -79,10 +79,10 @@ def test_a_table_without_rows_has_its_columns(tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("a,false,five,1,,", "row 1: mark is 'five', and may be a whole number, or blank"),
-        ("a,false,5.0,1,,", "row 1: mark is '5.0'"),
-        ("a,yes,5,1,,", "row 1: scripted is 'yes', and may be true or false"),
-        ("a,false,5,1e9,,", "row 1: seconds is '1e9', and may be a number"),
+        ("a,false,five,1,,", "row 1: mark must be a whole number or empty, not 'five'"),
+        ("a,false,5.0,1,,", "row 1: mark must be a whole number or empty, not '5.0'"),
+        ("a,yes,5,1,,", "row 1: scripted must be true or false or empty, not 'yes'"),
+        ("a,false,5,1e9,,", "row 1: seconds must be a number or empty, not '1e9'"),
         ("a,false,5,1", "row 1: 4 values, and there are 6 columns"),
     ],
 )

@@ -113,7 +113,7 @@ def test_upgrade_says_that_a_run_of_today_needs_nothing(tmp_path):
 def test_upgrade_brings_a_database_to_the_current_version(tmp_path, monkeypatch):
     old = Path(shutil.copy(OLD / "matches.db", tmp_path))
     monkeypatch.setattr(migrations, "STEPS", [*migrations.STEPS, Step(latest() + 1, "nothing new")])
-    assert f"from version 1 to {latest()}; as it was before, it is kept in" in upgrade(str(old), replay)
+    assert f"from version 1 to {latest()}; the old database is kept in" in upgrade(str(old), replay)
     assert upgrade(str(old), replay) == "a database whose tables have the current version; nothing to do"
     with closing(sqlite3.connect(old)) as database:
         assert database.execute("SELECT schema FROM about").fetchall() == [(latest(),)]

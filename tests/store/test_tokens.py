@@ -29,13 +29,18 @@ def test_a_revoked_token_opens_nothing(connection):
     token = tokens.new_token(connection, "b", ["bot"])
     tokens.revoke(connection, "b")
     assert tokens.holder(connection, token) is None and tokens.holders(connection) == []
-    with pytest.raises(BadInput, match="nobody called 'b'"):
+    with pytest.raises(BadInput, match="there is no token for 'b'"):
         tokens.revoke(connection, "b")
 
 
 @pytest.mark.parametrize(
     ("name", "scopes", "why"),
-    [("", ["bot"], "1 to 40 letters"), ("a b", ["bot"], "1 to 40"), ("a", [], "name a scope"), ("a", ["all"], "scope")],
+    [
+        ("", ["bot"], "1 to 40 letters"),
+        ("a b", ["bot"], "1 to 40"),
+        ("a", [], "a token needs a scope"),
+        ("a", ["all"], "scope"),
+    ],
 )
 def test_what_makes_no_token(connection, name, scopes, why):
     with pytest.raises(BadInput, match=why):

@@ -1,1 +1,1 @@
-"""Where what is learned is kept."""
+"""Storage of artifacts, matches and studies."""

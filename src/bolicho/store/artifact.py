@@ -1,8 +1,8 @@
-"""Artifacts: what was learned, in one safetensors file with the story of its making inside.
+"""Artifacts: learned arrays and the facts of their training, in one safetensors file.
 
-An artifact is arrays by name and a few facts (JSON): the game it is for, what it is, and the
-command, seed and version that made it.  A checksum among the facts seals the file (see `checksum`):
-one that was changed is refused.  An agent finds what was trained for it by the name AGENT-GAME (`artifact_folders`).
+An artifact holds arrays by name and facts (JSON): its game, its kind, and the command, seed and version that made it.
+A checksum among the facts seals the file (see `checksum`), and a changed file is refused.  An agent finds its
+artifact by the name AGENT-GAME (`artifact_folders`).
 """
 
 import json
@@ -27,15 +27,15 @@ from bolicho.strict import read_json
 
 ENDING = ".safetensors"
 SHIPPED = Path(__file__).parent.parent / "artifacts"
-FACTS = "bolicho"  # the one key of the file's metadata, which are texts only
-SEAL = "seal"  # among the facts
+FACTS = "bolicho"  # the only key of the file's metadata, whose values are texts
+SEAL = "seal"  # key of the checksum among the facts
 
 Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class Artifact:
-    """Arrays by name, the facts of their making, and where they come from."""
+    """Arrays by name, the facts of their training, and their file."""
 
     arrays: Arrays
     facts: dict[str, Any]
@@ -68,7 +68,7 @@ def artifact_folders() -> list[Path]:
 
 
 def artifact_path(name: str, ending: str = ENDING, what: str = "artifact") -> Path:
-    """The file of an artifact: of that name, or at that path, which has the ending or a folder in it."""
+    """Return the file of an artifact by name, or by a path, which has the suffix or a folder in it."""
     if name.endswith(ending) or "/" in name or os.sep in name:
         return Path(name)
     folders = artifact_folders()
@@ -81,7 +81,7 @@ def artifact_path(name: str, ending: str = ENDING, what: str = "artifact") -> Pa
 
 
 def has_artifact(name: str, ending: str = ENDING) -> bool:
-    """Whether there is an artifact of that name."""
+    """Return whether an artifact of that name exists."""
     try:
         return artifact_path(name, ending).exists()
     except BadInput:
@@ -89,13 +89,13 @@ def has_artifact(name: str, ending: str = ENDING) -> bool:
 
 
 def save_artifact(path: Path | str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
-    """Write an artifact in one piece."""
+    """Write an artifact atomically."""
     whole = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     write_bytes_atomic(path, seal(to_bytes(whole, {FACTS: write_facts(facts)})))
 
 
 def load_artifact(name: str, *, game: str | None = None, kind: str | None = None) -> Artifact:
-    """Read an artifact by name or path, and check that it is whole and one of that game and kind."""
+    """Read an artifact by name or path; check that it is complete and of that game and kind."""
     path = artifact_path(name)
     try:
         data = read_bytes(path)
@@ -104,46 +104,46 @@ def load_artifact(name: str, *, game: str | None = None, kind: str | None = None
     except OSError as problem:
         raise BadInput(f"cannot read the artifact {path}: {problem.strerror}") from None
     if why := damage(data):
-        raise BadInput(f"{path} is no whole safetensors file ({why}); {made_again(path, data)}")
+        raise BadInput(f"{path} is not a complete safetensors file ({why}); {made_again(path, data)}")
     arrays, facts = _unpack(data, path)
     check_format(facts, ARTIFACT, str(path))
     for word, wanted in (("game", game), ("kind", kind)):
         if wanted is not None and facts.get(word) != wanted:
-            raise BadInput(f"{path} has {word} {facts.get(word)!r}; {wanted!r} is wanted here")
+            raise BadInput(f"{path} has {word} {facts.get(word)!r}, not {wanted!r}")
     return Artifact(arrays, facts, path)
 
 
 def _unpack(data: bytes, path: Path) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays and the facts in the bytes of a safetensors file."""
+    """Parse the arrays and facts of a safetensors file."""
     try:
         arrays = from_bytes(data)
         size = int.from_bytes(data[:8], "little")
         return arrays, read_facts(read_json(data[8 : 8 + size])["__metadata__"][FACTS])
     except (SafetensorError, KeyError, ValueError) as problem:
-        raise BadInput(f"{path} is no safetensors file of bolicho ({problem}); {made_again(path, data)}") from None
+        raise BadInput(f"{path} is not a safetensors file of bolicho ({problem}); {made_again(path, data)}") from None
 
 
-# --- The story of a file, and how it is made again ----------------------------------------------
+# --- Facts of a file -----------------------------------------------------------------------------
 
 
 def write_facts(facts: Mapping[str, Any]) -> str:
-    """Facts as JSON, with the place for the seal of the file they go into."""
+    """Format facts as JSON, with a placeholder for the file's checksum."""
     return json.dumps({**facts, SEAL: BLANK}, sort_keys=True, ensure_ascii=False)
 
 
 def read_facts(text: str | bytes) -> dict[str, Any]:
-    """The facts of a file, without its seal."""
+    """Parse the facts of a file, without its checksum."""
     facts = read_json(text)
     if not isinstance(facts, dict) or SEAL not in facts:
-        raise BadInput("it does not say what it is")
+        raise BadInput("it has no facts with a checksum")
     return {name: value for name, value in facts.items() if name != SEAL}
 
 
 def made_again(path: Path, data: bytes) -> str:
-    """Which training makes a file again, as its name tells or else what is left of its story."""
+    """Return the way to train a file again, found by its name or by readable facts."""
     commands = [found.decode() for found in re.findall(rb"bolicho train ([a-z-]+ [a-z]+|[a-z-]+)", data)]
     if (SHIPPED / path.name).exists():
         commands.insert(0, " ".join(path.stem.rsplit("-", 1)))
     if path.stem.endswith(".part"):
-        return "delete it, and the training begins anew"
-    return f"`bolicho train {commands[0]}` makes it again" if commands else "train it again or fetch it anew"
+        return "delete it to start the training again"
+    return f"`bolicho train {commands[0]}` makes it again" if commands else "train it or download it again"

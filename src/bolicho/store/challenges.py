@@ -1,4 +1,4 @@
-"""Challenges as rows: seats of matches that are kept for bots, and those that bots have."""
+"""Storage of challenges: seats of matches reserved for bots, and seats taken by bots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from bolicho.store.tables import bots, challenges, matches, seats, tokens
 from bolicho.store.tokens import digest_of
 
 SCOPE = "bot"
-LASTS = 24 * 3600.0  # seconds that a bot's challenge is open ...
-PATIENCE = 300.0  # ... and a person's, who waits at the table
-NOTED = 10.0  # seconds between two notes that a bot listens
+LASTS = 24 * 3600.0  # seconds that a bot's challenge stays open
+PATIENCE = 300.0  # seconds that a person's challenge stays open; the person waits at the table
+NOTED = 10.0  # seconds between two updates of a bot's last sign of life
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A seat of a challenge as it is stored."""
+    """Stored seat of a challenge."""
 
     match: str
     seat: int
@@ -31,29 +31,29 @@ class Kept:
 
     @property
     def expires(self) -> float:
-        """When it is open no more."""
+        """Return when the challenge expires."""
         return self.made + (PATIENCE if self.asker is None else LASTS)
 
 
 def _is_open(now: float) -> sa.ColumnElement[bool]:
-    """Which seats are still kept."""
+    """Return the condition for open seats."""
     fresh = sa.case((challenges.c.asker.is_(None), now - PATIENCE), else_=now - LASTS)
     return (challenges.c.state == "open") & (challenges.c.made > now - LASTS) & (challenges.c.made > fresh)
 
 
 def add(connection: Connection, rows: Sequence[Kept]) -> None:
-    """A new challenge."""
+    """Add the seats of a new challenge."""
     connection.execute(challenges.insert(), [vars(row) for row in rows])
 
 
 def of_match(connection: Connection, match: str) -> list[Kept]:
-    """The seats of a challenge."""
+    """Return the seats of a challenge."""
     query = challenges.select().where(challenges.c.match == match).order_by(challenges.c.seat)
     return [Kept(**row) for row in connection.execute(query).mappings()]
 
 
 def state_of(rows: Sequence[Kept], now: float) -> str:
-    """How the challenge of these seats stands: open, accepted, declined, cancelled or expired."""
+    """Return the state of a challenge: open, accepted, declined, cancelled or expired."""
     states = {row.state for row in rows}
     for state in ("cancelled", "declined"):
         if state in states:
@@ -64,7 +64,7 @@ def state_of(rows: Sequence[Kept], now: float) -> str:
 
 
 def take(connection: Connection, row: Kept, bot: str, at: float) -> None:
-    """A bot takes a seat that is open; `Conflict` if it is not."""
+    """Store that a bot takes an open seat; `Conflict` if it is not open."""
     where = (challenges.c.match == row.match) & (challenges.c.seat == row.seat) & (challenges.c.state == "open")
     values = {"bot": bot, "state": "accepted", "decided": at}
     if connection.execute(challenges.update().where(where).values(**values)).rowcount != 1:
@@ -72,13 +72,13 @@ def take(connection: Connection, row: Kept, bot: str, at: float) -> None:
 
 
 def close(connection: Connection, match: str, state: str, at: float) -> None:
-    """What is open of a challenge is so no more."""
+    """Close the open seats of a challenge with a state."""
     where = (challenges.c.match == match) & (challenges.c.state == "open")
     connection.execute(challenges.update().where(where).values(state=state, decided=at))
 
 
 def open_for(connection: Connection, name: str, now: float) -> dict[str, list[Kept]]:
-    """The challenges that a bot may accept, or has made, and that are still open: their seats."""
+    """Return the seats of open challenges that a bot may accept or has made."""
     mine = (challenges.c.asked == name) | challenges.c.asked.is_(None) | (challenges.c.asker == name)
     where = _is_open(now) & mine
     query = challenges.select().where(challenges.c.match.in_(sa.select(challenges.c.match).where(where)))
@@ -89,13 +89,13 @@ def open_for(connection: Connection, name: str, now: float) -> dict[str, list[Ke
 
 
 def asked_by(connection: Connection, name: str | None, now: float) -> int:
-    """How many seats of challenges are open that a bot has made, or (None) people have."""
+    """Count the seats of open challenges made by a bot, or by people (None)."""
     where = _is_open(now) & challenges.c.asker.is_not_distinct_from(name)
     return connection.execute(sa.select(sa.func.count()).select_from(challenges).where(where)).scalar_one()
 
 
 def playing(connection: Connection, name: str) -> list[tuple[str, int]]:
-    """The matches under way in which a bot sits, and where."""
+    """Return the unfinished matches of a bot, with its seats."""
     query = (
         sa.select(challenges.c.match, challenges.c.seat)
         .join(matches, matches.c.id == challenges.c.match)
@@ -106,7 +106,7 @@ def playing(connection: Connection, name: str) -> list[tuple[str, int]]:
 
 
 def revealing(connection: Connection, name: str, now: float) -> list[tuple[str, int]]:
-    """The matches in which a bot sits that wait for nonces, still in time, and the bot's seat."""
+    """Return the matches of a bot that wait for nonces, with its seats."""
     waits = sa.select(seats.c.match).where(
         seats.c.nonce_commit.is_not(None) & seats.c.nonce.is_(None) & (seats.c.expires > now)
     )
@@ -117,13 +117,13 @@ def revealing(connection: Connection, name: str, now: float) -> list[tuple[str, 
 
 
 def sitting(connection: Connection, match: str) -> set[str]:
-    """The bots that sit at a match, and who has challenged them."""
+    """Return the bots in a match, and the bots that made the challenge."""
     found = of_match(connection, match)
     return {name for row in found for name in (row.bot, row.asker) if name is not None}
 
 
 def seat_of(connection: Connection, match: str, token: str) -> int | None:
-    """The seat of the bot whose personal token that is."""
+    """Return the seat of the bot with that personal token."""
     query = (
         sa.select(challenges.c.seat, tokens.c.scopes)
         .join(tokens, tokens.c.name == challenges.c.bot)
@@ -134,13 +134,13 @@ def seat_of(connection: Connection, match: str, token: str) -> int | None:
 
 
 def is_bot(connection: Connection, name: str) -> bool:
-    """Whether somebody of that name may play by program."""
+    """Return whether a token of that name has the scope `bot`."""
     scopes = connection.execute(sa.select(tokens.c.scopes).where(tokens.c.name == name)).scalar()
     return scopes is not None and SCOPE in scopes.split()
 
 
 def set_seen(connection: Connection, name: str, at: float) -> None:
-    """A bot listens; noted now and then."""
+    """Note that a bot is connected, at most once in `NOTED` seconds."""
     seen = connection.execute(sa.select(bots.c.seen).where(bots.c.name == name)).scalar()
     if seen is not None:
         if seen + NOTED < at:
@@ -153,7 +153,7 @@ def set_seen(connection: Connection, name: str, at: float) -> None:
 
 
 def seen_since(connection: Connection, since: float) -> list[str]:
-    """The bots that have listened since then, and still may."""
+    """Return the bots connected since then whose token still has the scope."""
     query = sa.select(bots.c.name, tokens.c.scopes).join(tokens, tokens.c.name == bots.c.name)
     found = connection.execute(query.where(bots.c.seen > since).order_by(bots.c.name))
     return [row.name for row in found if SCOPE in row.scopes.split()]

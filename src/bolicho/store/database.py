@@ -1,8 +1,7 @@
-"""The matches that people play, in a database: SQLite by default, PostgreSQL for several processes.
+"""Database of matches: SQLite by default, PostgreSQL for several server processes.
 
-The rows are the only truth.  A match is its seats and its moves; a move is a row with the key
-(match, ply), so that a ply is played once, whoever tries.  Everything else a server knows of a match
-it makes anew of these rows.
+A match consists of its row, its seats and its moves.  A move has the primary key (match, ply), so that each ply is
+played once, however many processes write.  A server derives all other state of a match from these rows.
 """
 
 import json
@@ -24,7 +23,7 @@ from bolicho.store.migrations import prepare
 from bolicho.store.tables import FACTS, judged, matches, moves, seats, study_seats, uptime
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
-"""In the words of SQLite and of PostgreSQL: a power cut costs nothing; or the last moves, never one of the middle."""
+"""Settings of SQLite and PostgreSQL: after a power cut `full` loses nothing, `normal` at most the last moves."""
 
 CHANNEL = "bolicho_matches"
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -32,7 +31,7 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 @dataclass(frozen=True)
 class MatchRow:
-    """A match as it is stored."""
+    """Stored match."""
 
     id: str
     game: str
@@ -49,7 +48,7 @@ class MatchRow:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat of a match as it is stored: an agent's, a person's (who has a token), or open (to an invitation)."""
+    """Stored seat of a match: of an agent, of a person (who has a token), or open (to an invitation)."""
 
     seat: int
     name: str
@@ -64,7 +63,7 @@ class SeatRow:
 
     @property
     def taken(self) -> bool:
-        """Whether somebody sits there."""
+        """Return whether the seat is taken."""
         return self.agent is not None or self.token is not None
 
 
@@ -73,7 +72,7 @@ Move = tuple[str, int, int, int, float]
 
 
 class Conflict(Exception):
-    """A row was there already: somebody else has written in between."""
+    """A row exists already, because another transaction has written in between."""
 
 
 # --- Opening ------------------------------------------------------------------------------------
@@ -86,13 +85,13 @@ def _notice(sentence: str) -> None:
 def open_database(
     url: str, sync: str = "full", *, upgrade: bool = False, tell: Callable[[str], None] = _notice
 ) -> Engine:
-    """Open the database at an address (`postgresql://...`) or in a file; make its tables, or upgrade older ones.
+    """Open the database at an address (`postgresql://...`) or in a file; create its tables, or upgrade older ones.
 
     Older tables in PostgreSQL are refused unless `upgrade` is given (see `migrations`).
     """
     try:
         address = _address(url)
-        # What is written down (secrets among it) is never part of what is told of a problem.
+        # hide_parameters: stored values, secrets among them, must not appear in error messages
         engine = sa.create_engine(address, pool_pre_ping=address.drivername != "sqlite", hide_parameters=True)
         sa.event.listen(engine, "connect", lambda raw, _: _prepare(raw, engine.dialect.name, sync))
         if done := prepare(engine, also_postgresql=upgrade):
@@ -111,7 +110,7 @@ def open_database(
 
 
 def _address(url: str) -> sa.URL:
-    """The address in the words of SQLAlchemy; what is none is a file."""
+    """Return the URL for SQLAlchemy; an address without a scheme is a file."""
     if "://" not in url:
         Path(url).parent.mkdir(parents=True, exist_ok=True)
         return sa.URL.create("sqlite", database=url)
@@ -130,7 +129,7 @@ def _prepare(raw: Any, dialect: str, sync: str) -> None:
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute(f"PRAGMA synchronous={SYNC[sync][0]}")
         cursor.execute("PRAGMA foreign_keys=ON")
-        cursor.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
+        cursor.execute("PRAGMA secure_delete=ON")  # overwrites deleted rows
     else:
         cursor.execute(f"SET synchronous_commit TO {SYNC[sync][1]}")
         raw.commit()
@@ -148,7 +147,7 @@ def _without_password(url: str) -> str:
 
 
 def add_match(connection: Connection, row: MatchRow, sitting: Sequence[SeatRow]) -> None:
-    """A new match and its seats."""
+    """Add a match and its seats."""
     texts = {"rules": json.dumps(row.rules), "options": json.dumps(row.options)}
     columns = ("id", "game", "secret", "made", "dealt", "fair_version")
     connection.execute(matches.insert(), {**{name: getattr(row, name) for name in columns}, **texts})
@@ -156,7 +155,7 @@ def add_match(connection: Connection, row: MatchRow, sitting: Sequence[SeatRow])
 
 
 def add_moves(connection: Connection, rows: Sequence[Move]) -> None:
-    """Write moves down; `Conflict` if any of these plies has been played already."""
+    """Add moves; `Conflict` if any of these plies has been played already."""
     try:
         connection.exec_driver_sql(_ADD[connection.dialect.paramstyle], list(rows))
     except sa.exc.IntegrityError:
@@ -167,11 +166,11 @@ _ADD = {
     style: f"INSERT INTO moves (match, ply, seat, action, at) VALUES ({', '.join([mark] * 5)})"
     for style, mark in {"qmark": "?", "pyformat": "%s"}.items()
 }
-"""In the driver's own words: what SQLAlchemy makes of a row costs five times as much as the row."""
+"""Statement in the driver's own style: SQLAlchemy's row processing takes five times as long as the insert."""
 
 
 def take_seat(connection: Connection, match: str, row: SeatRow) -> None:
-    """Somebody sits down at a seat that is open; `Conflict` if it is not."""
+    """Store a taken seat; `Conflict` if it is not open."""
     where = (seats.c.match == match) & (seats.c.seat == row.seat) & seats.c.token.is_(None) & seats.c.agent.is_(None)
     values = {
         "name": row.name,
@@ -187,25 +186,25 @@ def take_seat(connection: Connection, match: str, row: SeatRow) -> None:
 
 
 def await_nonces(connection: Connection, match: str, until: float) -> None:
-    """Set the end of the wait for the nonces that seats have committed to."""
+    """Set the deadline for the missing nonces."""
     missing = (seats.c.match == match) & seats.c.nonce_commit.is_not(None) & seats.c.nonce.is_(None)
     connection.execute(seats.update().where(missing).values(expires=until))
 
 
 def set_nonce(connection: Connection, match: str, seat: int, nonce: bytes) -> None:
-    """Store the nonce that a seat has revealed; `Conflict` if there is one already."""
+    """Store a revealed nonce; `Conflict` if there is one already."""
     where = (seats.c.match == match) & (seats.c.seat == seat) & seats.c.nonce.is_(None)
     if connection.execute(seats.update().where(where).values(nonce=nonce, expires=None)).rowcount != 1:
         raise Conflict
 
 
 def set_dealt(connection: Connection, match: str, at: float) -> None:
-    """The last seat was taken, and the cards were dealt."""
+    """Store the time of the deal."""
     connection.execute(matches.update().where((matches.c.id == match) & matches.c.dealt.is_(None)).values(dealt=at))
 
 
 def set_ended(connection: Connection, match: str, at: float, claimed: int | None, result: dict[str, Any]) -> None:
-    """The match is over; `Conflict` if it was already."""
+    """Store the end of a match; `Conflict` if it had ended already."""
     values = {"ended": at, "claimed": claimed, "result": json.dumps(result)}
     where = (matches.c.id == match) & matches.c.ended.is_(None)
     if connection.execute(matches.update().where(where).values(**values)).rowcount != 1:
@@ -213,7 +212,7 @@ def set_ended(connection: Connection, match: str, at: float, claimed: int | None
 
 
 def set_seen(connection: Connection, heard: Mapping[tuple[str, int], tuple[float, bool]]) -> None:
-    """When players were last heard of, and whether they are still there."""
+    """Store when seats were last heard of, and whether they are connected."""
     where = (seats.c.match == sa.bindparam("m")) & (seats.c.seat == sa.bindparam("s"))
     statement = seats.update().where(where).values(seen=sa.bindparam("at"), here=sa.bindparam("is_here"))
     rows = [{"m": match, "s": seat, "at": at, "is_here": here} for (match, seat), (at, here) in heard.items()]
@@ -222,7 +221,7 @@ def set_seen(connection: Connection, heard: Mapping[tuple[str, int], tuple[float
 
 
 def add_uptime(connection: Connection, now: float) -> int:
-    """Record that a server process comes up; the number of its row."""
+    """Record that a server process comes up; return the number of its row."""
     key = connection.execute(uptime.insert().values(began=now, until=now)).inserted_primary_key
     assert key is not None
     return int(key[0])
@@ -234,7 +233,7 @@ def set_uptime(connection: Connection, row: int, until: float) -> None:
 
 
 def add_judged(connection: Connection, match: str, agent: str, decisions: Iterable[Mapping[str, Any]]) -> None:
-    """Keep what decisions were worth by the strategy of an agent; what is kept already stays."""
+    """Store the values of decisions by the strategy of an agent; stored rows stay."""
     kept = set(connection.execute(sa.select(judged.c.ply).where(judged.c.match == match)).scalars())
     rows = [
         {"match": match, "ply": one["ply"], "seat": one["seat"], "agent": agent, "facts": json.dumps(one)}
@@ -249,14 +248,14 @@ def add_judged(connection: Connection, match: str, agent: str, decisions: Iterab
 
 
 def lock_match(connection: Connection, match: str) -> None:
-    """Let no other process change the seats and the end of a match before this transaction ends."""
-    if connection.dialect.name == "postgresql":  # SQLite has one writer anyway
+    """Lock the seats and the end of a match until this transaction ends."""
+    if connection.dialect.name == "postgresql":  # SQLite has only one writer
         connection.execute(sa.select(matches.c.id).where(matches.c.id == match).with_for_update())
 
 
 def delete_match(connection: Connection, match: str) -> None:
-    """A match and all that is of it go; `Conflict` for whoever writes to it now or later."""
-    lock_match(connection, match)  # or a move might come between
+    """Delete a match and all its rows; later writes to it raise `Conflict`."""
+    lock_match(connection, match)  # otherwise a move could be added in between
     for table, column in (
         (judged, judged.c.match),
         (moves, moves.c.match),
@@ -267,12 +266,12 @@ def delete_match(connection: Connection, match: str) -> None:
 
 
 def scrub(engine: Engine, patience: float = 0.5, vacuum: bool = True) -> bool:
-    """Erase deleted rows from the database's files; False while another connection keeps SQLite from it.
+    """Erase deleted rows from the database's files; return False while another connection of SQLite prevents it.
 
     In SQLite `secure_delete` overwrites deleted rows, but not the copies that stay behind when rows move between
-    pages, so the file is vacuumed; then the journal, which holds pages as they were, is emptied.  A reader keeps its
-    journal: while there is one nothing is vacuumed, since the journal would only grow.  In PostgreSQL VACUUM gives
-    the space of dead rows free; its server overwrites them when it uses that space again.
+    pages, so the file is vacuumed; then the journal, which holds old pages, is truncated.  A reader keeps the journal
+    in use: while there is one, nothing is vacuumed, since the journal would only grow.  In PostgreSQL VACUUM frees
+    the space of dead rows, which is overwritten when the server uses it again.
     """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "postgresql":
@@ -280,7 +279,7 @@ def scrub(engine: Engine, patience: float = 0.5, vacuum: bool = True) -> bool:
                 connection.execute(sa.text(f"VACUUM {', '.join(FACTS.tables)}"))
             return True
         usual = connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * patience)}")  # writers wait as long
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * patience)}")  # writers wait this long too
         try:
             is_empty = _empty_journal(connection)
             if vacuum and is_empty:
@@ -296,7 +295,7 @@ def scrub(engine: Engine, patience: float = 0.5, vacuum: bool = True) -> bool:
 
 
 def _empty_journal(connection: Connection) -> bool:
-    """Move all pages of SQLite's journal to the database and cut it to nothing; False while a reader needs it."""
+    """Move all pages of SQLite's journal to the database and truncate it; return False while a reader needs it."""
     busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
     return not busy
 
@@ -306,7 +305,7 @@ def _empty_journal(connection: Connection) -> bool:
 
 @contextmanager
 def snapshot(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees the database at one moment."""
+    """Yield a connection that sees a snapshot of the database."""
     with engine.connect() as connection:
         if engine.dialect.name == "postgresql":
             connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -317,7 +316,7 @@ def snapshot(engine: Engine) -> Iterator[Connection]:
 
 
 def read_match(connection: Connection, match: str) -> tuple[MatchRow, list[SeatRow]] | None:
-    """A match and who sits there."""
+    """Return a match and its seats."""
     row = connection.execute(matches.select().where(matches.c.id == match)).mappings().first()
     if row is None:
         return None
@@ -331,26 +330,26 @@ def read_match(connection: Connection, match: str) -> tuple[MatchRow, list[SeatR
 
 
 def read_moves(connection: Connection, match: str, since: int = 0) -> list[tuple[int, int, float]]:
-    """The moves of a match from a ply on: (seat, action, at)."""
+    """Return the moves of a match from a ply on: (seat, action, at)."""
     columns = (moves.c.seat, moves.c.action, moves.c.at)
     query = sa.select(*columns).where((moves.c.match == match) & (moves.c.ply >= since)).order_by(moves.c.ply)
     return [tuple(row) for row in connection.execute(query)]
 
 
 def read_judged(connection: Connection, match: str, seat: int) -> list[tuple[str, dict[str, Any]]]:
-    """What is known of the decisions of a seat, in order: by whose strategy, and the facts."""
+    """Return the judged decisions of a seat, in order: the agent whose strategy judged them, and the facts."""
     query = judged.select().where((judged.c.match == match) & (judged.c.seat == seat)).order_by(judged.c.ply)
     return [(row.agent, json.loads(row.facts)) for row in connection.execute(query)]
 
 
 def read_uptime(connection: Connection, but: int) -> list[tuple[float, float]]:
-    """Intervals in which server processes were up, without the row of the one that asks."""
+    """Return the intervals in which server processes were up, without the row `but`."""
     query = sa.select(uptime.c.began, uptime.c.until).where(uptime.c.id != but)
     return [tuple(row) for row in connection.execute(query)]
 
 
 def read_seen(connection: Connection, numbers: Iterable[str]) -> list[tuple[str, int, float, bool]]:
-    """Of the people at some matches: (match, seat, when heard of, whether here)."""
+    """Return the presence of people at some matches: (match, seat, last sign of life, whether connected)."""
     columns = (seats.c.match, seats.c.seat, seats.c.seen, seats.c.here)
     wanted, found = list(numbers), []
     for at in range(0, len(wanted), 500):
@@ -360,7 +359,7 @@ def read_seen(connection: Connection, numbers: Iterable[str]) -> list[tuple[str,
 
 
 def against_people(connection: Connection, since: float = 0.0) -> dict[tuple[str, str], tuple[int, int]]:
-    """Of each (game, agent): matches against people that it won, and that it lost or drew; without those of studies."""
+    """Count per (game, agent) the matches won against people, and those lost or drawn; without those of studies."""
     query = (
         sa.select(matches.c.game, seats.c.agent, seats.c.seat, matches.c.result)
         .join(seats, seats.c.match == matches.c.id)
@@ -378,22 +377,22 @@ def against_people(connection: Connection, since: float = 0.0) -> dict[tuple[str
 
 
 def left_to_agents(connection: Connection) -> list[str]:
-    """The matches under way where nobody but agents plays."""
+    """Return the unfinished matches of agents alone."""
     people = sa.select(seats.c.match).where(seats.c.agent.is_(None))
     query = sa.select(matches.c.id).where(matches.c.ended.is_(None) & matches.c.id.not_in(people))
     return list(connection.execute(query).scalars())
 
 
 def is_there(connection: Connection, match: str) -> bool:
-    """Whether there still is such a match."""
+    """Return whether a match exists."""
     return connection.execute(sa.select(matches.c.id).where(matches.c.id == match)).first() is not None
 
 
 def new_name(letters: int = 10) -> str:
-    """The name of a match or a study: no secret, but nobody's to guess."""
+    """Return a random name for a match or a study; it is not secret, but cannot be guessed."""
     return "".join(secrets.choice(LETTERS) for _ in range(letters))
 
 
 def now() -> float:
-    """The time that is written down."""
+    """Return the current time, as it is stored."""
     return time.time()

@@ -1,19 +1,19 @@
-"""The deal of a stored match: its terms, and the seed made of secret, nonces and terms (protocol: `web/fair.py`)."""
+"""Deal of a stored match: its terms, and the seed derived from secret, nonces and terms (protocol: `web/fair.py`)."""
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # records are verified where no database can be opened
+if TYPE_CHECKING:  # records are verified without a database
     from bolicho.store.database import MatchRow, SeatRow
 
 DEAL, DEAL_1 = b"bolicho deal 2\0", b"bolicho deal\0"
 COVERED = ("match", "game", "rules", "agents")
-"""Facts that are known when a match is made, and covered by the server's commitment."""
+"""Facts that are known when a match is created, and covered by the server's commitment."""
 
 Terms = Mapping[str, Any]
-"""The match, game, rules, agents (by seat; null for a person or a bot) and players (names by seat) of a deal."""
+"""Match, game, rules, agents (by seat; null for a person or a bot) and players (names by seat) of a deal."""
 
 
 def deal_seed(secret: bytes, nonces: Sequence[bytes | None], terms: Terms | None) -> int:
@@ -33,7 +33,7 @@ def seed_of(row: "MatchRow", sitting: "Sequence[SeatRow]", rules: Mapping[str, A
 
 
 def terms_of(row: "MatchRow", sitting: "Sequence[SeatRow]", rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of a match before it is dealt."""
+    """Return the facts of a match that the deal depends on."""
     agents = [agent_shown(row, seat) for seat in sitting]
     about = {"match": row.id, "game": row.game, "rules": dict(rules)}
     return {**about, "agents": agents, "players": [seat.name for seat in sitting]}
@@ -45,7 +45,7 @@ def agent_shown(row: "MatchRow", seat: "SeatRow") -> str | bool | None:
 
 
 def canonical(value: Any) -> bytes:
-    """Return JSON in ASCII with sorted keys and no spaces: one text for one value, in every language."""
+    """Return JSON in ASCII with sorted keys and no spaces, so that equal values give equal bytes in every language."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 

@@ -1,7 +1,7 @@
-"""What a study hands out: a folder of tables, each as CSV and as Parquet, and a dictionary of their columns.
+"""Export format of a study: a folder of tables, each as CSV and Parquet, and a dictionary of their columns.
 
-A blank is an empty cell of the CSV and NULL in the Parquet file.  Times are UTC.  Who was played by a
-program is marked in every table (`scripted`).  Lines of `matches.jsonl` are records for `bolicho replay`.
+A missing value is an empty cell of the CSV and NULL in the Parquet file.  Times are UTC.  Every table marks scripted
+participants (`scripted`).  Lines of `matches.jsonl` are records for `bolicho replay`.
 """
 
 import csv
@@ -21,17 +21,17 @@ from bolicho.files import atomic_path, read_bytes, write_text_atomic
 Row = Mapping[str, Any]
 
 KINDS = {"text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "truth": "BOOLEAN", "time": "TIMESTAMP"}
-"""What a column may hold, and what Parquet calls it."""
+"""Kinds of columns, with their types in Parquet."""
 
 RECORDS, PLAN, DICTIONARY, README = "matches.jsonl", "plan.toml", "dictionary.csv", "README.md"
-"""What stands in the folder beside the tables."""
+"""Files of the folder beside the tables."""
 
-HUMAN = "human"  # how records name a person's seat
+HUMAN = "human"  # a person's seat in records
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: what it holds and what it means."""
+    """Column of a table, with its meaning."""
 
     name: str
     kind: str  # of KINDS
@@ -140,16 +140,16 @@ answer | text | a scale's number, a choice's name, or a text as typed (it may lo
 """,
     ),
 }
-"""The tables of every study."""
+"""Tables of every study."""
 
 CASES = "cases"
 
 CASE_COLUMNS = _columns(_WHO, _WHERE, "hand | whole | the number of the hand in the match, from 1")
-"""Of a case, before the columns of its game: whose hand it is, and which."""
+"""Columns of a case before those of its game."""
 
 
 def case_columns(described: Mapping[str, str]) -> tuple[Column, ...]:
-    """The columns of `cases` for a game whose cases have these columns (name: meaning)."""
+    """Return the columns of `cases` for a game whose cases have these columns (name: meaning)."""
     return (*CASE_COLUMNS, *(Column(name, "whole", meaning) for name, meaning in described.items()))
 
 
@@ -173,7 +173,7 @@ def write_table(folder: Path, name: str, columns: Sequence[Column], rows: Sequen
 
 
 def _csv(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as CSV (RFC 4180).
+    """Format rows as CSV (RFC 4180).
 
     Lines end in CR LF because Python's writer quotes the characters of its line end and no other line breaks.
     """
@@ -191,14 +191,14 @@ def _written(value: Any) -> str:
 
 
 def written_time(at: float | None) -> str | None:
-    """A moment, in seconds since 1970, as the tables write it."""
+    """Format a time, in seconds since 1970, for the tables."""
     if at is None:
         return None
     return datetime.fromtimestamp(at, UTC).isoformat(" ", "milliseconds").removesuffix("+00:00")
 
 
 def write_dictionary(folder: Path, tables: Mapping[str, Sequence[Column]]) -> None:
-    """What every column of every table means."""
+    """Write the meaning of every column of every table."""
     rows = [(file, column.name, column.kind, column.meaning) for file, columns in tables.items() for column in columns]
     write_text_atomic(folder / DICTIONARY, _csv([("file", "column", "kind", "meaning"), *rows]))
 
@@ -207,13 +207,13 @@ def write_dictionary(folder: Path, tables: Mapping[str, Sequence[Column]]) -> No
 
 
 def read_table(folder: Path, name: str, columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """The rows of a table, from its CSV, strictly; None for a blank."""
+    """Read a table from its CSV, strictly; an empty cell is None."""
     path = folder / f"{name}.csv"
     try:
         names, *rows = list(csv.reader(io.StringIO(read_bytes(path).decode("utf-8"), newline=""))) or [[]]
     except FileNotFoundError:
         raise BadInput(
-            f"there is no {path.name} in {str(folder)!r}; what is wanted is the folder of `bolicho study export`"
+            f"there is no {path.name} in {str(folder)!r}; name the folder of a `bolicho study export`"
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         raise BadInput(f"cannot read {path}: {problem}") from None
@@ -236,7 +236,7 @@ def _read(where: str, column: Column, cell: str) -> Any:
         return None
     if column.kind in _FORMS and not re.fullmatch(_FORMS[column.kind], cell, re.ASCII):
         wanted = {"whole": "a whole number", "number": "a number", "truth": "true or false"}[column.kind]
-        raise BadInput(f"{where}: {column.name} is {cell!r}, and may be {wanted}, or blank")
+        raise BadInput(f"{where}: {column.name} must be {wanted} or empty, not {cell!r}")
     match column.kind:
         case "whole":
             return int(cell)

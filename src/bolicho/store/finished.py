@@ -1,8 +1,8 @@
-"""Finished matches of a database that may be handed out: as records, and as hands that case bases are made of.
+"""Finished matches of a database that may be published, as records and as hands for case bases.
 
-A match of the table is handed out where everybody agreed, when sitting down, that all cards are shown after the end
-(the option `open_end`).  A match that is not finished never is, nor is its seed.  Matches of studies are handed out
-only where they are asked for: participants consented to that, and of those who withdrew nothing is left.
+A match may be published if all players agreed, when they sat down, that all cards are shown after the end (the option
+`open_end`).  Unfinished matches and their seeds never are.  Matches of studies are published only on request: the
+participants consented to that, and the matches of withdrawn participants are deleted.
 """
 
 import json
@@ -26,20 +26,20 @@ from bolicho.store.exported import HUMAN
 from bolicho.store.tables import matches, participants, study_seats
 
 KINDS = ("open", "closed", "study", "unfinished")
-"""Matches that may be shown to everybody; finished ones that may not; those of studies; those under way or waiting."""
+"""`open` may be published, `closed` ended but may not be, `study` is of a study, `unfinished` has not ended."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished match."""
+    """Finished match."""
 
     row: MatchRow
     sitting: list[SeatRow]
-    people: list[int]  # the seats where neither an agent nor a bot sat
+    people: list[int]  # seats with neither an agent nor a bot
     actions: list[int]
 
     def deal(self) -> Table:
-        """The table as it was dealt; people are called `human` there, whatever names they gave."""
+        """Return the table after the deal; people are named `human`, to hide the names they gave."""
         try:
             game = make_game(self.row.game, **self.row.rules)
         except BadInput as problem:
@@ -49,7 +49,7 @@ class Finished:
         return table
 
     def table(self) -> Table:
-        """The table where the match ended; where it was claimed or forfeited, the game is not over there."""
+        """Return the table at the end of the match; after a claim or a forfeit the game is not over there."""
         table = self.deal()
         for action in self.actions:
             table.play(action)
@@ -57,7 +57,7 @@ class Finished:
 
 
 def count(connection: Connection, game: str | None = None) -> dict[str, int]:
-    """Count the matches of a game, or of all, of each of `KINDS`."""
+    """Count the matches of a game, or of all games, for each of `KINDS`."""
     counts = Counter(_kind(row) for row in _listed(connection, game))
     return {kind: counts[kind] for kind in KINDS}
 
@@ -65,10 +65,9 @@ def count(connection: Connection, game: str | None = None) -> dict[str, int]:
 def finished(
     connection: Connection, game: str | None = None, studies: bool = False, scripted: bool = False
 ) -> Iterator[Finished]:
-    """The matches that may be handed out, in the order in which they ended.
+    """Yield the matches that may be published, in the order in which they ended.
 
-    With `studies` also those of studies, but for what was played for practice; those of scripted participants only
-    with `scripted`.
+    `studies` adds those of studies, without practice; `scripted` adds those of scripted participants.
     """
     for row in _listed(connection, game):
         kind = _kind(row)
@@ -83,7 +82,7 @@ def finished(
 
 
 def _listed(connection: Connection, game: str | None) -> list[Any]:
-    """All matches, each once, with a participant where they are of a study (two who play each other are alike)."""
+    """Return all matches once, each with the facts of its participant (of two, either), if it is of a study."""
     whose = (participants.c.study == study_seats.c.study) & (participants.c.code == study_seats.c.code)
     query = (
         sa.select(
@@ -108,9 +107,9 @@ def _kind(row: Any) -> str:
 
 
 def write_records(connection: Connection, out: Path, game: str | None = None) -> dict[str, int]:
-    """Write the matches of the table that may be handed out as records, a line each; how many there are of each kind.
+    """Write a record for each match that may be published, without studies; return the counts of `count`.
 
-    Whoever reads the file needs no database: `bolicho replay` and `bolicho train cbr-baseline source=FILE` read it.
+    Readers need no database: `bolicho replay` and `bolicho train cbr-baseline source=FILE` read the file.
     """
     with atomic_path(out) as path, path.open("w", encoding="utf-8") as file:
         file.writelines(write_record(match.table().record()) + "\n" for match in finished(connection, game))

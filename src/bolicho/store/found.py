@@ -1,4 +1,4 @@
-"""The artifacts that agents find, and what each says of itself."""
+"""Artifacts in the search path, with their facts."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ def facts_of(path: Path) -> dict[str, Any]:
 
 
 def found_artifacts() -> list[dict[str, Any]]:
-    """Return a row for each artifact in the search path: the first of a name is the one that agents play from."""
+    """Return a row for each artifact in the search path; of several with the same name, the first, which agents use."""
     rows: dict[str, dict[str, Any]] = {}
     for folder in artifact_folders():
         for path in sorted(folder.glob("*")):

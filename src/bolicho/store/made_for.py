@@ -1,4 +1,4 @@
-"""Under which rules something was learned, and whether it may play others."""
+"""Check of the rules for which an artifact was made."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -14,14 +14,14 @@ def check_rules(
     apart: Collection[str] = (),
     instead: str = "use one made for it",
 ) -> None:
-    """Refuse `rules` under which an artifact was not made; those `apart` change nothing of what it learned.
+    """Refuse `rules` other than those of an artifact; rules named in `apart` do not affect what it learned.
 
-    Both are the rules that differ from the default.  An artifact whose facts name none was made under it.  The refusal
-    names the rules that matter, of the file and of the game, and ends with what works `instead`.
+    Both are the rules that differ from the default.  Facts without rules mean the default rules.  The refusal names the
+    differing rules of the file and of the game, and ends with the alternative `instead`.
     """
     made = facts.get("rules") or {}
     if not isinstance(made, dict):
-        raise BadInput(f"{where} names its rules as {made!r}, not by name and value; train it again")
+        raise BadInput(f"{where} has rules {made!r}, which are not names with values; train it again")
     learned, played = ({name: each[name] for name in each if name not in apart} for each in (made, rules))
     if learned != played:
         raise BadInput(f"{where} was made for {_write(learned)}, and this game has {_write(played)}; {instead}")

@@ -1,8 +1,8 @@
-"""Migrations: bring the tables of an older database to the current version.
+"""Migrations of the database's tables from older versions.
 
 `about` holds the version of the tables.  A new database gets the tables of `tables.py` and the current version.
-An older one goes through the steps it lacks and then gets the tables it lacks, all in one transaction: an upgrade
-that is interrupted changed nothing.  A SQLite file is copied first, to `NAME.before-VERSION`.
+An older one goes through its missing steps and then gets its missing tables, all in one transaction: an interrupted
+upgrade changes nothing.  A SQLite file is copied first, to `NAME.before-VERSION`.
 """
 
 import sqlite3
@@ -23,19 +23,19 @@ from bolicho.files import atomic_path
 from bolicho.store.tables import FACTS, about, erasures, matches, seats, studies, study_seats
 
 FIRST = 1
-"""The version of the tables of bolicho 0.3.0; a database that has tables and no version is of this one."""
+"""Version of the tables of bolicho 0.3.0; tables without a version have this one."""
 
-LOCK = 7112020  # PostgreSQL's number for the lock of those that change tables
+LOCK = 7112020  # key of PostgreSQL's advisory lock for changes of tables
 PATIENCE = 600_000  # milliseconds to wait while another process copies and upgrades the same file
 
 
 def _nothing(connection: Connection) -> None:
-    """Leave a new table to `create_all`, which follows the steps."""
+    """Do nothing: `create_all` adds new tables after the steps."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """The change from the version before to `version`; without `apply`, new tables alone."""
+    """Change from the previous version to `version`; without `apply`, only new tables."""
 
     version: int
     about: str
@@ -43,7 +43,7 @@ class Step:
 
 
 def _erase_again(connection: Connection) -> None:
-    """Have deletions of every study finished again: older versions lost track of those that were interrupted."""
+    """Repeat the erasures of every study, since older versions lost track of interrupted ones."""
     erasures.create(connection, checkfirst=True)
     if sa.inspect(connection).has_table(studies.name):
         found = connection.execute(sa.select(studies.c.id)).scalars().all()
@@ -52,7 +52,7 @@ def _erase_again(connection: Connection) -> None:
 
 
 def _seat_participants(connection: Connection) -> None:
-    """Replace the table of a study's matches by that of their seats: participants sat at seat 0 until then."""
+    """Replace the table of a study's matches by one of their seats; participants had seat 0 until then."""
     if not sa.inspect(connection).has_table("study_matches"):
         return
     study_seats.create(connection, checkfirst=True)
@@ -64,18 +64,18 @@ def _seat_participants(connection: Connection) -> None:
 
 
 def latest() -> int:
-    """The version of the tables in `tables.py`."""
+    """Return the version of the tables in `tables.py`."""
     return STEPS[-1].version if STEPS else FIRST
 
 
 def add_column(column: sa.Column[Any]) -> Callable[[Connection], None]:
-    """Return what a step applies to add a column, which must be nullable or have a `server_default`."""
+    """Return a step's function that adds a column, which must be nullable or have a `server_default`."""
 
     def apply(connection: Connection) -> None:
         found = sa.inspect(connection)
         name = column.table.name
         if not found.has_table(name) or column.name in {one["name"] for one in found.get_columns(name)}:
-            return  # `create_all` makes the table, or has made it, with the column
+            return  # `create_all` creates the table with the column, or has done so
         table = connection.dialect.identifier_preparer.format_table(column.table)
         written = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
         connection.execute(sa.text(f"ALTER TABLE {table} ADD COLUMN {written}"))
@@ -90,7 +90,7 @@ STEPS: list[Step] = [
     Step(5, "a table of the times when a server process was up"),
     Step(6, "a table of the participants' seats at the matches of studies", _seat_participants),
 ]
-"""Every change of `tables.py` since version 1, in order, numbered 2, 3, ...; released steps never change."""
+"""Changes of `tables.py` since version 1, numbered 2, 3, ...; released steps never change."""
 
 
 # --- Upgrading ------------------------------------------------------------------------------------
@@ -98,21 +98,21 @@ STEPS: list[Step] = [
 
 @dataclass(frozen=True)
 class Upgrade:
-    """An upgrade that was made: from which version, to which, and where the copy of a file is."""
+    """Completed upgrade: the versions before and after, and the copy of a SQLite file."""
 
     before: int
     after: int
     copy: Path | None
 
     def __str__(self) -> str:
-        kept = f"; as it was before, it is kept in {str(self.copy)!r}" if self.copy else ""
+        kept = f"; the old database is kept in {str(self.copy)!r}" if self.copy else ""
         return f"its tables were upgraded from version {self.before} to {self.after}{kept}"
 
 
 def prepare(engine: Engine, *, also_postgresql: bool = False) -> Upgrade | None:
-    """Make the tables of a new database, or upgrade those of an older one; refuse a newer one.
+    """Create the tables of a new database, or upgrade those of an older one; refuse a newer one.
 
-    PostgreSQL, of which no copy is made here, is upgraded only where that is asked for.
+    PostgreSQL is upgraded only if `also_postgresql` is set, since no copy of it is made here.
     """
     with engine.connect() as connection:
         if _is_current(connection):
@@ -125,12 +125,12 @@ def prepare(engine: Engine, *, also_postgresql: bool = False) -> Upgrade | None:
 
 
 def _is_current(connection: Connection) -> bool:
-    """Tell whether nothing is to be done: builds before 0.3.0 had the same version and not all of its tables."""
+    """Return whether the tables are up to date; builds before 0.3.0 had its version but not all of its tables."""
     return _version(connection) == latest() and set(FACTS.tables) <= set(sa.inspect(connection).get_table_names())
 
 
 def _version(connection: Connection) -> int | None:
-    """The version of a database's tables; None where there are none."""
+    """Return the version of a database's tables; None without tables."""
     found = sa.inspect(connection)
     if not found.has_table(about.name):
         return FIRST if found.has_table(matches.name) else None
@@ -139,7 +139,7 @@ def _version(connection: Connection) -> int | None:
 
 
 def _check_upgradable(engine: Engine, found: int, also_postgresql: bool) -> None:
-    """Refuse a database that is newer than this program, or is not to be changed without a word."""
+    """Refuse a database that is newer than this program, or must be upgraded explicitly."""
     if found > latest():
         raise BadInput(
             f"the database {engine.url!r} has tables of version {found}, and bolicho {__version__} knows them up to "
@@ -154,13 +154,13 @@ def _check_upgradable(engine: Engine, found: int, also_postgresql: bool) -> None
 
 @contextmanager
 def _alone(engine: Engine) -> Iterator[Connection]:
-    """A transaction during which no other process changes the database's tables."""
+    """Begin a transaction during which no other process changes the database's tables."""
     if engine.dialect.name == "postgresql":
         with engine.begin() as connection:
             connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
             yield connection
         return
-    # Python's sqlite3 begins no transaction for CREATE and ALTER, so this begins one itself.
+    # Python's sqlite3 begins no transaction for CREATE and ALTER, so this function does.
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         usual = connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
         connection.exec_driver_sql(f"PRAGMA busy_timeout={PATIENCE}")
@@ -176,7 +176,7 @@ def _alone(engine: Engine) -> Iterator[Connection]:
 
 
 def _bring_up(connection: Connection) -> Upgrade | None:
-    """Make or upgrade the tables, unless another process was faster."""
+    """Create or upgrade the tables, unless another process has done so."""
     if _is_current(connection):
         return None
     before, after = _version(connection), latest()
@@ -197,16 +197,16 @@ def _bring_up(connection: Connection) -> Upgrade | None:
 
 
 def _copy(connection: Connection, after: int) -> Path | None:
-    """Copy a SQLite database, with what is in its journal, to a file beside it; one in memory has none."""
+    """Copy a SQLite database, journal included, to a file beside it; None for one in memory."""
     name = connection.exec_driver_sql("SELECT file FROM pragma_database_list WHERE name = 'main'").scalar()
     if not name:
         return None
     first = f"{name}.before-{after}"
     names = (Path(first if number == 0 else f"{first}.{number}") for number in count())
-    place = next(path for path in names if not path.exists())  # an older copy is never overwritten
+    place = next(path for path in names if not path.exists())  # older copies are never overwritten
     with atomic_path(place) as beside:
         with closing(sqlite3.connect(name)) as source, closing(sqlite3.connect(beside)) as target:
             source.backup(target)
-            target.execute("PRAGMA journal_mode=DELETE")  # one file, complete by itself
+            target.execute("PRAGMA journal_mode=DELETE")  # a single file without a journal
         copymode(name, beside)
     return place

@@ -1,4 +1,4 @@
-"""Artifacts that are tables: columns in one Parquet file, sealed, with the story of their making inside."""
+"""Artifacts that are tables: columns and the facts of their making, in one sealed Parquet file."""
 
 import glob
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Columns = dict[str, NDArray[Any]]
 
 
 def write_parquet(path: Path, columns: Columns, facts: Mapping[str, Any]) -> None:
-    """Write columns and facts to `path`, as it is (see `files.atomic_path`)."""
+    """Write columns and facts to `path`, not atomically (see `files.atomic_path`)."""
     with duckdb.connect() as connection:
         connection.register("columns", columns)
         place, story = (text.replace("'", "''") for text in (str(path), write_facts(facts)))
@@ -30,25 +30,25 @@ def write_parquet(path: Path, columns: Columns, facts: Mapping[str, Any]) -> Non
 
 
 def read_parquet(path: Path, *, foreign: bool = False) -> tuple[Columns, dict[str, Any]]:
-    """The columns and the facts of a sealed file; a `foreign` one, without facts, only where that is asked for."""
+    """Return the columns and facts of a sealed file; accept one without facts only if `foreign` is set."""
     try:
         data = read_bytes(path)
     except OSError as problem:
         raise BadInput(f"cannot read {path}: {problem.strerror}") from None
     why = damage(data)
     if why and not (foreign and FACTS.encode() not in data):
-        raise BadInput(f"{path} is no whole Parquet file ({why}); {made_again(path, data)}")
+        raise BadInput(f"{path} is not a complete Parquet file ({why}); {made_again(path, data)}")
     try:
         columns, story = read_unsealed(path)
         facts = {} if why else read_facts(story)
     except (duckdb.Error, BadInput) as problem:
-        raise BadInput(f"{path} is no Parquet file that can be read ({str(problem).splitlines()[0]})") from None
+        raise BadInput(f"{path} is not a readable Parquet file ({str(problem).splitlines()[0]})") from None
     check_format(facts, ARTIFACT, str(path))
     return columns, facts
 
 
 def read_unsealed(path: Path) -> tuple[Columns, bytes]:
-    """The columns and the facts, as they are written."""
+    """Return the columns and the raw facts without any check."""
     place = [glob.escape(str(path))]
     with duckdb.connect() as connection:
         found = connection.execute("SELECT key, value FROM parquet_kv_metadata(?)", place).fetchall()

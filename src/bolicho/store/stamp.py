@@ -1,6 +1,6 @@
-"""Seal artifacts of before there were seals: `python -m bolicho.store.stamp FILE...`.
+"""Seal artifacts that were made without seals: `python -m bolicho.store.stamp FILE...`.
 
-Values and story stay as they are.  What is inside is believed, so this is for files one has kept oneself.
+Arrays and facts stay unchanged.  The content is not checked, so use this only for files from a trusted source.
 """
 
 import sys

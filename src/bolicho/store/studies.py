@@ -1,6 +1,6 @@
-"""Studies with people as they are stored: the plan, who takes part, what they did and answered, their matches.
+"""Storage of studies: plans, participants, their steps and answers, and their matches.
 
-Nothing here says who somebody is: a participant is a code, and what opens the study to them is kept as its SHA-256.
+No row identifies a person: a participant is a code, and the access token is stored as its SHA-256.
 """
 
 import json
@@ -20,14 +20,14 @@ from bolicho.store.tables import erasures, matches, participants, seats, steps, 
 
 STATES = ("invited", "consented", "playing", "finished", "withdrawn", "lost")
 HOLDING = ("consented", "playing", "finished")
-"""The states of those who hold a place."""
+"""States of participants who occupy a place."""
 
-CODE = 6  # letters
+CODE = 6  # characters
 
 
 @dataclass(frozen=True)
 class StudyRow:
-    """A study as it is stored."""
+    """Stored study."""
 
     id: str
     plan: str
@@ -37,7 +37,7 @@ class StudyRow:
 
 @dataclass(frozen=True)
 class Participant:
-    """Somebody who takes part, as it is stored."""
+    """Stored participant."""
 
     study: str
     code: str
@@ -53,7 +53,7 @@ class Participant:
 
 @dataclass(frozen=True)
 class StepRow:
-    """A step of somebody's way: when its page was first shown, when it was done, what was answered."""
+    """Stored step of a participant: when its page was first shown, when it was done, and the answers."""
 
     code: str
     step: int
@@ -65,7 +65,7 @@ class StepRow:
 
 @dataclass(frozen=True)
 class StudyMatch:
-    """A match of a study as it is a participant's, who sits at `seat`."""
+    """Match of a study from the side of one participant, who sits at `seat`."""
 
     match: str
     seat: int
@@ -75,7 +75,7 @@ class StudyMatch:
     label: str
     practice: bool
     made: float = 0.0
-    dealt: float | None = None  # where it is None, the participant waits for another one
+    dealt: float | None = None  # None: the participant waits for another one
     ended: float | None = None
     result: dict[str, Any] | None = None
 
@@ -84,14 +84,14 @@ class StudyMatch:
 
 
 def add_study(connection: Connection, plan: str) -> str:
-    """A new study of that plan; its name."""
+    """Add a study with a plan and return its id."""
     number = database.new_name()
     connection.execute(studies.insert(), {"id": number, "plan": plan, "made": database.now()})
     return number
 
 
 def read_study(connection: Connection, study: str) -> StudyRow | None:
-    """The study of that name; None where there is none, as for bytes of a command line that are no text."""
+    """Return a study, or None if it does not exist."""
     if not study.isascii():
         return None
     found = connection.execute(studies.select().where(studies.c.id == study)).mappings().first()
@@ -99,7 +99,7 @@ def read_study(connection: Connection, study: str) -> StudyRow | None:
 
 
 def named_study(connection: Connection, study: str) -> StudyRow:
-    """The same for who types a name: an unknown one is bad input."""
+    """Return a study that a user has named; raise `BadInput` if it does not exist."""
     found = read_study(connection, study)
     if found is None:
         known = ", ".join(row.id for row in all_studies(connection)) or "none"
@@ -108,22 +108,22 @@ def named_study(connection: Connection, study: str) -> StudyRow:
 
 
 def all_studies(connection: Connection) -> list[StudyRow]:
-    """Every study there is, the newest first."""
+    """Return all studies, the newest first."""
     found = connection.execute(studies.select().order_by(studies.c.made.desc())).mappings()
     return [StudyRow(**row) for row in found]
 
 
 def close_study(connection: Connection, study: str, now: float) -> None:
-    """Nobody new may take part; those who do may go on."""
+    """Close a study to new participants."""
     where = (studies.c.id == study) & studies.c.closed.is_(None)
     connection.execute(studies.update().where(where).values(closed=now))
 
 
 def lock_study(connection: Connection, study: str) -> None:
-    """Let no other process give out places before this transaction ends.
+    """Lock the assignment of places until this transaction ends.
 
-    A change that changes nothing: PostgreSQL locks the row for it, SQLite the file, and what is read from now on
-    is what others have written before.
+    An update without effect: PostgreSQL locks the row for it and SQLite the file, so that later reads see what other
+    transactions have written.
     """
     connection.execute(studies.update().where(studies.c.id == study).values(closed=studies.c.closed))
 
@@ -138,7 +138,7 @@ def add_participant(
     language: str | None = None,
     now: float | None = None,
 ) -> tuple[str, str]:
-    """Invite a participant: (the code, the token that is theirs to keep); `now` is the system's time by default."""
+    """Invite a participant; return the code and the token.  `now` is the system's time by default."""
     code = database.new_name(CODE)
     while _is_taken(connection, study, code):
         code = database.new_name(CODE)
@@ -154,7 +154,7 @@ def _is_taken(connection: Connection, study: str, code: str) -> bool:
 
 
 def meet(connection: Connection, study: str, token: str, now: float) -> Participant | None:
-    """Whose token that is; they were seen, and nobody else changes their rows until the transaction ends."""
+    """Return the participant of a token, note the visit, and lock the row until the transaction ends."""
     mine = (participants.c.digest == _digest(token)) & (participants.c.study == study)
     if connection.execute(participants.update().where(mine).values(seen=now)).rowcount != 1:
         return None
@@ -162,14 +162,14 @@ def meet(connection: Connection, study: str, token: str, now: float) -> Particip
 
 
 def lock_participant(connection: Connection, study: str, code: str) -> Participant:
-    """Let nobody else change a participant's rows until the transaction ends."""
+    """Lock a participant's row until the transaction ends."""
     mine = (participants.c.study == study) & (participants.c.code == code)
     connection.execute(participants.update().where(mine).values(seen=participants.c.seen))
     return _participant(connection.execute(participants.select().where(mine)).mappings().one())
 
 
 def read_participants(connection: Connection, study: str) -> list[Participant]:
-    """Everybody, in the order in which they were invited."""
+    """Return all participants, in the order of their invitations."""
     query = participants.select().where(participants.c.study == study)
     found = connection.execute(query.order_by(participants.c.made, participants.c.code)).mappings()
     return [_participant(row) for row in found]
@@ -180,14 +180,14 @@ def _participant(row: Any) -> Participant:
 
 
 def change(connection: Connection, who: Participant, **values: Any) -> Participant:
-    """Somebody as they are from now on."""
+    """Update a participant's row and return the new version."""
     mine = (participants.c.study == who.study) & (participants.c.code == who.code)
     connection.execute(participants.update().where(mine).values(**values))
     return replace(who, **values)
 
 
 def heard_of(connection: Connection, study: str) -> dict[str, float]:
-    """When each participant was last heard of at the table of a match."""
+    """Return when each participant was last connected to a match."""
     query = (
         sa.select(study_seats.c.code, sa.func.max(seats.c.seen))
         .join(seats, (seats.c.match == study_seats.c.match) & (seats.c.seat == study_seats.c.seat))
@@ -201,7 +201,7 @@ def heard_of(connection: Connection, study: str) -> dict[str, float]:
 
 
 def read_steps(connection: Connection, study: str, code: str | None = None) -> list[StepRow]:
-    """The steps of somebody, or of everybody, in their order."""
+    """Return the steps of one participant, or of all, in order."""
     where = steps.c.study == study
     if code is not None:
         where &= steps.c.code == code
@@ -215,13 +215,13 @@ def read_steps(connection: Connection, study: str, code: str | None = None) -> l
 
 
 def show_step(connection: Connection, who: Participant, step: int, name: str, now: float, done: bool = False) -> None:
-    """A step was shown for the first time."""
+    """Store that a step is shown for the first time."""
     row = {"study": who.study, "code": who.code, "step": step, "name": name, "shown": now}
     connection.execute(steps.insert(), {**row, "done": now if done else None})
 
 
 def finish_step(connection: Connection, who: Participant, step: int, answers: dict[str, Any], now: float) -> None:
-    """A step was done."""
+    """Store that a step is done."""
     mine = (steps.c.study == who.study) & (steps.c.code == who.code) & (steps.c.step == step)
     values = {"done": now, "answers": json.dumps(answers, ensure_ascii=False)}
     connection.execute(steps.update().where(mine).values(**values))
@@ -231,14 +231,14 @@ _SEAT = ("match", "seat", "code", "step", "agent", "label", "practice")
 
 
 def add_study_seat(connection: Connection, study: str, one: StudyMatch) -> None:
-    """Store that a participant sits at a match."""
+    """Store a participant's seat in a match."""
     connection.execute(study_seats.insert(), {"study": study, **{name: getattr(one, name) for name in _SEAT}})
 
 
 def read_study_matches(connection: Connection, study: str, code: str | None = None) -> list[StudyMatch]:
-    """The matches of somebody, or of everybody, in the order in which they ended; those under way last.
+    """Return the matches of one participant, or of all, in the order in which they ended; unfinished ones last.
 
-    A match of two participants is there twice, once for each.
+    A match of two participants is listed twice, once for each.
     """
     where = study_seats.c.study == study
     if code is not None:
@@ -248,9 +248,9 @@ def read_study_matches(connection: Connection, study: str, code: str | None = No
 
 
 def read_waiting(connection: Connection, who: Participant, since: float) -> list[StudyMatch]:
-    """The matches where others of the study wait for a participant, the longest wait first.
+    """Return the matches in which other participants wait for an opponent, the longest wait first.
 
-    Left out is who was not heard of since then, and people where a program asks, or programs where a person does.
+    Participants not seen since `since` are left out; people meet only people, and scripted participants each other.
     """
     other = (participants.c.study == study_seats.c.study) & (participants.c.code == study_seats.c.code)
     alike = (participants.c.scripted == who.scripted) & (participants.c.seen >= since)
@@ -260,14 +260,14 @@ def read_waiting(connection: Connection, who: Participant, since: float) -> list
 
 
 def people_met(connection: Connection, who: Participant) -> Counter[str]:
-    """How often a participant has sat at a match with each other one."""
+    """Count the matches of a participant with each other one."""
     mine = sa.select(study_seats.c.match).where((study_seats.c.study == who.study) & (study_seats.c.code == who.code))
     query = sa.select(study_seats.c.code).where(study_seats.c.match.in_(mine) & (study_seats.c.code != who.code))
     return Counter(connection.execute(query).scalars())
 
 
 def read_partners(connection: Connection, who: Participant, match: str) -> list[StudyMatch]:
-    """A match as it is that of the other participant there, if any."""
+    """Return a match from the side of the other participants in it."""
     where = (study_seats.c.match == match) & (study_seats.c.code != who.code)
     return _study_matches(connection, _of_study().where(where))
 
@@ -288,9 +288,9 @@ def _study_matches(connection: Connection, query: sa.Select[Any]) -> list[StudyM
 
 
 def take_out(connection: Connection, who: Participant) -> None:
-    """All that somebody did and said goes; what stays is that there was somebody, and which sequence is free again.
+    """Delete all that a participant did and answered; the state `withdrawn` and the row of the sequence remain.
 
-    Their matches must be gone already.
+    The participant's matches must be deleted first.
     """
     of_steps = (steps.c.study == who.study) & (steps.c.code == who.code)
     connection.execute(steps.delete().where(of_steps))
@@ -301,12 +301,12 @@ def take_out(connection: Connection, who: Participant) -> None:
 
 
 def drop_study_match(connection: Connection, match: str) -> None:
-    """A match is none of a study any more; the match itself is deleted next."""
+    """Remove a match from its study, before the match itself is deleted."""
     connection.execute(study_seats.delete().where(study_seats.c.match == match))
 
 
 def delete_study(connection: Connection, study: str) -> None:
-    """The whole study goes, with all that belongs to it."""
+    """Delete a study with all that belongs to it."""
     lock_study(connection, study)
     for one in read_study_matches(connection, study):
         drop_study_match(connection, one.match)
@@ -324,13 +324,13 @@ def _begin_erasure(connection: Connection, study: str) -> None:
 
 
 def unfinished_erasures(connection: Connection) -> dict[str, str]:
-    """The deletions that are not finished: the study of each, by its id."""
+    """Return the study of each unfinished erasure, by its id."""
     found = connection.execute(sa.select(erasures.c.id, erasures.c.study).order_by(erasures.c.made))
     return {row.id: row.study for row in found}
 
 
 def finish_erasures(connection: Connection, numbers: Iterable[str]) -> None:
-    """Forget deletions whose rows are in no file any more."""
+    """Delete the notes of erasures whose rows are in no file any more."""
     connection.execute(erasures.delete().where(erasures.c.id.in_(list(numbers))))
 
 
@@ -344,6 +344,6 @@ def _json(text: str | None) -> dict[str, Any] | None:
 
 
 def counted(found: Iterable[Participant]) -> dict[str, int]:
-    """How many are in each state."""
+    """Count the participants in each state."""
     states = [one.state for one in found]
     return {state: states.count(state) for state in STATES}

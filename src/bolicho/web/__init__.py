@@ -1,1 +1,1 @@
-"""The table in the browser: matches that people and agents play, watch and ask about, over HTTP and WebSockets."""
+"""Server of the table in the browser: matches of people and agents, over HTTP and WebSockets."""

@@ -1,7 +1,7 @@
-"""What the decisions of a match of Truco were worth, for those who played it: after the end, hand by hand.
+"""Analysis of a finished match of Truco for its players: the value of each decision, hand by hand.
 
-A hand is judged in a process of its own, and what was found is a row a decision; so whoever asks again, another server
-process, or a server that was killed in between goes on where the rows end.
+Each hand is judged in a worker process, and each judged decision is a row.  So a repeated request, another server
+process or a restarted server continues after the last row.
 """
 
 import asyncio
@@ -28,29 +28,29 @@ from bolicho.words import Said
 
 log = logging.getLogger("bolicho.web")
 
-POLL = 25.0  # seconds that an answer waits at most
+POLL = 25.0  # most seconds of a long poll
 
 Key = tuple[str, int]
-"""A match, and the seat whose decisions are judged."""
+"""Match, and the seat whose decisions are judged."""
 
 
-# --- Judging: in a process of its own -------------------------------------------------------------
+# --- Judging: in a worker process -----------------------------------------------------------------
 
 
 def judge_hand(thought: Thought, seat: int, hand: int) -> tuple[str, list[dict[str, Any]]]:
-    """The decisions of a seat in one hand, and by whose strategy they were judged."""
+    """Return the agent whose strategy judges a hand, and the judged decisions of a seat."""
     table = thought.table()
     hand_game = hand_of(table.game)
     asked = judge(hand_game, judge_for(hand_game))
     return asked.by, [one.as_json() for one in asked.decisions(table, seat, hand)]
 
 
-# --- Asking: functions of a book ------------------------------------------------------------------
+# --- Requests -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Known:
-    """What was found out so far of the decisions of a seat, and what to ask to find out more."""
+    """Judged decisions of a seat so far, and the call that judges more."""
 
     seat: int
     found: Analysis
@@ -59,16 +59,16 @@ class Known:
 
     @property
     def done(self) -> int:
-        """How many decisions are judged."""
+        """Return the number of judged decisions."""
         return len(self.found.decisions)
 
     @property
     def of(self) -> int:
-        """How many there are."""
+        """Return the number of all decisions."""
         return choices_of(self.found.table, self.seat)
 
     def next_hand(self) -> int | None:
-        """The first hand that is not judged yet."""
+        """Return the first hand that is not judged yet."""
         judged, ply, hand = {one.ply for one in self.found.decisions}, 0, 0
         for entry in self.found.table.log:
             if entry["event"] == "dealt":
@@ -80,7 +80,7 @@ class Known:
         return None
 
     def told(self, since: int) -> dict[str, Any]:
-        """For people: the decisions from a number on, and when all are there what to make of them."""
+        """Return the decisions from a number on for the page, and a summary once all are judged."""
         facts = {"seat": self.seat, "names": self.names, "by": self.found.by or None, "of": self.of, "done": self.done}
         facts |= {"decisions": list(self._decisions())[since:], "summary": None, "biggest": []}
         if self.done == facts["of"]:
@@ -110,7 +110,7 @@ class Known:
 
 
 def known(book: Book, number: str, token: str) -> Known:
-    """What is known of the decisions of who has the token, in a match that is over."""
+    """Return the judged decisions of the token's seat in a finished match."""
     match, seat = requests.seated(book, number, token)
     if match.study is not None:
         raise Refusal(403, Said("server.analysis-study"))
@@ -124,24 +124,24 @@ def known(book: Book, number: str, token: str) -> Known:
 
 
 def keep(book: Book, number: str, by: str, decisions: list[dict[str, Any]]) -> None:
-    """Write down what was found, if the match is still there."""
+    """Store judged decisions, if the match still exists."""
     if database.is_there(book.connection, number):
         database.add_judged(book.connection, number, by, decisions)
 
 
-# --- Answering ------------------------------------------------------------------------------------
+# --- Replies --------------------------------------------------------------------------------------
 
 
 class Judging:
-    """What is judged in this server process."""
+    """Analyses that run in this server process."""
 
     def __init__(self, house: House) -> None:
         self.house = house
         self._tasks: dict[Key, asyncio.Task[None]] = {}
-        self._news: dict[Key, asyncio.Event] = {}  # set when more is known, or nothing more will be
+        self._news: dict[Key, asyncio.Event] = {}  # set when more decisions are judged or the analysis ends
 
     async def more(self, key: Key, token: str, seconds: float) -> None:
-        """Have a seat's decisions judged, and wait for more of them; refused where judging has failed."""
+        """Start judging a seat's decisions if needed, and wait for more of them; refuse if judging failed."""
         task = self._tasks.get(key)
         if task is None:
             self.house.questions.take(token)
@@ -176,7 +176,7 @@ class Judging:
 
 
 def add(app: FastAPI, house: House) -> None:
-    """The address where players ask."""
+    """Add the route of the analysis."""
     judging = Judging(house)
 
     @app.get("/api/matches/{number}/analysis")

@@ -1,4 +1,4 @@
-"""The web table over HTTP and WebSockets.  Everything here is asked of the clerk; nothing is decided here."""
+"""HTTP and WebSocket routes of the table; all decisions are in the requests."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -50,14 +50,14 @@ from bolicho.web.wire import (
 )
 from bolicho.words import Said
 
-POLL = 25.0  # seconds that an answer waits at most
+POLL = 25.0  # most seconds of a long poll
 
 
-# --- What is sent to us ---------------------------------------------------------------------------
+# --- Request bodies -------------------------------------------------------------------------------
 
 
 class SeatAsked(Strict):
-    """Who is to sit at a seat: me, an agent, a bot if it accepts, or whoever has the invitation."""
+    """Requested seat: for the client itself, an agent, a bot that must accept, or open to an invitation."""
 
     who: Literal["me", "agent", "open", "bot"]
     name: Name = "?"
@@ -67,12 +67,12 @@ class SeatAsked(Strict):
 
     @property
     def called(self) -> str:
-        """By which name."""
+        """Return the name of the seat."""
         return self.bot if self.who == "bot" else self.name
 
 
 class MatchAsked(Strict):
-    """A match to be made."""
+    """Match to be created."""
 
     game: GameName
     rules: RulesAsked = Field(default={})
@@ -81,7 +81,7 @@ class MatchAsked(Strict):
 
 
 class SitAsked(Strict):
-    """Somebody comes with an invitation, and agrees to the options of the match."""
+    """Use of an invitation, with consent to the options of the match."""
 
     invite: Code
     name: Name
@@ -90,20 +90,20 @@ class SitAsked(Strict):
 
 
 class RevealAsked(Strict):
-    """The nonce that a seat has committed to."""
+    """Nonce that a seat has committed to."""
 
     nonce: Nonce
 
 
 class MoveAsked(Strict):
-    """An action at a ply."""
+    """Action at a ply."""
 
     ply: Annotated[int, Field(ge=0, le=100_000)]
     action: ActionText
 
 
 class HintAsked(Strict):
-    """Who is asked what it would do."""
+    """Agent that is to give a hint."""
 
     agent: Spec
 
@@ -112,7 +112,7 @@ class HintAsked(Strict):
 
 
 def make_app(settings: Settings, roster: Roster, engine: Engine, clock: Clock = SYSTEM) -> FastAPI:
-    """The app of a server process."""
+    """Create the app of a server process."""
     house = House(settings, engine, roster, clock)
 
     @asynccontextmanager
@@ -192,7 +192,7 @@ def _add_pages(app: FastAPI) -> None:
 
 
 def _add_matches(app: FastAPI, house: House) -> None:
-    clerk = lambda: house.clerk  # noqa: E731 (made when the server starts)
+    clerk = lambda: house.clerk  # noqa: E731 (created when the server starts)
 
     @app.post("/api/matches", status_code=201)
     async def make(asked: MatchAsked, client: Client) -> Response:
@@ -234,7 +234,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
         number: Number,
         client: Client,
         authorization: Bearer = None,
-        ply: Annotated[int | None, Query(ge=-1, le=100_000)] = None,  # -1 knows of no deal yet
+        ply: Annotated[int | None, Query(ge=-1, le=100_000)] = None,  # -1: no deal is known yet
         log: Ply = 0,
         wait: Annotated[float | None, Query(ge=0, le=60)] = None,
         seat: Annotated[int | None, Query(ge=0, le=6)] = None,
@@ -261,7 +261,7 @@ def _add_matches(app: FastAPI, house: House) -> None:
     @app.post("/api/matches/{number}/moves", responses=MATCH)
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
         token = needed_token(authorization)
-        house.moves.take(f"{number} {token}")  # a bot's token is for many matches
+        house.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
         ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
         await clerk().ask(ask)
         look: requests.Look = await clerk().ask(partial(requests.look, number=number, token=token, log=log))
@@ -339,7 +339,7 @@ def _add_questions(app: FastAPI, house: House) -> None:
         return answer(await clerk().ask(partial(requests.fair_facts, number=number, token=token)))
 
 
-# --- Connections that stay ------------------------------------------------------------------------
+# --- WebSockets -----------------------------------------------------------------------------------
 
 
 def _add_live(app: FastAPI, house: House) -> None:

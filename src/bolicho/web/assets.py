@@ -1,4 +1,4 @@
-"""The pages and what they load: read once, sent compressed, and only once while they do not change."""
+"""Static files of the pages, read once and sent compressed."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Asset:
-    """A file as it is sent."""
+    """File as it is sent."""
 
     body: bytes
     zipped: bytes
@@ -37,14 +37,14 @@ def _asset(body: bytes, kind: str) -> Asset:
 
 @cache
 def pages() -> dict[str, Asset]:
-    """All files by name."""
+    """Return all files, by name."""
     files = [path for path in sorted(PAGES.rglob("*")) if path.suffix in TYPES]
     return {path.relative_to(PAGES).as_posix(): _asset(path.read_bytes(), TYPES[path.suffix]) for path in files}
 
 
 @cache
 def catalogues() -> dict[str, Asset]:
-    """The catalogue of each language."""
+    """Return the catalogue of each language."""
     templates = {language: words(language).templates for language in LANGUAGES}
     return {
         language: _asset(json.dumps(all, ensure_ascii=False).encode(), TYPES[".json"])

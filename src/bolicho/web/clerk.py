@@ -1,9 +1,9 @@
-"""The clerk: one thread of a process that reads and writes matches; requests of the same moment share one transaction.
+"""Database worker of a server process: one thread that reads and writes matches in batched transactions.
 
-A request is a function of a `Book`.  It is done whole or not at all: a refusal comes before anything is
-written.  It may be run again: when another process has written the same ply in between, or a request breaks,
-nothing of the transaction is kept, the matches are read anew, and the requests are asked one by one.  An
-answer goes out after its transaction is committed, never before.
+A request is a function of a `Book`.  It succeeds or fails as a whole: a refusal is raised before anything is
+written.  It may run more than once: if another process has written the same ply, or a request raises, the
+transaction is rolled back, the matches are read again, and each request runs in a transaction of its own.
+A reply is sent only after its transaction is committed.
 """
 
 import asyncio
@@ -30,19 +30,19 @@ from bolicho.words import Said
 
 T = TypeVar("T")
 
-TOGETHER = 512  # requests in one transaction at most
-KEPT = 20_000  # matches in memory at most
-TRIES = 6  # of a request that meets other writers
-A_WHILE = 200  # plies that agents play in one transaction where a person waits for them ...
-A_MOMENT = 8  # ... and where nobody does
-BACKGROUND = 4  # requests of matches without people in one transaction
-REVEALED_WITHIN = 24 * 3600.0  # seconds for a person's browser to come back and reveal its nonce; a bot has less
-EVERYBODY = "*"  # instead of the name of a bot
-BOT = "@"  # before the name of a bot, where the others are matches
+TOGETHER = 512  # most requests in one transaction
+KEPT = 20_000  # most matches in memory
+TRIES = 6  # attempts of a request that conflicts with other writers
+A_WHILE = 200  # plies that agents play in one transaction of a match with a person
+A_MOMENT = 8  # plies that agents play in one transaction of a match of agents alone
+BACKGROUND = 4  # background requests in one transaction
+REVEALED_WITHIN = 24 * 3600.0  # seconds for a browser to come back and reveal its nonce; a bot has less
+EVERYBODY = "*"  # name for all bots
+BOT = "@"  # prefix of the names of bots, among match ids
 
 
 class Hall(Protocol):
-    """Where people are: who listens to a match in this process, and who is told."""
+    """Registry of the connections of this process, as transactions use it."""
 
     def listening(self, match: str) -> tuple[Audience, ...]: ...
 
@@ -53,18 +53,18 @@ class Hall(Protocol):
 
 @dataclass(frozen=True)
 class News:
-    """What has happened in a match since a ply: the messages for those who had seen it; others need to look again."""
+    """Changes of a match since a ply: messages for connections that are at that ply; others read the match again."""
 
     match: str
     before: int
     ply: int
     messages: dict[Audience, str]
-    thinker: int | None  # a seat whose agent must be asked elsewhere
-    bots: frozenset[str] = frozenset()  # those to whom something new has happened there
+    thinker: int | None  # seat whose agent must decide in a worker process
+    bots: frozenset[str] = frozenset()  # bots to notify
 
 
 class Book:
-    """Matches, as they stand in one transaction."""
+    """Matches within one transaction."""
 
     def __init__(
         self,
@@ -80,18 +80,18 @@ class Book:
         self.hall = hall
         self._matches = matches
         self._moves: list[Move] = []
-        self.touched: dict[str, int] = {}  # the ply that was known of each match before
-        self._gone: set[str] = set()  # matches that are deleted, as who looks at them is told
-        self._called: dict[str, frozenset[str]] = {}  # bots to be told of what is new in a match
-        self._told: set[str] = set()  # those of them that another process has changed, whose agents are asked there
-        self.now = now  # the time that is written down
-        self.uptime = uptime  # the time that counts for clocks
+        self.touched: dict[str, int] = {}  # ply of each changed match before this transaction
+        self._gone: set[str] = set()  # deleted matches, to be announced to their connections
+        self._called: dict[str, frozenset[str]] = {}  # bots to notify, by match
+        self._told: set[str] = set()  # matches in `touched` that only another process changed: it calls their agents
+        self.now = now  # time that is stored
+        self.uptime = uptime  # converts stored times to running time of the server
 
     def match(self, number: str) -> Match:
-        """The match of that name."""
+        """Return the match with that id."""
         match = self._matches.get(number)
         if match is not None and match.study is not None and not database.is_there(self.connection, number):
-            del self._matches[number]  # its participant has withdrawn, perhaps at another process
+            del self._matches[number]  # its participant has withdrawn, perhaps through another process
             match = None
         if match is None:
             match = self._matches[number] = self._read(number)
@@ -102,14 +102,14 @@ class Book:
         return match
 
     def find(self, number: str) -> Match | None:
-        """The same, or None where there is none any more."""
+        """Return the match with that id, or None if it does not exist any more."""
         try:
             return self.match(number)
         except Refusal:
             return None
 
     def _read(self, number: str, known: int | None = None) -> Match:
-        """The match as it is stored; who listens here gets views of the plies after the one that is known."""
+        """Read the stored match; connections get views of the plies after `known`."""
         found = database.read_match(self.connection, number)
         if found is None:
             raise Refusal(404, Said("server.no-match"))
@@ -125,8 +125,8 @@ class Book:
         return match
 
     def again(self, number: str) -> Match:
-        """The match as it is stored now, when another process may have written; who listens here is told."""
-        self.write_moves()  # what was played in this transaction is part of what is read
+        """Read the stored match again, because another process may have written it, and notify connections."""
+        self.write_moves()  # the stored match must include the moves of this transaction
         known = self._matches.pop(number, None)
         since = None if known is None else self.touched.get(number, known.ply)
         try:
@@ -142,29 +142,29 @@ class Book:
         return match
 
     def alone(self, number: str) -> Match:
-        """The match as it is stored now; no other process changes who sits there until the transaction ends."""
+        """Lock the match, so that no other process changes its seats until the transaction ends, and read it again."""
         database.lock_match(self.connection, number)
         return self.again(number)
 
     def drop(self, number: str) -> None:
-        """The match is read again when somebody asks for it, unless it was changed in this transaction."""
+        """Drop a match from memory, unless this transaction changed it."""
         if number not in self.touched:
             self._matches.pop(number, None)
 
     def known(self) -> list[str]:
-        """The matches in memory."""
+        """Return the ids of the matches in memory."""
         return list(self._matches)
 
     # --- Writing --------------------------------------------------------------------------------
 
     def add(self, match: Match) -> None:
-        """A new match."""
+        """Store a new match."""
         database.add_match(self.connection, match.row, match.sitting)
         self._matches[match.id] = match
         self.touched[match.id] = -1
 
     def remove(self, number: str) -> None:
-        """A match goes, from the rows and from here; other processes are told."""
+        """Delete a match from the database and from memory; other processes are notified."""
         self.write_moves()
         database.delete_match(self.connection, number)
         known = self._matches.pop(number, None)
@@ -173,18 +173,18 @@ class Book:
         self._gone.add(number)
 
     def touch(self, match: Match) -> None:
-        """The match is about to change, and those who look at it are to be told."""
+        """Mark a match that is about to change, so that connections are notified."""
         self.touched.setdefault(match.id, match.ply)
         self._told.discard(match.id)
 
     def call(self, match: Match, *also: str) -> None:
-        """Bots are to be told that a match was made for them, begins or ends; `EVERYBODY` are all there are."""
+        """Notify the bots of a match, and those named by `also`, that it was created, begins or ends."""
         if match.option("bots"):
             bots = challenges.sitting(self.connection, match.id)
             self._called[match.id] = self._called.get(match.id, frozenset()) | bots | set(also)
 
     def play(self, match: Match, action: Action | str | int) -> None:
-        """An action of whoever is to act, and all that agents answer at once."""
+        """Play an action for the seat to act, and all replies of immediate agents."""
         self._play(match, action)
         self.answer(match)
 
@@ -197,7 +197,7 @@ class Book:
             self.end(match, None)
 
     def answer(self, match: Match) -> None:
-        """Let agents play that answer in a blink, as long as it is their turn, but for no more than a while."""
+        """Let immediate agents play while it is their turn, up to a number of plies."""
         for _ in range(A_WHILE if match.people else A_MOMENT):
             seat = match.table.turn
             if match.state != "playing" or seat is None or match.sitting[seat].agent is None:
@@ -208,7 +208,7 @@ class Book:
             self._play(match, answer(match.table, agent, match.luck[seat]))
 
     def begin(self, match: Match) -> None:
-        """Deal once all seats are taken and all nonces that were committed to are revealed; first wait for these."""
+        """Deal if all seats are taken and all nonces revealed; if nonces are missing, set their deadline."""
         if not match.is_full:
             return
         if not match.unrevealed:
@@ -226,12 +226,12 @@ class Book:
         match.dealt(self.now)
         match.show(self.hall.listening(match.id))
         self.call(match)
-        if match.table.over:  # a flor may decide a short match before anybody acts
+        if match.table.over:  # a flor may decide a short match before any action
             self.end(match, None)
         self.answer(match)
 
     def end(self, match: Match, claimed: int | None, forfeit: int | None = None) -> None:
-        """The match is over, perhaps by a claim, or because a seat has forfeited."""
+        """End the match, by its actions, a claim or a forfeit."""
         self.touch(match)
         self.write_moves()
         result = match.ended(self.now, claimed, forfeit)
@@ -239,15 +239,15 @@ class Book:
         self.call(match)
 
     def write_moves(self) -> None:
-        """Write down what was played."""
+        """Write the pending moves."""
         if self._moves:
             database.add_moves(self.connection, self._moves)
             self._moves.clear()
 
-    # --- After ----------------------------------------------------------------------------------
+    # --- After the transaction ------------------------------------------------------------------
 
     def news(self) -> list[News]:
-        """What those who look at the matches are to be told."""
+        """Return the changes of this transaction, with the messages for connections."""
         told = []
         for number, before in self.touched.items():
             match = self._matches.get(number)
@@ -265,21 +265,21 @@ class Book:
         return told
 
     def called(self) -> set[str]:
-        """The bots to whom something new has happened."""
+        """Return the bots to notify."""
         return set().union(*self._called.values())
 
     def changed(self) -> list[str]:
-        """The matches that this transaction has changed; those that were only read again are told by others."""
+        """Return the matches that this transaction changed, without those that it only read again."""
         return [number for number in self.touched if number not in self._told]
 
     def forget(self) -> None:
-        """The transaction came to nothing: what it has changed is read again."""
+        """Drop all matches of a transaction that was rolled back."""
         for number in self.touched:
             self._matches.pop(number, None)
 
 
 def thinker(match: Match) -> int | None:
-    """The seat of an agent whose turn it is."""
+    """Return the seat to act if an agent has it."""
     if match.state != "playing":
         return None
     seat = match.table.turn
@@ -288,19 +288,19 @@ def thinker(match: Match) -> int | None:
 
 Request = Callable[[Book], T]
 Then = Callable[[Any, BaseException | None], None]
-"""What is done with an answer, or with the reason why there is none."""
+"""Callback for a result or for the exception instead of it."""
 
 Outcome = tuple[Then, Any, BaseException | None]
 
 
 class Clerk:
-    """Asks requests of the database, many in one transaction."""
+    """Worker thread that runs requests on the database, many in one transaction."""
 
     def __init__(
         self, engine: Engine, roster: Roster, hall: Hall, loop: asyncio.AbstractEventLoop, clock: Clock = SYSTEM
     ) -> None:
         self.engine = engine
-        self.sender = f"{id(self):x}-{clock.now()}"  # knows its own notifications
+        self.sender = f"{id(self):x}-{clock.now()}"  # marks its own notifications
         self._recorder = Recorder(engine, clock)
         self._roster = roster
         self._hall = hall
@@ -314,7 +314,7 @@ class Clerk:
         self._start()
 
     def ask(self, request: Request[T], background: bool = False) -> "asyncio.Future[T]":
-        """The answer to a request, once what it wrote is safe; in the background others come first."""
+        """Run a request; the result is available after the commit.  Background requests yield to others."""
         future: asyncio.Future[T] = self._loop.create_future()
 
         def then(value: T, problem: BaseException | None) -> None:
@@ -325,25 +325,25 @@ class Clerk:
         return future
 
     def post(self, request: Request[Any], then: Then, background: bool = False) -> None:
-        """Ask without waiting: `then` is called in the loop with the answer, or with what went wrong."""
+        """Queue a request; `then` is called in the event loop with the result or the exception."""
         (self._background if background else self._waiting).append((request, then))
         self._wake()
 
     def close(self) -> None:
-        """Answer what was asked, and end."""
+        """Finish the queued requests and stop the thread."""
         self._ending = True
         self._bell.set()
         self._thread.join(10)
 
-    # --- The thread -----------------------------------------------------------------------------
+    # --- Worker thread --------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """Start the thread; a simulation steps in its loop instead, when it is woken."""
+        """Start the thread; a simulation overrides this and runs `_step` in its event loop."""
         self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
         self._thread.start()
 
     def _wake(self) -> None:
-        """Let the thread see that a request waits."""
+        """Signal the thread that a request waits."""
         self._bell.set()
 
     def _work(self) -> None:
@@ -358,7 +358,7 @@ class Clerk:
             self._recorder.close()
 
     def _step(self) -> None:
-        """Answer requests that wait, in one transaction."""
+        """Run waiting requests in one transaction."""
         together = [self._waiting.popleft() for _ in range(min(TOGETHER, len(self._waiting)))]
         few = 1 if together else min(BACKGROUND, len(self._background))
         together += [self._background.popleft() for _ in range(min(few, len(self._background)))]
@@ -369,7 +369,7 @@ class Clerk:
             outcomes, news = self._transaction(together)
         except sa.exc.SQLAlchemyError:
             outcomes, news = [(then, None, _lost()) for _, then in together], []
-        except Exception:  # other writers, or a fault of ours: whose it is shows when they are asked one by one
+        except Exception:  # a conflict or a bug: run the requests one by one to find the failing one
             outcomes, news = [], []
             for one in together:
                 some, more = self._by_itself(one)
@@ -416,13 +416,13 @@ class Clerk:
         return outcomes, book.news()
 
     def _notifications(self, book: Book) -> list[str]:
-        """Return texts that tell the other processes which matches have changed, and for which bots."""
+        """Return notifications of changed matches and of bots for the other processes."""
         numbers = [*book.changed(), *(BOT + name for name in book.called())]
-        # A notification has 8000 bytes at most, the name of a bot 40.
+        # limits: 8000 bytes for a notification, 40 for the name of a bot
         return [" ".join([self.sender, *numbers[at : at + 150]]) for at in range(0, len(numbers), 150)]
 
     def _notify(self, texts: list[str]) -> None:
-        """Send notifications to the other processes as part of the transaction; with SQLite there are none."""
+        """Send notifications to the other processes within the transaction; SQLite has none."""
         if self.engine.dialect.name == "postgresql":
             notify = sa.text("SELECT pg_notify(:channel, :text)")
             for text in texts:
@@ -440,6 +440,6 @@ def _lost() -> Refusal:
 
 
 def _met_another(problem: BaseException) -> bool:
-    """Whether PostgreSQL has ended a transaction for the sake of another: a deadlock, or two that cannot both be."""
+    """Return whether PostgreSQL aborted a transaction because of a deadlock or a serialization failure."""
     code = getattr(getattr(problem, "orig", None), "sqlstate", None)
     return code in ("40001", "40P01")

@@ -1,6 +1,6 @@
-"""Source of time of a server process.
+"""Time source of a server process.
 
-Everything in `web/` reads and waits for time through a `Clock` (or through timeouts of the event loop, which has a
+All code in `web/` reads and waits for time through a `Clock` (or through timeouts of the event loop, which has a
 clock of its own), so that a simulation can replace both.
 """
 
@@ -9,14 +9,14 @@ import time
 
 
 class Clock:
-    """Clock of the system."""
+    """System clock."""
 
     def now(self) -> float:
-        """Return the wall-clock time in seconds since 1970; it is written down, and may jump."""
+        """Return the wall-clock time in seconds since 1970, which is stored and may jump."""
         return time.time()
 
     def monotonic(self) -> float:
-        """Return seconds since an arbitrary moment; they never jump."""
+        """Return seconds since an arbitrary moment, which never jump."""
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:

@@ -14,19 +14,19 @@ from bolicho.words import Said
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds that a connection may take."""
+    """Time limits of a connection, in seconds."""
 
     head: float = 10.0  # from the connection, or the first byte of a later request, to the end of the headers
     body: float = 20.0  # from the end of the headers to the end of the body
-    idle: float = 5.0  # between an answer and the next request
-    ping: float = 25.0  # between pings of a WebSocket, and until each is answered
+    idle: float = 5.0  # between a response and the next request
+    ping: float = 25.0  # between pings of a WebSocket, and until each reply
 
 
 LIMITS = Limits()
 
 
 class Connection(HttpToolsProtocol):  # type: ignore[misc]
-    """An HTTP connection with one deadline at a time: for the headers of a request, then for its body."""
+    """HTTP connection with one deadline at a time: for the headers of a request, then for its body."""
 
     parser: Any
 
@@ -51,7 +51,7 @@ class Connection(HttpToolsProtocol):  # type: ignore[misc]
             super().on_message_complete()
 
     def _limit(self, seconds: float | None) -> None:
-        """Set the deadline of what is to arrive next; None where nothing is awaited."""
+        """Set the deadline for the next data; None: no deadline."""
         if self._deadline is not None:
             self._deadline.cancel()
         self._deadline = None if seconds is None else self.loop.call_later(seconds, self._late)
@@ -66,7 +66,7 @@ class Connection(HttpToolsProtocol):  # type: ignore[misc]
         self._refuse(Refusal(400, Said("server.bad", problem=msg)))
 
     def _refuse(self, refusal: Refusal) -> None:
-        """Answer outside the application, and close the connection."""
+        """Send a refusal without the application, and close the connection."""
         body = dumps(refusal.as_json()).encode()
         head = b"content-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % len(body)
         self.transport.write(STATUS_LINE[refusal.status] + head + body)
@@ -101,7 +101,7 @@ class Connection(HttpToolsProtocol):  # type: ignore[misc]
         return self.parser.should_upgrade() and not self._should_upgrade()
 
     def _ignore_upgrade(self, rest: bytes) -> None:
-        """Parse the request once more, without its offer (RFC 9110, 7.8): the parser skips a body behind one."""
+        """Parse the request again without its offer (RFC 9110, 7.8), since the parser skips a body after one."""
         kept = []
         for name, value in self.headers:
             if name == b"connection":

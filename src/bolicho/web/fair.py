@@ -1,4 +1,4 @@
-"""Fair deals: commitments of server and players, the seed that is made of both, and the check of a record.
+"""Fair deals: commitments of server and players, the seed derived from both, and the check of a record.
 
 Version 2 of the protocol, in this order:
 
@@ -7,10 +7,10 @@ Version 2 of the protocol, in this order:
 3. When all seats are taken, all commitments are shown, and each seat reveals its nonce.
 4. The seed of the deal is a hash of the secret, all nonces and the players' names.
 
-The secret is shown after the end.  A seat that draws its nonce itself, and keeps what it was shown before step 3,
-can check that nobody chose the deal: neither the server nor the server together with all other seats.
-In version 1 the nonces were sent when sitting down, so the last seat could choose its own with the server's help,
-and names and rules were not covered.
+The secret is shown after the end.  A seat that draws its own nonce, and keeps what it was shown before step 3,
+can check that the deal was not chosen, neither by the server nor by the server together with all other seats.
+In version 1 seats sent their nonces when they were taken, so the last seat could choose its own with the server's
+help, and names and rules were not covered.
 """
 
 import hashlib
@@ -43,17 +43,17 @@ def commitment(secret: bytes, terms: Terms | None) -> str:
 
 
 def nonce_commitment(nonce: bytes) -> bytes:
-    """Return what a seat sends before any nonce is known."""
+    """Return the commitment to a nonce."""
     return hashlib.sha256(nonce).digest()
 
 
 def luck(secret: bytes) -> str:
-    """What the agents' chance comes of: theirs alone, whatever the players add."""
+    """Return the seed text of the agents' random numbers, which does not depend on the nonces."""
     return hashlib.sha256(LUCK + secret).hexdigest()
 
 
 def winners_of(payoffs: Sequence[float]) -> list[int]:
-    """Return the seats with the highest payoff; none when all seats have the same."""
+    """Return the seats with the highest payoff; no seat if all payoffs are equal."""
     best = [seat for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
     return [] if len(best) == len(payoffs) else best
 
@@ -73,7 +73,7 @@ class Deal:
 
 
 def check_record(record: Mapping[str, Any]) -> list[str]:
-    """Check a whole record and return what was checked, in sentences; `BadInput` says what is wrong with it."""
+    """Check a whole record and return what was checked, in sentences; raise `BadInput` if a check fails."""
     deal = _deal(record)
     is_old = deal.terms is None
     covered = "the secret" if is_old else "secret, match, game, rules and agents"
@@ -109,7 +109,7 @@ def check_record(record: Mapping[str, Any]) -> list[str]:
 
 
 def unchecked(record: Mapping[str, Any]) -> list[str]:
-    """Return what a record that passes `check_record` does not prove, in sentences."""
+    """Return the facts that `check_record` cannot prove, in sentences."""
     deal, result = _deal(record), record["result"]
     lines = []
     if deal.terms is None:
@@ -117,21 +117,21 @@ def unchecked(record: Mapping[str, Any]) -> list[str]:
             "names, agents and number of people, and rules that do not change the play: version 1 does not cover them"
         )
     else:
-        lines.append("whether the commitments were shown before the nonces: only what a seat kept from before can say")
+        lines.append("whether the commitments were shown before the nonces: only data that a seat kept can prove it")
         people = [seat for seat, agent in enumerate(deal.terms["agents"]) if agent is None]
         if bare := [seat for seat in people if deal.nonces[seat] is None]:
-            lines.append(f"the deal as {_seats(bare)} saw it: without a nonce of one's own it is the word of others")
+            lines.append(f"the deal as {_seats(bare)} saw it: a seat without its own nonce must trust the others")
     if result.get("forfeit") is not None:
         lines.append(f"the reason why seat {result['forfeit']} forfeited, and when")
     elif result["claimed"] is not None:
         lines.append("the time of the claim: whether the seat to act had been away or was out of time")
-    lines.append("the decisions of agents, and whether anybody was told of cards it could not see")
+    lines.append("the decisions of agents, and whether a player learned of hidden cards")
     lines += [f"the field {name!r} of the result" for name in sorted(set(result) - RESULT)]
     return lines
 
 
 RESULT = {"scores", "winners", "claimed", "forfeit", "people"}
-"""The fields of a result that are checked."""
+"""Fields of a result that are checked."""
 
 
 def _seats(seats: Sequence[int]) -> str:
@@ -139,7 +139,7 @@ def _seats(seats: Sequence[int]) -> str:
 
 
 def seats_of(terms: Terms | None, name: str, seats: int) -> list[Any]:
-    """Return a list of the terms, an entry for each seat; nothing is known of any seat in version 1."""
+    """Return a list of the terms, with an entry for each seat; version 1 has only None."""
     return [None] * seats if terms is None else terms[name]
 
 
@@ -149,11 +149,11 @@ def _deal(record: Mapping[str, Any]) -> Deal:
     if not isinstance(fair, dict) or not {"commit", "secret", "nonces"} <= set(fair):
         raise BadInput(
             'the record has no "fair" with commit, secret and nonces: only a whole record can be checked, '
-            "which the table gives after the end where the players agreed"
+            "which the server gives after the end if the players agreed"
         )
     version = fair.get("version", 1)
     if type(version) is not int or version not in (1, VERSION):
-        raise BadInput(f"the deal is of version {version!r}, and those known here are 1 and {VERSION}")
+        raise BadInput(f"the deal is of version {version!r}, and this program knows 1 and {VERSION}")
     secret, nonces = _unhex([fair["secret"]], "secret", SECRET)[0], _unhex(fair["nonces"], "nonce", NONCE)
     if secret is None:
         raise BadInput("a secret is a hexadecimal text, not null")
@@ -174,7 +174,7 @@ def _unhex(texts: Any, name: str, size: int) -> list[bytes | None]:
     except (TypeError, ValueError):
         raise BadInput(f"each {name} is a hexadecimal text; that of a seat that has none is null") from None
     if not isinstance(texts, list) or any(data is not None and len(data) != size for data in found):
-        raise BadInput(f"a {name} has {size} bytes, or bytes could move from one to the other")
+        raise BadInput(f"a {name} has {size} bytes, so that no byte can move from one to the other")
     return found
 
 
@@ -182,7 +182,7 @@ def _check_nonces(deal: Deal) -> str:
     """Compare the nonces with the commitments to them."""
     added = [seat for seat, nonce in enumerate(deal.nonces) if nonce is not None]
     if not added:
-        return "no seat added a nonce: the deal is the server's word alone"
+        return "no seat added a nonce: the server alone determined the deal"
     if deal.terms is None:
         return (
             f"{_seats(added)} added nonces, which were not committed to (version 1): the last seat could choose its own"
@@ -200,14 +200,14 @@ def _check_nonces(deal: Deal) -> str:
 
 
 def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record as `bolicho replay` reads it."""
+    """Return the fields of a record that `bolicho replay` reads."""
     return {key: value for key, value in record.items() if key in KEYS}
 
 
 def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
-    """Refuse a result that the actions do not lead to; return what was checked."""
+    """Check that the actions lead to the result; return what was checked."""
     if not isinstance(result, dict) or not {"scores", "winners", "claimed", "people"} <= set(result):
-        raise BadInput('a whole record has a "result" with scores, winners, people, and who has claimed the game')
+        raise BadInput('a whole record has a "result" with scores, winners, claimed and people')
     seats = table.game.seats
     claimed, forfeit = result["claimed"], result.get("forfeit")
     for name, seat in (("claimed", claimed), ("forfeit", forfeit)):
@@ -215,7 +215,7 @@ def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
             raise BadInput(f'"{name}" of the result is a seat from 0 to {seats - 1} or null, not {seat!r}')
     if claimed is None and forfeit is None:
         if not table.over:
-            raise BadInput(f"the actions end at ply {table.ply}, where the game is not over, and nobody has claimed it")
+            raise BadInput(f"the actions end at ply {table.ply}, where the game is not over, and no seat claimed it")
         winners, how = winners_of(table.payoffs), "the game is over"
     else:
         if table.over:
@@ -232,25 +232,25 @@ def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
             if claimed == table.turn:
                 raise BadInput(f"seat {claimed} claimed the game, and it was that seat's own turn")
             if seats_of(terms, "agents", seats)[claimed] is not None:
-                raise BadInput(f"seat {claimed} claimed the game, and an agent sits there: agents claim nothing")
+                raise BadInput(f"seat {claimed} claimed the game, and its player is an agent: agents cannot claim")
             how = f"seat {claimed} claimed it on the turn of seat {table.turn}"
     expected = {"scores": table.scores, "winners": winners}
     if terms is not None:
         expected["people"] = terms["agents"].count(None)
     for name, value in expected.items():
         if canonical(result[name]) != canonical(value):
-            raise BadInput(f"played again, {name} of the result are {value}, and {result[name]} was told")
+            raise BadInput(f"the replay gives {value} as {name} of the result, and the record has {result[name]}")
     return f"{how}: {_seats(winners) if winners else 'no seat'} won"
 
 
 SHOWN_BEFORE = ("match", "game", "rules", "players", "agents", "version", "commit", "nonce_commits", "nonces")
-"""Facts of a deal that a seat is shown; those that it kept must equal those of the whole record."""
+"""Facts of a deal that a seat is shown; a kept copy must equal those of the whole record."""
 
 
 def check_shown(record: Mapping[str, Any], part: Mapping[str, Any]) -> str:
-    """Compare what was kept during a match with the whole record.
+    """Compare data kept during a match with the whole record.
 
-    It is the record of a seat or of who watched, or what a seat was shown before it revealed its nonce.
+    It is the record of a seat or a spectator, or what a seat was shown before it revealed its nonce.
     """
     needed = {"seat", "commit", "nonces" if "log" in part else "nonce_commits"}
     if not needed <= set(part) or not isinstance(part.get("log", []), list):
@@ -270,13 +270,13 @@ def check_shown(record: Mapping[str, Any], part: Mapping[str, Any]) -> str:
     for number, entry in enumerate(part["log"]):
         if number >= len(again) or entry != again[number]:
             now = again[number] if number < len(again) else "nothing"
-            raise BadInput(f"{who} was told {entry} as entry {number} of the log, and played again it is {now}")
-    told = f"{who} was told the same in all {len(part['log'])} entries of the log"
+            raise BadInput(f"{who} was shown {entry} as entry {number} of the log, and the replay gives {now}")
+    told = f"{who} was shown the same in all {len(part['log'])} entries of the log"
     return told if seat is None else f"{told}; {_compare(plain, seat, part.get('shown'))}"
 
 
 def cards_shown(record: Mapping[str, Any], seat: int) -> list[Any]:
-    """The cards a seat held, each time they changed: [[ply, [cards]], ...]."""
+    """Return the cards of a seat, each time they changed: [[ply, [cards]], ...]."""
     table = start(record)
     shown: list[Any] = []
     for ply, action in enumerate([*record["actions"], None]):
@@ -289,7 +289,7 @@ def cards_shown(record: Mapping[str, Any], seat: int) -> list[Any]:
 
 
 def _held(table: Mapping[str, Any]) -> list[str]:
-    """The cards of a view's JSON, as texts; none where a game has no list of cards there."""
+    """Return the cards of a view's JSON as texts; none if the game has no list of cards there."""
     cards = table.get("cards", table.get("hand"))
     known = [card for card in cards if card is not None] if isinstance(cards, list) else []
     return [str(card["card"] if isinstance(card, dict) and "card" in card else card) for card in known]
@@ -298,18 +298,18 @@ def _held(table: Mapping[str, Any]) -> list[str]:
 def _compare(record: Mapping[str, Any], seat: int, shown: Any, whole: bool = False) -> str:
     again = cards_shown(record, seat)
     if not isinstance(shown, list) or not all(_is_moment(moment) for moment in shown):
-        raise BadInput(f"what seat {seat} was shown is a list of [ply, [cards]]")
+        raise BadInput(f"the cards shown to seat {seat} must be a list of [ply, [cards]]")
     for (ply, cards), (ply_again, cards_again) in zip(shown, again, strict=False):
         if (ply, cards) != (ply_again, cards_again):
             raise BadInput(
                 f"seat {seat} was shown {' '.join(cards) or 'no cards'} at ply {ply}, "
-                f"and dealt again it is {' '.join(cards_again) or 'no cards'} at ply {ply_again}"
+                f"and the replay gives {' '.join(cards_again) or 'no cards'} at ply {ply_again}"
             )
     if len(shown) > len(again) or (whole and len(shown) < len(again)):
-        raise BadInput(f"the cards of seat {seat} changed {len(shown)} times, and dealt again {len(again)} times")
+        raise BadInput(f"the cards of seat {seat} changed {len(shown)} times, and in the replay {len(again)} times")
     count = sum(len(cards) for _, cards in shown)
     return (
-        f"dealt again, seat {seat} holds the same cards at all {len(shown)} moments when they changed ({count} cards)"
+        f"in the replay seat {seat} holds the same cards at all {len(shown)} moments when they changed ({count} cards)"
     )
 
 

@@ -1,4 +1,4 @@
-"""The games and the opponents there are, as the home page shows them."""
+"""Games and opponents of the server, as the home page shows them."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -19,43 +19,43 @@ from bolicho.web.looks import is_drawn, look_of
 from bolicho.web.thinking import Roster
 from bolicho.words import LANGUAGES, Said, words
 
-FRESH = 30.0  # seconds that what was counted is taken to be true
+FRESH = 30.0  # seconds for which counted results are reused
 
 
 class Rule(BaseModel):
-    """A rule that may vary."""
+    """Rule that may vary."""
 
     type: Annotated[Literal["bool", "int", "float", "str"], Field(description="type of its values")]
     default: bool | int | float | str
-    choices: Annotated[list[bool | int | float | str] | None, Field(description="all values, where they are listed")]
+    choices: Annotated[list[bool | int | float | str] | None, Field(description="all values, if they are listed")]
 
 
 class ActionTold(BaseModel):
-    """An action of a game."""
+    """Action of a game."""
 
     action: Annotated[str, Field(description="the text to send")]
-    names: Annotated[dict[str, str], Field(description="what people call it, by language; without words, the text")]
+    names: Annotated[dict[str, str], Field(description="its name, by language; without a name, the text")]
 
 
 class GameTold(BaseModel):
-    """A game that is served here."""
+    """Game of this server."""
 
-    name: Annotated[str, Field(description="the name to ask for it by; of a game by address, `module:KIND`")]
-    title: Annotated[str, Field(description="one line in English, a name and perhaps a colon and what it is about")]
+    name: Annotated[str, Field(description="the name for requests; for a game by address, `module:KIND`")]
+    title: Annotated[str, Field(description="one line in English: a name, and optionally a colon and a description")]
     seats: Annotated[int, Field(description="seats under the default rules")]
-    seat_numbers: Annotated[list[int], Field(description="all numbers of seats that it can be played with")]
-    seats_rule: Annotated[str | None, Field(description="the rule that is the number of seats, where one is")]
+    seat_numbers: Annotated[list[int], Field(description="all possible numbers of seats")]
+    seats_rule: Annotated[str | None, Field(description="the rule that sets the number of seats, if any")]
     rules: dict[str, Rule]
     actions: Annotated[
-        list[ActionTold] | None, Field(description="all actions; null where their texts depend on the position")
+        list[ActionTold] | None, Field(description="all actions; null if their texts depend on the position")
     ]
     look: Annotated[str, Field(description="the page module that draws it; `generic` for games without their own")]
     drawn: Annotated[bool, Field(description="whether views of seats have an `svg`, which the generic table shows")]
-    agents: Annotated[list[str], Field(description="the agents of the house that play it")]
+    agents: Annotated[list[str], Field(description="the built-in agents that play it")]
 
 
 class Games(BaseModel):
-    """The games that are served here."""
+    """Games of this server."""
 
     games: list[GameTold]
 
@@ -65,12 +65,13 @@ CHOICES: dict[str, dict[str, tuple[Any, ...]]] = {
     "fives": {"opens": OPENS, "spinner": SPINNER_COUNTS, "rounding": ROUNDINGS},
     "wonders": {"players": tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1)), "trade": TRADES, "sides": SIDES},
 }
-"""The values of rules of the house.  Other games annotate the fields of their rules as `Literal`; here that would
-change the modules that compiled code rests on."""
+"""Values of rules of the built-in games.  Other games annotate the fields of their rules as `Literal`; here that
+would change modules that compiled code depends on.
+"""
 
 
 def games(roster: Roster) -> dict[str, Any]:
-    """The games that are served, as `Games`."""
+    """Return the served games, as `Games`."""
     return {"games": [_described(name, tuple(entry.name for entry in roster.entries(name))) for name in roster.games]}
 
 
@@ -96,7 +97,7 @@ def _described(name: str, agents: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _rules(known: Kind) -> dict[str, Any]:
-    """The rules of a game: their types, defaults and values."""
+    """Return the rules of a game: their types, defaults and values."""
     hints = get_type_hints(known.rules)
     listed = CHOICES.get(known.name, {})
     told = {}
@@ -112,7 +113,7 @@ def _rules(known: Kind) -> dict[str, Any]:
 
 
 def _seats(known: Kind, rules: dict[str, Any]) -> dict[str, list[int]]:
-    """The numbers of seats under each value of the rules that change them, the other rules as by default."""
+    """Return the numbers of seats by rule and value, for rules that change them, with defaults for the others."""
     default = known.seats(known.rules())
     found = {
         name: [known.seats(dataclasses.replace(known.rules(), **{name: value})) for value in rule["choices"]]
@@ -123,7 +124,7 @@ def _seats(known: Kind, rules: dict[str, Any]) -> dict[str, list[int]]:
 
 
 def _actions(known: Kind) -> list[dict[str, Any]] | None:
-    """All actions of a game with what people call them, where texts do not depend on the position."""
+    """Return all actions of a game with their names, if their texts do not depend on the position."""
     if known.texts is None:
         return None
     blank = known.blank(known.rules())[0]
@@ -138,7 +139,7 @@ _counted: dict[int, tuple[float, dict[tuple[str, str], tuple[int, int]]]] = {}
 
 
 def records(connection: Connection, moment: float) -> dict[tuple[str, str], tuple[int, int]]:
-    """Count how often each agent has won against people here, and how often not; counted now and then.
+    """Count each agent's wins against people, and its other results; counts are reused for a while.
 
     `moment` is the monotonic time.
     """
@@ -149,7 +150,7 @@ def records(connection: Connection, moment: float) -> dict[tuple[str, str], tupl
 
 
 def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int, int]]) -> list[dict[str, Any]]:
-    """Who may be invited, the strongest first where that was measured."""
+    """Return the agents that may be invited, the strongest first as far as measured."""
     rated = {row["agent"]: row for row in ratings.shipped().get(game, [])}
     found = []
     for entry in roster.entries(game):
@@ -167,7 +168,7 @@ def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int
 
 
 def options(roster: Roster, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
-    """The options that may be chosen of each agent that has any: the default, and `values` or the range of a number."""
+    """Return the options of each agent that may be chosen: the default, and `values` or the range of a number."""
     defaults = {entry.name: entry.options for entry in roster.entries(game)}
     return {
         agent: {name: {"default": defaults[agent][name], **values_as_json(one)} for name, one in values.items()}
@@ -176,14 +177,14 @@ def options(roster: Roster, game: str, bases: Sequence[str] = ()) -> dict[str, d
 
 
 def values_as_json(values: Values) -> dict[str, Any]:
-    """The values of an option, for a form."""
+    """Return the values of an option, for a form."""
     if isinstance(values, Within):
         return {"least": values.least, "most": values.most, "whole": type(values.least) is int}
     return {"values": list(values)}
 
 
 def bots(game: str, names: Iterable[str]) -> list[dict[str, Any]]:
-    """Bots that may be challenged, where there is one opponent: a bot has one seat."""
+    """Return the bots that may be challenged, for a game with two seats, since a bot has one seat."""
     seats = kind(game).seats(kind(game).rules())
     says = Said("server.bots.here").as_json()
     nothing = {"rating": None, "interval": None, "won": None, "games": None, "record": None}

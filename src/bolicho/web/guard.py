@@ -1,4 +1,4 @@
-"""What keeps the table safe: sizes, rates, headers."""
+"""Limits on sizes and rates of requests, and security headers."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -10,7 +10,7 @@ from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
-BODY = 16 * 1024  # bytes of a request
+BODY = 16 * 1024  # most bytes of a request
 
 HEADERS = [
     (
@@ -29,7 +29,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class Rate:
-    """So many a second for each key, after a burst of so many; a refusal says when to come back."""
+    """Token bucket for each key: a rate per second and a burst; a refusal says when to repeat the request."""
 
     def __init__(self, a_second: float, burst: float, keys: int = 100_000, clock: Clock = SYSTEM) -> None:
         self.a_second = a_second
@@ -39,7 +39,7 @@ class Rate:
         self._clock = clock
 
     def take(self, key: str) -> None:
-        """Take one of what a key has left, or refuse."""
+        """Use one token of a key, or refuse."""
         moment = self._clock.monotonic()
         left, at = self._left.pop(key, (self.burst, moment))
         left = min(self.burst, left + (moment - at) * self.a_second)
@@ -51,7 +51,7 @@ class Rate:
             self._left.popitem(last=False)
 
     def give_back(self, key: str) -> None:
-        """Undo one `take`; a key that has all of its burst again is forgotten."""
+        """Undo one `take`; a key with its whole burst is dropped."""
         if key in self._left:
             left, at = self._left[key]
             if left + 1 < self.burst:
@@ -60,12 +60,12 @@ class Rate:
                 del self._left[key]
 
     def knows(self, key: str) -> bool:
-        """Return whether a key has taken something that it was not given back."""
+        """Return whether a key has used tokens that were not given back."""
         return key in self._left
 
 
 class Guard:
-    """Around the app: refuses bodies that are too large, and sends the headers that keep pages to themselves."""
+    """Middleware that refuses large bodies and adds security headers."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
         self.app = app
@@ -87,7 +87,7 @@ class Guard:
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 given = list(message.get("headers", ()))
-                known = {name for name, _ in given}  # what has a stricter policy of its own keeps that
+                known = {name for name, _ in given}  # a stricter policy of the response stays
                 message["headers"] = given + [header for header in HEADERS if header[0] not in known]
             await send(message)
 

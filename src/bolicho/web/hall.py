@@ -1,4 +1,4 @@
-"""Who is connected to which match in this process, and how they are told."""
+"""Connections of this process, and the messages sent to them."""
 
 import asyncio
 import logging
@@ -22,46 +22,46 @@ from bolicho.words import Said
 
 log = logging.getLogger("bolicho.web")
 
-BEHIND = 64  # messages that somebody may not have taken before the connection is given up
-AGAIN = (1.0, 4.0, 0.0)  # seconds after each time that a bot was asked in vain; then its game is lost
-PATIENCE = 30.0  # most seconds between two attempts to let an agent play, while workers or the database fail
-WATCHED, WATCHED_BY_CLIENT = 128, 16  # matches of agents alone that are played at a time in this process
-HEARTBEAT = 20.0  # seconds between two notes of who is here
+BEHIND = 64  # unsent messages after which a connection is given up
+AGAIN = (1.0, 4.0, 0.0)  # seconds after each failed call of a bot; after the last one it forfeits
+PATIENCE = 30.0  # most seconds between two attempts while workers or the database fail
+WATCHED, WATCHED_BY_CLIENT = 128, 16  # matches of agents alone that this process plays at a time
+HEARTBEAT = 20.0  # seconds between two writes of the seats that are connected
 
 
 class Wire(Protocol):
-    """Something that takes texts: a WebSocket."""
+    """Transport for texts: a WebSocket."""
 
     async def send_text(self, text: str) -> None: ...
 
 
 class Guest:
-    """One connection to a match: of a seat, or of somebody who watches."""
+    """Connection to a match, of a seat or a spectator."""
 
     def __init__(self, wire: Wire, match: str, client: str = "") -> None:
         self.match = match
         self.client = client
         self.seat: Audience = None
-        self.ply = -2  # the newest it knows of; -2 before it has seen anything
+        self.ply = -2  # newest ply it has received; -2 before the first message
         self.lost = False
         self.is_catching_up = False
         self._wire = wire
-        self._box: deque[tuple[float, str]] = deque()  # texts, each with the ply it tells of
+        self._box: deque[tuple[float, str]] = deque()  # unsent texts, each with its ply
         self._greeted = False
         self._task: asyncio.Task[None] | None = None
 
     def greet(self, text: str, ply: float = -inf) -> None:
-        """Send a look at the match at a ply; of what waits to be sent, only what is not older follows."""
+        """Send the state at a ply first, and drop unsent messages that are older."""
         self._box = deque([(ply, text), *[one for one in self._box if one[0] >= ply]])
         self._greeted = True
         self._send()
 
     def hold(self) -> None:
-        """What comes now waits for the next greeting."""
+        """Keep messages until the next `greet`."""
         self._greeted = False
 
     def push(self, text: str, ply: float = inf) -> None:
-        """Send a message, which may tell of a ply, after those before it, without waiting."""
+        """Queue a message, with its ply if it has one, and send it in the background."""
         self._box.append((ply, text))
         if len(self._box) > BEHIND:
             self.lost = True
@@ -76,14 +76,14 @@ class Guest:
         try:
             while self._box and self._greeted:
                 await self._wire.send_text(self._box.popleft()[1])
-        except Exception:  # the connection is gone, however the server below says it
+        except Exception:  # closed connections raise different exceptions, depending on the ASGI server
             self.lost = True
         finally:
             self._task = None
 
 
 class Hall:
-    """Everybody who is connected in this process, and the agents they wait for."""
+    """Connections of this process, and the running calls of agents in their matches."""
 
     def __init__(self, roster: Roster, clock: Clock = SYSTEM) -> None:
         self.roster = roster
@@ -95,23 +95,23 @@ class Hall:
         self._audiences: dict[str, tuple[Audience, ...]] = {}
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._thinking: dict[str, asyncio.Task[None]] = {}
-        self._watched: Counter[str] = Counter()  # matches of agents alone that are played, by the client that made them
-        self._makers: dict[str, str] = {}  # the clients, by match
-        self._called: set[str] = set()  # matches to be seen to while they are under way
+        self._watched: Counter[str] = Counter()  # matches of agents alone that are played, by client
+        self._makers: dict[str, str] = {}  # creating client, by match
+        self._called: set[str] = set()  # matches to look at again when their running call ends
         self._heard: dict[tuple[str, int], tuple[float, bool]] = {}
 
-    # --- For the clerk: called from its thread ------------------------------------------------------
+    # --- Called from the thread of the database worker ----------------------------------------------
 
     def listening(self, match: str) -> tuple[Audience, ...]:
-        """Who is told of a match here: the seats, and None for those who watch."""
+        """Return the audiences of a match here: seats, and None for spectators."""
         return self._audiences.get(match, ())
 
     def is_looked_at(self, match: str) -> bool:
-        """Whether anybody here waits for something to happen in a match, connected or in a long poll."""
+        """Return whether a connection or a long poll of this process waits for a match."""
         return match in self._audiences or match in self._waiting
 
     def tell(self, news: Iterable[News]) -> None:
-        """Tell everybody who is connected; in the loop's thread."""
+        """Send the changes of matches to their connections; runs in the event loop's thread."""
         for new in news:
             for guest in self._guests.get(new.match, ()):
                 if guest.ply == new.before and guest.seat in new.messages:
@@ -125,7 +125,7 @@ class Hall:
                 self.think(new.match)
 
     def ring(self, bots: Iterable[str]) -> None:
-        """Let bots that listen here look what is new for them."""
+        """Wake the event streams of bots."""
         for name in bots:
             every = [key for key in self._waiting if key.startswith(BOT)]
             for key in every if name == EVERYBODY else [BOT + name]:
@@ -137,7 +137,7 @@ class Hall:
 
     @contextmanager
     def bell(self, key: str) -> Iterator[asyncio.Event]:
-        """What rings when something happens in a match, or to a bot, from now on; once."""
+        """Yield an event that is set once, at the next change of a match or of a bot's challenges."""
         event = asyncio.Event()
         self._waiting.setdefault(key, []).append(event)
         try:
@@ -149,16 +149,16 @@ class Hall:
                 if not waiting:
                     del self._waiting[key]
 
-    # --- Coming and going ----------------------------------------------------------------------------
+    # --- Registration of connections -----------------------------------------------------------------
 
     def join(self, guest: Guest, seat: Audience, ply: int) -> None:
-        """A connection listens from a ply on; called by the clerk, in the transaction that looks."""
+        """Register a connection from a ply on; called in the transaction that reads the match."""
         guest.seat, guest.ply = seat, ply
         with self._lock:
-            self._set(guest.match, (*self._others(guest), guest))  # once, though a transaction may be run again
+            self._set(guest.match, (*self._others(guest), guest))  # once, though a transaction may run twice
 
     def leave(self, guest: Guest) -> None:
-        """A connection is gone."""
+        """Remove a connection."""
         with self._lock:
             guests = self._others(guest)
             self._set(guest.match, guests)
@@ -169,7 +169,7 @@ class Hall:
         return tuple([one for one in self._guests.get(guest.match, ()) if one is not guest])
 
     def _set(self, match: str, guests: tuple[Guest, ...]) -> None:
-        """Set the connections of a match, in the order they came; another thread reads them, so nothing is mutated."""
+        """Set the connections of a match, in order of arrival; another thread reads them, so nothing is mutated."""
         if guests:
             self._guests[match] = guests
             self._audiences[match] = tuple(dict.fromkeys([one.seat for one in guests]))
@@ -178,7 +178,7 @@ class Hall:
             self._audiences.pop(match, None)
 
     def hear(self, match: str, seat: int, here: bool = True) -> None:
-        """Somebody was heard of; who comes or goes is noted at once, who stays now and then."""
+        """Record a sign of life of a seat; write arrivals and departures at once, the rest with `beat`."""
         known, now = self._heard.get((match, seat)), self._clock.now()
         self._heard[match, seat] = (now, here)
         if known is None or known[1] != here:
@@ -187,7 +187,7 @@ class Hall:
             self._heard.pop((match, seat))
 
     async def beat(self) -> None:
-        """Note now and then who is still here."""
+        """Write regularly which seats are still connected."""
         while True:
             await self._clock.sleep(HEARTBEAT)
             late = self._clock.now() - 2 * HEARTBEAT
@@ -200,7 +200,7 @@ class Hall:
                 self.think(match)
 
     def crowd(self, match: str, seat: Audience) -> int:
-        """How many connections a seat has, or those who watch."""
+        """Return how many connections a seat has, or the spectators together."""
         return sum(one.seat == seat for one in self._guests.get(match, ()))
 
     def watchers(self, match: str, client: str) -> int:
@@ -208,10 +208,10 @@ class Hall:
         return sum(one.seat is None and one.client == client for one in self._guests.get(match, ()))
 
     def moved(self, guest: Guest, ply: int, is_new: bool, problem: BaseException | None) -> None:
-        """A move was answered: who played it is told like everybody else, unless there is nothing new."""
+        """Handle the result of a move; a new move reaches its player with the changes of the match."""
         if problem is not None:
             if not isinstance(problem, Refusal):
-                log.error("a move broke the server", exc_info=problem)
+                log.error("a move raised an exception", exc_info=problem)
                 problem = Refusal(500, Said("server.broken"))
             guest.push(refusal_text(problem, ply))
         elif not is_new:
@@ -225,7 +225,7 @@ class Hall:
     async def catch_up(self, guest: Guest) -> None:
         """Send the whole view to a connection that has missed something, before any news; repeat it while that fails.
 
-        A transaction that fails when it is committed has set `guest.ply` to what was never sent.
+        A transaction that fails when it is committed has set `guest.ply` to a ply that was never sent.
         """
         guest.hold()
         known, pauses = guest.ply, 0
@@ -252,22 +252,22 @@ class Hall:
         return match.message(guest.seat, book.now), match.ply
 
     async def changed(self, match: str, ask: Callable[[], Any], seconds: float) -> None:
-        """Wait until something happens in a match, unless `ask` says that it has, or the time is over."""
+        """Wait until a match changes or the time is over; return at once if `ask` says that it has changed."""
         with self.bell(match) as event, suppress(TimeoutError):
             if not await ask():
                 await asyncio.wait_for(event.wait(), seconds)
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something, and let nobody wait for it."""
+        """Run a coroutine in the background."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # --- Thinking ------------------------------------------------------------------------------------
+    # --- Calls of agents -----------------------------------------------------------------------------
 
     @contextmanager
     def watched(self, client: str) -> Iterator[list[str]]:
-        """Count a match of agents alone while it is made and played; the block adds its name to the list."""
+        """Count a match of agents alone while it is created and played; the block adds the match's id to the list."""
         most = WATCHED_BY_CLIENT if self._watched[client] >= WATCHED_BY_CLIENT else WATCHED
         if self._watched[client] >= WATCHED_BY_CLIENT or self._watched.total() >= WATCHED:
             raise Refusal(429, Said("server.watched", most=most), after=10)
@@ -282,7 +282,7 @@ class Hall:
                 self._watched[client] -= 1
 
     def think(self, match: str) -> None:
-        """See to it that the agent whose turn it is gets asked; called while that is under way, it is seen to again."""
+        """Call the agent to act in the background; if a call is running, look at the match again afterwards."""
         if match in self._thinking:
             self._called.add(match)
             return
@@ -296,7 +296,7 @@ class Hall:
         elif match in self._makers:
             client = self._makers.pop(match)
             self._watched[client] -= 1
-            self._watched += Counter()  # without those that have none left
+            self._watched += Counter()  # drops zero counts
 
     async def _think(self, match: str) -> None:
         pauses = 0
@@ -308,12 +308,12 @@ class Hall:
                 pauses = 0
             except Refusal as refusal:
                 if refusal.status != 503 or not self.is_looked_at(match):
-                    return  # the next look at the match asks again
-                await self._clock.sleep(min(2.0**pauses, PATIENCE))  # those who are connected do not look again
+                    return  # the next client that looks at the match starts the call again
+                await self._clock.sleep(min(2.0**pauses, PATIENCE))  # connected clients do not look again by themselves
                 pauses += 1
 
     async def _play_one(self, match: str) -> bool:
-        """Let the agent whose turn it is play; False if it is not an agent's turn."""
+        """Let the agent to act play; return False if no agent is to act."""
         progress = await self.clerk.ask(partial(requests.go_on, number=match))
         while progress.more:
             progress = await self.clerk.ask(partial(requests.go_on, number=match), progress.watched)
@@ -331,7 +331,7 @@ class Hall:
         return True
 
     async def _decided(self, thought: Any) -> dict[str, Any] | None:
-        """What an agent does; None for a bot at an address that does not say, though it was asked more than once."""
+        """Return an agent's decision; None if a bot at an address fails repeatedly."""
         for pause in AGAIN:
             try:
                 return await self.ask_agent(thought)
@@ -342,19 +342,19 @@ class Hall:
         return None
 
     async def ask_agent(self, thought: Any, explain: bool = False) -> dict[str, Any]:
-        """What an agent says in its process; a process that was lost is replaced."""
+        """Call an agent in a worker process; repeat the call once if that process is lost."""
         for _ in range(2):
             try:
                 return await asyncio.wrap_future(self.roster.think(thought, explain))
-            except RuntimeError:  # BrokenProcessPool is one
+            except RuntimeError:  # BrokenProcessPool is a subclass
                 continue
-            except BadInput:  # the agent broke
+            except BadInput:  # the agent failed
                 break
         raise Refusal(503, Said("server.thinker"), after=2)
 
 
 def refusal_text(refusal: Refusal, ply: int | None = None) -> str:
-    """A refusal as a message."""
+    """Return a refusal as a message."""
     return dumps({"is": "refused", "ply": ply, **refusal.as_json()})
 
 

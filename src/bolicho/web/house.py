@@ -1,4 +1,4 @@
-"""What a server process has at hand: its settings, the clerk, those who are connected, what may be asked how often."""
+"""Shared state of a server process: settings, database worker, connections, rate limits and background tasks."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -26,27 +26,27 @@ from bolicho.web.study.grow import Grower
 from bolicho.web.thinking import Roster
 from bolicho.words import Said
 
-SEATED, WATCHING = 8, 500  # connections of a seat, and of those who watch, to a match in one process
-WATCHING_CLIENT = 100  # connections of one client that watch a match
+SEATED, WATCHING = 8, 500  # connections of a seat, and of all spectators, to a match in one process
+WATCHING_CLIENT = 100  # spectator connections of one client to a match
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is run."""
+    """Settings of a server."""
 
     database: str
     sync: str = "full"
     games: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()  # agents beside those of the house
-    thinkers: int = 1  # processes
-    runs: str = "runs"  # the folder of tournaments
-    reports: str = "reports"  # that of the lab
-    trained: str = "trained"  # that of what is trained
-    show_runs: bool = False  # whether everybody may look at them
+    also: tuple[str, ...] = ()  # specs of agents allowed beside the built-in ones
+    thinkers: int = 1  # worker processes
+    runs: str = "runs"  # folder of tournaments
+    reports: str = "reports"  # folder of reports
+    trained: str = "trained"  # folder of trained artifacts
+    show_runs: bool = False  # whether visitors without a token may see runs and reports
 
 
 class House:
-    """What the app needs to answer: made when the server starts."""
+    """State of a server process, created when it starts."""
 
     def __init__(self, settings: Settings, engine: Engine, roster: Roster, clock: Clock = SYSTEM) -> None:
         self.settings = settings
@@ -67,7 +67,7 @@ class House:
         self.door = Door(clock)
 
     async def open(self) -> None:
-        """Begin to answer, and go on with what was under way."""
+        """Start the server, and continue the unfinished matches of agents alone."""
         self.hall.clerk = self.clerk = self._clerk()
         self.runs.jobs.begin()
         self.trainings.jobs.begin()
@@ -79,12 +79,12 @@ class House:
         return Clerk(self.engine, self.roster, self.hall, asyncio.get_running_loop(), self.clock)
 
     def _background(self) -> list[Coroutine[Any, Any, None]]:
-        """Return what runs beside the answers until the server ends."""
+        """Return the background tasks of the server."""
         works = [self.hall.beat(), self.runs.jobs.tend(), self.trainings.jobs.tend(), self.eraser.tend()]
         return [*works, self._listen()] if self.engine.dialect.name == "postgresql" else works
 
     async def welcome(self, guest: Guest, token: str | None, log: int = 0) -> requests.Look:
-        """Let a connection listen to a match from now on, and see that those play whom it waits for."""
+        """Register a connection to a match, and start a call of the agent to act."""
         self.looks.take(token or guest.client)
 
         def join(book: Book) -> requests.Look:
@@ -104,12 +104,12 @@ class House:
         return look
 
     def let_go(self) -> None:
-        """The server is about to end: nobody is to wait for more."""
+        """End all streams, since the server is shutting down."""
         self.streams.end()
         self.hall.ring([EVERYBODY])
 
     async def close(self) -> None:
-        """Answer what was asked, and let go."""
+        """Finish the queued requests, and stop all threads and processes."""
         for task in self.tasks:
             task.cancel()
         await asyncio.to_thread(self.runs.jobs.close)
@@ -119,7 +119,7 @@ class House:
         self.roster.close()
 
     async def _listen(self) -> None:
-        """Hear which matches other processes have changed."""
+        """Receive notifications about matches that other processes have changed."""
         address = self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
         while True:
             try:
@@ -132,12 +132,12 @@ class House:
                 await self.clock.sleep(1)
 
     async def _catch_up(self) -> None:
-        """Read everything again: what happened before the first notification is not known."""
+        """Read all watched matches again, since notifications may have been missed."""
         await self.clerk.ask(requests.again)
         self.hall.ring([EVERYBODY])
 
     async def _notified(self, text: str) -> None:
-        """Read again what another process has changed."""
+        """Read matches again that another process has changed, and notify bots."""
         sender, *numbers = text.split(" ")
         if sender != self.clerk.sender:
             bots = [name for name in numbers if name.startswith(BOT)]

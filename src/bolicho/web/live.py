@@ -1,4 +1,4 @@
-"""Connections that stay: what a browser says over a WebSocket, and what it is answered."""
+"""WebSocket connections of browsers to matches."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
-HELLO = 10.0  # seconds in which a connection says who it is
+HELLO = 10.0  # seconds for the first message of a connection
 
 
 async def converse(house: House, wire: WebSocket, number: str, client: str) -> None:
@@ -31,18 +31,18 @@ async def converse(house: House, wire: WebSocket, number: str, client: str) -> N
         while not guest.lost:
             await _answer(house, guest, token, await wire.receive_text())
     except Refusal as refusal:
-        with suppress(WebSocketDisconnect, RuntimeError):  # gone meanwhile
+        with suppress(WebSocketDisconnect, RuntimeError):  # closed meanwhile
             await wire.send_text(dumps({"is": "bye", **refusal.as_json()}))
             await wire.close(4000 + refusal.status)
     except (TimeoutError, WebSocketDisconnect, RuntimeError, KeyError):
-        pass  # gone, or never there; a frame of bytes has no text
+        pass  # closed or silent; a binary frame has no text
     finally:
         if guest is not None:
             house.hall.leave(guest)
 
 
 def _message(text: str) -> dict[str, Any]:
-    """Read a message of a browser: a JSON object with `do`."""
+    """Parse a message of a browser: a JSON object with `do`."""
     try:
         message = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -53,7 +53,7 @@ def _message(text: str) -> dict[str, Any]:
 
 
 async def _greet(house: House, guest: Guest, hello: dict[str, Any]) -> str | None:
-    """Send the match to a new connection, and all news from then on; return the token of its seat."""
+    """Send the match to a new connection, and register it for all later changes; return the token of its seat."""
     number = guest.match
     token, log = hello.get("token"), hello.get("log", 0)
     right = isinstance(token, str | None) and type(log) is int and 0 <= log <= 100_000
@@ -65,7 +65,7 @@ async def _greet(house: House, guest: Guest, hello: dict[str, Any]) -> str | Non
 
 
 async def _answer(house: House, guest: Guest, token: str | None, text: str) -> None:
-    """Answer one message of a browser."""
+    """Handle one message of a browser."""
     message = _message(text)
     ply = message.get("ply")
     try:

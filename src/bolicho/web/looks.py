@@ -1,4 +1,4 @@
-"""How games look in the browser: the page module that draws each, and the drawings of games without one."""
+"""Page modules that draw the games, and drawings of games without one."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from bolicho.games.plain import drawn
 
 GENERIC = "generic"
 LOOKS = {"truco": "truco", "dominoes": "dominoes", "fives": "dominoes", "wonders": "wonders"}
-"""The module of `pages/` that draws a game, where it has one of its own; `pages/stage.js` says the same."""
+"""Modules of `pages/` that draw a game; `pages/stage.js` has the same table."""
 
 
 def look_of(kind: Kind) -> str:
-    """The module of `pages/` that draws a game."""
+    """Return the module of `pages/` that draws a game."""
     return LOOKS.get(kind.name, GENERIC)
 
 
@@ -22,7 +22,7 @@ def is_drawn(kind: Kind) -> bool:
 
 
 def shown(view: View, log_from: int = 0) -> dict[str, Any]:
-    """A view as it is sent to pages and programs: its JSON, with `svg` where the generic table shows a drawing."""
+    """Return a view for pages and programs: its JSON, with `svg` if the generic table shows a drawing."""
     data = view.data(log_from)
     if view.seat != NOBODY and is_drawn(view.game.kind):
         data["svg"] = view.svg()

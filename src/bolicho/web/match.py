@@ -1,6 +1,6 @@
-"""A match in memory: made of its rows, thrown away at will, made again.
+"""Match in memory, built from its rows; it can be dropped and built again at any time.
 
-Nothing here is kept that the rows do not say; what an agent decides depends on the match and the ply.
+It keeps no state that the rows do not have; an agent's decision depends on the match and the ply only.
 """
 
 import hmac
@@ -29,22 +29,22 @@ from bolicho.web.uptime import ALWAYS, Uptime
 from bolicho.words import Said, Seat
 
 PAUSE = 60.0
-"""Seconds that somebody whose turn it is may be away before the others may claim the game."""
+"""Seconds that the seat to act may be away before the others may claim the game."""
 
 AWAY = 50.0
-"""Seconds without a heartbeat after which somebody is taken to be away."""
+"""Seconds without a heartbeat after which a seat counts as away."""
 
 Audience = int | None
-"""A seat, or None for those who watch."""
+"""A seat, or None for spectators."""
 
 
 def dumps(message: Any) -> str:
-    """JSON, as short as it gets; with the standard library this was a fifth of the work of a move."""
+    """Return compact JSON; the standard library took a fifth of the time of a move."""
     return orjson.dumps(message).decode()
 
 
 def game_of(name: str, rules: Mapping[str, Any]) -> Game:
-    """The game, the same object for the same rules."""
+    """Return the game, the same object for the same rules."""
     return _game(name, json.dumps(rules, sort_keys=True))
 
 
@@ -54,11 +54,11 @@ def _game(name: str, rules: str) -> Game:
 
 
 LOOKED_AT = {"why": True, "hint": False, "open_end": True, "clock": None}
-"""The options of a game that nobody plays here."""
+"""Options of a match that is only looked at."""
 
 
 class Match:
-    """A match: who sits where, and the table once all seats are taken."""
+    """Match: its seats, and the table once all seats are taken."""
 
     def __init__(self, row: MatchRow, sitting: Sequence[SeatRow], uptime: Uptime = ALWAYS) -> None:
         self.row = row
@@ -67,18 +67,18 @@ class Match:
         self.game = game_of(row.game, row.rules)
         self.luck = luck_of_seats(fair.luck(row.secret), self.game.seats)
         self.frames: dict[Audience, list[dict[str, Any]]] = {}
-        """Views of the plies that were played since somebody was told, by who is listening."""
+        """Views of the plies since connections were last notified, by audience."""
         self.told_here: tuple[bool, ...] = ()
-        """Who was here when those who look at the match were last told."""
+        """The result of `here` when connections were last notified."""
         self.kept: list[challenges.Kept] = []
-        """The seats that are kept for bots, while the match waits for them."""
+        """Seats reserved for bots while the match waits for them."""
         self._table: Table | None = None
         if row.dealt is not None:
             self._deal(row.dealt)
 
     @classmethod
     def played(cls, number: str, record: Mapping[str, Any], winners: Sequence[int]) -> "Match":
-        """A game of agents that was played elsewhere, to be looked at: it is over, and all its cards lie open."""
+        """Build a finished match, open to look at, from the record of a game between agents."""
         agents = record["players"]
         sitting = [SeatRow(seat, name, agent=agents[seat]) for seat, name in enumerate(told_apart(names(agents)))]
         row = MatchRow(number, record["game"], dict(record.get("rules", {})), LOOKED_AT, b"", 0.0)
@@ -90,7 +90,7 @@ class Match:
         match._turns, match._since = [], 0.0
         return match
 
-    # --- What stands ----------------------------------------------------------------------------
+    # --- State ----------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
@@ -98,50 +98,50 @@ class Match:
 
     @property
     def names(self) -> list[str]:
-        """What the seats are called."""
+        """Return the names of the seats."""
         return [seat.name for seat in self.sitting]
 
     @property
     def state(self) -> str:
-        """waiting, playing or over."""
+        """Return waiting, playing or over."""
         if self._table is None:
             return "waiting"
         return "over" if self.row.ended is not None else "playing"
 
     @property
     def table(self) -> Table:
-        """The table; refused while seats are open."""
+        """Return the table; refused while seats are open."""
         if self._table is None:
             raise Refusal(409, Said("server.waiting"))
         return self._table
 
     @property
     def ply(self) -> int:
-        """How many actions were chosen; -1 before the deal."""
+        """Return the number of chosen actions; -1 before the deal."""
         return -1 if self._table is None else self._table.ply
 
     @property
     def since(self) -> float:
-        """The time of the last action, or of the deal."""
+        """Return the time of the last action, or of the deal."""
         return self._since
 
     @property
     def people(self) -> list[int]:
-        """The seats where no agent sits."""
+        """Return the seats without an agent."""
         return [seat.seat for seat in self.sitting if seat.agent is None]
 
     def option(self, name: str) -> Any:
-        """What was agreed when the match was made."""
+        """Return an option of the match."""
         return self.row.options.get(name)
 
     @property
     def study(self) -> str | None:
-        """The study that the match belongs to, if any: nobody else may look at it then."""
+        """Return the study of the match, if any; other clients may not look at it."""
         found: str | None = self.option("study")
         return found
 
     def seat_of(self, token: str | None) -> Audience:
-        """The seat that a token opens; None for who has none; refused for one that opens nothing here."""
+        """Return the seat that a token opens; None without a token; refuse a token that opens no seat."""
         if token is None:
             if self.study is not None:
                 raise Refusal(404, Said("server.no-match"))
@@ -152,25 +152,25 @@ class Match:
                 return seat.seat
         raise Refusal(403, Said("server.token")) if self.study is None else Refusal(404, Said("server.no-match"))
 
-    # --- What happens ---------------------------------------------------------------------------
+    # --- Changes --------------------------------------------------------------------------------
 
     def sit(self, row: SeatRow) -> None:
-        """Somebody has taken a seat."""
+        """Set the row of a taken seat."""
         self.sitting[row.seat] = row
 
     def dealt(self, at: float) -> None:
-        """The last seat is taken: deal."""
+        """Deal at that time, after the last seat is taken."""
         self.row = replace(self.row, dealt=at)
         self._deal(at)
 
     def _deal(self, at: float) -> None:
         self._table = self.game.deal(deals.seed_of(self.row, self.sitting, self.game.options))
         self._table.players = self.names
-        self._turns: list[tuple[int, float, float]] = []  # the seat that moved, from when on it was to, and when it did
+        self._turns: list[tuple[int, float, float]] = []  # seat, when its turn began, when it moved
         self._since = at
 
     def play(self, action: Action | str | int, at: float, listening: Iterable[Audience] = ()) -> int:
-        """Play an action of whoever is to act; the seat.  Those who listen get a view of every ply."""
+        """Play an action, keep a view of the ply for each audience, and return the seat."""
         table = self.table
         seat = table.turn
         assert seat is not None
@@ -183,11 +183,11 @@ class Match:
         return seat
 
     def show(self, listening: Iterable[Audience]) -> None:
-        """The cards are dealt: a view for those who listen."""
+        """Keep a view of the deal for each audience."""
         self.frames = {who: [shown(self.view(who))] for who in listening}
 
     def ended(self, at: float, claimed: int | None, forfeit: int | None = None) -> dict[str, Any]:
-        """The match is over, to its end, by a claim, or because a seat has broken; its result."""
+        """End the match, by its actions, a claim or a forfeit; return the result."""
         result = self._result(claimed) if forfeit is None else self._forfeited(forfeit)
         self.row = replace(self.row, ended=at, claimed=result["claimed"], result=result)
         return result
@@ -199,14 +199,14 @@ class Match:
         return {"scores": table.scores, "winners": winners, "claimed": claimed, "people": len(self.people)}
 
     def _forfeited(self, loser: int) -> dict[str, Any]:
-        """The game is the others'; it stands as if the first of them had claimed it."""
+        """Return the result after a forfeit: the other seats win, as if the first of them had claimed the game."""
         others = [seat for seat in range(self.game.seats) if seat != loser]
         return {**self._result(others[0]), "winners": others, "forfeit": loser}
 
-    # --- What is shown --------------------------------------------------------------------------
+    # --- Views and messages ---------------------------------------------------------------------
 
     def view(self, who: Audience, ply: int | None = None) -> View:
-        """What a seat, or everybody, may see; now, or as it was at a ply."""
+        """Return the view of a seat or of the public, now or at a ply."""
         table = self.table
         if ply is not None and ply != table.ply:
             if not 0 <= ply <= table.ply:
@@ -215,20 +215,20 @@ class Match:
         return table.public_view() if who is None else table.view(who)
 
     def is_here(self, seat: int, now: float) -> bool:
-        """Whether who sits there is connected, as far as is known; agents always are."""
+        """Return whether a seat is connected, as far as is known; agents always are."""
         row = self.sitting[seat]
         return row.agent is not None or (row.here and self._uptime.seconds(row.seen or 0.0, now) < AWAY)
 
     def here(self, now: float) -> tuple[bool, ...]:
-        """Who is here, by seats."""
+        """Return for each seat whether it is connected."""
         return tuple([self.is_here(seat.seat, now) for seat in self.sitting])
 
     def agent_shown(self, row: SeatRow) -> str | bool | None:
-        """Who plays at a seat, where it is no person; in a neutral match only that it is none."""
+        """Return the agent of a seat as it may be shown: in a neutral match only whether there is one."""
         return deals.agent_shown(self.row, row)
 
     def facts(self, now: float) -> dict[str, Any]:
-        """What everybody may know of a match."""
+        """Return the public facts of a match."""
         players = [
             {"name": row.name, "agent": self.agent_shown(row), "taken": row.taken, "here": self.is_here(row.seat, now)}
             for row in self.sitting
@@ -251,23 +251,23 @@ class Match:
         return facts
 
     def message(self, who: Audience, now: float, log: int = 0, ply: int | None = None) -> str:
-        """What is sent to somebody who looks at the match: everything from that row of the log on."""
+        """Return the message for a new connection: the view, with the log from that row on."""
         view = None if self._table is None else shown(self.view(who, ply), log)
         at = self.ply if ply is None else ply
         return dumps({"is": "view", "ply": at, "view": view, "frames": [], **self.facts(now)})
 
     def news(self, who: Audience, now: float) -> str:
-        """What is sent to those who have seen everything before the frames; without any, somebody has come or gone."""
+        """Return the message for connections that are up to date: the new frames, or only changes of the players."""
         frames = self.frames.pop(who, [])
         if not frames:
             return dumps({"is": "players", "ply": self.ply, **self.facts(now)})
         view = frames.pop()
         return dumps({"is": "view", "ply": self.ply, "view": view, "frames": frames, **self.facts(now)})
 
-    # --- Time -----------------------------------------------------------------------------------
+    # --- Clocks and claims ----------------------------------------------------------------------
 
     def clock(self, now: float) -> dict[str, Any] | None:
-        """The seconds everybody has left, and whose clock is running."""
+        """Return the seconds left for each seat, and the seat whose clock runs."""
         if self.option("clock") is None or self._table is None:
             return None
         running = self._table.turn if self.state == "playing" else None
@@ -283,9 +283,9 @@ class Match:
         return [max(0.0, one) for one in left]
 
     def claim(self, now: float) -> dict[str, Any] | None:
-        """From when on the game may be claimed, in how many seconds, and because of whom; None where nobody is late.
+        """Return when the game may be claimed, in how many seconds, and which seat is late; None if none is.
 
-        After the server was down, who is late has the whole pause to come back, whatever the clock says.
+        After a downtime of the server the late seat has the whole pause to come back, whatever its clock says.
         """
         if self.state != "playing":
             return None
@@ -297,11 +297,11 @@ class Match:
             moments.append(uptime.latest(self.sitting[late].seen or 0.0, self._since, now=now) + PAUSE)
         if self.option("clock") is not None:
             out_of_time = now + self._left(now, late)[late]
-            was_interrupted = not uptime.since <= (self.row.dealt or 0.0) <= now  # later: the clock was set back since
+            was_interrupted = not uptime.since <= (self.row.dealt or 0.0) <= now  # dealt > now: the clock was set back
             moments.append(max(out_of_time, uptime.since + PAUSE) if was_interrupted else out_of_time)
         if not moments:
             return None
-        at = floor(10 * min(moments)) / 10  # never later than it is
+        at = floor(10 * min(moments)) / 10  # rounded down, so that the announced time is never too late
         return {"late": late, "at": at, "in": round(max(0.0, at - now), 1)}
 
     def check_claim(self, seat: int, now: float) -> None:
@@ -316,7 +316,7 @@ class Match:
 
     @property
     def terms(self) -> dict[str, Any] | None:
-        """Facts that the commitments and the seed cover beside secret and nonces; none in version 1."""
+        """Return the facts that commitments and seed cover beside secret and nonces; None in version 1."""
         return None if self.row.fair_version == 1 else self._terms
 
     @property
@@ -325,7 +325,7 @@ class Match:
 
     @property
     def unrevealed(self) -> list[SeatRow]:
-        """The seats that have committed to a nonce and not revealed it."""
+        """Return the seats that have committed to a nonce and not revealed it."""
         return [seat for seat in self.sitting if seat.nonce_commit is not None and seat.nonce is None]
 
     @property
@@ -334,9 +334,9 @@ class Match:
         return all(seat.taken for seat in self.sitting)
 
     def reveal(self) -> dict[str, Any] | None:
-        """All commitments, the seats that have to reveal their nonces, and until when; None where no deal waits for it.
+        """Return the commitments, the seats that must reveal nonces, and the deadline; None if no nonce is missing.
 
-        A seat keeps this before it reveals its nonce: the deal is made of nothing that is chosen later.
+        A seat keeps this before it reveals its nonce, because the deal depends on nothing that is chosen later.
         """
         if self._table is not None or not self.is_full or not (missing := self.unrevealed):
             return None
@@ -348,25 +348,25 @@ class Match:
         return wait is not None and wait["by"] < now
 
     def promised(self) -> dict[str, Any]:
-        """Version, terms and commitments of the deal: what is known before any nonce is."""
+        """Return version, terms and commitments of the deal, which are known before any nonce."""
         commit = fair.commitment(self.row.secret, self.terms)
         nonce_commits = [deals.hex_of(seat.nonce_commit) for seat in self.sitting]
         return {**self._terms, "version": self.row.fair_version, "commit": commit, "nonce_commits": nonce_commits}
 
     @property
     def nonces(self) -> list[str | None]:
-        """The nonces that were revealed, by seats."""
+        """Return the revealed nonces, by seat."""
         return [deals.hex_of(seat.nonce) for seat in self.sitting]
 
     # --- Records --------------------------------------------------------------------------------
 
     @property
     def is_open(self) -> bool:
-        """Whether all cards may be shown: the match is over, and everybody agreed to it when sitting down."""
+        """Return whether all cards may be shown: the match is over, and all players agreed when they sat down."""
         return self.state == "over" and bool(self.option("open_end"))
 
     def fair(self) -> dict[str, Any]:
-        """What the deal was made of: the secret only where all cards may be shown."""
+        """Return the facts of the deal; the secret only if all cards may be shown."""
         facts = {**self.promised(), "nonces": self.nonces}
         if self.is_open:
             seed = self.table.record()["seed"]
@@ -374,7 +374,7 @@ class Match:
         return {**facts, "secret": None, "seed": None}
 
     def whole_record(self) -> dict[str, Any]:
-        """The match for `bolicho replay` and `bolicho verify`."""
+        """Return the whole record, for `bolicho replay` and `bolicho verify`."""
         if not self.is_open:
             raise Refusal(403, Said("server.not-open"))
         record = self.table.record()
@@ -386,7 +386,7 @@ class Match:
         return {**record, **about, "fair": {**deal, **opened}, "shown": shown, "result": self.row.result}
 
     def seat_record(self, who: Audience) -> dict[str, Any]:
-        """The match as a seat knows it, or as everybody does; no card in it that was not shown there."""
+        """Return the record as an audience saw it, without cards that were not shown to it."""
         view = self.view(who)
         facts: dict[str, Any] = {**self.promised(), "nonces": self.nonces, "seat": who, "over": self.state == "over"}
         if who is not None:
@@ -395,13 +395,13 @@ class Match:
 
 
 def told_apart(called: list[str]) -> list[str]:
-    """The same names, with a number each where there are several of one."""
+    """Number names that occur more than once."""
     return [
         name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)
     ]
 
 
 def why_not(view: View, text: str) -> Said:
-    """Why what somebody wrote cannot be played."""
+    """Return why an action cannot be played."""
     why = view.game.kind.refusal(view, text) if view.turn == view.seat else None
     return why or Said("server.illegal")

@@ -1,6 +1,6 @@
-"""Response models of the HTTP interface: they document what is sent, and nothing is checked by them while serving.
+"""Response models of the HTTP interface; they document replies, and do not check them.
 
-What lies on a table is described by the structures of the games themselves (`games/*/state.py`).
+Tables are described by the structures of the games themselves (`games/*/state.py`).
 """
 
 from functools import reduce
@@ -13,11 +13,11 @@ from bolicho.games import BUILT_IN, kind
 from bolicho.games.fields import Structure, structures
 
 Said = tuple[str, dict[str, Any]]
-"""Key of a sentence in the catalogues, and the facts that fill it."""
+"""Key of a sentence in the catalogues, and its values."""
 
 
 def _tables() -> Any:
-    """The structures of all games of the package, with the keys that they are written by; and JSON of other games."""
+    """Return the union of the tables of all built-in games, with their JSON keys, and any JSON for other games."""
     found: list[type[Structure]] = []
     for name in BUILT_IN:
         table = get_type_hints(kind(name).data)["return"]
@@ -39,14 +39,14 @@ class Shown(BaseModel):
 
 
 class LegalShown(Shown):
-    """A legal action: its text, and its name for people."""
+    """Legal action: its text, and its name for people."""
 
     action: str
     says: Said
 
 
 class ViewShown(Shown):
-    """What a seat, or everybody, may know (docs/views.md)."""
+    """View of a seat, or of the public (docs/views.md)."""
 
     game: str
     rules: dict[str, bool | int | str]
@@ -62,7 +62,7 @@ class ViewShown(Shown):
 
 
 class PlayerShown(Shown):
-    """Who sits at a seat; `agent` is its name, or only whether it is one where names are kept from people."""
+    """Player at a seat; `agent` is its spec, or only whether it is an agent if the match hides names."""
 
     name: str
     agent: str | bool | None
@@ -71,14 +71,14 @@ class PlayerShown(Shown):
 
 
 class ClockShown(Shown):
-    """The seconds everybody has left, and whose clock is running."""
+    """Seconds left for each seat, and the seat whose clock runs."""
 
     left: list[float]
     running: int | None
 
 
 class MatchShown(Shown):
-    """A match as somebody sees it: the view now, and those of the plies since the last answer."""
+    """Match from one audience's view: the current view, and those of the plies since the last reply."""
 
     is_: Literal["view"]
     ply: int
@@ -95,4 +95,4 @@ class MatchShown(Shown):
     model_config = ConfigDict(extra="forbid", alias_generator=lambda name: name.removesuffix("_"))
 
 
-MATCH: dict[int | str, dict[str, Any]] = {200: {"description": "The match, as this seat sees it.", "model": MatchShown}}
+MATCH: dict[int | str, dict[str, Any]] = {200: {"description": "The match as this seat sees it.", "model": MatchShown}}

@@ -1,4 +1,4 @@
-"""What is not done, why, and when to ask again."""
+"""Refusals of requests."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from bolicho.errors import BadInput
 from bolicho.words import Said, words
 
 SEATS = [f"Seat {number}" for number in range(1, 8)]
-"""The names of seats in sentences for programs, which know players by their seats."""
+"""Names of seats in sentences for programs, which know players by their seats."""
 
 
 class Refusal(Exception):
-    """A request that is refused: the status of the answer, why, and after how many seconds to come back.
+    """Refused request: the status of the reply, the reason, and after how many seconds to repeat it.
 
-    `more` stands beside it in the answer: how things are.
+    `more` are further fields of the reply, such as the current state.
     """
 
     def __init__(self, status: int, says: Said, after: float | None = None, more: dict[str, Any] | None = None) -> None:
@@ -23,12 +23,12 @@ class Refusal(Exception):
         self.more = more or {}
 
     def as_json(self) -> dict[str, Any]:
-        """The body of the answer: the key and its facts for programs, and an English sentence for their authors."""
+        """Return the body of the reply: key and values for programs, and an English sentence for their authors."""
         facts: dict[str, Any] = {"says": self.says.as_json(), "message": self._message(), **self.more}
         return facts if self.after is None else {**facts, "after": round(max(0.1, self.after), 1)}
 
     def _message(self) -> str:
         try:
             return words("en").say(self.says, SEATS)
-        except BadInput:  # a game from another package may say what the catalogues do not know
+        except BadInput:  # a game of another package may use keys that the catalogues do not have
             return self.says.key

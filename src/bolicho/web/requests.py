@@ -1,4 +1,4 @@
-"""What is asked of the clerk: each a function of a book, which may be run more than once."""
+"""Requests to the database: functions of a `Book`, which may run more than once."""
 
 import secrets
 from collections.abc import Collection, Mapping
@@ -18,17 +18,17 @@ from bolicho.web.thinking import Thought, names
 from bolicho.words import Said
 
 INVITED_FOR = 24 * 3600.0  # seconds
-OVERDUE = 60.0  # seconds after which an agent is asked again: no answer to its question may come any more
+OVERDUE = 60.0  # seconds after which an agent is called again, because the result of the first call may be lost
 
 
 @dataclass(frozen=True)
 class Place:
-    """A seat as asked for: an agent's, mine, open to an invitation, or a bot's (of the one who asks: `self`)."""
+    """Requested seat: for an agent, the requesting person (`me`) or bot (`self`), another bot, or by invitation."""
 
     who: str
     name: str = ""
     agent: str = ""
-    nonce_commit: str = ""  # SHA-256 of the nonce of who asks, in hexadecimal digits
+    nonce_commit: str = ""  # SHA-256 of the nonce of the requesting client, in hexadecimal digits
 
 
 def _hash(text: str) -> bytes:
@@ -39,13 +39,13 @@ def _committed(text: str) -> bytes | None:
     return bytes.fromhex(text) or None
 
 
-# --- Sitting down ---------------------------------------------------------------------------------
+# --- Creating and joining matches -----------------------------------------------------------------
 
 
 def prepare(
     book: Book, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any]
 ) -> tuple[Match, dict[str, Any]]:
-    """A match as it was asked for, and what its maker is told; nothing is written yet."""
+    """Create a match and the reply to its creator, without writing anything."""
     try:
         if not book.roster.knows(game):
             raise unknown("game", game, book.roster.games)
@@ -92,12 +92,12 @@ def prepare(
 
 
 def bot_row(seat: int, name: str, nonce_commit: str, now: float) -> SeatRow:
-    """A seat that a bot has: no token of its own opens it, but the bot's does."""
+    """Return the row of a bot's seat, which only the bot's own token opens."""
     return SeatRow(seat, name, token=secrets.token_bytes(32), nonce_commit=_committed(nonce_commit), seen=now)
 
 
 def make(book: Book, **asked: Any) -> dict[str, Any]:
-    """Make a match; it begins where all seats are taken."""
+    """Create a match; it begins at once if all seats are taken."""
     match, told = prepare(book, **asked)
     book.add(match)
     book.begin(match)
@@ -105,8 +105,8 @@ def make(book: Book, **asked: Any) -> dict[str, Any]:
 
 
 def sit(book: Book, number: str, invite: str, name: str, nonce_commit: str) -> dict[str, Any]:
-    """Take the seat that an invitation is for; the match begins with the last one."""
-    match = book.alone(number)  # or two who take the last two seats would each think that one is left
+    """Take a seat by invitation; the match begins with the last one."""
+    match = book.alone(number)  # locked: otherwise two clients that take the last two seats would each see one left
     if match.study is not None:
         raise Refusal(404, Said("server.no-match"))
     digest = _hash(invite)
@@ -126,7 +126,7 @@ def sit(book: Book, number: str, invite: str, name: str, nonce_commit: str) -> d
 
 
 def reveal(book: Book, number: str, token: str, nonce: str) -> None:
-    """Reveal the nonce that a seat has committed to; the cards are dealt with the last one.  Again changes nothing."""
+    """Reveal the nonce that a seat has committed to, and deal after the last one; repeating it changes nothing."""
     match = book.alone(number)
     seat = _opened(book, match, token)
     assert seat is not None
@@ -147,11 +147,11 @@ def reveal(book: Book, number: str, token: str, nonce: str) -> None:
     book.begin(match)
 
 
-# --- Looking ----------------------------------------------------------------------------------------
+# --- Reading ----------------------------------------------------------------------------------------
 
 
 def facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
-    """What everybody may know of a match; of a study's, who sits there."""
+    """Return the public facts of a match; those of a study's match need a token."""
     match, _ = _admitted(book, number, token)
     about = {"match": number, "game": match.row.game, "rules": dict(match.game.options), "seats": match.game.seats}
     more = {"options": match.row.options, "made": match.row.made, "ply": match.ply, **match.fair()}
@@ -160,7 +160,7 @@ def facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Look:
-    """What somebody is sent who looks, and what is known after that."""
+    """Reply to a client that looks at a match, and its state."""
 
     seat: Audience
     ply: int
@@ -178,9 +178,9 @@ def look(
     known: int | None = None,
     eyes: int | None = None,
 ) -> Look:
-    """The view of who has the token (or everybody's), now or at a ply; not older than what is known elsewhere.
+    """Return the view of the token's seat (or of the public), now or at a ply, at least as new as `known`.
 
-    Where all cards may be shown, anybody may look through the eyes of any seat.
+    If all cards may be shown, `eyes` selects the view of any seat.
     """
     match, seat = _known(book, number, token)
     if match.ply < max(-1 if ply is None else ply, -1 if known is None else known):
@@ -195,32 +195,32 @@ def look(
 
 
 def moment(book: Book, number: str, token: str) -> list[dict[str, Any]]:
-    """What is in force for a seat, and what each legal action would do."""
+    """Return the rules in force for a seat, and the effect of each legal action."""
     match, seat = seated(book, number, token)
     view = match.view(seat)
     return [{"about": about, "says": says.as_json()} for about, says in match.game.kind.moment(view)]
 
 
 def record(book: Book, number: str, token: str | None, whole: bool) -> dict[str, Any]:
-    """A record to keep."""
+    """Return the record of a match, whole or as the seat saw it."""
     match, seat = _known(book, number, token)
     return match.whole_record() if whole else match.seat_record(seat)
 
 
 def fair_facts(book: Book, number: str, token: str | None = None) -> dict[str, Any]:
-    """What the deal was made of, for the same."""
+    """Return the facts of the deal, under the same conditions as `facts`."""
     match, _ = _admitted(book, number, token)
     return match.fair()
 
 
 def _admitted(book: Book, number: str, token: str | None) -> tuple[Match, Audience]:
-    """A match that everybody may know of, whatever token they send; of a study's, only who sits there."""
+    """Return a match and its audience; any token may see the public facts, except in a study's match."""
     match = book.match(number)
     return (match, None) if match.study is None else _known(book, number, token)
 
 
 def _known(book: Book, number: str, token: str | None) -> tuple[Match, Audience]:
-    """The match, and whose token that is; who sat down at another process a moment ago is looked up there."""
+    """Return the match and the audience of a token; read it again in case another process has given away the seat."""
     match = book.match(number)
     try:
         return match, _opened(book, match, token)
@@ -230,7 +230,7 @@ def _known(book: Book, number: str, token: str | None) -> tuple[Match, Audience]
 
 
 def _opened(book: Book, match: Match, token: str | None) -> Audience:
-    """The seat that a token opens: one that was made for it, or the one that the bot has whose own it is."""
+    """Return the seat that a token opens: the seat's own token, or that of the bot at the seat."""
     try:
         return match.seat_of(token)
     except Refusal:
@@ -241,7 +241,7 @@ def _opened(book: Book, match: Match, token: str | None) -> Audience:
 
 
 def seated(book: Book, number: str, token: str) -> tuple[Match, int]:
-    """The match, and the seat that the token opens."""
+    """Return the match and the seat that the token opens."""
     match, seat = _known(book, number, token)
     assert seat is not None
     return match, seat
@@ -251,7 +251,7 @@ def seated(book: Book, number: str, token: str) -> tuple[Match, int]:
 
 
 def move(book: Book, number: str, token: str, ply: int, action: str) -> bool:
-    """Play an action at a ply; whether it is new.  The same one again changes nothing."""
+    """Play an action at a ply and return whether it is new; repeating it changes nothing."""
     match, seat = seated(book, number, token)
     if match.ply < ply:
         match = book.again(number)
@@ -275,7 +275,7 @@ def move(book: Book, number: str, token: str, ply: int, action: str) -> bool:
 
 
 def _played(match: Match, seat: int, ply: int, action: str) -> bool:
-    """Whether a seat has done just that at a ply."""
+    """Return whether a seat has played that action at a ply."""
     if not 0 <= ply < match.ply:
         return False
     table = match.table.back(ply)
@@ -289,7 +289,7 @@ def _played(match: Match, seat: int, ply: int, action: str) -> bool:
 
 
 def agent_move(book: Book, number: str, ply: int, action: int) -> None:
-    """What an agent has thought of elsewhere; if the ply has been played, by whatever process, it stands."""
+    """Play the action that an agent has chosen in a worker process, unless the ply has been played already."""
     match = book.match(number)
     if match.ply == ply and match.state == "playing":
         try:
@@ -299,7 +299,7 @@ def agent_move(book: Book, number: str, ply: int, action: int) -> None:
 
 
 def forfeit(book: Book, number: str, ply: int) -> None:
-    """Who is to act at that ply does not, and loses: the game is the others'."""
+    """End the match as lost for the seat to act at that ply."""
     match = book.alone(number)
     if match.ply == ply and match.state == "playing" and match.table.turn is not None:
         book.end(match, None, match.table.turn)
@@ -309,12 +309,12 @@ def forfeit(book: Book, number: str, ply: int) -> None:
 class Progress:
     """State of a match after agents have played."""
 
-    more: bool  # whether an agent that answers at once is still to act
-    watched: bool  # whether agents alone play
+    more: bool  # whether an immediate agent is still to act
+    watched: bool  # whether all seats are agents
 
 
 def go_on(book: Book, number: str) -> Progress:
-    """Let those agents play whose turn it is and who answer at once."""
+    """Let immediate agents play while it is their turn."""
     match = book.match(number)
     if match.state == "playing":
         book.answer(match)
@@ -324,8 +324,8 @@ def go_on(book: Book, number: str) -> Progress:
 
 
 def claim(book: Book, number: str, token: str) -> None:
-    """The game is mine: who is to act has been away for long, or is out of time."""
-    match = book.alone(number)  # who is here and who is away may be known elsewhere
+    """Claim the game because the seat to act has been away for too long or is out of time."""
+    match = book.alone(number)  # locked and read again: another process may have heard of the seat to act
     seat = _opened(book, match, token)
     assert seat is not None
     match.check_claim(seat, book.now)
@@ -333,10 +333,10 @@ def claim(book: Book, number: str, token: str) -> None:
 
 
 def seen(book: Book, heard: Mapping[tuple[str, int], tuple[float, bool]], looked_at: Collection[str] = ()) -> list[str]:
-    """Note when players were last heard of, and whether they have left; the others are told who comes and goes.
+    """Store when seats were last heard of and whether they have left, and notify the others.
 
-    Of the matches that are looked at here it is read who was heard of elsewhere.  Return those of them whose agent is
-    overdue: the process that asked it may be gone.
+    For the matches `looked_at`, read the same from other processes.  Return those whose agent is overdue: the process
+    that called it may have ended.
     """
     database.set_seen(book.connection, heard)
     found = dict(heard)
@@ -359,20 +359,20 @@ def _is_overdue(match: Match, now: float) -> bool:
 
 
 def again(book: Book, numbers: Collection[str] | None = None) -> None:
-    """Other processes have changed these matches (or any): those that somebody looks at here are read again."""
+    """Read matches again that another process has changed (None: all); drop those without connections here."""
     for number in book.known() if numbers is None else numbers:
         if book.hall.is_looked_at(number) and book.find(number) is not None:
-            with suppress(Refusal):  # it was deleted, and who looks at it is told so
+            with suppress(Refusal):  # deleted; its connections are notified
                 book.again(number)
         else:
             book.drop(number)
 
 
-# --- Asking -----------------------------------------------------------------------------------------
+# --- Calls of agents --------------------------------------------------------------------------------
 
 
 def thought(book: Book, number: str, ply: int | None = None) -> tuple[int, Thought] | None:
-    """What is to be asked of the agent whose turn it is (or was, at a ply); None where it is nobody's."""
+    """Return the ply and the call of the agent to act, now or at a ply; None if no agent is to act."""
     match = book.match(number)
     table = match.table if ply is None else match.table.back(ply)
     seat = table.turn
@@ -382,7 +382,7 @@ def thought(book: Book, number: str, ply: int | None = None) -> tuple[int, Thoug
 
 
 def played(match: Match) -> Thought:
-    """All that was played, to be thought about."""
+    """Return all actions of a match, for an analysis."""
     return _thought(match, match.table.actions, "", "")
 
 
@@ -393,7 +393,7 @@ def _thought(match: Match, actions: Any, spec: str, luck: str) -> Thought:
 
 
 def why(book: Book, number: str, token: str | None, ply: int) -> tuple[dict[str, Any], Thought]:
-    """What to ask of the agent that decided at a ply, once the answer helps nobody."""
+    """Return the call that explains an agent's decision at a ply, once the explanation helps no player."""
     match, _ = _known(book, number, token)
     if not match.option("why"):
         raise Refusal(403, Said("server.why-off"))
@@ -413,13 +413,13 @@ def why(book: Book, number: str, token: str | None, ply: int) -> tuple[dict[str,
 
 
 def _dealt_since(match: Match, before: Any) -> bool:
-    """Whether a new deal has begun since a position: what was secret then helps nobody."""
+    """Return whether a new deal has begun since a position, so that its hidden cards no longer matter."""
     entries = match.table.log[before.noted.shape[1] :]
     return any(entry["event"] in match.game.kind.deals for entry in entries)
 
 
 def hint(book: Book, number: str, token: str, agent: str) -> Thought:
-    """What to ask of an agent that is to say what it would do in a seat's place, from what that seat sees."""
+    """Return the call of an agent for a hint from the seat's view."""
     match, seat = seated(book, number, token)
     if not match.option("hint"):
         raise Refusal(403, Said("server.hint-off"))

@@ -1,4 +1,4 @@
-"""`bolicho serve`: get ready, then answer, in one process or several."""
+"""Start and run the server processes of `bolicho serve`."""
 
 import gc
 import multiprocessing
@@ -24,12 +24,12 @@ from bolicho.web.requests import Place
 from bolicho.web.study import course
 from bolicho.web.thinking import Roster, stay_with
 
-LONGEST_NAME = 40  # letters of a game's name, as its column in the database
+LONGEST_NAME = 40  # characters of a game's name, as in the database's column
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server listens."""
+    """Address of a server."""
 
     host: str
     port: int
@@ -40,7 +40,7 @@ class Address:
 
 
 def listen(host: str, port: int) -> tuple[socket.socket, Address]:
-    """A socket that listens; port 0 takes a free one."""
+    """Return a socket bound to an address; port 0 selects a free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -63,9 +63,9 @@ def serve(
     processes: int = 1,
     begin: Begin | None = None,
 ) -> None:
-    """Answer until told to end.  `ready` is called when all is compiled and the first request can be answered.
+    """Serve until stopped; call `ready` when all code is compiled and requests are accepted.
 
-    Before that `begin` may make a match; it is for one process.
+    Before that `begin` may create a match; it needs a single process.
     """
     if processes == 1:
         _serve(settings, sock, ready, begin)
@@ -81,7 +81,7 @@ def serve(
         for _ in children:
             while not started.acquire(timeout=0.5):
                 if any(child.exitcode is not None for child in children):
-                    raise BadInput("a server process has ended before it was ready; its reason stands above")
+                    raise BadInput("a server process ended before it was ready; its error message is above")
         ready()
         for child in children:
             child.join()
@@ -113,15 +113,15 @@ def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], b
 
 
 def configure(app: Any, limits: Limits = LIMITS) -> uvicorn.Config:
-    """The settings of the HTTP server around an application."""
+    """Return the configuration of the HTTP server."""
     return uvicorn.Config(
         app,
         log_level="warning",
-        access_log=False,  # who asks for what is nobody's business
+        access_log=False,  # requests are not logged, for privacy
         http=partial(Connection, limits=limits),
         timeout_keep_alive=limits.idle,
         ws="websockets-sansio",
-        ws_per_message_deflate=False,  # 31 instead of 74 kB a connection
+        ws_per_message_deflate=False,  # 31 instead of 74 kB per connection
         ws_max_size=4096,
         ws_ping_interval=limits.ping,
         ws_ping_timeout=limits.ping,
@@ -132,14 +132,14 @@ def configure(app: Any, limits: Limits = LIMITS) -> uvicorn.Config:
 
 
 def _settle() -> None:
-    """What was loaded so far stays: it is not looked at again and again for what could be thrown away."""
+    """Exclude all objects loaded so far from garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]
-    """Says when it is ready."""
+    """HTTP server that calls `begin` and then `ready` after its start."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], begin: Begin | None) -> None:
         super().__init__(config)
@@ -160,7 +160,7 @@ class _Server(uvicorn.Server):  # type: ignore[misc]
 
 
 def one_table(game: str, rules: Mapping[str, Any], players: Sequence[str], links: list[str]) -> Begin:
-    """What makes the table of `bolicho play --web`; the paths of its pages, one a person, go to `links`."""
+    """Return a function that creates the match of `bolicho play --web` and adds a path per person to `links`."""
 
     async def begin(house: House) -> None:
         places = [Place("open", "?") if spec == "human" else Place("agent", agent=spec) for spec in players]

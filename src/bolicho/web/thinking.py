@@ -1,7 +1,7 @@
-"""Who sits at the tables for the house, and where they think.
+"""Agent registry and worker pools of the server.
 
-Those that answer in a blink (which is measured) answer where the moves are written; the others, and all
-who explain themselves, think in processes of their own, so that nobody else has to wait.
+Immediate agents, whose decisions are measured to be fast, decide in the thread of the database worker.  All other
+decisions, and all explanations, run in worker processes, so that they delay no other request.
 """
 
 import gc
@@ -40,28 +40,28 @@ from bolicho.words import Said, Several
 T = TypeVar("T")
 
 BLINK = 0.004
-"""Seconds that three of four decisions may take of one who answers where moves are written."""
+"""Seconds that three of four decisions of an immediate agent may take at most."""
 
-TRIED = 12  # decisions
-PATIENCE = {"judge": 5}  # by what a process does, how much it lets others go first
-WAITING = 32  # questions to bots at a time
-SEATED = 1000  # agents that are kept, each for a game with its rules
+TRIED = 12  # decisions measured for each agent
+PATIENCE = {"judge": 5}  # niceness of worker processes, by pool
+WAITING = 32  # concurrent calls of bots
+SEATED = 1000  # agents in memory, by game with its rules
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What is asked of an agent: what it does at a position, and why."""
+    """Call of an agent: the position to decide, and its random numbers."""
 
     game: str
     rules: dict[str, Any]
     seed: int
     actions: tuple[int, ...]
     spec: str
-    luck: str  # what its chance comes of
-    watched: bool = False  # whether agents alone play the match: people's matches come first
+    luck: str  # seed text of its random numbers
+    watched: bool = False  # whether all seats are agents; matches with people come first
 
     def table(self) -> Table:
-        """The position."""
+        """Return the position."""
         table = make_game(self.game, **self.rules).deal(self.seed)
         for action in self.actions:
             table.play(action)
@@ -69,7 +69,7 @@ class Thought:
 
 
 def think(thought: Thought, explain: bool) -> dict[str, Any]:
-    """Runs in a process of its own: the number of the action, and what the decision rests on."""
+    """Decide in a worker process; return the number and name of the action, with `explain` also its explanation."""
     table = thought.table()
     action, why = advice(table, agent(thought.spec, table.game), thought.luck)
     facts: dict[str, Any] = {"number": action.number, "action": str(action)}
@@ -80,44 +80,44 @@ def think(thought: Thought, explain: bool) -> dict[str, Any]:
 
 
 class Roster:
-    """The agents that may be invited to a table here."""
+    """Agents that may play on this server, and the worker pools that run them."""
 
     def __init__(self, games: Iterable[str] | None = None, also: Iterable[str] = (), processes: int = 1) -> None:
         self.games = tuple(games or game_names())
-        self.also = tuple(also)  # specs that the owner of the server allows beside those of the house
+        self.also = tuple(also)  # specs that the server's operator allows beside the registered agents
         self._entries: dict[str, list[Entry]] = {}
         self._seconds: dict[tuple[str, str], float] = {}
         self._seated: dict[tuple[Game, str], Agent] = {}
-        self._fitting: set[tuple[Game, str]] = set()  # who is known to play by which rules
+        self._fitting: set[tuple[Game, str]] = set()  # agents that are known to play these rules
         self._processes = processes
-        self._pools: dict[str, ProcessPoolExecutor] = {}  # by what is done there
-        self._queue: list[tuple[bool, int, Future[Any], Thought]] = []  # a heap: moves that wait for a process
+        self._pools: dict[str, ProcessPoolExecutor] = {}  # by purpose
+        self._queue: list[tuple[bool, int, Future[Any], Thought]] = []  # heap of decisions to submit
         self._asked = count()
-        self._moving = 0  # moves that processes think about
+        self._moving = 0  # decisions that worker processes run
         self._lines = ThreadPoolExecutor(WAITING, "bot")  # threads that wait for bots
         self._lock = threading.Lock()
         self._is_closed = False
 
     def knows(self, game: str) -> bool:
-        """Return whether matches of a game may be made here: of those served, and of all that go by a name.
+        """Return whether matches of a game may be created: of those served, and of all that are known by name.
 
-        No other name may be looked up: one that is an address (`module:KIND`) would import that module.
+        An address (`module:KIND`) is never looked up, since that would import the module.
         """
         return game in self.games or game in game_names()
 
     def entries(self, game: str) -> list[Entry]:
-        """Those of the house that play a game, see what their seat sees, and are nobody in the terminal."""
+        """Return the registered agents that play a game, without oracles and the terminal's human player."""
         if game not in self._entries:
             self._entries[game] = [e for e in house_entries() if e.name != "human" and not e.oracle and e.plays(game)]
         return self._entries[game]
 
     def option_values(self, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Values]]:
-        """The options that may be chosen, by agent; `bases` may be chosen where a base can be."""
+        """Return the options that may be chosen, by agent; `bases` extends the case bases to choose from."""
         found = {entry.name: _option_values(entry, game, bases) for entry in self.entries(game)}
         return {name: values for name, values in found.items() if values}
 
     def check(self, game: Game, spec: str, numbers: bool = False, bases: Sequence[str] = ()) -> str:
-        """Refuse an agent that may not sit here; return its spec in the canonical form.
+        """Refuse an agent that may not play; return its canonical spec.
 
         Options have the values that the agent declares and `bases`; with `numbers`, an option without declared values
         may be a number, `true` or `false`.
@@ -145,7 +145,7 @@ class Roster:
         return write_spec(name, options)
 
     def _check_rules(self, game: Game, spec: str) -> None:
-        """Refuse an agent that cannot play by these rules: what it plays from was learned under others."""
+        """Refuse an agent that cannot play by these rules, such as one whose artifact was made for others."""
         if (game, spec) in self._fitting:
             return
         try:
@@ -157,18 +157,18 @@ class Roster:
         self._fitting.add((game, spec))
 
     def check_adviser(self, game: Game, spec: str) -> str:
-        """Refuse an agent that may not give a hint: one that does not sit here, or sees what the player does not."""
+        """Refuse an agent that may not give a hint: one that may not play, or that sees hidden cards."""
         spec = self.check(game, spec)
         if is_oracle(agent(spec)):
             raise Refusal(422, Said("server.no-agent", agent=spec[:80], game=game.name))
         return spec
 
-    # --- At once --------------------------------------------------------------------------------
+    # --- Immediate agents -----------------------------------------------------------------------
 
     def warm(self, more: Iterable[tuple[str, str]] = ()) -> None:
-        """Let everybody decide a few times, so that all is compiled and loaded, and measure how long they think.
+        """Let every agent decide a few times, to compile and load its code and to measure its decisions.
 
-        `more` are agents, each with its game, that sit at some tables and that nobody may invite to others.
+        `more` are agents, each with its game, that some matches use and that clients may not choose.
         """
         steps = [(name, spec) for name in self.games for spec in self._specs(name)]
         beside = [one for one in dict.fromkeys(more) if one[0] in self.games and one not in steps]
@@ -186,7 +186,7 @@ class Roster:
                 try:
                     self._seconds[name, spec] = self._measure(make_game(name), spec)
                 except BadInput:
-                    if (name, spec) not in beside:  # who cannot be made now is asked when it sits there
+                    if (name, spec) not in beside:  # reported later, when the agent is to play
                         raise
                 bar.advance(task)
 
@@ -196,8 +196,7 @@ class Roster:
         return specs + [spec for spec in self.also if agent(spec).plays(game) is None]
 
     def _measure(self, game: Game, spec: str) -> float:
-        """The seconds that three of four decisions do not exceed, of this thread's own work: not while others had the
-        core, and not where something was compiled or loaded for the first time."""
+        """Return the third quartile of decision times: CPU time of this thread, without decisions that compile code."""
         player = agent(spec, game)
         if not isinstance(player, Compiled) or player.learns or is_oracle(player):
             return np.inf
@@ -218,7 +217,7 @@ class Roster:
         return sorted(spent)[3 * len(spent) // 4] if spent else np.inf
 
     def at_once(self, game: Game, spec: str) -> Agent | None:
-        """The agent, if it answers in a blink."""
+        """Return the agent if its decisions are immediate."""
         if self._seconds.get((game.name, spec), np.inf) > BLINK:
             return None
         found = self._seated.get((game, spec))
@@ -228,14 +227,13 @@ class Roster:
             found = self._seated[game, spec] = agent(spec, game)
         return found
 
-    # --- In processes ---------------------------------------------------------------------------
+    # --- Worker pools ---------------------------------------------------------------------------
 
     def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
-        """Ask in a process; one that was lost is replaced once.
+        """Decide in a worker process.
 
-        Explanations have a process of their own.  Moves wait in a queue, those of matches with people before those
-        that are only watched, and no more are given to the processes than there are of these.  A bot at an address
-        thinks there; here a thread waits for it, and keeps no agent from thinking.
+        Explanations have a pool of their own.  Moves wait in a queue, matches with people first; no more are submitted
+        than there are processes.  A bot at an address decides there: a thread waits for it and blocks no process.
         """
         if is_elsewhere(thought.spec):
             return self._lines.submit(think, thought, explain)
@@ -248,7 +246,7 @@ class Roster:
         return found
 
     def _ask_next(self) -> None:
-        """Give moves that wait to processes that have nothing to do."""
+        """Submit waiting decisions to idle processes."""
         while True:
             with self._lock:
                 if not self._queue or self._moving >= self._processes:
@@ -259,11 +257,11 @@ class Roster:
                 self._moving += 1
             try:
                 self.do("move", think, thought, False).add_done_callback(partial(self._moved, asked))
-            except RuntimeError as problem:  # the server is about to end
+            except RuntimeError as problem:  # the server is shutting down
                 self._answer(asked, None, problem)
 
     def _moved(self, asked: "Future[dict[str, Any]]", done: "Future[dict[str, Any]]") -> None:
-        problem = RuntimeError("the server is about to end") if done.cancelled() else done.exception()
+        problem = RuntimeError("the server is shutting down") if done.cancelled() else done.exception()
         self._answer(asked, None if problem else done.result(), problem)
         self._ask_next()
 
@@ -273,10 +271,10 @@ class Roster:
         asked.set_result(facts) if problem is None else asked.set_exception(problem)
 
     def do(self, what: str, work: Callable[..., T], *facts: Any) -> "Future[T]":
-        """Have something done in a process; what is done under another name has a process of its own."""
+        """Run a function in the worker pool of a purpose; replace the pool if it is broken."""
         with self._lock:
             if self._is_closed:
-                raise RuntimeError("the server is about to end")
+                raise RuntimeError("the server is shutting down")
             try:
                 return self._pool(what).submit(work, *facts)
             except BrokenProcessPool:
@@ -290,7 +288,7 @@ class Roster:
         return self._pools[what]
 
     def close(self) -> None:
-        """End the processes, whatever they are at: nobody waits any more."""
+        """Terminate all worker processes and cancel what waits."""
         self._lines.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             self._is_closed = True
@@ -299,13 +297,13 @@ class Roster:
             self._queue.clear()
             pools = list(self._pools.values())
             self._pools.clear()
-        while pools:  # without the lock: what was asked of a pool is answered as it ends
+        while pools:  # without the lock: ending a pool runs callbacks that take it
             pool = pools.pop()
             for process in list(pool._processes.values()):  # `terminate_workers` from Python 3.14 on
                 process.terminate()
             pool.shutdown(wait=True, cancel_futures=True)
             del pool
-        gc.collect()  # a server that is told to end does so at once, and what its pools have of the system must be gone
+        gc.collect()  # frees the pools' semaphores before the server process ends
 
 
 def _option_values(entry: Entry, game: str, bases: Sequence[str]) -> dict[str, Values]:
@@ -316,7 +314,7 @@ def _option_values(entry: Entry, game: str, bases: Sequence[str]) -> dict[str, V
 
 
 def no_option(name: str, option: str, known: Iterable[str]) -> Refusal:
-    """The refusal of an option that cannot be chosen over HTTP."""
+    """Return the refusal of an option that may not be chosen over HTTP."""
     options = list(known)
     if not options:
         return Refusal(422, Said("server.option.none", agent=name))
@@ -336,19 +334,19 @@ def check_value(of: str, option: str, value: object, values: Values) -> None:
 
 
 def _quietly(parent: int, patience: int) -> None:
-    """A process that thinks ends with the one that asks, and leaves Ctrl-C to it; some let others go first."""
+    """Initialize a worker process: niceness, no reaction to Ctrl-C, and an end with its parent."""
     os.nice(patience)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stay_with(parent)
 
 
 def stay_with(parent: int) -> None:
-    """End when the process that has started this one ends, also if that was before we got here."""
+    """End this process when its parent ends, also if that has already happened."""
     if os.getppid() != parent:
         os._exit(1)
     end_with(parent)
 
 
 def names(agents: Sequence[str]) -> list[str]:
-    """What agents are called at a table: by their name, without options."""
+    """Return the names of agents at a table: their specs without options."""
     return [spec.split("(")[0] for spec in agents]

@@ -1,9 +1,9 @@
 """Uptime of the server: the time that counts for clocks and claims.
 
 Every process keeps a row (began, until) and moves `until` forward every few seconds.  Time counts where any of these
-intervals covers it, and up to now for the process that asks, since that one is up.  A restart begins a new row, and so
-does a jump of the system's clock, or a process that was suspended or could not reach its database: the time between
-two rows counts for nobody.
+intervals covers it, and up to now for the current process.  A restart begins a new row, and so does a jump of the
+system's clock, or a process that was suspended or could not reach its database: the time between two rows does not
+count.
 """
 
 from bisect import bisect_right
@@ -15,25 +15,25 @@ from bolicho.store import database
 from bolicho.web.clock import Clock
 
 NOTED = 20.0
-"""Seconds between two notes at most while the server is idle: the beat of the hall makes a transaction that often."""
+"""Longest interval in seconds between two updates of an idle server: `Hall.beat` causes transactions that often."""
 
-LOST = 2 * NOTED  # seconds without a note after which the process was not up
+LOST = 2 * NOTED  # seconds without an update after which the process counts as down
 JUMP = 2.0  # seconds that wall-clock and monotonic time may differ between two transactions
 
 Interval = tuple[float, float]
 
 
 class Uptime:
-    """Intervals in which a server was up, in wall-clock time; the last of them, of this process, is still open."""
+    """Intervals in which a server was up, in wall-clock time; the last one, of this process, is still open."""
 
     def __init__(self, began: float = float("-inf"), others: Iterable[Interval] = ()) -> None:
         self.set(began, others)
 
     def set(self, began: float, others: Iterable[Interval], before: Collection[float] = ()) -> None:
-        """Count from `began` on, and in the intervals of other processes and of earlier starts.
+        """Set the intervals: from `began` on, and those of other processes and of earlier starts.
 
         `before` has the beginnings of intervals from before the system's clock was set back: they may cover `began`
-        again, and no server was up then.
+        again, but no server was up then.
         """
         self.began = self.since = began
         others = list(others)
@@ -52,9 +52,9 @@ class Uptime:
         self._starts = [start for start, _ in found if start > float("-inf")]
 
     def seconds(self, start: float, end: float) -> float:
-        """Seconds between two moments that count.
+        """Return the seconds between two moments in which a server was up.
 
-        Where the system's clock was set back in between, only those since then count: never less than none.
+        If the system's clock was set back in between, only the time since then counts; never negative.
         """
         if end < start:
             start = self._set_back(end)
@@ -65,14 +65,14 @@ class Uptime:
         )
 
     def latest(self, *moments: float, now: float) -> float:
-        """The latest of some moments and of the last time that the server came up.
+        """Return the latest of some moments and of the last start of the server.
 
-        A moment in the future was before the system's clock was set back.
+        A moment in the future stems from before the system's clock was set back.
         """
         return max([self.since, *(moment if moment <= now else self._set_back(now) for moment in moments)])
 
     def _set_back(self, now: float) -> float:
-        """When the system's clock was set back to a time before `now`: the last interval began then."""
+        """Return when the system's clock was last set back before `now`: the beginning of the last interval."""
         before = bisect_right(self._starts, now)
         return self._starts[before - 1] if before else now
 
@@ -82,7 +82,7 @@ ALWAYS = Uptime()
 
 
 class Recorder:
-    """Keeps the row of this process, and notices when time has passed in which it was not up."""
+    """Writer of this process's row; detects gaps in which the process was not up."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.uptime = Uptime()
@@ -90,10 +90,10 @@ class Recorder:
         self._clock = clock
         self._row: int | None = None
         self._before: set[float] = set()
-        self._noted = self._now = self._monotonic = 0.0  # of the last note that was written, and of the last one asked
+        self._noted = self._now = self._monotonic = 0.0  # time of the last update; times of the last call
 
     def note(self) -> float:
-        """Record that the process is up, where that is due; the time now.  Called before every transaction."""
+        """Return the time, and update the row if due; called before every transaction."""
         now, monotonic = self._clock.now(), self._clock.monotonic()
         if self._row is None:
             self._begin(now)

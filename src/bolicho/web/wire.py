@@ -1,4 +1,4 @@
-"""What goes over HTTP, for every part of the server: what is accepted, whose token it is, how answers look."""
+"""Shared parts of the HTTP interface: field types, tokens and replies."""
 
 import json
 import unicodedata
@@ -16,14 +16,14 @@ from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
-JOINERS = "\u200c\u200d"  # invisible, and letters of some scripts and signs need them
+JOINERS = "\u200c\u200d"  # invisible, but needed in some scripts and emoji
 
 
 def _shown_as_written(name: str) -> str:
-    """A name that reads the same to everybody: no control character, none that turns the line, something to see."""
+    """Check that a name reads the same everywhere: visible, without control characters or changes of direction."""
     hidden = [letter for letter in name if unicodedata.category(letter) in HIDDEN and letter not in JOINERS]
     if hidden or not name.strip(JOINERS):
-        raise ValueError("letters that can be seen")
+        raise ValueError("a name must have visible letters and no control characters")
     return name
 
 
@@ -47,14 +47,14 @@ Ply = Annotated[int, Query(ge=0, le=100_000)]
 
 
 class Strict(BaseModel):
-    """Body of a request: unknown fields are refused, and so is text that is not Unicode."""
+    """Body of a request; unknown fields and text that is not Unicode are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
     def _is_unicode(cls, data: Any) -> Any:
-        """Refuse half a surrogate pair, which JSON can spell and no database or file can hold."""
+        """Refuse lone surrogates, which JSON can spell and no database or file can hold."""
         try:
             json.dumps(data, ensure_ascii=False, default=repr).encode()
         except (UnicodeEncodeError, RecursionError):
@@ -63,14 +63,14 @@ class Strict(BaseModel):
 
 
 class ClockAsked(Strict):
-    """So many seconds for all of the match, and some more with every move."""
+    """Thinking time of a seat: seconds for the whole match, and seconds added with every move."""
 
     seconds: Annotated[float, Field(ge=5, le=86_400)]
     plus: Annotated[float, Field(ge=0, le=600)] = 0
 
 
 class OptionsAsked(Strict):
-    """What the players agree to."""
+    """Options that the players agree to."""
 
     why: bool = True
     hint: bool = True
@@ -82,10 +82,10 @@ class Refused(BaseModel):
     """Body of every refusal."""
 
     says: Annotated[
-        tuple[str, dict[str, Any]], Field(description="key of a sentence in the catalogues, and the facts that fill it")
+        tuple[str, dict[str, Any]], Field(description="key of a sentence in the catalogues, and its values")
     ]
     message: Annotated[str, Field(description="the sentence in English")]
-    after: Annotated[float | None, Field(description="seconds after which to ask again, where that helps")] = None
+    after: Annotated[float | None, Field(description="seconds after which to repeat the request, if that helps")] = None
 
 
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -96,14 +96,14 @@ REFUSED: dict[int | str, dict[str, Any]] = {
         408: "The request did not arrive in time.", 409: "Not possible in the present state.",
         410: "The invitation is used or expired.", 413: "The body is too large.",
         422: "Invalid request: `message` names the field and the problem.",
-        429: "Too many requests: `after` says when to ask again.", 500: "An error of the server.",
-        503: "Not available at the moment: `after` says when to ask again.",
+        429: "Too many requests: `after` says when to repeat the request.", 500: "An error of the server.",
+        503: "Not available at the moment: `after` says when to repeat the request.",
     }.items()
 }  # fmt: skip
 
 
 def client_of(connection: HTTPConnection) -> str:
-    """The key under which the requests of a client without a token are counted: its address, of IPv6 the network."""
+    """Return the key under which a client without a token is counted: its address; of IPv6 the network."""
     host = connection.client.host if connection.client else ""
     if ":" in host:
         address = IPv6Address(host.partition("%")[0])
@@ -111,12 +111,12 @@ def client_of(connection: HTTPConnection) -> str:
     return f"client\n{host}"  # no token has a line break
 
 
-NETWORK = 64  # bits of an IPv6 address that are a subscriber's
+NETWORK = 64  # bits of an IPv6 address that identify a subscriber
 Client = Annotated[str, Depends(client_of)]
 
 
 def token_of(authorization: str | None) -> str | None:
-    """The token of a header, if there is one."""
+    """Return the token of a header, or None without a header."""
     if authorization is None:
         return None
     scheme, _, token = authorization.partition(" ")
@@ -126,7 +126,7 @@ def token_of(authorization: str | None) -> str | None:
 
 
 def needed_token(authorization: str | None) -> str:
-    """The token of a header; refused where there is none."""
+    """Return the token of a header; refuse a request without one."""
     token = token_of(authorization)
     if token is None:
         raise Refusal(401, Said("server.no-token"))
@@ -134,7 +134,7 @@ def needed_token(authorization: str | None) -> str:
 
 
 def known(book: Book, token: str) -> Holder:
-    """Who has a personal token; refused to others."""
+    """Return the holder of a personal token; refuse an unknown token."""
     found = holder(book.connection, token)
     if found is None:
         raise Refusal(401, Said("server.bots.token"))
@@ -142,7 +142,7 @@ def known(book: Book, token: str) -> Holder:
 
 
 def allowed(book: Book, token: str, scope: str) -> Holder:
-    """Who has a personal token that is good for something; refused to others."""
+    """Return the holder of a personal token with a scope; refuse others."""
     found = known(book, token)
     if scope not in found.scopes:
         raise Refusal(403, Said("server.scope", scope=scope))
@@ -150,17 +150,17 @@ def allowed(book: Book, token: str, scope: str) -> Holder:
 
 
 def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """An answer in JSON, never kept."""
+    """Return a reply in JSON, which is not cached."""
     return answer_text(dumps(value), status, headers)
 
 
 def answer_text(text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """The same, of what is JSON already."""
+    """Return a reply with a text that is JSON already."""
     return Response(text, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
 
 
 def send_asset(request: Request, asset: Asset | None) -> Response:
-    """A page, or what a page loads; only once while it does not change."""
+    """Send a page or a file of a page; an unchanged file is not sent again."""
     if asset is None:
         raise Refusal(404, Said("server.no-page"))
     headers = {"etag": asset.tag, "cache-control": "no-cache", "vary": "accept-encoding"}

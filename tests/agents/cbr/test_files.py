@@ -195,7 +195,7 @@ def test_files_that_are_none_are_refused(tmp_path):
     with pytest.raises(BadInput, match="there is no case file"):
         load_base(str(tmp_path / "none.parquet"), TRUCO)
     (tmp_path / "broken.parquet").write_bytes(b"not a parquet file")
-    with pytest.raises(BadInput, match="no whole Parquet file"):
+    with pytest.raises(BadInput, match="not a complete Parquet file"):
         load_base(str(tmp_path / "broken.parquet"), TRUCO)
     with pytest.raises(BadInput, match="unknown case base 'learnt'"):
         load_base("learnt", TRUCO)

@@ -196,10 +196,10 @@ def test_spoiled_bytes_are_refused(tmp_path):
 def test_truncated_and_foreign_files_are_refused(tmp_path):
     path = tmp_path / "cut.safetensors"
     path.write_bytes(artifact_path("markov").read_bytes()[:5000])
-    with pytest.raises(BadInput, match="no whole safetensors file"):
+    with pytest.raises(BadInput, match="not a complete safetensors file"):
         load_learned(str(path))
     shutil.copy(artifact_path("sarsa-fives"), tmp_path / "foreign.safetensors")
-    with pytest.raises(BadInput, match="'truco' is wanted"):
+    with pytest.raises(BadInput, match="not 'truco'"):
         load_learned(str(tmp_path / "foreign.safetensors"))
     with pytest.raises(BadInput, match="no artifact"):
         load_learned(str(tmp_path / "nothing.safetensors"))

@@ -70,7 +70,7 @@ def test_foreign_files_are_refused_in_a_sentence(tmp_path):
     save(nets, whole, {})
     broken = tmp_path / "broken.safetensors"
     broken.write_bytes(whole.read_bytes()[:-100])
-    with pytest.raises(BadInput, match="no whole safetensors file"):
+    with pytest.raises(BadInput, match="not a complete safetensors file"):
         load(GAME, str(broken))
     with pytest.raises(BadInput, match="has game 'truco'"):
         load(bolicho.game("wonders"), str(whole))

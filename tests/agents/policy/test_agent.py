@@ -126,7 +126,7 @@ def test_who_learned_single_hands_plays_matches_and_does_not_look_at_scores(trai
 
 
 def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
-    with pytest.raises(BadInput, match="has kind 'nets'; 'policy' is wanted"):
+    with pytest.raises(BadInput, match="has kind 'nets', not 'policy'"):
         agent("policy(artifact=dqn-plus-wonders)", game("wonders"))
     whole = load_artifact(str(trained("dominoes")))
     arrays = {name: array for name, array in whole.arrays.items() if "layer2" not in name}

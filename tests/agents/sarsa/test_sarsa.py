@@ -106,7 +106,7 @@ def test_it_does_not_peek(name):
 @pytest.mark.parametrize(
     ("spec", "game", "says"),
     [
-        ("sarsa(artifact=sarsa-fives)", "dominoes", "has game 'fives'; 'dominoes' is wanted"),
+        ("sarsa(artifact=sarsa-fives)", "dominoes", "has game 'fives', not 'dominoes'"),
         ("sarsa(artifact=sarsa-open-dominoes)", "dominoes", "trained to see everything; this agent sees only its view"),
         ("sarsa-open(artifact=sarsa-dominoes)", "dominoes", "trained to see only its view; this agent sees everything"),
         ("sarsa(artifact=sarsa-domino)", "dominoes", "did you mean 'sarsa-dominoes'"),
@@ -136,5 +136,5 @@ def test_broken_weights_are_refused(tmp_path):
     with pytest.raises(BadInput, match="not numbers"):
         agent(f"sarsa(artifact={path})", "dominoes").begin(bolicho.game("dominoes"), 0)
     path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(BadInput, match="no whole safetensors file"):
+    with pytest.raises(BadInput, match="not a complete safetensors file"):
         agent(f"sarsa(artifact={path})", "dominoes").begin(bolicho.game("dominoes"), 0)

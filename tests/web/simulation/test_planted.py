@@ -56,7 +56,7 @@ def test_an_answer_that_is_sent_before_its_commit_is_found(monkeypatch):
         "an acknowledged move is not written",
         "an acknowledged nonce is not written",
     )
-    found(8, *kinds, "a match is called over that is not")
+    found(8, *kinds, "a message says over before the match has ended")
 
 
 def test_a_ply_without_its_key_is_found(monkeypatch):
@@ -64,7 +64,7 @@ def test_a_ply_without_its_key_is_found(monkeypatch):
         connection.exec_driver_sql(database._ADD["qmark"].replace("INSERT", "INSERT OR REPLACE"), list(rows))
 
     monkeypatch.setattr(database, "add_moves", overwriting)
-    found(12, "a move that was written changes", "memory differs from the rows", "a view is not that of the rows")
+    found(12, "a move that was written changes", "memory differs from the rows", "a view differs from the rows")
 
 
 def test_a_claim_without_its_count_down_is_found(monkeypatch):
@@ -78,12 +78,18 @@ def test_a_claim_without_its_count_down_is_found(monkeypatch):
 
 def test_memory_that_is_kept_after_a_failed_commit_is_found(monkeypatch):
     monkeypatch.setattr(Book, "forget", lambda book: None)
-    found(8, "memory is ahead", "memory differs", "a match is called over that is not", "an answer before its commit")
+    found(
+        8,
+        "memory is ahead",
+        "memory differs",
+        "a message says over before the match has ended",
+        "an answer before its commit",
+    )
 
 
 def test_a_message_to_the_wrong_seat_is_found(monkeypatch):
     monkeypatch.setattr(match.Match, "view", lambda self, who, ply=None: self.table.view(0))
-    found(0, "a view is not that of the rows", "a view shows a hidden card")
+    found(0, "a view differs from the rows", "a view shows a hidden card")
 
 
 def test_a_move_of_another_seat_is_found(monkeypatch):
@@ -94,7 +100,7 @@ def test_a_move_of_another_seat_is_found(monkeypatch):
         return found, found.table.turn if found.state == "playing" else 0
 
     monkeypatch.setattr(requests, "seated", anybody)
-    found(345, "a move is written that its seat did not send", "another move than the acknowledged one is written")
+    found(345, "a written move was not sent by its seat", "the acknowledged move differs from the written one")
 
 
 def test_an_agent_that_is_not_asked_again_after_a_failure_is_found(monkeypatch):
@@ -107,7 +113,7 @@ def test_an_agent_that_is_not_asked_again_after_a_failure_is_found(monkeypatch):
 
     monkeypatch.setattr(hall.Hall, "_think", once)
     monkeypatch.setattr(requests, "_is_overdue", lambda found, now: False)
-    found(42, "not well")
+    found(42, "unsettled")
 
 
 def test_news_that_skip_a_ply_are_found(monkeypatch):
@@ -120,7 +126,7 @@ def test_news_that_skip_a_ply_are_found(monkeypatch):
 
     monkeypatch.setattr(hall.Hall, "tell", without_catching_up)
     monkeypatch.setattr(hall.Hall, "moved", lambda *_: None)
-    found(198, "not well")
+    found(198, "unsettled")
 
 
 async def _nothing(self, guest):

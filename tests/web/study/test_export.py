@@ -161,7 +161,7 @@ def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tm
     with pytest.raises(BadInput, match="there is no study 'none'"):
         export_folder(one.engine, "none", tmp_path / "none")
     assert not (tmp_path / "none").exists() and (out / "thesis.odt").read_text() == "mine"
-    with pytest.raises(BadInput, match="is no folder"):
+    with pytest.raises(BadInput, match="is not a folder"):
         export_folder(one.engine, one.id, out / "thesis.odt")
 
 

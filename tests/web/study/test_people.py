@@ -96,9 +96,9 @@ def test_a_plan_says_how_participants_meet():
         ("{person = false}", {}, "opponent 1: agent is missing"),
         ("{person = true, wait = 0}", {}, "opponent 1: wait must be 1 to 3600, not 0"),
         ("{person = true, wiat = 9}", {}, "opponent 1: unknown key 'wiat'"),
-        ('{person = true, instead = "human"}', {}, "opponent 1: instead: people are no agents"),
+        ('{person = true, instead = "human"}', {}, "opponent 1: instead: a person is not an agent"),
         ('{person = true, instead = "nobody"}', {}, "opponent 1: instead: unknown agent 'nobody'"),
-        ("{person = true}, {person = true}", {}, "opponent 2: person stands there twice"),
+        ("{person = true}, {person = true}", {}, "opponent 2: person is listed twice"),
         (EACH_OTHER, {"matches": 2, "target": 2}, "raise target or meetings"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The arena on a page: tournaments started, watched, stopped and gone on with in the browser; reports of the lab."""
+"""Arena pages: tournaments started, watched, stopped and continued in the browser, and reports of the lab."""

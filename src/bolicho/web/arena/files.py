@@ -1,7 +1,7 @@
-"""Files of runs and reports, to show and to keep.
+"""Files of runs and reports, to view and to download.
 
-A link that a browser follows carries no token in a header, so the address itself says who was allowed and until
-when, sealed with what is kept of that person's token: whoever revokes the token breaks the seal.
+A link in a browser carries no token header, so its address names the holder and an expiry time, signed with the
+token's stored hash: revoking the token invalidates the link.
 """
 
 import base64
@@ -27,15 +27,15 @@ from bolicho.web.arena.runs import changed, folder_of, folders
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
-LASTS = 3600  # seconds that a link may be followed
-CSV = "games.csv"  # made of the Parquet file when it is asked for
+LASTS = 3600  # seconds that a link is valid
+CSV = "games.csv"  # generated from the Parquet file on request
 FINDINGS = "findings.json"
 OF_A_RUN = (PAGE, GAMES, CSV, TIMING, RESULT, MADE, EXPERIMENT)
 OF_A_REPORT = re.compile(r"[\w-][\w.-]{0,99}\.(?:csv|json|png|svg)")
 TYPES = {".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8", ".json": "application/json"}
 
-# The one script that the house's reports have, which sorts their tables; nothing else in them runs, and none of it
-# is in reach of what the site keeps in a browser.
+# The only script of our reports, which sorts tables; nothing else in them may run, and the sandbox keeps it from the
+# site's browser storage.
 _SCRIPT = (Path(bolicho.arena.__file__).parent / "page.js").read_bytes()
 _HASH = base64.b64encode(hashlib.sha256(_SCRIPT).digest()).decode()
 POLICY = (
@@ -45,35 +45,35 @@ POLICY = (
 
 
 def address(kind: str, name: str, file: str) -> str:
-    """Where a file of a run or of a report is."""
+    """Return the address of a file of a run or report."""
     return f"/arena/files/{kind}/{quote(name)}/{quote(file)}"
 
 
 def sealed(path: str, who: str, seal: Any, now: float) -> str:
-    """The same address for who has no token to show; `seal` makes a text of a text."""
+    """Return a signed address, which needs no token; `seal` computes the signature of a text."""
     until = int(now + LASTS)
     return f"{path}?{urlencode({'who': who, 'until': until, 'seal': seal(f'{path} {until}')})}"
 
 
 def files_of_run(folder: Path) -> list[str]:
-    """What a run has to give: everything once it is finished."""
+    """Return the files of a run, once it is finished."""
     made_of = {CSV: GAMES}
     return [file for file in OF_A_RUN if is_finished(folder) and is_regular(folder / made_of.get(file, file))]
 
 
 def files_of_report(folder: Path) -> list[str]:
-    """What a report has to give."""
+    """Return the files of a report."""
     found = sorted(path.name for path in folder.iterdir() if OF_A_REPORT.fullmatch(path.name) and is_regular(path))
     return [PAGE, *found]
 
 
 def is_report(folder: Path) -> bool:
-    """Whether a folder is a report of the lab."""
+    """Return whether a folder is a report of the lab."""
     return all(is_regular(folder / file) for file in (PAGE, FINDINGS))
 
 
 def reports(root: Path) -> list[dict[str, Any]]:
-    """The reports of the lab, the newest first."""
+    """Return the reports of the lab, the newest first."""
     found = []
     for name, folder in sorted(folders(root, is_report), key=lambda report: -changed(report[1])):
         try:
@@ -86,9 +86,9 @@ def reports(root: Path) -> list[dict[str, Any]]:
 
 
 def send(root: Path, kind: str, name: str, file: str) -> Response:
-    """A file: a page to look at, all else to keep.
+    """Send a file: a page for viewing, others for download.
 
-    Whatever keeps it from being sent, the answer is the same: nothing is told of what stands outside.
+    Every failure has the same refusal, so that it does not tell what exists outside.
     """
     try:
         folder = folder_of(root, name)
@@ -100,7 +100,7 @@ def send(root: Path, kind: str, name: str, file: str) -> Response:
         if file not in known:
             raise FileNotFoundError
         with open_regular(folder / (GAMES if file == CSV else file)):
-            pass  # the server may read it
+            pass  # checks that the server may read it
     except (OSError, BadInput, Refusal):
         raise Refusal(404, Said("server.no-page")) from None
     headers = {"cache-control": "no-store", "content-security-policy": POLICY}

@@ -1,8 +1,8 @@
-"""The tournaments or trainings that the page has asked for: some at a time, the others wait, all end with the server.
+"""Queue of tournaments or trainings started from the page; their processes end with the server.
 
-What is wanted stands in files, one a run, below `.arena` in the folder of runs: so any server process can be asked.
-One of them, which holds the lock there, starts and stops.  Nothing else is remembered: what was played is in the
-run's own folder, and after a restart nobody wants anything until asked again.
+Each wanted run has a file below `.arena` in the folder of runs, so that any server process can accept requests.  The
+process that holds the lock there starts and stops runs.  All results are in the run's own folder; after a restart
+no run is wanted.
 """
 
 import json
@@ -21,20 +21,20 @@ from bolicho.web.clock import SYSTEM, Clock
 
 try:
     import fcntl
-except ImportError:  # not a POSIX system: one server process a folder is then the user's to see to
+except ImportError:  # not a POSIX system: the user must run one server process per folder
     fcntl = None  # type: ignore[assignment]
 
 DESK, LOCK, WANTED = ".arena", "lock", ".json"
-ASKED, TOLD = ".asked.toml", ".told"  # in a run's folder: what is to be played, and what the process said of it
-AT_ONCE = 2  # tournaments
-BEAT = 0.2  # seconds between looks at what is wanted
-PATIENCE = 5.0  # seconds that a tournament has to end in good order when the server does
-AGAIN = 25  # looks after which it is told once more: a signal can be lost where nothing may be raised
-AT_LAST = 30.0  # seconds after which a tournament that was stopped is ended whatever it does
+ASKED, TOLD = ".asked.toml", ".told"  # in a run's folder: the requested experiment, and the output of its process
+AT_ONCE = 2  # concurrent tournaments
+BEAT = 0.2  # seconds between two steps
+PATIENCE = 5.0  # seconds for a tournament to end by itself when the server does
+AGAIN = 25  # steps after which the signal is repeated, since it can get lost where exceptions are suppressed
+AT_LAST = 30.0  # seconds after which a stopped tournament is killed
 
 
 class Jobs:
-    """What is wanted of the runs below a folder, and the processes that play them."""
+    """The wanted runs below a folder, and their processes."""
 
     def __init__(
         self,
@@ -48,41 +48,41 @@ class Jobs:
         self._at_once = at_once
         self._at_last = at_last
         self._clock = clock
-        self._folder = folder  # of the run of a name
+        self._folder = folder  # the folder of a run
         self._playing: dict[str, subprocess.Popen[bytes]] = {}
-        self._told: dict[str, int] = {}  # those that were told to stop, and in how many looks they had not
+        self._told: dict[str, int] = {}  # stopped runs, each with the steps since then
         self._lock: IO[str] | None = None
 
-    # --- What is wanted, whichever process is asked -----------------------------------------------
+    # --- Wanted runs: in files, for all server processes ------------------------------------------
 
     def want(self, name: str, processes: int) -> None:
-        """Have a run played, or gone on with, as soon as there is room."""
+        """Queue a run, new or to be continued."""
         write_text_atomic(self._desk / f"{name}{WANTED}", json.dumps({"processes": processes}))
 
     def unwant(self, name: str) -> None:
-        """Have it stopped; what is finished is kept."""
+        """Stop a run; finished parts are kept."""
         (self._desk / f"{name}{WANTED}").unlink(missing_ok=True)
 
     def wanted(self) -> list[str]:
-        """The runs that are wanted, in the order they were asked for."""
+        """Return the wanted runs, in the order of the requests."""
         found = []
         for path in self._desk.glob(f"*{WANTED}"):
             with suppress(FileNotFoundError):
                 found.append((path.stat().st_mtime_ns, path.name.removesuffix(WANTED)))
         return [name for _, name in sorted(found)]
 
-    # --- Seeing to it -------------------------------------------------------------------------------
+    # --- Processes ----------------------------------------------------------------------------------
 
     async def tend(self) -> None:
-        """Start and stop what is to be started and stopped, for ever."""
+        """Start and stop processes until the server ends."""
         while True:
-            with suppress(OSError):  # a disk that is full, a folder that is gone: perhaps not for ever
+            with suppress(OSError):  # a full disk or a missing folder may be temporary
                 if self.leads():
                     self.step()
             await self._clock.sleep(BEAT)
 
     def leads(self) -> bool:
-        """Whether this process is the one that sees to it, from now on and until it ends."""
+        """Return whether this process holds the lock, which it keeps until it ends."""
         if self._lock is not None:
             return True
         lock = self._desk / LOCK
@@ -99,24 +99,24 @@ class Jobs:
         return True
 
     def begin(self) -> None:
-        """A server starts: what another had been asked for before it ended is wanted no more."""
+        """Drop requests to a server that has ended, when a new one starts."""
         if self.leads():
             for name in self.wanted():
                 self.unwant(name)
 
     def step(self) -> None:
-        """One look at what is wanted and what is playing."""
+        """Compare the wanted runs with the running processes once."""
         wanted = self.wanted()
         for name, process in list(self._playing.items()):
             if process.poll() is not None:
                 del self._playing[name]
-                if name not in self._told:  # it is done, or cannot go on
+                if name not in self._told:  # finished or failed
                     self.unwant(name)
                     wanted = [other for other in wanted if other != name]
                 self._told.pop(name, None)
             elif name not in wanted:
                 self._told[name] = looks = self._told.get(name, -1) + 1
-                if looks * BEAT >= self._at_last:  # its parts are whole, whenever it ends
+                if looks * BEAT >= self._at_last:  # safe: parts are written atomically
                     _kill(process)
                 elif looks % AGAIN == 0:
                     process.send_signal(signal.SIGINT)
@@ -129,7 +129,7 @@ class Jobs:
             asked: dict[str, Any] = json.loads(read_bytes(self._desk / f"{name}{WANTED}"))
             folder = self._folder(name)
             config = next(folder / file for file in (EXPERIMENT, ASKED, work.TRAINING) if (folder / file).is_file())
-            check_place(folder / TOLD)  # to open a pipe would wait for a reader
+            check_place(folder / TOLD)  # opening a pipe would wait for a reader
             with (folder / TOLD).open("wb") as told:
                 self._playing[name] = subprocess.Popen(
                     work.command(config, folder, int(asked["processes"])),
@@ -139,11 +139,11 @@ class Jobs:
                     stderr=told,
                     start_new_session=True,
                 )
-        except Exception:  # it is gone, or nobody can play it: not wanted, and the others go on
+        except Exception:  # deleted or not playable: drop it, so that the others continue
             self.unwant(name)
 
     def close(self) -> None:
-        """The server ends: stop all, in good order if they can."""
+        """Stop all processes, since the server ends."""
         for process in self._playing.values():
             process.send_signal(signal.SIGINT)
         end = self._clock.monotonic() + PATIENCE
@@ -161,6 +161,6 @@ class Jobs:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a tournament and whatever it has started."""
+    """Kill a tournament and all processes it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

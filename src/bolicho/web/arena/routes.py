@@ -1,4 +1,4 @@
-"""The arena over HTTP: who may look, what may be started, and what is told of a run."""
+"""HTTP routes of the arena: permissions, limits and replies."""
 
 import asyncio
 import os
@@ -32,16 +32,16 @@ from bolicho.words import Said
 SCOPE = "research"
 MOST_AGENTS, MOST_DEALS, MOST_GAMES = 20, 10_000, 500_000
 MOST_PROCESSES = min(8, os.cpu_count() or 1)
-LISTED = 50  # games at a time
+LISTED = 50  # games per reply
 
 Spec = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 Processes = Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
-RunName = Annotated[str, InPath()]  # `folder_of` says what a name may be: one answer for all that are not
+RunName = Annotated[str, InPath()]  # `folder_of` checks names, with the same refusal for all bad ones
 RowNumber = Annotated[int, InPath(ge=0, le=2**53)]
 
 
 class TournamentAsked(Strict):
-    """A tournament to be played."""
+    """Tournament to be played."""
 
     game: GameName
     agents: Annotated[list[Spec], Field(min_length=2, max_length=MOST_AGENTS)]
@@ -53,7 +53,7 @@ class TournamentAsked(Strict):
 
 
 class TrainingAsked(Strict):
-    """A case base to be trained."""
+    """Case base to be trained."""
 
     training: Annotated[str, StringConstraints(max_length=40)]
     options: dict[Annotated[str, StringConstraints(max_length=40)], bool | int | float | str] = Field(
@@ -64,13 +64,13 @@ class TrainingAsked(Strict):
 
 
 class GoingOnAsked(Strict):
-    """A run to be gone on with."""
+    """Run to be continued."""
 
     processes: Processes = 1
 
 
 def add(app: FastAPI, house: House) -> None:
-    """The addresses of the arena."""
+    """Add the routes of the arena."""
 
     async def researcher(authorization: str | None) -> tokens.Holder:
         token = token_of(authorization)
@@ -81,14 +81,14 @@ def add(app: FastAPI, house: House) -> None:
         return found
 
     async def looking(authorization: str | None) -> tokens.Holder | None:
-        """Who looks: a researcher, or anybody where the server says so."""
+        """Return the researcher, or None for a visitor if the server shows its runs to everybody."""
         if authorization is None and house.settings.show_runs:
             house.looks.take("arena")
             return None
         return await researcher(authorization)
 
     async def links(who: tokens.Holder | None, kind: str, name: str, found: list[str]) -> dict[str, str]:
-        """Addresses of files that a browser can follow."""
+        """Return addresses of files that a browser can open without a token."""
         paths = {file: files.address(kind, name, file) for file in found}
         if who is None:
             return paths
@@ -185,7 +185,7 @@ def add(app: FastAPI, house: House) -> None:
         await asyncio.to_thread(trainings.go_on, name)
         return answer({"name": name})
 
-    # --- Games of a run: what the replay asks of a match ----------------------------------------------
+    # --- Games of a run: the same replies as for matches ----------------------------------------------
 
     @app.get("/api/arena/runs/{name}/games")
     async def games(
@@ -231,7 +231,7 @@ def add(app: FastAPI, house: House) -> None:
 
     @app.get("/api/arena/runs/{name}/games/{row}/why")
     async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
-        who = await researcher(authorization)  # agents are made to think: not for everybody
+        who = await researcher(authorization)  # costs computing time, so not open to visitors
         house.questions.take(who.name)
         found, match = await opened(who, name, row)
         facts, thought = _thought(found, match, ply)
@@ -274,7 +274,7 @@ def add(app: FastAPI, house: House) -> None:
 
 
 def _experiment(house: House, asked: TournamentAsked) -> Experiment:
-    """Return the experiment of a request: agents of the gallery, with the options that they declare and numbers."""
+    """Return the experiment of a request: built-in agents, with the options that they declare and numbers."""
     if asked.game not in house.roster.games:
         raise Refusal(404, Said("server.no-game", game=asked.game))
     try:
@@ -283,7 +283,7 @@ def _experiment(house: House, asked: TournamentAsked) -> Experiment:
         bases = house.trainings.bases(game.name)
         for spec in experiment.agents:
             house.roster.check(game, spec, numbers=True, bases=bases)
-            if not is_house(spec):  # the owner lets it sit at tables
+            if not is_house(spec):  # allowed at tables by the operator, but not built in
                 raise Refusal(422, Said("server.arena.stranger", agent=spec[:80]))
         games = experiment.num_games
     except BadInput as problem:
@@ -294,7 +294,7 @@ def _experiment(house: House, asked: TournamentAsked) -> Experiment:
 
 
 def _opened(house: House, name: str, row: int, public: bool) -> tuple[Game, Match]:
-    """A game of a run, as a match that is over."""
+    """Return a game of a run, as a finished match."""
     game = house.runs.game(name, row, public)
     try:
         return game, Match.played(f"{name}:{row}", game.record, winners_of(game.row["payoffs"]))
@@ -303,7 +303,7 @@ def _opened(house: House, name: str, row: int, public: bool) -> tuple[Game, Matc
 
 
 def _thought(found: Game, match: Match, ply: int) -> tuple[dict[str, Any], Thought]:
-    """What to ask of the agent that decided at a ply: it has the luck that it had in the run."""
+    """Return the call that explains an agent's decision at a ply, with the random numbers it had in the run."""
     if not 0 <= ply < match.ply:
         raise Refusal(404, Said("server.no-ply", ply=ply, last=match.ply))
     before = match.table.back(ply)

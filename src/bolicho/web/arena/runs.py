@@ -1,4 +1,4 @@
-"""The runs below a folder, whoever made them, and what stands in each: read from their files at every question."""
+"""Tournament runs below a folder, read from their files at every request."""
 
 import json
 import os
@@ -37,21 +37,21 @@ from bolicho.words import Said
 
 T = TypeVar("T")
 
-DEEPEST = 3  # folders below each other
-BETWEEN = "~"  # in the name of a run that stands in a folder of a folder
+DEEPEST = 3  # levels of folders
+BETWEEN = "~"  # separates folders in the name of a run
 PART_OF_NAME = re.compile(r"\w[\w .,+=()@-]{0,79}")
-LONGEST_NAME = 240  # bytes: file systems have 255, and a file of the name and an ending stands beside
-KEPT = 8  # unfinished runs whose games are remembered, and opened games
-LONGEST_TOLD = 4096  # bytes read of what a process has said
+LONGEST_NAME = 240  # bytes: file systems allow 255, and a sibling file has the name and a suffix
+KEPT = 8  # unfinished runs whose progress is in memory
+LONGEST_TOLD = 4096  # bytes read of a process's messages
 
 
 # --- Folders --------------------------------------------------------------------------------------
 
 
 def folder_of(root: Path, name: str) -> Path:
-    """The folder of that name below another, if it is one: no way leads out, not over a link either.
+    """Return the folder of that name below `root`; a name cannot lead outside, not over a link either.
 
-    Whatever is wrong with a name, and whatever stands outside under it, the answer is the same.
+    The refusal is the same for every bad name, so that it does not tell what exists outside.
     """
     parts = name.split(BETWEEN)
     if len(parts) <= DEEPEST and all(map(PART_OF_NAME.fullmatch, parts)):
@@ -66,7 +66,7 @@ def folder_of(root: Path, name: str) -> Path:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether a path is a folder itself, not a link to one; False for a path that cannot be looked at."""
+    """Return whether a path is a folder itself, not a link to one; False if the path cannot be read."""
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
     except (OSError, ValueError):  # no such folder, no permission, a name too long
@@ -74,7 +74,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def folders(root: Path, is_one: Callable[[Path], bool]) -> Iterator[tuple[str, Path]]:
-    """The folders of a kind below another, by name; nothing is looked for inside of one."""
+    """Yield the folders below `root` that satisfy `is_one`, with their names, without searching inside them."""
     waiting: list[tuple[str, Path]] = [("", root)]
     while waiting:
         above, place = waiting.pop()
@@ -93,12 +93,12 @@ def folders(root: Path, is_one: Callable[[Path], bool]) -> Iterator[tuple[str, P
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder is a run's: one that was begun, or one that was asked for."""
+    """Return whether a folder holds a run, begun or requested."""
     return any(is_regular(folder / name) for name in (EXPERIMENT, ASKED))
 
 
 def changed(folder: Path) -> float:
-    """When something was last written there."""
+    """Return the time of the last write to a run."""
     times = [0.0]
     for place in (folder, folder / PARTS, folder / SUMS):
         try:
@@ -109,10 +109,10 @@ def changed(folder: Path) -> float:
 
 
 class Kept(OrderedDict[Any, T]):
-    """The last few of what was asked for."""
+    """Cache of the most recently used values."""
 
     def keep(self, key: Any, make: Callable[[], T], most: int = KEPT) -> T:
-        """What is known by that key, made if need be."""
+        """Return the value of a key; call `make` if it is missing."""
         if key not in self:
             self[key] = make()
         self.move_to_end(key)
@@ -123,7 +123,7 @@ class Kept(OrderedDict[Any, T]):
 
 @dataclass(frozen=True)
 class Game:
-    """A game of a run: its record, its row, and what the chance of its agents came of."""
+    """Game of a run: its record, its row, and the experiment, which determines the random numbers of its agents."""
 
     record: dict[str, Any]
     row: Row
@@ -134,7 +134,7 @@ class Game:
 
 
 class Runs:
-    """The runs below a folder.  May be asked from several threads."""
+    """The runs below a folder; thread-safe."""
 
     def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
         self.root = root
@@ -145,14 +145,14 @@ class Runs:
         self._lock = threading.RLock()
 
     def folder(self, name: str) -> Path:
-        """The folder of a run."""
+        """Return the folder of a run."""
         folder = folder_of(self.root, name)
         if not is_run(folder):
             raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
         return folder
 
     def all(self, public: bool = False) -> list[dict[str, Any]]:
-        """All runs, the newest first."""
+        """Return the facts of all runs, the newest first."""
         wanted = self.jobs.wanted()
         found = sorted(folders(self.root, is_run), key=lambda run: -changed(run[1]))
         rows = [self._facts(name, folder, wanted) for name, folder in found]
@@ -161,7 +161,7 @@ class Runs:
     def look(self, name: str, public: bool = False) -> dict[str, Any]:
         """Return the state of a run: its experiment, its progress, the table so far or the result.
 
-        With `public`, for visitors without a token, nothing that tells the deals of a run that is not finished.
+        With `public`, for visitors without a token, leave out what tells the deals of an unfinished run.
         """
         folder = self.folder(name)
         facts = self._facts(name, folder, self.jobs.wanted())
@@ -170,13 +170,13 @@ class Runs:
         return _public(facts) if public else facts
 
     def _inside(self, folder: Path, state: str) -> dict[str, Any]:
-        """Return the experiment of a run, the table so far or the result, and how that was made."""
+        """Return the experiment of a run, the table so far or the result, and its metadata."""
         facts: dict[str, Any] = {"about": about(self.experiment(folder)), "made": None, "table": None}
         if state != "done":
             return facts | {"table": self._table(folder)}
         try:
             if broken := damaged(folder, (RESULT, MADE)):
-                return facts | {"told": f"{broken[0]} is not as it was written"}
+                return facts | {"told": f"{broken[0]} does not match its checksum"}
             table, made = (json.loads(read_bytes(folder / file)) for file in (RESULT, MADE))
         except OSError as problem:
             return facts | {"told": f"a file of the run cannot be read: {problem.strerror}"}
@@ -202,7 +202,7 @@ class Runs:
         }
 
     def _state(self, name: str, folder: Path, wanted: Sequence[str]) -> str:
-        """done, running (whoever plays it), queued, or stopped."""
+        """Return done, running (in any process), queued or stopped."""
         if is_finished(folder):
             return "done"
         if at_work(folder):
@@ -210,16 +210,16 @@ class Runs:
         return "queued" if name in wanted else "stopped"
 
     def experiment(self, folder: Path) -> Experiment:
-        """What is played in a run."""
+        """Return the experiment of a run."""
         path = next((folder / file for file in (EXPERIMENT, ASKED) if is_regular(folder / file)), folder / EXPERIMENT)
         with self._lock:
             written = path.stat().st_mtime_ns if path.exists() else 0
             return self._experiments.keep((path, written), lambda: Experiment.read(path), most=1000)
 
-    # --- Under way ----------------------------------------------------------------------------------
+    # --- Unfinished runs ----------------------------------------------------------------------------
 
     def _grown(self, folder: Path) -> Growing | None:
-        """A run under way, with all its parts so far; None before it has any."""
+        """Return the progress of an unfinished run, with all its parts so far; None before it has any."""
         if not (folder / PARTS).is_dir():
             return None
         with self._lock:
@@ -231,7 +231,7 @@ class Runs:
     def _played(self, folder: Path) -> int:
         try:
             growing = self._grown(folder)
-        except (OSError, BadInput):  # finished at this moment, or spoilt
+        except (OSError, BadInput):  # finished at this moment, or damaged
             return 0
         return 0 if growing is None else growing.played
 
@@ -246,14 +246,14 @@ class Runs:
     # --- Games --------------------------------------------------------------------------------------
 
     def _files(self, folder: Path, public: bool) -> list[Path]:
-        """Return the files of the games that were played; for visitors only those of a finished run."""
+        """Return the files with the games played; for visitors only those of a finished run."""
         if is_finished(folder):
             return [folder / GAMES]
         growing = None if public else self._grown(folder)
         return [] if growing is None else list(growing.parts.values())
 
     def _read(self, folder: Path, public: bool, read: Callable[[list[Path]], T], nothing: T) -> T:
-        """What the files of a run's games say; they may just be put together, and are looked for once more."""
+        """Read the files of a run's games; try twice, since a run that finishes replaces its parts."""
         for last in (False, True):
             try:
                 files = self._files(folder, public)
@@ -264,13 +264,13 @@ class Runs:
         return nothing
 
     def games(self, name: str, agents: Sequence[str], start: int, most: int, public: bool = False) -> list[Row]:
-        """Games of a run from a row on, of these agents."""
+        """Return rows of games of a run from a row on, of these agents."""
         folder = self.folder(name)
         experiment = self.experiment(folder)
         return self._read(folder, public, lambda files: list_games(experiment, files, agents, start, most), [])
 
     def game(self, name: str, row: int, public: bool = False) -> Game:
-        """One game of a run."""
+        """Return one game of a run."""
         folder = self.folder(name)
         experiment = self.experiment(folder)
 
@@ -282,7 +282,7 @@ class Runs:
             return None if record is None else Game(record, listed[0], experiment)
 
         with self._lock:
-            key = folder, row, experiment.hash, public  # who has a token may have opened what visitors may not see
+            key = folder, row, experiment.hash, public  # a token may have opened a game that is closed to visitors
             found = self._games.get(key) or self._read(folder, public, read, None)
             if found is None:
                 raise Refusal(404, Said("server.arena.no-game", row=row, games=experiment.num_games))
@@ -291,7 +291,7 @@ class Runs:
     # --- Starting and stopping ----------------------------------------------------------------------
 
     def start(self, experiment: Experiment, name: str | None, processes: int) -> str:
-        """Have a tournament played below the folder of runs; its name.  One that was begun is gone on with."""
+        """Queue a tournament below the folder of runs, or continue it if it exists; return its name."""
         name = name or f"{experiment.game}-{experiment.hash}"
         folder = self.root / name
         if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
@@ -311,14 +311,14 @@ class Runs:
             return False
 
     def go_on(self, name: str, processes: int) -> None:
-        """Have a run gone on with that was stopped."""
+        """Continue a stopped run."""
         folder = self.folder(name)
         if "go" not in self._facts(name, folder, self.jobs.wanted())["may"]:
             raise Refusal(409, Said("server.arena.no-going-on", name=name))
         self.jobs.want(name, processes)
 
     def stop(self, name: str) -> None:
-        """Have a run stopped that was started here."""
+        """Stop a run that was started from the page."""
         self.folder(name)
         if name not in self.jobs.wanted():
             raise Refusal(409, Said("server.arena.no-stopping", name=name))
@@ -326,13 +326,13 @@ class Runs:
 
 
 _PUBLIC = ("run", "changed", "state", "game", "agents", "games", "played", "about", "table")
-"""Facts of an unfinished run that visitors are told; of `about` all but the seed, which tells every deal."""
+"""Facts of an unfinished run that visitors may see; of `about` all but the seed, which determines every deal."""
 
 
 def _public(facts: dict[str, Any]) -> dict[str, Any]:
-    """Return what visitors without a token may know of a run: until it is finished nothing that a seat could use.
+    """Return the facts of a run that visitors without a token may see: before its end nothing that helps a player.
 
-    A run that was stopped is not finished: the same deals will be played.
+    A stopped run is not finished: the same deals will be played.
     """
     if facts["state"] != "done":
         hidden: dict[str, Any] = {"told": None}
@@ -344,7 +344,7 @@ def _public(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def told(folder: Path) -> str | None:
-    """Why a run could not go on, as its process said it."""
+    """Return the last error message of a run's process."""
     try:
         with open_regular(folder / TOLD) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - LONGEST_TOLD))
@@ -356,7 +356,7 @@ def told(folder: Path) -> str | None:
 
 
 def _of_the_house(experiment: Experiment) -> bool:
-    """Whether no stranger's code is loaded by playing: nobody does that over HTTP."""
+    """Return whether all agents are built in; others are not run over HTTP, since that would load their code."""
     try:
         return all(map(is_house, experiment.agents))
     except BadInput:

@@ -1,7 +1,7 @@
-"""The case bases below a folder that the page trains, and what stands in each folder: read at every question.
+"""Trainings of case bases below a folder, read from their files at every request.
 
-A training has a folder of its name: what was asked for (`training.json`), how far it is (`progress.json`), and the
-files of `bolicho train` (docs/training.md).
+A training has a folder of its name: the request (`training.json`), its progress (`progress.json`), and the files of
+`bolicho train` (docs/training.md).
 """
 
 import hashlib
@@ -26,12 +26,12 @@ from bolicho.web.refusal import Refusal
 from bolicho.web.thinking import check_value, no_option
 from bolicho.words import Said
 
-AT_ONCE = 1  # trainings
-AT_LAST = 600.0  # seconds that a training has to finish its step and keep what it learned when it is stopped
+AT_ONCE = 1  # concurrent trainings
+AT_LAST = 600.0  # seconds for a stopped training to finish its step and save
 
 
 def is_training(folder: Path) -> bool:
-    """Return whether a folder is a training's."""
+    """Return whether a folder holds a training."""
     return is_regular(folder / TRAINING)
 
 
@@ -52,21 +52,21 @@ def _offered() -> dict[str, tuple[str, dict[str, Values]]]:
 
 
 class Trainings:
-    """The trainings below a folder.  May be asked from several threads."""
+    """The trainings below a folder; thread-safe."""
 
     def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
         self.root = root
         self.jobs = Jobs(root, self.folder, clock, AT_ONCE, AT_LAST)
 
     def folder(self, name: str) -> Path:
-        """The folder of a training."""
+        """Return the folder of a training."""
         folder = folder_of(self.root, name)
         if not is_training(folder):
             raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
         return folder
 
     def all(self) -> list[dict[str, Any]]:
-        """All trainings, the newest first."""
+        """Return the facts of all trainings, the newest first."""
         wanted = self.jobs.wanted()
         found = sorted(folders(self.root, is_training), key=lambda one: -changed(one[1]))
         return [self._facts(name, folder, wanted) for name, folder in found]
@@ -92,13 +92,13 @@ class Trainings:
         return facts | {"state": state, "may": may, "told": why, **_progress(folder)}
 
     def bases(self, game: str) -> list[str]:
-        """The finished bases of a game, as the agents' option `base` names them."""
+        """Return the finished bases of a game, as values of the agents' option `base`."""
         return [one["base"] for one in self.all() if one["state"] == "done" and one["game"] == game]
 
     # --- Starting and stopping ----------------------------------------------------------------------
 
     def offered(self) -> dict[str, dict[str, Any]]:
-        """The trainings that may be started: the game of each, and its options with defaults and values."""
+        """Return the trainings that may be started: the game of each, and its options with defaults and values."""
         return {
             name: {
                 "game": game,
@@ -111,14 +111,14 @@ class Trainings:
         }
 
     def _values(self, training: str) -> dict[str, Values]:
-        """The values of a training's options; it may begin with a base that was trained here."""
+        """Return the values of a training's options; its option `base` includes the bases trained here."""
         game, values = _offered()[training]
         if isinstance(known := values.get("base"), tuple):
             return {**values, "base": (*known, *self.bases(game))}
         return values
 
     def start(self, training: str, options: Mapping[str, Any], seed: int, name: str | None) -> str:
-        """Have a base trained; the name of the training.  One that was begun is gone on with."""
+        """Queue a training, or continue it if it exists; return its name."""
         if training not in _offered():
             raise Refusal(422, Said("server.arena.no-training", training=training[:40]))
         values = self._values(training)
@@ -142,13 +142,13 @@ class Trainings:
         return name
 
     def go_on(self, name: str) -> None:
-        """Have a training gone on with that was stopped."""
+        """Continue a stopped training."""
         if "go" not in self.look(name)["may"]:
             raise Refusal(409, Said("server.arena.no-going-on.training", name=name))
         self.jobs.want(name, 1)
 
     def stop(self, name: str) -> None:
-        """Have a training stopped that was started here; what it has learned so far is kept."""
+        """Stop a training that was started from the page; it saves what it has learned."""
         self.folder(name)
         if name not in self.jobs.wanted():
             raise Refusal(409, Said("server.arena.no-stopping", name=name))
@@ -156,7 +156,7 @@ class Trainings:
 
 
 def _progress(folder: Path) -> dict[str, Any]:
-    """Return the progress of a training, as its process told it; nothing is known before its first step."""
+    """Return the progress that a training's process has written; zero before its first step."""
     try:
         facts = json.loads(read_bytes(folder / PROGRESS))
         return {"done": int(facts["done"]), "total": int(facts["total"]), "unit": str(facts["unit"])}

@@ -1,7 +1,7 @@
-"""A tournament or a training that the page has asked for, in a process of its own, only while the server is there.
+"""Worker process of a tournament or training that the page has started; it ends with the server.
 
-It is `bolicho tournament --config FILE --out FOLDER --jobs N`, or `bolicho train`, and nothing else; Ctrl-C stops it in
-the same way.  A training finishes its step first, and keeps what it has learned so far.
+It runs `bolicho tournament --config FILE --out FOLDER --jobs N` or `bolicho train`; Ctrl-C stops it in the same
+way.  A training finishes its step first and keeps what it has learned.
 """
 
 import json
@@ -19,19 +19,19 @@ from bolicho.web.thinking import stay_with
 if TYPE_CHECKING:
     from bolicho.agents.training import Learner
 
-NICE = 10  # people at the tables come first
-TRAINING, PROGRESS = "training.json", "progress.json"  # what is to be trained, and how far it is
+NICE = 10  # lower priority than the tables
+TRAINING, PROGRESS = "training.json", "progress.json"  # the requested training, and its progress
 TELL_EVERY = 0.5  # seconds
 
 
 def command(config: Path, folder: Path, jobs: int) -> list[str]:
-    """What starts it; no module of the current folder is found before those that are installed."""
+    """Return the command line; `-P` keeps modules of the current folder from hiding installed ones."""
     return [sys.executable, "-P", "-m", __name__, str(os.getpid()), str(config), str(folder), str(jobs)]
 
 
 def main(parent: int, config: Path, folder: Path, jobs: int) -> int:
-    """Play; the exit code of the command line."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # however the server was started
+    """Run the job and return the exit code."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the server may have been started with SIGINT ignored
     stay_with(parent)
     os.nice(NICE)
 
@@ -67,7 +67,7 @@ def _train(asked: dict[str, Any], folder: Path) -> None:
 
     def watch(learner: "Learner", point: object) -> bool:
         nonlocal told
-        signal.signal(signal.SIGINT, stop)  # from now on, between two steps
+        signal.signal(signal.SIGINT, stop)  # from now on a stop takes effect between two steps
         if is_stopped or learner.done >= learner.total or SYSTEM.monotonic() - told >= TELL_EVERY:
             facts = {"done": learner.done, "total": learner.total, "unit": learner.unit}
             write_text_atomic(folder / PROGRESS, json.dumps(facts))
@@ -79,7 +79,7 @@ def _train(asked: dict[str, Any], folder: Path) -> None:
 
 
 def trained_file(folder: Path) -> Path:
-    """The case base that is trained in a folder."""
+    """Return the path of the case base that is trained in a folder."""
     return folder / f"{folder.name}.parquet"
 
 

@@ -1,1 +1,1 @@
-"""Bots over HTTP: challenges, and streams of what happens; see docs/api.md."""
+"""Bots over HTTP: challenges and event streams; see docs/api.md."""

@@ -1,7 +1,7 @@
-"""What bots ask of the clerk: each a function of a book, which may be run more than once.
+"""Requests of bots: functions of a `Book`, which may run more than once.
 
-A challenge is a match with seats that are kept for bots; it has the match's name.  When the last of them is taken,
-the cards are dealt.
+A challenge is a match with seats reserved for bots; it has the id of the match.  When the last seat is taken, the
+cards are dealt.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,8 +18,8 @@ from bolicho.web.requests import Place
 from bolicho.web.wire import allowed
 from bolicho.words import Said
 
-MOST = 200  # seats in open challenges of a bot, and in those of all people
-AWAY = 30.0  # seconds without listening after which a bot is not offered to people
+MOST = 200  # most seats in open challenges of one bot, and of all people together
+AWAY = 30.0  # seconds without an open stream after which a bot is not offered as an opponent
 
 
 # --- Challenging ----------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ AWAY = 30.0  # seconds without listening after which a bot is not offered to peo
 def challenge(
     book: Book, token: str, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any]
 ) -> dict[str, Any]:
-    """A bot keeps seats of a new match for bots; it begins where none is left open."""
+    """Challenge bots to a new match; it begins at once if no seat is open."""
     me = allowed(book, token, SCOPE).name
     seats = [replace(place, name=me) if place.who == "self" else place for place in places]
     if not any(place.who in ("self", "bot") for place in seats):
@@ -37,7 +37,7 @@ def challenge(
 
 
 def make(book: Book, asker: str | None, places: list[Place], options: dict[str, Any], **asked: Any) -> dict[str, Any]:
-    """A match with seats of bots; nobody has two of them."""
+    """Create a match with seats for bots, each bot at one seat only."""
     if challenges.asked_by(book.connection, asker, book.now) >= MOST:
         raise Refusal(429, Said("server.bots.many", most=MOST), after=10)
     named = [place.name for place in places if place.who in ("self", "bot") and place.name]
@@ -64,11 +64,11 @@ def _kept(book: Book, match: str, asker: str | None, places: list[Place]) -> Ite
             yield Kept(match, seat, asker, place.name or None, None, "open", book.now)
 
 
-# --- Answering ------------------------------------------------------------------------------------
+# --- Accepting, declining and cancelling ----------------------------------------------------------
 
 
 def accept(book: Book, token: str, number: str, nonce_commit: str) -> dict[str, Any]:
-    """Take a seat that is kept for this bot, or else for any; the same again changes nothing."""
+    """Accept a challenge to this bot or to any; repeating it changes nothing."""
     me, match, rows = _challenge(book, token, number)
     mine = next((row for row in rows if row.bot == me), None)
     if mine is not None:
@@ -90,12 +90,12 @@ def accept(book: Book, token: str, number: str, nonce_commit: str) -> dict[str, 
 
 
 def _taken(match: Match, seat: int) -> dict[str, Any]:
-    """The seat that a bot has, and whether the deal will be proven to it."""
+    """Return the seat of a bot, and whether the deal can be proven to it."""
     return {"match": match.id, "seat": seat, "proven": match.sitting[seat].nonce_commit is not None}
 
 
 def decline(book: Book, token: str, number: str) -> dict[str, Any]:
-    """A bot that was asked by name does not want to: the challenge is off."""
+    """Decline a challenge to this bot by name, which closes it."""
     me, match, rows = _challenge(book, token, number)
     if not any(row.asked == me and row.asker != me for row in rows):
         raise Refusal(403, Said("server.bots.not-yours"))
@@ -103,7 +103,7 @@ def decline(book: Book, token: str, number: str) -> dict[str, Any]:
 
 
 def cancel(book: Book, token: str, number: str) -> dict[str, Any]:
-    """Who has made a challenge takes it back."""
+    """Cancel a challenge of this bot."""
     me, match, rows = _challenge(book, token, number)
     if not any(row.asker == me for row in rows):
         raise Refusal(403, Said("server.bots.not-yours"))
@@ -124,7 +124,7 @@ def _close(book: Book, match: Match, rows: list[Kept], state: str) -> dict[str, 
 
 
 def _challenge(book: Book, token: str, number: str) -> tuple[str, Match, list[Kept]]:
-    """Who asks, and the challenge as it stands now, which nobody else changes meanwhile."""
+    """Return the calling bot and the challenge, locked and read again."""
     me = allowed(book, token, SCOPE).name
     if not challenges.of_match(book.connection, number):
         raise Refusal(404, Said("server.bots.no-challenge"))
@@ -132,12 +132,12 @@ def _challenge(book: Book, token: str, number: str) -> tuple[str, Match, list[Ke
     return me, match, challenges.of_match(book.connection, number)
 
 
-# --- What is new ----------------------------------------------------------------------------------
+# --- Events ---------------------------------------------------------------------------------------
 
 
 @dataclass
 class Current:
-    """Return the state of a bot: open challenges, matches that wait for nonces, and matches under way, by name."""
+    """State of a bot: open challenges, matches that wait for nonces, and matches under way, by id."""
 
     challenges: dict[str, dict[str, Any]] = field(default_factory=dict)
     reveals: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class Current:
 
 
 def current(book: Book, token: str) -> Current:
-    """What concerns the bot whose token that is; it is heard of."""
+    """Return the state of the token's bot, and note that it is connected."""
     return _current(book, allowed(book, token, SCOPE).name)
 
 
@@ -160,7 +160,7 @@ def _current(book: Book, me: str) -> Current:
 
 
 def news(book: Book, token: str, known: Current) -> tuple[Current, list[dict[str, Any]]]:
-    """What concerns a bot now, and what has happened since it was told what is known."""
+    """Return the state of a bot, and the events since the state `known`."""
     me = allowed(book, token, SCOPE).name
     now = _current(book, me)
     gone = [number for number in known.challenges if number not in now.challenges]
@@ -176,7 +176,7 @@ def news(book: Book, token: str, known: Current) -> tuple[Current, list[dict[str
         if book.match(number).is_void(book.now)
     ]
     ended = {number: facts["seat"] for number, facts in known.matches.items() if number not in now.matches}
-    for facts in closed:  # begun and over since
+    for facts in closed:  # begun and ended in between
         mine = [kept["seat"] for kept in facts["seats"] if kept["bot"] == me]
         if facts["state"] == "accepted" and mine and facts["match"] not in {**known.matches, **now.matches}:
             ended[facts["match"]] = mine[0]
@@ -185,7 +185,7 @@ def news(book: Book, token: str, known: Current) -> tuple[Current, list[dict[str
 
 
 def _facts(book: Book, rows: list[Kept]) -> dict[str, Any]:
-    """A challenge, for those whom it concerns."""
+    """Return the facts of a challenge."""
     match = book.match(rows[0].match)
     seats = [{"seat": row.seat, "asked": row.asked, "bot": row.bot} for row in rows]
     agents = [{"seat": seat.seat, "agent": seat.agent} for seat in match.sitting if seat.agent is not None]
@@ -207,9 +207,9 @@ def _begun(book: Book, number: str, seat: int) -> dict[str, Any]:
 
 
 def _reveals(book: Book, me: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The matches of a bot that wait for nonces, with what it keeps before it reveals its own."""
+    """Yield the matches of a bot that wait for nonces, with the facts it keeps before it reveals its own."""
     for number, seat in challenges.revealing(book.connection, me, book.now):
-        reveal = book.match(number).reveal() or book.again(number).reveal()  # filled by another process a moment ago
+        reveal = book.match(number).reveal() or book.again(number).reveal()  # another process may just have filled it
         if reveal is not None:
             yield number, {"seat": seat, **reveal}
 
@@ -219,5 +219,5 @@ def _finished(book: Book, number: str, seat: int) -> dict[str, Any]:
 
 
 def online(book: Book) -> list[str]:
-    """The bots that people may challenge now."""
+    """Return the bots that may be challenged now."""
     return challenges.seen_since(book.connection, book.now - AWAY)

@@ -1,4 +1,4 @@
-"""The addresses for bots: their account, challenges, and the streams that people's programs may read, too."""
+"""HTTP routes for bots: account, challenges and streams; streams are open to programs of people, too."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -41,7 +41,7 @@ from bolicho.web.wire import (
 
 
 class SeatKept(Strict):
-    """A seat of a challenge: the bot's who makes it, an agent's of the house, or kept for a bot (or for any)."""
+    """Seat of a challenge: of the challenging bot (`me`), an agent, or reserved for a bot (or for any)."""
 
     who: Literal["me", "agent", "bot"]
     agent: Spec = ""
@@ -49,7 +49,7 @@ class SeatKept(Strict):
 
 
 class ChallengeAsked(Strict):
-    """A challenge: `to` a bot or to any, for games of two; or with all `seats` named."""
+    """Challenge to the bot `to`, or to any, in a game for two; or a challenge with all `seats` given."""
 
     game: GameName
     rules: RulesAsked = Field(default={})
@@ -59,20 +59,20 @@ class ChallengeAsked(Strict):
     nonce_commit: NonceCommit = ""
 
     def places(self) -> list[Place]:
-        """The seats."""
+        """Return the requested seats."""
         seats = self.seats or [SeatKept(who="me"), SeatKept(who="bot", bot=self.to)]
         mine = Place("self", nonce_commit=self.nonce_commit)
         return [mine if seat.who == "me" else Place(seat.who, seat.bot or "", seat.agent) for seat in seats]
 
 
 class AcceptAsked(Strict):
-    """SHA-256 of what a bot adds to the deal."""
+    """SHA-256 of the nonce of an accepting bot."""
 
     nonce_commit: NonceCommit = ""
 
 
 def add(app: FastAPI, house: House) -> None:
-    """The routes."""
+    """Add the routes for bots."""
     _add_challenges(app, house)
     _add_streams(app, house)
 
@@ -114,7 +114,7 @@ def _add_challenges(app: FastAPI, house: House) -> None:
         return answer(await ask(partial(challenges.cancel, number=number), needed_token(authorization)))
 
 
-# --- Streams: nothing that OpenAPI could describe ---------------------------------------------------
+# --- Streams: not described in OpenAPI --------------------------------------------------------------
 
 
 def _add_streams(app: FastAPI, house: House) -> None:
@@ -131,7 +131,7 @@ def _add_streams(app: FastAPI, house: House) -> None:
     async def match(number: Number, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
         with ExitStack() as stack:
-            if token is not None:  # who only watches is counted with the match
+            if token is not None:  # spectators are counted with the match
                 stack.enter_context(house.streams.one_more(token))
             box = stack.enter_context(house.streams.mailbox())
             guest = Guest(box, number, client)
@@ -143,7 +143,7 @@ def _add_streams(app: FastAPI, house: House) -> None:
 
 
 async def _events(house: House, token: str, name: str) -> AsyncGenerator[str, None]:
-    """What concerns a bot now, then whatever changes."""
+    """Yield the state of a bot, then its changes."""
     known = Current()
     try:
         while not house.streams.ending:
@@ -160,7 +160,7 @@ async def _events(house: House, token: str, name: str) -> AsyncGenerator[str, No
 
 
 async def _match(house: House, guest: Guest, box: Mailbox) -> AsyncGenerator[str, None]:
-    """What a seat, or who watches, is told of a match, up to its end."""
+    """Yield the messages of a match to a seat or a spectator, up to its end."""
     while not guest.lost and (text := await box.take()) is not None:
         if guest.seat is not None:
             house.hall.hear(guest.match, guest.seat)

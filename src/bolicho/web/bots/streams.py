@@ -1,4 +1,4 @@
-"""Answers that stay open: lines of JSON as things happen, and an empty line now and then."""
+"""Streaming replies: lines of JSON as events happen, and regular empty lines."""
 
 import asyncio
 from collections import Counter
@@ -12,14 +12,14 @@ from bolicho.web.guard import Receive, Send
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said
 
-HEARTBEAT = 5.0  # seconds between two lines at most
-SLOW = 20.0  # seconds in which a line is taken, or who reads is let go
-STREAMS = 64  # of a token to matches, in one process ...
-LISTENING = 4  # ... and to what concerns its bot
+HEARTBEAT = 5.0  # most seconds between two lines
+SLOW = 20.0  # seconds to send a line before a slow reader is disconnected
+STREAMS = 64  # most streams of a token to matches, in one process
+LISTENING = 4  # most streams of a token to its bot's events
 
 
 class Streams:
-    """The streams that are open in this process."""
+    """Open streams of this process."""
 
     def __init__(self) -> None:
         self.ending = False
@@ -28,7 +28,7 @@ class Streams:
 
     @contextmanager
     def one_more(self, key: str, most: int = STREAMS) -> Iterator[None]:
-        """A stream of who has that key, if there are not too many already."""
+        """Count a stream for a key; refuse it if the key has too many."""
         if self.ending or self._of[key] >= most:
             raise Refusal(429, Said("server.crowd"), after=5)
         self._of[key] += 1
@@ -41,7 +41,7 @@ class Streams:
 
     @contextmanager
     def mailbox(self) -> Iterator["Mailbox"]:
-        """Where messages for a stream are put."""
+        """Yield a mailbox for the messages of a stream."""
         box = Mailbox()
         self._open.add(box)
         try:
@@ -50,14 +50,14 @@ class Streams:
             self._open.discard(box)
 
     def end(self) -> None:
-        """No stream goes on."""
+        """End all streams."""
         self.ending = True
         for box in self._open:
             box.ended.set()
 
 
 class Mailbox:
-    """A wire (see `hall.Wire`) that holds one text until it is taken."""
+    """Transport (see `hall.Wire`) that holds one text until it is taken."""
 
     def __init__(self) -> None:
         self.ended = asyncio.Event()
@@ -67,7 +67,7 @@ class Mailbox:
         await self._texts.put(text)
 
     async def take(self) -> str | None:
-        """The next text, an empty one after a while without any; None when there are no more."""
+        """Return the next text, an empty text after `HEARTBEAT` seconds without one, or None at the end."""
         taking, ending = asyncio.ensure_future(self._texts.get()), asyncio.ensure_future(self.ended.wait())
         try:
             await asyncio.wait({taking, ending}, timeout=HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)
@@ -80,7 +80,7 @@ class Mailbox:
 
 
 class Lines(Response):
-    """Lines as they come.  Who leaves, or does not take them in time, is let go; `done` is called in any case."""
+    """Streaming response; ends when the reader disconnects or is too slow, and always calls `done`."""
 
     media_type = "application/x-ndjson"
 
@@ -109,13 +109,13 @@ class Lines(Response):
                     await send({"type": "http.response.body", "body": f"{line}\n".encode(), "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
-            pass  # who reads is too slow
+            pass  # the reader is too slow
         finally:
             with suppress(RuntimeError):
                 await self._lines.aclose()
 
 
 async def _left(receive: Receive) -> None:
-    """Comes back when who reads has gone."""
+    """Return when the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,4 +1,4 @@
-// What the decisions of a match of Truco were worth: judged hand by hand while the page waits, then the biggest mistakes.
+// Analysis of a Truco match: decisions judged hand by hand while the page waits, then the biggest mistakes.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -10,10 +10,10 @@ import {cardPicture, nameOf, ready} from "/a/truco.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
 const $ = (selector) => document.querySelector(selector);
-const POLL = 20; // seconds that an answer may wait for more
-const TRIES = 5; // answers in a row that fail before the page gives up
+const POLL = 20; // most seconds of a long poll
+const TRIES = 5; // consecutive failures before the page gives up
 const REST = 2000; // ms between them
-const MISTAKE = 0.01; // points: as agents/cfr/analyse.py has it
+const MISTAKE = 0.01; // points, as in agents/cfr/analyse.py
 const GRAVE = 0.5; // points
 
 const {seats} = myMatch(id);
@@ -58,7 +58,7 @@ async function follow() {
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-// Hands that stand are left alone while others come; another language makes all of it anew.
+// Finished hands are kept while others are added; a change of language redraws all.
 function draw(changed = null) {
   if (changed) {
     document.title = `${word("page.analysis")} · Bolicho`;

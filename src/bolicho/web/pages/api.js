@@ -1,4 +1,4 @@
-// Questions to the server, and what it refuses.
+// Requests to the server, and its refusals.
 
 import {html} from "/a/draw.js";
 import {say, word} from "/a/settings.js";
@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 /**
- * The answer as data, or with `raw` as it came: a seed of 64 bits is no number of JavaScript's.
+ * Return the response as data, or with `raw` as text, since JavaScript numbers cannot hold a seed of 64 bits.
  * @param {string} path
  * @param {{token?: string, body?: any, signal?: AbortSignal, method?: string, raw?: boolean}} [options]
  */
@@ -44,7 +44,7 @@ export async function ask(path, {token, body, signal, method, raw} = {}) {
   return told;
 }
 
-// A file to keep; a token goes in a header, never in a link.
+// Download a file; the token goes in a header, never in a link.
 export async function download(path, {token, name}) {
   const address = URL.createObjectURL(await ask(path, {token, raw: true}));
   html("a", {href: address, download: name}).click();

@@ -1,4 +1,4 @@
-// The arena: tournaments under way and done, new ones, and the reports of the lab.  It looks again by itself.
+// The arena: running and finished tournaments, new ones, and the reports of the lab.  It polls the server.
 
 import {ask} from "/a/api.js";
 import {bouts} from "/a/bouts.js";
@@ -15,16 +15,16 @@ import {trainingForm} from "/a/training.js";
 const path = "/api/arena/runs";
 const trainingsPath = "/api/arena/trainings";
 const $ = (selector) => document.querySelector(selector);
-const AGAIN = {running: 1000, queued: 1000, stopped: 4000}; // ms between looks at a run
+const AGAIN = {running: 1000, queued: 1000, stopped: 4000}; // ms between requests for a run
 const LIST_AGAIN = 3000;
-const FEWEST = 3; // seconds watched before the rest is guessed
+const FEWEST = 3; // seconds of progress needed for an estimate of the rest
 
-let place = {}; // what the address asks for: {run}, {report}, {new}, {train} or nothing
-let seen = {}; // by section, what is drawn there
+let place = {}; // selection in the address: {run}, {report}, {new}, {train} or nothing
+let seen = {}; // drawn data, by section
 let timer = null;
-let watched = null; // when this page began to watch, and how much was played then
+let watched = null; // start of this page's measurement, and the games played by then
 let games = null; // the list of games that is shown
-let house = null; // whether everybody may look, and how much may be asked for
+let house = null; // whether visitors may see runs, and the limits
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -65,12 +65,12 @@ function frame() {
 
 const back = () => html("p", {}, html("a", {href: "#"}, `← ${word("page.arena.runs")}`));
 
-// --- Looking, and looking again ---------------------------------------------------------------------------
+// --- Polling ----------------------------------------------------------------------------------------------
 
 async function look() {
   clearTimeout(timer);
   const asked = place;
-  let again; // ms until the next look
+  let again; // ms until the next request
   try {
     house ??= await ask("/api/arena");
     if (!token() && !(house.open && !("new" in asked || "train" in asked))) return showDoor();
@@ -100,7 +100,7 @@ function showDoor(problem) {
   $("#desk").replaceChildren(door(open, problem?.message));
 }
 
-// Draw a section anew where what it shows has changed, with focus and scrolling as before.
+// Redraw a section if its data has changed, keeping focus and scroll position.
 function put(id, told, draw) {
   const known = JSON.stringify([told, language()]);
   if (seen[id] === known) return;
@@ -111,7 +111,7 @@ function put(id, told, draw) {
   for (const one of box.querySelectorAll(".scroll")) one.scrollLeft = scrolled.get(one.dataset.key) ?? 0;
 }
 
-// --- All of them --------------------------------------------------------------------------------------------
+// --- Lists --------------------------------------------------------------------------------------------------
 
 async function lookAtAll(asked) {
   const [told, lab, learned] = await Promise.all([
@@ -123,7 +123,7 @@ async function lookAtAll(asked) {
   put("start", null, () => html("a", {class: "button main", href: "#new"}, word("page.arena.new")));
   put("runs", told.runs, (list) => (list.length ? list.map(card) : html("li", {class: "fine"}, word("page.arena.no_runs"))));
   if (learned) put("trainings", learned.trainings, (list) => (list.length ? list.map(trainingCard) : html("li", {class: "fine"}, word("page.arena.no_trainings"))));
-  const plain = lab.reports.map(({files, ...rest}) => rest); // links are new every time
+  const plain = lab.reports.map(({files, ...rest}) => rest); // links differ in every response
   put("reports", plain, (list) => (list.length ? list.map(reportCard) : html("li", {class: "fine"}, word("page.arena.no_reports"))));
   return learned?.trainings.some(({state}) => state in AGAIN && state !== "stopped") ? AGAIN.running : LIST_AGAIN;
 }
@@ -216,7 +216,7 @@ function showGames(run, told) {
   games.load();
 }
 
-// Seconds until all is played, if it goes on as it did while we looked.
+// Seconds until the end, at the rate measured so far.
 function left({state, played: done, games: all}) {
   if (state !== "running") return (watched = null);
   const now = performance.now() / 1000;
@@ -276,7 +276,7 @@ async function tell(button, what) {
   look();
 }
 
-// Links are made anew when they are followed: each is good for an hour.
+// Links are requested when they are followed, since each expires after an hour.
 function keep({run, files}) {
   const names = Object.keys(files).filter((file) => file !== "index.html");
   if (!names.length) return [];
@@ -330,10 +330,10 @@ function showMissing() {
   return null;
 }
 
-// --- A new one ----------------------------------------------------------------------------------------------
+// --- New tournament -----------------------------------------------------------------------------------------
 
 async function offerNew(asked) {
-  await ask(path, {token: token()}); // a wrong token is told before the form is filled in
+  await ask(path, {token: token()}); // reports a wrong token before the form is filled in
   const form = await tournamentForm(house.limits, (run) => (location.hash = `#run=${encodeURIComponent(run)}`));
   if (asked === place) $("#form").replaceChildren(form);
   return null;

@@ -1,4 +1,4 @@
-// Setting a table: who sits where, the rules that matter, what is agreed.
+// Setup of a table: players, rules and options.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -10,16 +10,16 @@ import {titleOf, toast} from "/a/stage.js";
 
 const CLOCKS = [[0, 0], [180, 2], [300, 5], [600, 5], [1800, 10]];
 const OPTIONS = {why: "page.option.why", hint: "page.option.hint", open_end: "page.option.open_end"};
-const OPEN = "+open"; // no agent is called so
+const OPEN = "+open"; // cannot be the name of an agent
 const ME = "+me";
 
-// What was agreed last time is offered again.
+// The options of the last match are the defaults.
 const habit = (game) => ({
   rules: {...defaultRules(game), ...recall(`rules.${game}`, {})},
   options: {why: true, hint: true, open_end: true, clock: null, ...recall("options", {})},
 });
 
-// Me against these agents; with fewer names than chairs the last one is asked again.  A bot is given as its seat.
+// Seats for this player and these agents; with too few names the last one is repeated.  A bot is given as its seat.
 export function startMatch(game, opponents) {
   const {rules, options} = habit(game);
   const chairs = GAMES[game].seats(rules) - 1;
@@ -44,7 +44,7 @@ export function arrangeDialog(agentsOf) {
   return async (game, way) => {
     const {rules, options} = habit(game);
     let agents = [];
-    let offered = {}; // by agent, the options that may be chosen
+    let offered = {}; // options to choose from, by agent
     try {
       agents = (await agentsOf(game)).filter(({bot}) => !bot).map(({name}) => name);
       offered = (await ask(`/api/options?game=${game}`)).agents;
@@ -55,8 +55,8 @@ export function arrangeDialog(agentsOf) {
     const {opponent} = GAMES[game];
     const usual = agents.includes(opponent) ? opponent : agents[0];
     let seats = [];
-    const chosen = []; // by chair, the options that are not the defaults
-    const open = new Set(); // chairs whose options are shown
+    const chosen = []; // options that differ from the defaults, by chair
+    const open = new Set(); // chairs whose options are expanded
     const form = html("form", {});
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -72,7 +72,7 @@ export function arrangeDialog(agentsOf) {
       }
     });
 
-    // As many chairs as the rules want; who sat keeps the chair.
+    // Set the number of chairs by the rules; players keep their chairs.
     function place() {
       const count = GAMES[game].seats(rules);
       const rival = agents.find((name) => name !== usual && name !== "random") ?? usual;
@@ -101,7 +101,7 @@ export function arrangeDialog(agentsOf) {
         agents.map((name) => one(name, name)),
       );
       select.addEventListener("change", () => {
-        if (select.value === ME) seats = seats.map((who) => (who === ME ? usual : who)); // one sits on one chair
+        if (select.value === ME) seats = seats.map((who) => (who === ME ? usual : who)); // a player has one chair only
         seats[i] = select.value;
         chosen[i] = {};
         draw();
@@ -128,7 +128,7 @@ export function arrangeDialog(agentsOf) {
     const rule = (one) => ruleRow(one, rules[one.name], (value) => {
       rules[one.name] = value;
       if (!one.options) return;
-      draw(); // there may be more chairs now
+      draw(); // the number of chairs may have changed
       form.querySelector(`[name=${one.name}]`).focus();
     });
     const option = (name) => checkRow(OPTIONS[name], options[name], (value) => (options[name] = value), name);
@@ -157,7 +157,7 @@ export function arrangeDialog(agentsOf) {
   };
 }
 
-// A rule that people change: a choice, a number, a text, or yes and no.
+// Input for a rule: a choice, a number, a text, or yes and no.
 export function ruleRow({name, label, options: choices, words = {}, type = "bool"}, value, set) {
   if (!choices) return type === "bool" ? checkRow(label, value, set, name) : valueRow({name, label, type}, value, set);
   const select = html(

@@ -1,4 +1,4 @@
-// The games of a run, some at a time, of all agents or of those one asks for; each opens in the replay.
+// Games of a run, page by page, of all agents or of selected ones; each opens in the replay.
 
 import {ask} from "/a/api.js";
 import {token} from "/a/door.js";
@@ -9,7 +9,7 @@ import {toast} from "/a/stage.js";
 
 const ANYBODY = "";
 
-// The section, and what shows the games of two agents in it.
+// Return the section, and a function that shows the games of two agents in it.
 export function bouts(run, agents) {
   const chosen = [ANYBODY, ANYBODY];
   const body = html("tbody", {});

@@ -1,13 +1,13 @@
-// The cities of 7 Wonders: one's own, the neighbours' with what they sell, those further away; and the table of points.
+// Cities of 7 Wonders: one's own, the neighbours' with their goods, distant ones; and the table of points.
 
 import {BOARDS, CARDS} from "/a/deck.js";
 import {html} from "/a/draw.js";
 import {COLOURS, GOODS, RAW, costSigns, either, giftSigns, sign, wonderPicture} from "/a/signs.js";
 
-export const SALE = 3; // coins for a card sold
-export const RESOLVED = ["built", "stage", "sold", "income", "no revival", "discarded", "war", "age"]; // events of a turn's end
+export const SALE = 3; // coins for a sold card
+export const RESOLVED = ["built", "stage", "sold", "income", "no revival", "discarded", "war", "age"]; // events at the end of a turn
 
-const NARROW = 560; // pixels: below, the cards of one's own city are folded away
+const NARROW = 560; // pixels: below, the cards of one's own city are collapsed
 const KINDS = ["military", "coins", "wonder", "civil", "commerce", "guilds", "science", "total"];
 const KIND_SIGNS = {
   military: "shield", coins: "coin", wonder: "stage", civil: "blue", commerce: "yellow", guilds: "purple", science: "compass",
@@ -52,7 +52,7 @@ export function neighbour(shown, city, side) {
   );
 }
 
-// A city further away; for who only watches, any.
+// A distant city; any city for a spectator.
 export function otherCity(shown, city) {
   return html(
     "details",
@@ -81,7 +81,7 @@ function head(shown, city, side = null) {
   );
 }
 
-// What happened to a city when the last turn was resolved, short.
+// Short text of a city's events in the last turn.
 function deeds(shown, city) {
   const {news} = shown;
   const last = news.findLastIndex(({event}) => RESOLVED.includes(event));
@@ -136,13 +136,13 @@ function statistics(shown, city) {
   );
 }
 
-// What a city makes each turn: units, one of two, one of all.
+// Production per turn: units, one of two, one of all.
 function production(shown, city) {
   const {units, either: eithers, any} = city.resources;
   return resources(shown, "makes", repeated(units), [...eithers, ...any]);
 }
 
-// What a neighbour sells, and for how much a unit: raw materials and goods have each their price.
+// Goods of a neighbour with their prices, for raw materials and manufactured goods.
 function sale(shown, city, side) {
   const {prices} = shown.view.table.cities[shown.view.seat];
   const {units, either: eithers} = city.resources;
@@ -156,7 +156,7 @@ function sale(shown, city, side) {
   );
 }
 
-// Resources in signs, and in words for who does not see them.
+// Resources as signs, with text for screen readers.
 function resources(shown, key, kinds, choices, coins = null) {
   const choice = (some) => ["page.wonders.listed", {what: {several: some.map(resourceName), with: "or"}}];
   const names = [...kinds.map(resourceName), ...choices.map(choice)];
@@ -176,7 +176,7 @@ function folded(shown, city, isOpen) {
   return html("details", {"data-key": `built-${city.seat}`, open: isOpen}, summary, built(shown, city));
 }
 
-// The cards of a city by colour, each with what it gives.
+// Cards of a city by colour, each with its effect.
 function built(shown, city) {
   const chip = (card, colour) =>
     html(
@@ -197,10 +197,10 @@ function built(shown, city) {
 
 // --- Points -----------------------------------------------------------------------------------------------
 
-// Points by kind, a row a city; at the end the best first.
+// Points by kind, a row per city; at the end the best first.
 export function pointsTable(shown) {
   const {view} = shown;
-  const worth = ({points, coins}) => 1000 * points.total + coins; // among equals the most coins
+  const worth = ({points, coins}) => 1000 * points.total + coins; // coins break ties
   const order = [...view.table.cities];
   if (view.over) order.sort((a, b) => worth(b) - worth(a));
   return html(

@@ -1,4 +1,4 @@
-// What the cards and stages of 7 Wonders cost and give, as in games/wonders/cards.py; a test compares them.
+// Costs and effects of the cards and stages of 7 Wonders, as in games/wonders/cards.py; a test compares them.
 
 // name: [colour, cost, gives]
 export const CARDS = {

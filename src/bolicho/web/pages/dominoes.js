@@ -5,16 +5,16 @@ import {redraw} from "/a/redraw.js";
 import {DEFINITIONS, back, face, fit, halves, nameOf} from "/a/tiles.js";
 
 const MARGIN = 14; // pixels between the line and the border of the cloth
-const LARGEST = 36; // pixels of half a tile, where there is room
-const BADGE = 15; // pixels from the middle of an end's value to where the line begins
-const TARGET = 25; // the same where it is a button
+const LARGEST = 36; // most pixels of half a tile
+const BADGE = 15; // pixels from the middle of an end's value to the end of the line
+const TARGET = 25; // the same for a button
 const ARROWS = {l: "M5-6L-6 0L5 6Z", r: "M-5-6L6 0L-5 6Z", u: "M-6 5L0-6L6 5Z", d: "M-6-5L0 6L6-5Z"};
-const TURNS = {"0,1": 0, "0,-1": 180, "1,0": -90, "-1,0": 90}; // of a tile, upright with its high half above, by where it points
+const TURNS = {"0,1": 0, "0,-1": 180, "1,0": -90, "-1,0": 90}; // degrees of a tile, upright with its high half above, by direction
 
-const STAR = // sewn into the cloth
+const STAR = // ornament on the cloth
   '<path d="M0-9.5L2-2L9.5 0L2 2L0 9.5L-2 2L-9.5 0L-2-2Z"/><path d="M5-5L3.2 0L5 5L0 3.2L-5 5L-3.2 0L-5-5L0-3.2Z" opacity=".6"/>';
 
-const tables = new WeakMap(); // what a root shows: its view and context, the tile chosen, how the line is bent
+const tables = new WeakMap(); // by root: view, context, chosen tile, bends of the line
 
 // Draw a view of dominoes into `context.root`.
 export function table(view, context) {
@@ -29,12 +29,12 @@ export function table(view, context) {
   draw(shown);
 }
 
-// What stands above the points.
+// Summary above the points.
 export function title(view, {word}) {
   return word(view.table.fives ? "page.dominoes.title.fives" : "page.dominoes.title.draw", {multiple: view.rules.multiple ?? 5});
 }
 
-// The fixed parts of the table, and what its buttons do.
+// Fixed parts of the table, and the actions of its buttons.
 function begin(root) {
   const part = (name) => html("div", {class: `dm-${name}`});
   const world = svg("g", {class: "dm-world"});
@@ -55,13 +55,13 @@ function begin(root) {
 
 function press(shown, event) {
   const button = event.target.closest("button");
-  if (!button || event.detail > 1) return; // the second half of a double click means nothing
+  if (!button || event.detail > 1) return; // ignores the second click of a double click
   const {action, tile} = button.dataset;
   if (action) shown.context.send(action);
   else choose(shown, tile && tile !== shown.chosen ? tile : null);
 }
 
-// Choose the tile whose end is asked for next, or none.
+// Choose a tile, to select its end next; null for none.
 function choose(shown, tile) {
   const before = shown.chosen;
   shown.chosen = tile;
@@ -77,16 +77,16 @@ function draw(shown) {
   drawLine(shown);
 }
 
-// --- What is known ----------------------------------------------------------------------------------
+// --- Facts of a view --------------------------------------------------------------------------------
 
 const word = ({context}, key, facts) => context.word(`page.dominoes.${key}`, facts);
 
-// The seat that sits below: the reader's, or the first one for who only watches.
+// Seat shown below: the player's own, or the first for a spectator.
 const below = ({view}) => view.seat ?? 0;
 
 const isMyTurn = ({view, context}) => context.canAct && !view.over && view.turn === view.seat;
 
-// The legal plays of each tile: {"6-4": [{action, side, says, points}]}.
+// Legal plays of each tile: {"6-4": [{action, side, says, points}]}.
 function plays(shown) {
   const found = {};
   if (!isMyTurn(shown)) return found;
@@ -99,7 +99,7 @@ function plays(shown) {
   return found;
 }
 
-// What happened to a seat with the last choice: that it drew, passed, scored, won.
+// Events of a seat in the last choice: drew, passed, scored, won.
 function happened({news}, seat) {
   const last = news.findLastIndex((entry) => entry.event === "chose");
   const entries = news.slice(Math.max(0, last)).filter((entry) => entry.seat === seat);
@@ -120,7 +120,7 @@ const tilePicture = (inside) =>
 const lyingTile = (tile, more = "") =>
   html("span", {class: `dm-tile ${more}`, role: "img", "aria-label": tile}, tilePicture(face(...halves(tile))));
 
-// A seat's name, what it has just done, and the values another had none of when it last had to draw or pass.
+// Name of a seat, its last event, and values that it lacked when it last drew or passed.
 function place(shown, seat) {
   const {view, context} = shown;
   const {drew, passed, points, won} = happened(shown, seat);
@@ -140,7 +140,7 @@ function place(shown, seat) {
   );
 }
 
-// A hand that lies open, or its backs.
+// Open hand, or the backs of its tiles.
 function lyingHand(shown, seat) {
   const {counts, hands} = shown.view.table;
   const open = hands?.[seat];
@@ -198,10 +198,10 @@ function ownHand(shown) {
   });
 }
 
-// A play in words, with what it scores.
+// Name of a play, with its score.
 const named = (shown, {says, points}) => (points ? word(shown, "scoring", {what: says, points}) : shown.context.say(says));
 
-// Between cloth and hand: what the ends sum to, what is asked of the reader, the weight of the hand.
+// Row between cloth and hand: sum of the ends, prompt, weight of the hand.
 function seam(shown) {
   const {view} = shown;
   const {line, pips, total} = view.table;
@@ -244,7 +244,7 @@ function drawLine(shown) {
 
 const within = (at, margin, most) => Math.min(Math.max(at, margin), most - margin);
 
-// Tiles keep their elements from view to view, so that they glide where the line is bent anew.
+// Tiles keep their elements between views, so that they move smoothly when the line bends differently.
 function drawTiles(shown, placed) {
   const names = placed.map(({inner, outer}) => nameOf(inner, outer));
   for (const [name, {element}] of shown.tiles) {
@@ -275,10 +275,10 @@ function newTile(shown, name, isNews) {
   return tile;
 }
 
-// The same turn, but the short way from the one before.
+// The same angle, by the shorter rotation from the previous one.
 const nearestTurn = (before, turn) => turn + 360 * Math.round((before - turn) / 360);
 
-// The values of the open ends; those where the chosen tile fits are buttons.
+// Values of the open ends; buttons where the chosen tile fits.
 function drawEnds(shown, open, spot) {
   const {ends} = shown.view.table;
   const ways = (shown.chosen && plays(shown)[shown.chosen]) || [];
@@ -302,7 +302,7 @@ function target(shown, way, value) {
   );
 }
 
-// The line for who does not see it.
+// Text of the line for screen readers.
 function inWords(shown) {
   const {line, ends} = shown.view.table;
   if (!line.row.length) return word(shown, "no-line");

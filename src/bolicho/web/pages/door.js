@@ -1,4 +1,4 @@
-// The door of the pages for researchers: a personal token, kept until the tab is closed.
+// Login of the researchers' pages: a personal token, kept until the tab is closed.
 
 import {html} from "/a/draw.js";
 import {word} from "/a/settings.js";
@@ -8,7 +8,7 @@ const KEPT = "bolicho.research";
 export const token = () => sessionStorage.getItem(KEPT);
 export const forgetToken = () => sessionStorage.removeItem(KEPT);
 
-// The form that asks for it; `enter` is called when there is one.
+// Form for the token; calls `enter` with a valid one.
 export function door(enter, problem = "") {
   const field = html("input", {name: "token", type: "password", autocomplete: "off", required: true, id: "token"});
   const submit = (event) => {

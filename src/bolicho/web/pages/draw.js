@@ -1,4 +1,4 @@
-// Elements in one call, and the faces of those who sit down.
+// Creation of elements, and avatars of players.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -22,13 +22,13 @@ function dress(element, attributes, children) {
   return element;
 }
 
-// A drawing kept as text of our own (never what somebody typed).
+// Drawing from our own text, never from user input.
 export function picture(text, attributes) {
   const drawn = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${text}</svg>`, "image/svg+xml").documentElement;
   return dress(drawn, {"aria-hidden": "true", ...attributes}, []);
 }
 
-// --- Faces: hat, hair, beard and poncho by the name ---------------------------------------------
+// --- Avatars: hat, hair, beard and poncho, derived from the name --------------------------------
 
 const PONCHOS = ["#8f2f2b", "#2f5d8a", "#3f6b3a", "#8a5a1f", "#5d4a86", "#23707a", "#7c3a5e"];
 const SKINS = ["#f0c8a0", "#d9a577", "#b97f52", "#8d5a37"];
@@ -72,7 +72,7 @@ export function avatar(name, isAgent = false) {
       `<path d="M20 25q1-12 12-12t12 12q-12-5-24 0Z" fill="${stripe}"/><path d="M43 24l7 6-5 1Z" fill="${stripe}"/>`,
     ]),
   ];
-  // Agents wear a star on the chest, like the brand on a steer: nobody takes one for a person.
+  // Agents wear a star on the chest, so that they are not taken for people.
   if (isAgent) parts.push(
     `<path d="M46 44l2 4.2 4.6.6-3.4 3.2.9 4.6-4.1-2.2-4.1 2.2.9-4.6-3.4-3.2 4.6-.6Z" fill="#f3c13a" stroke="#7a4a12"/>`,
   );

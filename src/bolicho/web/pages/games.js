@@ -1,6 +1,6 @@
-// The games of the house as the door shows them: a line about each, the rules people change, who sits down by default.
+// Built-in games on the home page: a line about each, the rules that people change, the default opponents.
 
-// Draw dominoes and all fives are played with the same tiles.
+// Draw dominoes and all fives use the same tiles.
 const TILE_RULES = [
   {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
   {name: "hand", label: "page.rule.hand", options: [5, 6, 7], value: 7},
@@ -47,12 +47,12 @@ export const GAMES = {
   },
 };
 
-const USUAL = ["mcts", "pimc-search"]; // opponents that play every game, the usual one first
+const USUAL = ["mcts", "pimc-search"]; // opponents that play every game, the default first
 
 const ART =
   '<g stroke="#6b5636" stroke-width="1.500"><g transform="translate(58 20) rotate(-9)"><rect width="50" height="76" rx="6" fill="#fdf7e6"/><path d="M25 22l13 16-13 16-13-16Z" fill="#b3262b" stroke="#6e1216"/></g><rect x="112" y="46" width="48" height="48" rx="9" fill="#fbf3dc"/><path d="M186 94h-38q1-9 11-13l3-17h10l3 17q10 4 11 13Z" fill="#2f5d8a" stroke="#1d3f75"/><circle cx="167" cy="57" r="11" fill="#5d92d3" stroke="#1d3f75"/></g><g fill="#2b2320"><circle cx="124" cy="58" r="4"/><circle cx="136" cy="70" r="4"/><circle cx="148" cy="82" r="4"/></g>';
 
-// Games that have no line above are shown by what the server says of them.
+// Games without an entry above are described by the server's data.
 export function addGames(games) {
   for (const game of games) GAMES[game.name] ??= described(game);
 }

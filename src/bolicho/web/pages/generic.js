@@ -1,13 +1,13 @@
-// The table of any game without a page of its own: its drawing, or what a seat may know as labelled facts, and its actions as buttons.
+// Table of a game without a page of its own: its drawing or its facts with labels, and its actions as buttons.
 
 import {html, picture} from "/a/draw.js";
 import {redraw} from "/a/redraw.js";
 import {titleOf} from "/a/stage.js";
 
-const STAR = // sewn into the cloth, as at the table of dominoes
+const STAR = // ornament on the cloth, as at the table of dominoes
   '<path d="M0-9.5L2-2L9.5 0L2 2L0 9.5L-2 2L-9.5 0L-2-2Z"/><path d="M5-5L3.2 0L5 5L0 3.2L-5 5L-3.2 0L-5-5L0-3.2Z" opacity=".6"/>';
 
-const tables = new WeakMap(); // by root: the parts of its table, and the last action of each seat
+const tables = new WeakMap(); // by root: parts of the table, and the last action of each seat
 
 // Draw a view of any game into `context.root`.
 export function table(view, context) {
@@ -20,7 +20,7 @@ export function table(view, context) {
   draw(shown);
 }
 
-// What stands above the points.
+// Summary above the points.
 export const title = (view) => titleOf(view.game);
 
 function begin({root}) {
@@ -39,7 +39,7 @@ function begin({root}) {
 
 function draw(shown) {
   const {view, context} = shown;
-  const mine = view.seat ?? 0; // the first seat sits below for who only watches
+  const mine = view.seat ?? 0; // the first seat is below for a spectator
   const others = view.scores.map((_, seat) => seat).filter((seat) => seat !== mine);
   const {shared, own} = sorted(view);
   redraw(shown.others, others.map((seat) => place(shown, seat, own)));
@@ -51,7 +51,7 @@ function draw(shown) {
 
 // --- Facts ------------------------------------------------------------------------------------------
 
-// What a view shows, a list of [name, value]: what all seats share, and what each has, which is a list with a value a seat.
+// Facts of a view, a list of [name, value]: shared ones, and lists with a value per seat.
 function sorted({table, scores}) {
   const isOfSeats = ([, value]) => Array.isArray(value) && value.length === scores.length;
   const all = Object.entries(table);
@@ -66,7 +66,7 @@ function facts(pairs, context) {
 
 const label = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
 
-// A value: chips side by side, rows of them for a board, facts inside facts.
+// A value: chips side by side, rows of chips for a board, nested facts.
 function shownAs(value, context) {
   if (Array.isArray(value)) {
     if (!value.length) return html("span", {class: "gn-none"}, "–");
@@ -79,7 +79,7 @@ function shownAs(value, context) {
   return html("span", {class: "gn-chip"}, String(value).replace("-", "−"));
 }
 
-// The game's own drawing; a policy of the server keeps scripts in it from running.
+// The game's own drawing; the content security policy blocks scripts in it.
 function drawing(text) {
   const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   drawn.classList.add("gn-drawing");

@@ -1,4 +1,4 @@
-// The door: the games, who is at the tables, and a chair for whoever comes in.
+// The home page: games, opponents, and the player's own tables.
 
 import {ask} from "/a/api.js";
 import {arrangeDialog, startMatch} from "/a/arrange.js";
@@ -11,10 +11,10 @@ import {forget, myMatches} from "/a/tokens.js";
 
 const $ = (selector) => document.querySelector(selector);
 const FIRST = 6; // opponents shown before "more"
-const RESUMED = 6; // tables of one's own offered
+const RESUMED = 6; // own tables offered
 
 const galleries = new Map();
-let open = Object.keys(GAMES); // the games this house serves
+let open = Object.keys(GAMES); // games of this server
 let chosen = "truco";
 let isWhole = false;
 
@@ -26,7 +26,7 @@ onChange(draw);
 showTables();
 showWhatIsOpen();
 addEventListener("pageshow", ({persisted}) => {
-  if (!persisted) return; // back from a table: as the door was, but for the buttons pressed
+  if (!persisted) return; // restored by the back button: close dialogs and redraw
   /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"))?.close();
   draw();
   showTables();
@@ -111,7 +111,7 @@ async function start(button, game, opponents) {
 
 // --- Opponents -------------------------------------------------------------------------------------
 
-// Asked once; what failed is asked again.
+// Requested once; repeated only after a failure.
 function agentsOf(game) {
   if (!galleries.has(game)) {
     const asked = ask(`/api/agents?game=${game}`).then(({agents}) => agents);
@@ -193,7 +193,7 @@ function agentCard(game, agent) {
   );
 }
 
-// --- Tables of one's own -----------------------------------------------------------------------------
+// --- Own tables --------------------------------------------------------------------------------------
 
 async function showTables() {
   const mine = myMatches().filter(({study}) => !study).slice(0, RESUMED);

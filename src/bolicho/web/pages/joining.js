@@ -1,4 +1,4 @@
-// Sitting down by an invitation, and waiting for those one has invited.
+// Sitting down by invitation, and waiting for invited players.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -9,7 +9,7 @@ import {keepShown, myMatch, remember} from "/a/tokens.js";
 
 export const NAME_LENGTH = 24;
 
-// The name one plays under, remembered.
+// Player's name, remembered.
 export function nameField() {
   const input = html(
     "input",
@@ -30,7 +30,7 @@ export function nameField() {
 
 export const myName = () => settings.name || word("page.guest");
 
-// Have a table made and go there, where the nonce is revealed once all seats are taken.
+// Create a match and open its page, which reveals the nonce once all seats are taken.
 export async function openMatch(game, rules, seats, options) {
   const nonces = seats.map(({who}) => (who === "me" ? freshNonce() : null));
   const asked = seats.map((seat, at) => (nonces[at] ? {...seat, nonce_commit: nonceCommit(nonces[at])} : seat));
@@ -39,7 +39,7 @@ export async function openMatch(game, rules, seats, options) {
   location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
 }
 
-// Take the seat of an invitation, with a commitment to a nonce of this browser's own.
+// Take the seat of an invitation, with a commitment to a nonce of this browser.
 export async function sitDown(match, {game, commit}, invite, name) {
   const nonce = freshNonce();
   const body = {invite, name, nonce_commit: nonceCommit(nonce), agree: true};
@@ -48,8 +48,8 @@ export async function sitDown(match, {game, commit}, invite, name) {
   return {seat, token};
 }
 
-// Reveal the nonces of this browser once all seats are taken.  What is shown then is kept first, and compared with
-// what was kept before: a nonce is revealed for one set of commitments, names and rules and no other.
+// Reveal the nonces of this browser once all seats are taken.  First keep the commitments shown, and compare them with
+// those kept before: a nonce is revealed for a single set of commitments, names and rules.
 export async function revealNonces({id, reveal}) {
   if (!reveal || isLate(reveal)) return;
   const {missing, by, ...shown} = reveal;
@@ -113,7 +113,7 @@ function stateOf(challenge) {
   return isLate ? "expired" : challenge?.state;
 }
 
-// Those who are waited for may not come: a bot declines, or lets the time pass.
+// Awaited players may not come: a bot declines, or the challenge expires.
 export function waitingPanel(match, wayOut) {
   const {invites} = myMatch(match.id);
   const state = stateOf(match.challenge);
@@ -170,7 +170,7 @@ export async function copy(input, button) {
   button.textContent = word("page.copied");
 }
 
-// Plain http has no clipboard of its own: what is selected is copied as of old.
+// The clipboard API needs https; otherwise the selection is copied by a command.
 export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = html("textarea", {class: "hush", "aria-hidden": "true"}, text);

@@ -1,27 +1,27 @@
-// One match, heard live: a socket with a heartbeat, long polls where sockets are blocked, back after every loss.
-// The server holds the truth; whatever happens here, the next view says where the match is.
+// Live connection to a match: a WebSocket with a heartbeat, long polls if sockets are blocked, reconnection after losses.
+// No state depends on it: after a reconnection the next view shows the current position.
 
 import {ask} from "/a/api.js";
 
 const PING = 15_000; // ms between heartbeats
-const PATIENCE = 8_000; // ms without an answer to one: the line is dead
-const GREETING = 4_000; // ... to the first hello
-const LOOK = 1_200; // ms until somebody who has seen nothing yet looks without the socket
+const PATIENCE = 8_000; // ms without a reply to one, after which the connection counts as lost
+const GREETING = 4_000; // ms without a reply to the first message
+const LOOK = 1_200; // ms until a page without a view requests one over HTTP
 const WAITS = [400, 1000, 2000, 4000, 8000, 15_000];
-const POLL = 25; // seconds a long poll may last
-const TRIES = 2; // sockets that never spoke before long polls take over
+const POLL = 25; // most seconds of a long poll
+const TRIES = 2; // sockets without any message before long polls take over
 const RETRY = 30_000; // ms of polling before a socket is tried again
 
 export class Live {
-  // hear(message) gets what the server says, state("open" | "polling" | "lost") how the line stands;
-  // seen() -> {ply, log} is what is known already.
+  // hear(message) receives messages, state("open" | "polling" | "lost") the state of the connection;
+  // seen() -> {ply, log} returns the state of the page.
   constructor(match, token, {hear, state, seen}) {
     this.token = token;
     this.hear = hear;
     this.state = state;
     this.seen = seen;
     this.path = `/api/matches/${match}`;
-    this.mute = 0; // sockets in a row that never spoke
+    this.mute = 0; // consecutive sockets without any message
     this.losses = 0;
     this.closed = false;
     addEventListener("online", () => this.again(0));
@@ -83,7 +83,7 @@ export class Live {
     } else if (!this.polling) this.again(0);
   }
 
-  // A line that may be half open: nobody says so, so silence must.
+  // A half-open connection reports no error, so missing replies must be detected.
   expect(patience = PATIENCE) {
     clearTimeout(this.patience);
     const socket = this.socket;
@@ -123,7 +123,7 @@ export class Live {
     try {
       this.hear(await ask(`${this.path}/view?log=${this.seen().log}`, {token: this.token}));
     } catch {
-      // the line is tried again anyway
+      // the connection is retried anyway
     }
   }
 
@@ -156,14 +156,14 @@ export class Live {
       }
       if (Date.now() > until && polling === this.polling) {
         this.polling = null;
-        this.mute = TRIES - 1; // one socket more, then polls again
+        this.mute = TRIES - 1; // one more socket, then polls again
         this.connect();
         return;
       }
     }
   }
 
-  // Resolves when the server has the move or refused it; by the socket the answer comes as a message.
+  // Resolves when the server accepts or refuses the move; over the socket the result comes as a message.
   async move(ply, action) {
     if (this.socket?.readyState === WebSocket.OPEN && this.beating) {
       this.socket.send(JSON.stringify({do: "move", ply, action}));

@@ -1,4 +1,4 @@
-// The shell of a match: who sits here, the line to the server, views shown one by one at the reader's pace.
+// Page of a match: seats, connection to the server, and views shown one by one at the reader's pace.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -14,30 +14,30 @@ import {play as sound} from "/a/sound.js";
 const id = location.pathname.split("/")[2];
 const path = `/api/matches/${id}`;
 const $ = (selector) => document.querySelector(selector);
-const TOO_MANY = 40; // plies behind: whoever comes back sees where the match is, not all that was missed
+const TOO_MANY = 40; // plies behind: after a longer absence only the current position is shown
 
 const match = {
   id,
-  info: null, // what GET /api/matches/ID says
+  info: null, // result of GET /api/matches/ID
   seat: null,
   token: null,
   players: [],
   state: "waiting",
   claim: null,
   clock: null,
-  challenge: null, // to bots, while it waits for them
-  reveal: null, // commitments to the nonces of the deal, while it waits for those
+  challenge: null, // to bots, while the match waits for them
+  reveal: null, // commitments to nonces, while the deal waits for nonces
 };
 let live, stage;
 const queue = [];
 let timer = null;
-let waitingTimer = null; // until the time to wait for is over
-let awayTimer = null; // of the count-down to a claim
-let received = null; // the newest view heard
+let waitingTimer = null; // ends the wait
+let awayTimer = null; // of the countdown to a claim
+let received = null; // newest view received
 let heardLog = 0;
-let pending = null; // {ply, action} sent and not yet answered
-let plan = null; // what follows it, when it is this seat's turn again
-let isBack = false; // the line was lost in between: what is pending may have been lost with it
+let pending = null; // {ply, action} sent and not yet acknowledged
+let plan = null; // the action to follow when this seat is to act again
+let isBack = false; // reconnected: the pending action may be lost
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog(() => (isPaced() ? ["pace"] : [])));
@@ -48,12 +48,12 @@ async function boot() {
   const invite = fragment.get("invite") ?? sessionStorage.getItem(`invite.${id}`);
   if (fragment.has("invite")) {
     sessionStorage.setItem(`invite.${id}`, invite);
-    history.replaceState(null, "", `/m/${id}`); // a code in the address bar would be shared by a screenshot
+    history.replaceState(null, "", `/m/${id}`); // keeps the code out of the address bar and of screenshots
   }
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
   const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
-  match.info = await ask(path, {token: mine.seats[seat] ?? invite}); // an invitation is counted by itself
+  match.info = await ask(path, {token: mine.seats[seat] ?? invite}); // an invitation has its own rate limit
   match.players = match.info.players ?? [];
   match.challenge = match.info.challenge ?? null;
   if (studyOf()) dressForStudy(studyOf());
@@ -84,7 +84,7 @@ function open() {
   dressTools();
 }
 
-// --- What the server says ------------------------------------------------------------------------
+// --- Messages of the server ----------------------------------------------------------------------
 
 function hear(message) {
   if (message.players) {
@@ -102,14 +102,14 @@ function hear(message) {
     wayOut(),
   );
   if (message.view) take(message);
-  else if (match.state === "over" && stage.shown && !stage.isFinished && !queue.length) show(stage.shown); // claimed: nothing was played
+  else if (match.state === "over" && stage.shown && !stage.isFinished && !queue.length) show(stage.shown); // claimed, without a new ply
   stage.dressPlayers(match);
   showWaiting();
   showAway();
 }
 
 function take({view, frames = []}) {
-  if (received && view.ply < received.ply) return; // overtaken by a newer answer
+  if (received && view.ply < received.ply) return; // a newer response came first
   const isFirst = received === null;
   const before = received?.ply ?? -1;
   const isSkipped = isFirst || frames.length > TOO_MANY;
@@ -130,9 +130,9 @@ function refuse(text) {
   if (stage.shown) stage.show(stage.shown);
 }
 
-// --- Views at the reader's pace --------------------------------------------------------------------
+// --- Views at the reader's pace ------------------------------------------------------------------
 
-const isPaced = () => typeof match.info?.options?.pace === "number"; // the same for all who take part in a study
+const isPaced = () => typeof match.info?.options?.pace === "number"; // the same pace for all participants of a study
 const pace = () => (document.hidden ? 0 : isPaced() ? match.info.options.pace : settings.pace);
 
 function pump() {
@@ -163,7 +163,7 @@ function show(view) {
   follow(view);
 }
 
-// The second half of a gesture: played when its turn has come, dropped when it no longer fits.
+// Second action of a gesture: sent at the seat's next turn, dropped if it is no longer legal.
 function follow(view) {
   if (!plan) return;
   const next = plan;
@@ -203,7 +203,7 @@ function showState(state) {
 
 // --- Around the table --------------------------------------------------------------------------------
 
-// A dot before the title: who plays in another window sees whose turn it is.
+// A dot before the title shows, in another window, that it is the player's turn.
 function dressTitle() {
   const title = studyOf() ? tableTitle(studyOf(), titleOf(match.info.game)) : titleOf(match.info.game);
   $("#game").textContent = title;
@@ -217,7 +217,7 @@ function notice(...children) {
 const homeLink = () => html("a", {class: "button", href: "/"}, word("page.back_home"));
 const wayOut = () => (studyOf() ? backLink(studyOf()) : homeLink());
 
-// The study that this match is of, and where in it; null at every other table.
+// The study of this match and its step; null for other matches.
 function studyOf() {
   const study = match.info?.options?.study ?? myMatch(id).study?.study;
   return study ? {...myMatch(id).study, study} : null;
@@ -237,7 +237,7 @@ function showWaiting() {
   if (left > 0) waitingTimer = setTimeout(showWaiting, 1000 * left);
 }
 
-// The other has gone, or is out of time: a count-down, then a button; nothing is taken by itself.
+// The late player is away or out of time: a countdown, then a button; the game is claimed only by a click.
 function showAway() {
   clearTimeout(awayTimer);
   const {claim, seat, players} = match;
@@ -247,7 +247,7 @@ function showAway() {
   const left = Math.max(0, Math.ceil(claim.in - (performance.now() - claim.heard) / 1000));
   const isAway = players[claim.late].here === false;
   const who = {seat: claim.late};
-  box.hidden = left > 0 && !isAway; // a clock that runs is seen already
+  box.hidden = left > 0 && !isAway; // a running clock is visible already
   const said = left
     ? stage.word("page.away.in", {who, seconds: left})
     : stage.word(isAway ? "page.away.now" : "page.away.clock", {who});

@@ -1,4 +1,4 @@
-// Numbers as the reader writes them.
+// Numbers in the reader's language.
 
 import {language} from "/a/settings.js";
 import {TAGS} from "/a/words.js";
@@ -13,6 +13,6 @@ export const moment = (seconds) => new Intl.DateTimeFormat(
   {dateStyle: "medium", timeStyle: "short"},
 ).format(1000 * seconds);
 
-// An estimate, and its interval small behind it.
+// Estimate with its interval in small type.
 export const percent = ({value}) => (value === null ? "–" : `${number(100 * value, 1)}%`);
 export const between = ({low, high}, write) => (low === null || high === null ? "" : `${write(low)}–${write(high)}`);

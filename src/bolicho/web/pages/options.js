@@ -1,9 +1,9 @@
-// Options that may be chosen of an agent or a training: rows of a form, and the agent's name with what was chosen.
+// Options of agents and trainings: rows of a form, and the spec of an agent with the chosen values.
 
 import {html} from "/a/draw.js";
 import {has, word} from "/a/settings.js";
 
-// A row for each option; `chosen` holds what is not the default, and `changed()` is called when that has changed.
+// Row for each option; `chosen` holds values that differ from the default, and `changed()` is called after changes.
 export function optionRows(options, chosen, changed, prefix = "") {
   return Object.entries(options).map(([name, option]) => {
     const set = (value) => {
@@ -23,7 +23,7 @@ function choice(values, name, now, set) {
   return html("select", {on: {change: (event) => set(event.target.value)}}, values.map(one));
 }
 
-// What the catalogue calls a value; a file is called by its name.
+// Name of a value in the catalogue; of a file its file name.
 export function valueName(name, value) {
   const key = `page.choice.${name}.${value}`;
   return has(key) ? word(key) : value.split("/").at(-1).replace(/\.parquet$/, "");
@@ -40,7 +40,7 @@ function amount({least, most, whole}, now, set) {
   });
 }
 
-// "pvcnps(base=baseline, victory=share)", as the server writes it.
+// Spec such as "pvcnps(base=baseline, victory=share)", as the server writes it.
 export function writeSpec(name, chosen) {
   const quoted = (value) => (/^[\w./-]+$/.test(value) ? value : JSON.stringify(value));
   const inside = Object.keys(chosen).sort().map((option) => `${option}=${quoted(chosen[option])}`).join(", ");

@@ -1,4 +1,4 @@
-// The side panels of a match: what can I do here, what would an agent do, why did it do that, was the deal fair.
+// Side panels of a match: legal actions, hints, explanations, and the check of the deal.
 
 import {ask, download} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -7,8 +7,8 @@ import {closeButton, recall, keep, word} from "/a/settings.js";
 import {canonical, commitmentOf, dealSeed, nonceCommit} from "/a/sha256.js";
 import {myMatch} from "/a/tokens.js";
 
-const FEW = 3; // lines of a reason shown at once
-const LATEST = 12; // decisions offered to be asked about
+const FEW = 3; // lines of an explanation before "more"
+const LATEST = 12; // decisions offered for an explanation
 
 function panel(name, title) {
   const dialog = html("dialog", {id: `${name}-panel`, "aria-labelledby": `${name}-title`});
@@ -20,7 +20,7 @@ function panel(name, title) {
   };
 }
 
-// --- What can I do here? -------------------------------------------------------------------------
+// --- Legal actions -------------------------------------------------------------------------------
 
 export function momentPanel(match, stage) {
   const show = panel("moment", "page.moment");
@@ -34,7 +34,7 @@ export function momentPanel(match, stage) {
       html("dt", {}, names.get(about) ?? about),
       html("dd", {}, stage.say(says)),
     ));
-    const listed = [...names.values()].map((name) => html("li", {}, name)); // of a game that says nothing of its actions
+    const listed = [...names.values()].map((name) => html("li", {}, name)); // for a game that describes no actions
     const can = actions.length ? html("dl", {class: "moment"}, actions) : listed.length ? html("ul", {class: "lines"}, listed) : null;
     show(...general, can ?? html("p", {}, word("page.moment.wait")));
   };
@@ -42,7 +42,7 @@ export function momentPanel(match, stage) {
 
 const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
 
-// --- What would you do? --------------------------------------------------------------------------
+// --- Hints ---------------------------------------------------------------------------------------
 
 export function hintPanel(match, stage) {
   const show = panel("hint", "page.hint");
@@ -75,7 +75,7 @@ export function hintPanel(match, stage) {
   };
 }
 
-// An action in words, its reason, and the picture of it.
+// Name of an action, its explanation and its picture.
 export function reason(stage, told, heading) {
   const says = (said) => (said ? stage.say(said) : null);
   return [
@@ -91,7 +91,7 @@ function details(lines) {
   return lines.length > FEW ? html("details", {}, html("summary", {}, word("page.why.details")), list) : list;
 }
 
-// --- Why? ----------------------------------------------------------------------------------------
+// --- Explanations --------------------------------------------------------------------------------
 
 export function whyPanel(match, stage) {
   const show = panel("why", "page.why");
@@ -135,7 +135,7 @@ function agentDecisions(match, stage) {
   ).filter(({seat}) => match.players[seat]?.agent);
 }
 
-// --- Was the deal fair? ----------------------------------------------------------------------------
+// --- Check of the deal -----------------------------------------------------------------------------
 
 export function fairPanel(match, stage) {
   const show = panel("fair", "page.fair");
@@ -203,14 +203,14 @@ export function fairPanel(match, stage) {
 }
 
 
-// A record to keep, as a seat knows it or whole.
+// Download of a record, of a seat or whole.
 export const downloadRecord = (match, which) => download(
   `${pathOf(match)}/record?as=${which}`,
   {token: match.reader ?? match.token, name: `${match.info.game}-${match.id.replaceAll(":", "-")}-${which}.json`},
 );
 
-// Whether who sits there may ask what each decision cost, once it is over.
+// Whether the player may open the analysis after the end.
 export const isAnalysed = ({info, seat, token}) => info.game === "truco" && seat !== null && token !== null;
 
-// Where a match is asked about; a game of a run has a place of its own, and its reader a token.
+// Path of requests about a match; a game of a run has a path of its own.
 const pathOf = ({path, id}) => path ?? `/api/matches/${id}`;

@@ -1,4 +1,4 @@
-// Whoever takes part in a study: the token that leads to their place in it, the way back from a table, the way out.
+// Participants of a study: their token, the way back from a table, and withdrawal.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
@@ -12,7 +12,7 @@ export const myToken = (study) => recall(`study.${study}`);
 export const enroll = (study, token) => keep(`study.${study}`, token);
 export const linkOf = (study, token) => `${location.origin}/s/${study}#p=${token}`;
 
-// Nothing of the study stays in this browser.
+// Remove all data of the study from this browser.
 export function forgetStudy(study) {
   keep(`study.${study}`, null);
   for (const match of myMatches()) if (match.study?.study === study) forget(match.id);
@@ -42,23 +42,23 @@ export function dressForStudy({study}) {
   $("#withdraw").onclick = () => withdraw(study);
 }
 
-// The second half of a double click presses nothing: by then something else may lie under it.
+// Ignore the second click of a double click, since another element may be below the pointer by then.
 export function dropSecond(event) {
   if (event.detail < 2) return;
   event.preventDefault();
   event.stopPropagation();
 }
 
-// A button that does something here.
+// Button with an action on this page.
 export const press = (id, key, click, kind = "button") => html(
   "button",
   {class: kind, type: "button", id, on: {click}},
   word(key),
 );
 
-// --- Asking before something is done ------------------------------------------------------------------
+// --- Confirmation -------------------------------------------------------------------------------------
 
-// Resolves to whether it was meant; Escape and a tap beside mean no.
+// Resolves to the answer; Escape and a click outside mean no.
 export function confirmed({title, texts, yes, no, isGrave = false}) {
   const dialog = html(
     "dialog",
@@ -73,7 +73,7 @@ export function confirmed({title, texts, yes, no, isGrave = false}) {
     ),
   );
   dialog.prepend(closeButton(dialog));
-  dialog.addEventListener("click", dropSecond, true); // who pressed twice has not answered yet
+  dialog.addEventListener("click", dropSecond, true); // the second click of a double click is not an answer
   document.body.append(dialog);
   dialog.showModal();
   dialog.querySelector("#confirm-no").focus();
@@ -83,7 +83,7 @@ export function confirmed({title, texts, yes, no, isGrave = false}) {
   }));
 }
 
-// For good: the server deletes what there is of this person, and so does the browser.
+// Permanent: server and browser delete all data of this participant.
 export async function withdraw(study) {
   const isSure = await confirmed({
     title: word("page.study.withdraw.title"),
@@ -93,7 +93,7 @@ export async function withdraw(study) {
     isGrave: true,
   });
   if (!isSure) return;
-  let remains; // copies that are erased later
+  let remains; // copies that will be erased later
   try {
     ({remains} = await ask(`/api/studies/${study}/withdraw`, {token: myToken(study), body: {sure: true}}));
   } catch (problem) {

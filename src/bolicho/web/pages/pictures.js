@@ -1,4 +1,4 @@
-// Pictures of reasons, drawn from data: bars of all actions, cells of a matrix, retrieved cases and their votes.
+// Pictures of explanations: bars of all actions, cells of a matrix, retrieved cases and their votes.
 
 import {html} from "/a/draw.js";
 
@@ -8,17 +8,17 @@ export function drawReason(picture, {say}) {
 }
 
 const PICTURES = {
-  // One line an action; bars to the left of the middle are losses.
+  // A line per action; bars to the left of the middle are losses.
   bars({bars, unit}, say) {
     return html("div", {}, html("p", {class: "fine"}, say(unit)), barList(bars, say));
   },
 
-  // One line a bet: the chance by states of the other, weak to strong; where the chance, the minimum and the draw lie.
+  // A line per bet: the chance by the opponent's states, weak to strong, with marks for chance, minimum and draw.
   cells({rows}, say) {
     return html("div", {}, rows.map((row) => cellRow(row, say)));
   },
 
-  // Votes of all cases that were found, then the most similar ones, shaded by how alike each part of them is.
+  // Votes of all retrieved cases, then the most similar ones, shaded by the similarity of each part.
   cases({title, columns, shaded, rows, votes}, say) {
     const cell = (value, i) => {
       const isShare = i >= shaded && typeof value === "number";
@@ -43,7 +43,7 @@ const PICTURES = {
   },
 };
 
-// The longest fills the track, or `most` does.
+// The longest bar fills the track, or `most` does.
 export function barList(bars, say, most = 0) {
   const values = bars.map(({value}) => value);
   const low = Math.min(0, ...values);

@@ -1,19 +1,19 @@
-// A questionnaire: scales, choices and texts, each of which may stay blank.
+// Questionnaire: scales, choices and texts, each of which may stay blank.
 
 import {html} from "/a/draw.js";
 import {confirmed} from "/a/participant.js";
 import {word} from "/a/settings.js";
 
-const LONGEST = 2000; // letters of a text
-const MANY = 7; // points beside which there is no room for words
+const LONGEST = 2000; // most characters of a text
+const MANY = 7; // points of a scale without room for labels
 
-// `line` says a text of the plan, `draft` is where a half-filled sheet is kept, `submit` gets {name: answer or null}.
+// `line` renders a text of the plan, `draft` stores unsent answers, `submit` gets {name: answer or null}.
 export function questionnaire(items, {line, draft, go, submit}) {
   const drafted = JSON.parse(sessionStorage.getItem(draft) ?? "{}");
   const form = html("form", {class: "questions"}, items.map((item) => field(item, line, drafted[item.name] ?? null)), go);
   const answers = () => Object.fromEntries(items.map((item) => [item.name, read(form, item)]));
   const note = () => sessionStorage.setItem(draft, JSON.stringify(answers()));
-  let isAsked = false; // whether the blanks are meant, once
+  let isAsked = false; // whether the warning about blanks was shown
   form.addEventListener("input", note);
   form.addEventListener("click", ({target}) => {
     const fieldset = target.closest("[data-clear]") && target.closest("fieldset");

@@ -1,6 +1,6 @@
-// For tables whose parts are made anew at every view.
+// For tables whose parts are rebuilt at every view.
 
-// Put children into a place, with the focus, and what was opened, as before: things are known by their `data-key`.
+// Replace the children of an element, keeping focus and expanded parts, matched by `data-key`.
 export function redraw(place, ...children) {
   const key = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
   const open = new Map([...place.querySelectorAll("details")].map((one) => [one.dataset.key, one.open]));

@@ -1,5 +1,5 @@
-// Any ply of a match by its link, step by step, with the reasons of those who decided; it also walks by itself.
-// A game of a tournament (/replay/run:NAME:ROW) is shown in the same way to who may look at it.
+// Replay of a match, step by step or automatically, with explanations of agents; each ply has a link.
+// A game of a tournament (/replay/run:NAME:ROW) is shown in the same way to readers with access.
 
 import {ask} from "/a/api.js";
 import {token as readerToken} from "/a/door.js";
@@ -16,17 +16,17 @@ const path = tournament ? `/api/arena/runs/${encodeURIComponent(tournament)}/gam
 const reader = tournament ? readerToken() : null;
 const $ = (selector) => document.querySelector(selector);
 const SPEEDS = {2400: "page.pace.slow", 1200: "page.pace.normal", 500: "page.pace.quick", 120: "page.pace.instant"};
-const GLANCE = 600; // ms that what lies between two plies is shown, times its weight
-const STILL_PLAYED = 1000; // ms between looks at a match that goes on
+const GLANCE = 600; // ms of an intermediate event, times its weight
+const STILL_PLAYED = 1000; // ms between polls of an unfinished match
 
 const match = {id, path, reader, info: null, seat: null, token: null, players: [], clock: null};
-const views = new Map(); // by eyes and ply
+const views = new Map(); // by seat and ply
 let stage;
 let ply = 0;
-let end = 0; // the last ply there is
+let end = 0; // the last ply
 let speed = 1200;
 let running = null;
-let wanted = 0; // the newest step asked for: answers of older ones come too late
+let wanted = 0; // newest requested step; responses to older ones are dropped
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -92,7 +92,7 @@ function dress() {
   where();
 }
 
-// Dealt from the seed of the tournament: nobody's secret, and nobody's seat.
+// The deal comes from the seed of the tournament, so there are no secrets and no seats of people.
 function dressForTournament() {
   for (const name of ["#fair", "#record"]) $(name).hidden = true;
   $("#steps").append(html("a", {class: "button", id: "back-to-run", href: `/arena#run=${encodeURIComponent(tournament)}`}, word("page.arena.back")));
@@ -216,14 +216,14 @@ addEventListener("keydown", (event) => {
 
 // --- Reasons and downloads ------------------------------------------------------------------------------
 
-// The decision that led to what is shown.
+// The decision that led to the shown position.
 async function explain() {
   if (ply === 0) return toast(word("page.why.nothing"));
   $("#reason").replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
   const at = ply;
   const drawn = await whyOf(match, stage, at - 1);
   if (at === ply) $("#reason").replaceChildren(...drawn);
-  if (matchMedia("(max-width: 1080px)").matches) $("#reason").scrollIntoView(); // else it stands beside the table
+  if (matchMedia("(max-width: 1080px)").matches) $("#reason").scrollIntoView(); // on wide screens it is beside the table
 }
 
 $("#copy").onclick = () => copyText(location.href).then(() => toast(word("page.copied")));

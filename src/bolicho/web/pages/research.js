@@ -1,4 +1,4 @@
-// The researcher's desk: studies, how far they are, and what is done about them.  It looks again by itself.
+// Researchers' page: studies, their progress, and actions on them.  It polls the server.
 
 import {ask, download} from "/a/api.js";
 import {door, forgetToken, token} from "/a/door.js";
@@ -12,14 +12,14 @@ import {attrition, balance, participants, progress, results} from "/a/tally.js";
 
 const path = "/api/research/studies";
 const $ = (selector) => document.querySelector(selector);
-const AGAIN = 4000; // ms between looks
+const AGAIN = 4000; // ms between polls
 const SECTIONS = {progress, attrition, balance, results, participants};
 
-let study = null; // the one that is open
-let isRehearsal = false; // whether scripted participants are counted, instead of people
-let seen = {}; // by section, what is drawn there
+let study = null; // the selected study
+let isRehearsal = false; // whether scripted participants are counted instead of people
+let seen = {}; // drawn data, by section
 let timer = null;
-let wanted = 0; // the newest look: answers to older ones come too late
+let wanted = 0; // newest request; responses to older ones are dropped
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -37,7 +37,7 @@ function leave() {
   open();
 }
 
-// What the address asks for: one study, or all of them.
+// Selection in the address: one study, or the list.
 function open() {
   clearTimeout(timer);
   seen = {};
@@ -59,7 +59,7 @@ function showDoor(problem = "") {
   $("#desk").replaceChildren(door(open, problem));
 }
 
-// --- Looking, and looking again ------------------------------------------------------------------------
+// --- Polling -------------------------------------------------------------------------------------------
 
 async function look() {
   clearTimeout(timer);
@@ -84,9 +84,9 @@ async function look() {
   timer = setTimeout(() => document.hidden || look(), AGAIN);
 }
 
-// Draw a place anew where what it shows has changed, with focus and scrolling as before.
+// Redraw an element if its data has changed, keeping focus and scroll position.
 function put(place, told, draw) {
-  const known = JSON.stringify([told, language(), Math.floor(Date.now() / 60_000)]); // "a minute ago" grows old
+  const known = JSON.stringify([told, language(), Math.floor(Date.now() / 60_000)]); // redraws relative times such as "a minute ago"
   if (seen[place] === known) return;
   seen[place] = known;
   const box = $(`#${place}`);
@@ -160,7 +160,7 @@ function folder() {
   ];
 }
 
-// People, or the programs of a rehearsal: never both in one number.
+// People or scripted participants, never in one count.
 function whose() {
   const button = (key, value) => html(
     "button",
@@ -217,7 +217,7 @@ function doings() {
   );
 }
 
-// A button does one thing at a time; what the server refuses is said.
+// Disable a button while its action runs, and show refusals.
 async function pressed(button, act) {
   button.disabled = true;
   try {
@@ -229,7 +229,7 @@ async function pressed(button, act) {
   }
 }
 
-// Links are shown once: the server keeps only what tells whether a token is right.
+// Links are shown once, since the server stores only hashes of tokens.
 function fresh(links) {
   const texts = links.map(({path: link}) => new URL(link, location.origin).href);
   const box = html(

@@ -1,4 +1,4 @@
-// What the reader chose, kept in this browser; the language of the page and its words.
+// Settings of the reader, stored in this browser; language and texts of the page.
 
 import {html} from "/a/draw.js";
 import {load, preferredLanguage, LANGUAGES, TAGS} from "/a/words.js";
@@ -9,7 +9,7 @@ const PACES = {1800: "page.pace.slow", 900: "page.pace.normal", 350: "page.pace.
 const THEMES = {system: "page.theme.system", light: "page.theme.light", dark: "page.theme.dark"};
 const SOUNDS = {0: "page.sound.off", 0.25: "page.sound.quiet", 0.7: "page.sound.on"};
 
-// --- Kept in the browser; a browser that keeps nothing still plays -------------------------------
+// --- Storage; without it the page works, and settings last until it is closed --------------------
 
 export function recall(key, otherwise = null) {
   try {
@@ -24,7 +24,7 @@ export function keep(key, value) {
     if (value === null) localStorage.removeItem(`bolicho.${key}`);
     else localStorage.setItem(`bolicho.${key}`, JSON.stringify(value));
   } catch {
-    // storage is off or full: this page goes on without
+    // storage is disabled or full: keep the settings in memory
   }
 }
 
@@ -53,7 +53,7 @@ export const say = (said, names = []) => words.say(said, names);
 export const word = (key, facts = {}, names = []) => words.say([key, facts], names);
 export const has = (key) => key in words.templates;
 
-// The words, then the page in them: every [data-word] is filled, [data-label] becomes the name of its element.
+// Load the catalogue, then set the text of each [data-word] and the label of each [data-label].
 export async function begin() {
   dressTheme();
   words = await loadInTheEnd();
@@ -68,7 +68,7 @@ export async function begin() {
   });
 }
 
-// A page without words says nothing: a server that has just gone down is asked until it is back.
+// A page without texts is useless, so a failed request is repeated until the server answers.
 async function loadInTheEnd() {
   for (;;) {
     try {
@@ -94,9 +94,9 @@ export function dress(root = document) {
   }
 }
 
-// --- The dialogue -------------------------------------------------------------------------------
+// --- Settings dialog ---------------------------------------------------------------------------
 
-// What `fixed()` names is not the reader's to choose.
+// The reader cannot change settings named by `fixed()`.
 export function settingsDialog(fixed = () => []) {
   const dialog = html("dialog", {id: "settings-panel", "aria-labelledby": "settings-title"});
   const fill = () => dialog.replaceChildren(
@@ -153,10 +153,10 @@ function choice(name, label, options, chosen, read = (text) => text) {
   return html("label", {class: "row"}, html("span", {}, label), select);
 }
 
-// A dialogue closes by its button, by Escape, and by a tap beside it.
+// A dialog closes by its button, by Escape, and by a click outside.
 export function closeButton(dialog) {
   dialog.onclick = (event) => {
-    if (event.target === dialog) dialog.close(); // no value: a false one would undo the click
+    if (event.target === dialog) dialog.close(); // no return value: a false one would cancel the click
   };
   return html(
     "form",

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4) and the seed of a fair deal. `crypto.subtle` does not exist on plain http, so the hash is here.
+// SHA-256 (FIPS 180-4) and the seed of a fair deal; `crypto.subtle` does not exist on plain http.
 
 // The constants are the first 32 bits of the fractional parts of the square and cube roots of the first primes.
 const PRIMES = [];
@@ -9,7 +9,7 @@ const K = PRIMES.map((prime) => fraction(Math.cbrt(prime)));
 
 const turn = (x, by) => (x >>> by) | (x << (32 - by));
 
-// The digest of bytes, as 32 bytes.
+// Digest of bytes, 32 bytes long.
 export function sha256(bytes) {
   const length = bytes.length;
   const padded = new Uint8Array((((length + 8) >> 6) + 1) << 6);
@@ -48,7 +48,7 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padS
 export const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 export const utf8 = (text) => new TextEncoder().encode(text);
 
-// What this browser adds to the deal, and its commitment to that.
+// Nonce of this browser, and its commitment.
 export const freshNonce = () => hex(crypto.getRandomValues(new Uint8Array(16)));
 export const nonceCommit = (nonce) => hex(sha256(unhex(nonce)));
 
@@ -64,13 +64,13 @@ export function canonical(value) {
 
 const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
-// The server's commitment, of what GET /api/matches/ID/fair says; version 1 covered the secret alone.
+// The server's commitment, from the result of GET /api/matches/ID/fair; version 1 covers only the secret.
 export function commitmentOf({version, secret, match, game, rules, agents}) {
   if (version === 1) return hex(sha256(unhex(secret)));
   return hex(sha256(join(utf8("bolicho commit 2\0"), unhex(secret), utf8(canonical({match, game, rules, agents})))));
 }
 
-// The seed of a deal, a decimal text (it has 64 bits), of the same facts.
+// The seed of a deal, a decimal text (it has 64 bits), from the same result.
 export function dealSeed({version, secret, nonces, match, game, rules, agents, players}) {
   const terms = utf8(canonical({match, game, rules, agents, players, nonces}));
   const bytes =

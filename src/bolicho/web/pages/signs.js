@@ -1,5 +1,5 @@
-// The signs of 7 Wonders: resources, coins, shields, science, kinds of cards, the seven wonders; and what a text of
-// cards.py ("1 point + 1 coin per brown own") looks like in them.  Signs are for the eye: words stand beside them.
+// Signs of 7 Wonders: resources, coins, shields, science, kinds of cards, the seven wonders; and texts of cards.py
+// ("1 point + 1 coin per brown own") as signs.  Signs are visual only: every sign has a text beside it.
 
 import {html, picture} from "/a/draw.js";
 
@@ -12,7 +12,7 @@ const plate = (fill, inside) => `<rect x="-10.5" y="-10.5" width="21" height="21
 const pen = (d, width = 1.8) => `<path d="${d}" fill="none" stroke="#fff8e6" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`;
 const fill = (d) => `<path d="${d}" fill="#fff8e6"/>`;
 
-// All within a square from -12 to 12.  Raw materials are round, goods square; each has a picture of its own.
+// All within a square from -12 to 12.  Raw materials are round, manufactured goods square.
 const SIGNS = {
   wood: disc("#5c7326", `<path d="M-7-3H4a4 4 0 0 1 0 7H-7Z" fill="#fff8e6"/><ellipse cx="-6.5" cy=".5" rx="2.6" ry="3.5" fill="#5c7326" stroke="#fff8e6" stroke-width="1.5"/>` + pen("M-1-4L2-8", 2)),
   stone: disc("#6f6f68", fill("M-7 5L-6-3L-1-6L6-4L7 5Z") + `<path d="M-6-3L0 0L6-4M0 0V5" stroke="#6f6f68" stroke-width="1.4" fill="none"/>`),
@@ -48,9 +48,9 @@ const SIGNS = {
   own: `<path d="M-8-6L0 7L8-6Z" fill="currentColor"/>`,
 };
 
-const drawn = new Map(); // each is parsed once
+const drawn = new Map(); // parsed drawings, by name
 
-// One sign, with a number on it where it has one.
+// One sign, with its number if it has one.
 export function sign(name, number = null) {
   const key = `${name} ${number}`;
   if (!drawn.has(key)) drawn.set(key, draw(name, number));
@@ -72,7 +72,7 @@ const WORDS = {"free build": "free", revive: "revive", "seventh card": "seventh"
 const times = (number, what) => Array.from({length: number}, what);
 const small = (names) => html("span", {class: "wn-small"}, names.map((name) => sign(name)));
 
-// What a cost ("2 clay, papyrus") asks for.
+// Signs of a cost ("2 clay, papyrus").
 export function costSigns(cost) {
   return cost.split(", ").filter(Boolean).flatMap((part) => {
     const [amount, what] = part.includes(" ") ? part.split(" ") : [1, part];
@@ -80,7 +80,7 @@ export function costSigns(cost) {
   });
 }
 
-// What a card or stage gives.
+// Signs of the effect of a card or stage.
 export function giftSigns(gives) {
   const [gifts, counted] = gives.split(" per ");
   const signs = gifts.split(" + ").flatMap(gift);
@@ -102,7 +102,7 @@ function gift(text) {
   return times(Number(amount), () => sign(what));
 }
 
-// One of some resources.
+// Choice of one among some resources.
 export const either = (kinds) =>
   html("span", {class: kinds.length > 2 ? "wn-either wn-small" : "wn-either"}, kinds.flatMap((kind, i) => (i ? ["/", sign(kind)] : [sign(kind)])));
 
@@ -118,7 +118,7 @@ const WONDERS = {
   Halikarnassos: "M26 58V50H94V58ZM30 48V44H90V48ZM34 43V28H39V43ZM46 43V28H51V43ZM69 43V28H74V43ZM81 43V28H86V43ZM57.5 43V28H62.5V43ZM30 27V23H90V27ZM36 22L54 8H66L84 22ZM56 7V2H64V7Z",
 };
 
-// What wonders are coloured with: once in a page.
+// Gradients of the wonders, defined once per page.
 export const DEFINITIONS =
   '<linearGradient id="wn-sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#2f4a6b"/><stop offset=".55" stop-color="#c77b4a"/>' +
   '<stop offset="1" stop-color="#f0bf6a"/></linearGradient>';

@@ -1,4 +1,4 @@
-// Sounds made on the spot: wood, paper and a guitar's string.  Silent until switched on.
+// Synthesized sounds: wood, paper and a guitar's string.  Off by default.
 
 import {settings} from "/a/settings.js";
 
@@ -20,7 +20,7 @@ export function play(name) {
     if (audio.state === "suspended") audio.resume();
     SOUNDS[name]?.(audio.currentTime + 0.01);
   } catch {
-    // no sound here; the table is as good without
+    // no audio available
   }
 }
 
@@ -48,7 +48,7 @@ function drum(at, pitch, length, loud) {
   source.stop(at + length);
 }
 
-// Karplus and Strong: a string is noise that runs in a circle and grows soft.
+// Karplus-Strong synthesis: noise in a feedback loop with a low-pass filter.
 function pluck(at, pitch, length) {
   const rate = audio.sampleRate;
   const ring = Float32Array.from({length: Math.round(rate / pitch)}, () => Math.random() * 2 - 1);

@@ -1,4 +1,4 @@
-// The stage: one view of a match on the page, its players, its points and its log in words; for live table and replay.
+// One view of a match on the page: table, players, points and log; for live matches and replays.
 
 import {ask} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
@@ -6,7 +6,7 @@ import {has, isStill, say, word} from "/a/settings.js";
 import {play as sound} from "/a/sound.js";
 
 const $ = (selector) => document.querySelector(selector);
-const SPOKEN = 8; // sentences the live region keeps, or as many as came last
+const SPOKEN = 8; // sentences kept in the live region; more if more arrive at once
 const MODULES = {truco: "truco", dominoes: "dominoes", fives: "dominoes", wonders: "wonders"};
 const TITLES = {
   truco: "page.game.truco",
@@ -15,22 +15,22 @@ const TITLES = {
   wonders: "page.game.wonders",
 };
 
-const told = new Map(); // what the server says of games that have no words here
+const told = new Map(); // server's descriptions of games without texts here
 
-// A game's name; of a title such as "One-card poker: Kuhn's and Leduc's" what stands before the colon.
+// Name of a game; of a title such as "One-card poker: Kuhn's and Leduc's" the part before the colon.
 export const titleOf = (game) => (game in TITLES ? word(TITLES[game]) : (told.get(game)?.title ?? game).split(": ")[0]);
 
-// The games that are served, as the server describes them.
+// Games of the server, with their descriptions.
 export async function gamesHere() {
   const {games} = await ask("/api/games");
   for (const game of games) told.set(game.name, game);
   return games;
 }
 
-// The game's drawing, its style first, so that nothing is seen undressed; games without one have the generic table.
+// Module of a game, after its style sheet, so that nothing is shown unstyled; or the generic table.
 export async function gameModule(game) {
   const name = MODULES[game] ?? "generic";
-  if (!(game in MODULES)) await gamesHere().catch(() => {}); // without an answer the table has the game's name as its title
+  if (!(game in MODULES)) await gamesHere().catch(() => {}); // without a response the game's name is its title
   document.body.dataset.game = game;
   const link = html("link", {rel: "stylesheet", href: `/a/${name}.css`});
   const dressed = new Promise((done) => link.addEventListener("load", done) ?? link.addEventListener("error", done));
@@ -50,7 +50,7 @@ export function toast(text) {
 }
 
 export class Stage {
-  // `can` is what the page lets the table do: isLive (no replay), send, cancel, canAct, plan, pace.
+  // `can` has the capabilities of the page: isLive (no replay), send, cancel, canAct, plan, pace.
   constructor(module, match, can) {
     this.module = module;
     this.match = match;
@@ -74,7 +74,7 @@ export class Stage {
     return previous && this.can.pace() ? (this.module.frames?.(previous, view) ?? []) : [];
   }
 
-  // Draws the view; returns the entries of the log that are new with it.
+  // Draw the view; return the new entries of the log.
   show(view, {quiet = false} = {}) {
     const previous = this.shown;
     const fresh = this.note(view);
@@ -118,7 +118,7 @@ export class Stage {
 
   // --- The log -----------------------------------------------------------------------------------
 
-  // What happened is known by its place in the log, however often it is told.
+  // Entries are identified by their position in the log, since they may be received more than once.
   hear(view) {
     view.log.forEach((entry, i) => (this.log[view.log_from + i] = entry));
   }
@@ -132,7 +132,7 @@ export class Stage {
     return fresh;
   }
 
-  // Back to an earlier ply: the log is what that view knows.
+  // Back to an earlier ply: show the log of that view.
   rewind(view) {
     this.log = [];
     this.logShown = 0;
@@ -165,17 +165,17 @@ export class Stage {
     if (entries.length) list.scrollTop = list.scrollHeight;
   }
 
-  // Everything but one's own choices is spoken.
+  // All actions but the player's own are announced.
   speak(entries) {
     const box = $("#live");
     const news = entries.filter((entry) => entry.event !== "chose" || entry.seat !== this.match.seat || this.match.seat === null);
     box.append(...news.map((entry) => html("p", {}, this.sentence(entry))));
-    while (box.children.length > Math.max(SPOKEN, news.length)) box.firstChild.remove(); // what is taken out at once is never heard
+    while (box.children.length > Math.max(SPOKEN, news.length)) box.firstChild.remove(); // text removed at once would not be announced
   }
 
   // --- Players and points --------------------------------------------------------------------------
 
-  // Who looks sits last, below or on the right; the others before, in the order of play.
+  // The player's seat is last, below or on the right; the others before it, in the order of play.
   order() {
     const count = this.match.players.length;
     const first = ((this.match.seat ?? 0) + 1) % count;
@@ -198,7 +198,7 @@ export class Stage {
     }
     match.players.forEach((player, seat) => {
       const item = list.querySelector(`[data-seat="${seat}"]`);
-      const isMe = seat === match.seat; // who looks at the page is here, whatever the server knows yet
+      const isMe = seat === match.seat; // the player is present, even if the server does not know yet
       const isHere = isMe || Boolean(player.agent) || player.here !== false || player.taken === false;
       item.classList.toggle("vacant", player.taken === false);
       item.classList.toggle("away", !isHere);
@@ -212,7 +212,7 @@ export class Stage {
     return html(
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
-      avatar(agent === true ? "" : name, Boolean(agent)), // who is to stay unknown has everybody's face
+      avatar(agent === true ? "" : name, Boolean(agent)), // hidden names share one avatar
       html(
         "span",
         {class: "name"},
@@ -270,14 +270,14 @@ export class Stage {
     if (!box) return;
     box.textContent = text;
     box.classList.remove("said");
-    void box.offsetWidth; // so that the same words twice are seen twice
+    void box.offsetWidth; // forces a reflow, so that the animation restarts for the same text
     box.classList.add("said");
     clearTimeout(box.timer);
     box.timer = setTimeout(() => box.classList.remove("said"), Math.max(2600, 2 * this.can.pace()));
   }
 }
 
-// A redrawn table gives the focus back to the same button, or to the table when that is gone.
+// Restore the focus to the same button of a redrawn table, or to the table.
 function keepFocus(draw) {
   const table = $("#table");
   const root = $("#root");
@@ -302,12 +302,12 @@ function keepFocus(draw) {
 
 const targets = (root) => [...root.querySelectorAll("button:not(:disabled), a[href], summary, [tabindex='0']")];
 
-// The second half of a double click plays nothing: by then another button may lie under it.
+// Ignore the second click of a double click, since another button may be below the pointer by then.
 function dropSecond(event) {
   if (event.detail > 1 && event.target.closest("[data-action], [data-gesture]")) event.stopPropagation();
 }
 
-// Arrows walk from button to button inside the table.
+// Arrow keys move the focus between buttons of the table.
 function walk(event) {
   const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
   if (!step || event.altKey || event.ctrlKey || event.metaKey) return;

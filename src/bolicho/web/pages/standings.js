@@ -1,16 +1,16 @@
-// What came of a run, or of as much of it as was played: standings with their intervals, each against each.
+// Results of a run, finished or not: standings with intervals, and the cross table.
 
 import {html} from "/a/draw.js";
 import {between, number, percent} from "/a/numbers.js";
 import {word} from "/a/settings.js";
 
-const PAD = 0.04; // of the width, left beside the widest interval
+const PAD = 0.04; // share of the width beside the widest interval
 
 const share = (x) => number(100 * x, 1);
 const points = (x) => number(x);
 const signed = (x) => `${x < 0 ? "−" : "+"}${number(Math.abs(x), 2)}`;
 
-// A table that is wider than the screen scrolls by itself, with the keys too.
+// A table wider than the screen scrolls on its own, also by keyboard.
 function grid(key, heading, caption, table) {
   return html(
     "section",
@@ -80,9 +80,9 @@ function whisker({value, low, high}, scale) {
   return html("span", {}, line, html("b", {style: {left: at(value)}}));
 }
 
-// --- Each against each -----------------------------------------------------------------------------------
+// --- Cross table -----------------------------------------------------------------------------------------
 
-// A cell leads to the games of the two: `choose(one, other)`.
+// A cell leads to the games of its two agents: `choose(one, other)`.
 export function crossTable({agents, pairs}, choose) {
   const names = agents.map(({agent}) => agent);
   const rates = new Map();
@@ -115,7 +115,7 @@ function cell(one, other, found, choose) {
   if (!found) return html("td", {class: "none"}, html("span", {"aria-hidden": "true"}, "·"));
   const {rate, games} = found;
   if (rate.value === null) return html("td", {class: "open"}, html("span", {class: "hush"}, word("page.arena.not_yet")));
-  const heat = Math.abs(2 * rate.value - 1) ** 0.75; // small differences should be seen
+  const heat = Math.abs(2 * rate.value - 1) ** 0.75; // makes small differences visible
   return html(
     "td",
     {class: rate.value >= 0.5 ? "won" : "lost", style: {"--heat": `${Math.round(55 * heat)}%`}},

@@ -1,4 +1,4 @@
-// A study, for who takes part: always the step at which the server says they are, whatever was pressed before.
+// Study page of a participant: always shows the current step according to the server.
 
 import {ask, download} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
@@ -14,15 +14,15 @@ const id = location.pathname.split("/")[2];
 const path = `/api/studies/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const NAMES = {pt: "Português", es: "Español", en: "English"};
-const GONE = [401, 403, 404]; // the token leads nowhere, or no longer
-const POLL = 2000; // ms between two looks whether another participant has come
-const FULL = {409: "page.study.full", 410: "page.study.closed"}; // there is no place for who has not begun
+const GONE = [401, 403, 404]; // invalid or expired token
+const POLL = 2000; // ms between two polls while waiting for another participant
+const FULL = {409: "page.study.full", 410: "page.study.closed"}; // no place for a new participant
 
-let study = null; // what everybody may know of it
-let me = null; // where this person is in it
-let isBusy = false; // an answer is on its way
-let shown = null; // which step the sheet shows
-let timer = 0; // of the next look, while another participant is awaited
+let study = null; // public facts of the study
+let me = null; // state of this participant
+let isBusy = false; // a request is running
+let shown = null; // step shown on the sheet
+let timer = 0; // of the next poll, while waiting for another participant
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -32,21 +32,21 @@ boot().catch(showProblem);
 async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (fragment.has("p")) enroll(id, fragment.get("p"));
-  if (location.hash) history.replaceState(null, "", `/s/${id}`); // there a screenshot would share it
+  if (location.hash) history.replaceState(null, "", `/s/${id}`); // keeps the token out of screenshots of the address bar
   if (fragment.has("p")) sessionStorage.removeItem(`withdrawn.${id}`);
   study = await ask(path);
   if (!study.languages.includes(language())) await set("language", study.languages[0]);
   dressHead();
   onChange(draw);
-  addEventListener("pageshow", ({persisted}) => persisted && look()); // by the back button: where are we now?
-  addEventListener("hashchange", () => location.reload()); // another link was put into the address bar
+  addEventListener("pageshow", ({persisted}) => persisted && look()); // restored by the back button: the step may have changed
+  addEventListener("hashchange", () => location.reload()); // another link was entered in the address bar
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
   if (sessionStorage.getItem(`withdrawn.${id}`)) return showSheet("withdrawn", farewell());
   if (!myToken(id)) return showDoor(fragment.get("room") ?? "");
   await look();
 }
 
-// --- Where we are --------------------------------------------------------------------------------------
+// --- Current step --------------------------------------------------------------------------------------
 
 async function look() {
   if (!myToken(id) || isBusy) return;
@@ -69,7 +69,7 @@ function showFull({status, message}) {
   showSheet("full", [heading(word(FULL[status])), html("p", {}, message)]);
 }
 
-// The same step again is left as it is: somebody may be in the middle of it.
+// An unchanged step is not redrawn, since it may be half filled in.
 async function take(told) {
   const isSame = me !== null && me.code === told.code && me.step.number === told.step.number;
   me = told;
@@ -78,14 +78,14 @@ async function take(told) {
   if (!isSame) draw();
   else if (wasWaiting && me.step.waiting) showLeft(me.step);
   else if (wasWaiting) {
-    draw(); // leaves the seat where the table looks for it
-    location.assign(`/m/${me.step.match}`); // somebody sits there by now
+    draw(); // stores the seat for the table
+    location.assign(`/m/${me.step.match}`); // a partner has joined
   }
   clearTimeout(timer);
   if (me.step.waiting) timer = setTimeout(look, POLL);
 }
 
-// A step is answered once: whatever else was meant to be sent, the page goes on from where the server is.
+// A step is answered once; after any refusal the page continues with the server's current step.
 async function answer(answers) {
   if (isBusy) return;
   isBusy = true;
@@ -98,7 +98,7 @@ async function answer(answers) {
     await take(told);
   } catch (problem) {
     isBusy = false;
-    if (problem.status === 0) return toast(problem.message); // as it was written: it can be sent again
+    if (problem.status === 0) return toast(problem.message); // offline: keep the answers, so that they can be sent again
     toast(problem.message);
     await look();
   } finally {
@@ -132,7 +132,7 @@ function draw() {
   showFoot();
 }
 
-// A new step begins at its heading, for eyes and for screen readers; the same one stays where it is.
+// A new step gets the focus at its heading, also for screen readers; an unchanged step stays where it is.
 function showSheet(which, children) {
   const isNew = shown !== null && shown !== which;
   shown = which;
@@ -147,12 +147,12 @@ function showSheet(which, children) {
 
 const heading = (text) => html("h2", {id: "heading", tabindex: "-1"}, text);
 
-// The reader's language where the study has it.
+// The reader's language if the study has it.
 const spoken = () => (study.languages.includes(language()) ? language() : study.languages[0]);
 
 const line = (texts) => texts[spoken()];
 
-// What the plan says: an empty line parts paragraphs, dashes make a list, other lines are as they were written.
+// Text of the plan: empty lines separate paragraphs, dashes make a list, other line breaks stay.
 function prose(texts) {
   return html("div", {class: "prose", lang: TAGS[spoken()]}, line(texts).trim().split(/\n\s*\n/).map(block));
 }
@@ -219,7 +219,7 @@ function instructions({text}) {
   ];
 }
 
-// The seat is put where the table looks for it; the way back leads here, and then on.
+// Store the seat for the table, and this page as the way back.
 function table(step) {
   if (step.waiting) return waiting(step);
   const isPractice = step.name === "practice";
@@ -392,7 +392,7 @@ function showFoot() {
   );
 }
 
-// The link of one's own, for a phone, another computer, another day.
+// The participant's own link, for another device or another day.
 function showLink() {
   const dialog = html("dialog", {id: "link-panel", "aria-labelledby": "link-title"});
   const field = html("input", {

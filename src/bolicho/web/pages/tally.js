@@ -1,4 +1,4 @@
-// What the researcher's desk shows of one study: progress, where people stop, balance, results, who takes part.
+// State of one study for researchers: progress, attrition, balance, results, participants.
 
 import {html} from "/a/draw.js";
 import {number} from "/a/numbers.js";
@@ -9,7 +9,7 @@ const STATES = ["invited", "consented", "playing", "finished", "withdrawn", "los
 
 const stateOf = (state) => word(`page.research.state.${state}`);
 const stepOf = (name) => (has(`page.research.step.${name}`) ? word(`page.research.step.${name}`) : name);
-// A table that is wider than the screen scrolls by itself, with the keys too.
+// A table wider than the screen scrolls on its own, also by keyboard.
 function grid(key, caption, head, rows) {
   const named = `${key}-caption`;
   return html(
@@ -47,7 +47,7 @@ export function progress({counts, target, finished, scripted, of, replaced}) {
   ];
 }
 
-// --- Where people stop ---------------------------------------------------------------------------------
+// --- Attrition ----------------------------------------------------------------------------------------
 
 export function attrition({attrition: steps}) {
   const most = Math.max(1, ...steps.map(([, , reached]) => reached));
@@ -97,7 +97,7 @@ export function balance({balance: {positions, successions}}) {
   ];
 }
 
-// The more, the darker: a table in balance is of one colour.
+// Higher counts are darker, so a balanced table has one colour.
 function shaded(count, rows) {
   const most = Math.max(1, ...rows.flatMap(([, counts]) => counts));
   return html("td", {class: "share", style: {"--share": String(count / most)}}, String(count));
@@ -122,7 +122,7 @@ export function results({results: rows, scales}) {
   );
 }
 
-// The mean of a scale, how many answered, and how: a small bar for each point, or each choice.
+// Mean of a scale, number of answers, and a small bar per point or choice.
 function answered(counts, blank, isScale) {
   const given = counts.reduce((sum, count) => sum + count, 0);
   if (!given) return html("td", {}, "–");
@@ -141,7 +141,7 @@ function answered(counts, blank, isScale) {
   );
 }
 
-// --- Who takes part --------------------------------------------------------------------------------------
+// --- Participants --------------------------------------------------------------------------------------
 
 export function participants({participants: people}) {
   return grid(

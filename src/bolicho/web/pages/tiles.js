@@ -1,4 +1,4 @@
-// Domino tiles: how one looks, and where those of a line lie.  The unit is half a tile.
+// Domino tiles: their drawing, and their positions in a line.  The unit is half a tile.
 
 const THREE = [0.23, 0.5, 0.77];
 const FOUR = [0.17, 0.39, 0.61, 0.83];
@@ -7,7 +7,7 @@ const SIX = [0.23, 0.77].flatMap((x) => THREE.map((y) => [x, y]));
 const EIGHT = THREE.flatMap((x) => THREE.map((y) => [x, y])).filter(([x, y]) => x !== 0.5 || y !== 0.5);
 const TEN = FOUR.flatMap((x) => [0.23, 0.77].map((y) => [x, y]));
 const CENTRE = [0.5, 0.5];
-// Where the pips of a half lie, for each value, in a square of side 1.
+// Pips of a half by value, in a square of side 1.
 const PIPS = [
   [],
   [CENTRE],
@@ -24,15 +24,15 @@ const PIPS = [
   FOUR.flatMap((x) => THREE.map((y) => [x, y])),
 ];
 
-// The halves of a tile by its name: "6-4" -> [6, 4].
+// Halves of a tile by its name: "6-4" -> [6, 4].
 export const halves = (name) => name.split("-").map(Number);
 
-// The name of the tile with these halves.
+// Name of the tile with these halves.
 export const nameOf = (a, b) => `${Math.max(a, b)}-${Math.min(a, b)}`;
 
-// --- How a tile looks -----------------------------------------------------------------------------
+// --- Drawing ---------------------------------------------------------------------------------------
 
-// What tiles are coloured with: once in a page.
+// Gradients of the tiles, defined once per page.
 export const DEFINITIONS =
   '<linearGradient id="ivory" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#fffdf4"/>' +
   '<stop offset=".55" stop-color="#f8efd9"/><stop offset="1" stop-color="#e6d6b2"/></linearGradient>' +
@@ -55,7 +55,7 @@ function pips(value, middle) {
     .join("");
 }
 
-// A tile face up and upright, `first` above, its middle at 0, 0.
+// Tile face up and upright, `first` above, centred at 0, 0.
 export const face = (first, second) =>
   '<rect x="-.47" y="-.97" width=".94" height="1.94" rx=".15" fill="url(#ivory)" stroke="#6d5530" stroke-width=".03"/>' +
   '<rect x="-.425" y="-.925" width=".85" height="1.85" rx=".11" fill="none" stroke="#fff" stroke-width=".03" opacity=".7"/>' +
@@ -63,24 +63,24 @@ export const face = (first, second) =>
   `${pips(first, -0.5)}${pips(second, 0.5)}` +
   '<circle r=".075" fill="url(#brass)" stroke="#7a5312" stroke-width=".015"/>';
 
-// A tile face down, upright, its middle at 0, 0: wood with a carved star.
+// Tile face down, upright, centred at 0, 0: wood with a carved star.
 export const back = () =>
   '<rect x="-.47" y="-.97" width=".94" height="1.94" rx=".15" fill="url(#tile-back)" stroke="#38200e" stroke-width=".04"/>' +
   '<rect x="-.37" y="-.87" width=".74" height="1.74" rx=".09" fill="none" stroke="#d9a764" stroke-width=".03" opacity=".65"/>' +
   '<path d="M0-.34L.09-.1L.3 0L.09 .1L0 .34L-.09 .1L-.3 0L-.09-.1Z" fill="#d9a764" opacity=".55"/>';
 
-// --- Where the tiles of a line lie ------------------------------------------------------------------
+// --- Positions in a line ------------------------------------------------------------------------------
 
 const OUT = {l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1]};
 const OPPOSITE = {l: "r", r: "l", u: "d", d: "u"};
-const KEEP_OFF = 2.1; // how near an arm comes back to the one next to it: half a tile laid across, its own turn, and a gap
+const KEEP_OFF = 2.1; // least distance between arms: half a tile across, its own turn, and a gap
 
-// One arm: straight out, then to and fro in the part of the table that lies clockwise of it.
-// Adds its tiles to `placed`; returns where the next one would join, and in which direction the line runs there.
+// One arm: straight out, then back and forth in the part of the table that is clockwise of it.
+// Adds its tiles to `placed`; returns where the next one would join, and the direction there.
 function layArm(placed, side, start, tiles, reach, back) {
   const out = OUT[side];
   const turned = [-out[1], out[0]]; // clockwise, with y downwards
-  let [x, y] = [out[0] * start, out[1] * start]; // the middle of the edge where the next tile joins
+  let [x, y] = [out[0] * start, out[1] * start]; // middle of the edge where the next tile joins
   let along = out;
   let sign = 1;
   let turns = 0;
@@ -105,7 +105,7 @@ function layArm(placed, side, start, tiles, reach, back) {
   return {x, y, along};
 }
 
-// Every tile of a line at its place, the middle one (the spinner, or the first tile) at 0, 0; and its open ends.
+// Position of every tile of a line, with the middle one (the spinner, or the first tile) at 0, 0; and its open ends.
 export function layOut(line, ends, reach) {
   if (!line.row.length) return {placed: [], open: {}};
   const hasArms = line.spinner !== null;
@@ -128,7 +128,7 @@ export function layOut(line, ends, reach) {
   return {placed, open};
 }
 
-// The rectangle that holds all tiles, and room at the ends for the next thing.
+// Bounding rectangle of all tiles, with room at the ends for the next one.
 function bounds({placed, open}) {
   const box = {left: -1, right: 1, top: -1, bottom: 1};
   const hold = (x, y, dx, dy) => {
@@ -142,11 +142,11 @@ function bounds({placed, open}) {
   return box;
 }
 
-const ACROSS = [22, 19, 16, 14.5, 13, 11.5, 10, 8.5, 7, 5.5, 4]; // how far arms go before they turn
+const ACROSS = [22, 19, 16, 14.5, 13, 11.5, 10, 8.5, 7, 5.5, 4]; // lengths of arms before they turn
 const DOWN = [8, 6.5, 5.5];
-const LEAST = 5.5; // with four arms: an arm that turned sooner would come back onto the next
+const LEAST = 5.5; // with four arms; a shorter arm would run into the next
 
-// How a line is bent so that its tiles are as large as the room allows; bent as `before` while that is about as good.
+// Bends of a line that make its tiles as large as possible; keeps those of `before` while they are about as good.
 export function fit(line, ends, width, height, largest, before = null) {
   const measure = (reach) => {
     const laid = layOut(line, ends, reach);

@@ -1,4 +1,4 @@
-// The seats this browser holds: a token opens one seat of one match, and stays here.
+// Seats of this browser: each token opens one seat of one match, and is stored only here.
 
 import {keep, recall} from "/a/settings.js";
 
@@ -8,14 +8,14 @@ export function myMatch(id) {
   return {seats: {}, nonces: {}, invites: [], commit: null, shown: null, ...recall(`match.${id}`, {})};
 }
 
-// Keep what was shown of a deal before a nonce of this browser was revealed.
+// Store the facts shown before a nonce of this browser was revealed.
 export function keepShown(id, shown) {
   keep(`match.${id}`, {...myMatch(id), shown});
 }
 
 /**
- * The server's commitment is kept as it was first seen, and nonces as they were drawn: the check of a deal compares with these.
- * `study`: the match is one of a study, which leads to it.
+ * Store a seat.  The server's commitment is kept as first shown, and nonces as drawn, for the check of the deal.
+ * `study`: the study to return to after the match.
  * @param {string} id
  * @param {Record<string, any>} held
  */

@@ -1,4 +1,4 @@
-// A new tournament: which game, who meets whom, on how many deals.
+// New tournament: game, agents and deals.
 
 import {ask} from "/a/api.js";
 import {ruleRow} from "/a/arrange.js";
@@ -14,7 +14,7 @@ import {gamesHere, titleOf, toast} from "/a/stage.js";
 const DEALS = 100;
 const USUAL_SEED = 1;
 
-// The form; `begun(run)` is called with the name of the run.
+// The form; calls `begun(run)` with the name of the run.
 export async function tournamentForm(limits, begun) {
   const games = await gamesHere();
   addGames(games);
@@ -38,7 +38,7 @@ export async function tournamentForm(limits, begun) {
     },
     keydown: (event) => {
       if (event.key !== "Enter") return;
-      event.preventDefault(); // a search is no start
+      event.preventDefault(); // Enter in the search field must not submit the form
       if (!add.hidden) add.click();
     },
   }});
@@ -59,7 +59,7 @@ export async function tournamentForm(limits, begun) {
     }
   }
 
-  // --- Who meets --------------------------------------------------------------------------------------
+  // --- Agents -----------------------------------------------------------------------------------------
 
   function toggle(name, isIn) {
     asked.agents = asked.agents.filter((one) => one !== name);
@@ -107,7 +107,7 @@ export async function tournamentForm(limits, begun) {
     drawChoices();
   }
 
-  // An agent with options, as the researcher's screen of Paulus 2020 (figure 8) has them.
+  // Agent with options, as on the researcher's screen of Paulus 2020 (figure 8).
   function drawChoices() {
     const agents = offered.get(asked.game) ?? {};
     const names = Object.keys(agents);
@@ -145,7 +145,7 @@ export async function tournamentForm(limits, begun) {
     )));
   }
 
-  // --- How much that is -------------------------------------------------------------------------------
+  // --- Size -------------------------------------------------------------------------------------------
 
   function drawCount() {
     const seats = GAMES[asked.game].seats(asked.rules);
@@ -198,7 +198,7 @@ export async function tournamentForm(limits, begun) {
   return form;
 }
 
-// As many tables as there are ways to sit: every combination, or with fewer agents than seats every way that has all of them.
+// Number of tables: every combination of agents; with fewer agents than seats, every seating that has all of them.
 function pairingsOf(agents, seats) {
   const of = (n, k) => Array.from({length: k}).reduce((all, _, i) => (all * (n - i)) / (i + 1), 1);
   return agents >= seats ? of(agents, seats) : of(seats - 1, agents - 1);

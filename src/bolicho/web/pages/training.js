@@ -1,4 +1,4 @@
-// A new training of a case base: which one, from which base, how it learns.
+// New training of a case base: kind, initial base and options.
 
 import {ask} from "/a/api.js";
 import {token} from "/a/door.js";
@@ -9,7 +9,7 @@ import {titleOf} from "/a/stage.js";
 
 const USUAL_SEED = 1;
 
-// The form; `begun()` is called when the training was asked for.
+// The form; calls `begun()` after the training is queued.
 export async function trainingForm(begun) {
   const {offered} = await ask("/api/arena/trainings", {token: token()});
   const asked = {training: Object.keys(offered)[0], options: {}, seed: USUAL_SEED, name: ""};

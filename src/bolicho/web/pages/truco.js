@@ -1,4 +1,4 @@
-// The Truco table: rounds side by side, one's own cards below, calls in fixed places.
+// The Truco table: rounds side by side, the player's cards below, calls in fixed places.
 
 import {html, svg} from "/a/draw.js";
 
@@ -18,7 +18,7 @@ const CALLS = {
 };
 const SUITS = {e: "truco.suit.e", p: "truco.suit.p", c: "truco.suit.c", o: "truco.suit.o"};
 const FIGURES = {10: "page.truco.sota", 11: "page.truco.cavalo", 12: "page.truco.rei"};
-// A place of the bar holds whichever of its calls is legal; calls of one place are never legal together.
+// A place of the bar holds its currently legal call; calls that share a place are never legal together.
 const PLACES = [
   ["truco", "retruco", "vale4"],
   ["envido", "flor"],
@@ -30,16 +30,16 @@ const PLACES = [
 ];
 const RAISES = PLACES[0];
 const LOOKS = {truco: "raise", retruco: "raise", vale4: "raise", quero: "yes", nao: "no"};
-const MOST_STICKS = 60; // beyond this many points figures have to do
+const MOST_STICKS = 60; // points beyond which numbers replace the sticks
 const STICKS = ["M2 2V20", "M2 2H20", "M20 2V20", "M2 20H20", "M3 19L19 3"];
 
-const SPOKEN = 3200; // ms that words hang in the air
-// The hand before: beside the table where there is room, else one tap away.
+const SPOKEN = 3200; // ms that a spoken call is shown
+// The previous hand: beside the table if there is room, else behind a button.
 const isRoomy = matchMedia("(min-width: 1081px) and (min-height: 700px)").matches;
 let isLastOpen = isRoomy && !location.pathname.startsWith("/replay");
-const spoken = [null, null]; // what each seat said last, and when
+const spoken = [null, null]; // last call of each seat, and its time
 
-// The drawings of the cards, once a page.
+// The drawings of the cards, loaded once per page.
 export async function ready() {
   const answer = await fetch("/a/cards.svg");
   const drawn = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
@@ -48,7 +48,7 @@ export async function ready() {
   document.body.append(document.adoptNode(drawn));
 }
 
-// When the next hand is dealt at once, the finished one is shown first.
+// If the next hand is dealt at once, the finished one is shown first.
 export function frames(previous, view) {
   const {last, hand} = view.table;
   if (!last || hand === previous.table.hand || last.hand !== previous.table.hand) return [];
@@ -78,7 +78,7 @@ export function title(view, {word}) {
   return view.rules?.hands ? word("page.truco.hand", {hand}) : word("page.truco.stage", {hand, target});
 }
 
-// Points as they are kept in a bolicho: match sticks in fives, the first half of the way *más*, the second *boas*.
+// Points as kept in a bolicho: match sticks in fives, the first half of the target *más*, the second *boas*.
 export function tally(view, seat, {word}) {
   const {target} = view.table;
   const points = view.scores[seat];
@@ -132,7 +132,7 @@ export function table(view, context) {
   );
 }
 
-// Calls are said aloud; points and cards are heard.
+// Calls appear as speech; points and cards make a sound.
 function announce(view, {word, sound}, me) {
   const bubble = (seat, text) => (spoken[seat] = {text, at: performance.now()});
   for (const entry of view.log) {
@@ -270,7 +270,7 @@ function worth({worth: value}, {word}) {
   );
 }
 
-// One line that says what is asked of whom; the rest is where it always is.
+// Line that says which answer is due, and from which seat.
 function prompt(view, context) {
   const {table} = view;
   const {word} = context;
@@ -307,7 +307,7 @@ function pointsSaid({points}, {word}) {
   return points.map(({seat, points: count}) => word("page.truco.scored", {who: {seat}, points: count})).join(" · ");
 }
 
-// --- One's own hand ----------------------------------------------------------------------------------
+// --- Player's hand -----------------------------------------------------------------------------------
 
 function hand(view, context, me, legal) {
   const {table} = view;
@@ -337,11 +337,11 @@ function hand(view, context, me, legal) {
       table.mao === me ? mao(word) : html("b", {class: "mao pe"}, word("page.truco.pe")),
       table.envido === null ? null : html("span", {}, word("page.truco.envido", {points: table.envido})),
     ),
-    context.isLive ? null : speech(me), // a player knows what was said
+    context.isLive ? null : speech(me), // a player knows their own calls
   );
 }
 
-// A card plays itself; under it, face down, and together with the raise that is possible now.
+// A click plays the card; buttons below play it face down, or together with a legal raise.
 function holding(card, i, count, context, legal, raise) {
   const {word, send} = context;
   const name = nameOf(card, context);
@@ -445,7 +445,7 @@ function bar(view, context, legal) {
   );
 }
 
-// To give the hand up takes two taps.
+// Folding the hand takes two clicks.
 function confirmed(button, word) {
   if (button.dataset.armed) return true;
   button.dataset.armed = "yes";
@@ -457,7 +457,7 @@ function confirmed(button, word) {
   return false;
 }
 
-// --- The hand before -------------------------------------------------------------------------------------
+// --- Previous hand ---------------------------------------------------------------------------------------
 
 function toggleLast(root) {
   isLastOpen = !isLastOpen;

@@ -1,4 +1,4 @@
-// The table of 7 Wonders: one's own city in the middle, the neighbours at its sides, the hand below, further cities compact.
+// The table of 7 Wonders: the player's city in the middle, neighbours at the sides, the hand below, other cities compact.
 
 import {RESOLVED, SALE, cardName, hush, nameOf, neighbour, otherCity, ownCity, pointsTable, word} from "/a/cities.js";
 import {CARDS} from "/a/deck.js";
@@ -7,11 +7,11 @@ import {redraw} from "/a/redraw.js";
 import {DEFINITIONS, costSigns, giftSigns, sign} from "/a/signs.js";
 
 const ROMAN = ["", "I", "II", "III"];
-const HURRY = 0.25; // of the reader's pace
+const HURRY = 0.25; // factor on the reader's pace
 const ACTION = /^(\w+) (.*?)(?: \d+\/\d+)?$/; // "build Palace 3/2": kind, card
 const MARKS = {chosen: "✓", choosing: "●", waiting: "…"};
 
-const tables = new WeakMap(); // what a root shows: its view and context, the card looked at, what happened last
+const tables = new WeakMap(); // by root: view, context, selected card, last events
 
 // Draw a view of 7 Wonders into `context.root`.
 export function table(view, context) {
@@ -25,20 +25,20 @@ export function table(view, context) {
   draw(shown);
 }
 
-// What stands above the points.
+// Summary above the points.
 export function title(view, {word}) {
   const {age, round} = view.table;
   return view.over ? word("page.wonders.end") : word("page.wonders.title", {age: ROMAN[age], turn: round});
 }
 
-// All choose at the same time: that one more has chosen is shown for a moment only.
+// All choose at the same time, so "one more has chosen" is shown briefly.
 export function frames(previous, view) {
   const {age, round, phase} = previous.table;
   if (view.table.age === age && view.table.round === round && view.table.phase === phase) view.hold = HURRY;
   return [];
 }
 
-// The fixed parts of the table, and what its buttons do.
+// Fixed parts of the table, and the actions of its buttons.
 function begin(root) {
   const shown = {card: null, news: []};
   for (const name of ["bar", "cities", "hand", "panel", "more"]) shown[name] = html("div", {class: `wn-${name}`});
@@ -54,13 +54,13 @@ function begin(root) {
 
 function press(shown, event) {
   const button = event.target.closest("button");
-  if (!button || event.detail > 1) return; // the second half of a double click means nothing
+  if (!button || event.detail > 1) return; // ignores the second click of a double click
   const {action, card} = button.dataset;
   if (action) shown.context.send(action);
   else look(shown, card && card !== shown.card ? card : null);
 }
 
-// Look at a card of the hand and what can be done with it, or at none.
+// Select a card of the hand and show its actions, or none.
 function look(shown, card) {
   const before = shown.card;
   shown.card = card;
@@ -85,7 +85,7 @@ function drawHand(shown) {
   shown.all.classList.toggle("wn-looking", shown.panel.childElementCount > 0);
 }
 
-// --- Age, turn, where the hands go, who has chosen ------------------------------------------------------
+// --- Age, turn, direction of the hands, players who have chosen -----------------------------------------
 
 function bar(shown) {
   const {view} = shown;
@@ -113,7 +113,7 @@ function chooser(shown, seat) {
   return html("li", {class: `wn-${state}`}, mark, ` ${context.names[seat]}`, hush(`: ${word(shown, `state.${state}`)}`));
 }
 
-// --- Cities, and the points below ------------------------------------------------------------------------
+// --- Cities and points -----------------------------------------------------------------------------------
 
 function cities(shown) {
   const {seat, table} = shown.view;
@@ -178,7 +178,7 @@ function handCard(shown, card) {
   );
 }
 
-// Whether a card can be built, and for what; where it cannot but a stage can be with it, that.
+// Status of a card: buildable with its price, or usable for a stage, or neither.
 function statusOf(shown, card) {
   const {build, wonder, free} = card;
   const {choice} = shown.view.table;
@@ -193,7 +193,7 @@ function statusOf(shown, card) {
   return {...can("not", "✗", isStage ? build.status : "sell"), stage: isStage};
 }
 
-// --- What can be done with the card looked at ---------------------------------------------------------------
+// --- Actions with the selected card -------------------------------------------------------------------------
 
 function panel(shown) {
   const {view, context} = shown;
@@ -224,7 +224,7 @@ function panel(shown) {
   ];
 }
 
-// What can be done with a card, in the order of what one wants: [{kind, action, price, status}].
+// Actions with a card, in order of preference: [{kind, action, price, status}].
 function ways(card) {
   if (card.action) return [{kind: "revive", action: card.action}];
   const paid = ["build", "wonder"].flatMap((kind) => {
@@ -242,7 +242,7 @@ function wayName(shown, kind) {
   return stages < of ? word(shown, "way.wonder", {stage: stages + 1}) : word(shown, "way.no-stage");
 }
 
-// One thing to do with a card, what it costs and who gets it.
+// One action with a card: its price, and the receiving neighbours.
 function wayButton(shown, card, {kind, action, price, status}) {
   const {stages, steps} = shown.view.table.cities[shown.view.seat];
   const drawn = {build: CARDS[card.card][0], wonder: "stage", free: "free", sell: "coin", revive: "revive"}[kind];

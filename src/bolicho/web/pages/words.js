@@ -1,5 +1,5 @@
-// What people read: the same template language as bolicho/words/__init__.py.
-// A sentence to be said is [key, facts]; a fact is a number, a text, another sentence, {seat: n}
+// Texts of the pages, with the same template language as bolicho/words/__init__.py.
+// A sentence is [key, facts]; a fact is a number, a text, another sentence, {seat: n}
 // or {several: [...], with: "and"}.
 
 export const LANGUAGES = ["pt", "es", "en"];
@@ -45,14 +45,14 @@ export class Words {
   }
 }
 
-// As Python rounds: exact halves go to the even neighbour, where toFixed goes up.
+// Rounds like Python: exact halves to the even neighbour, where toFixed rounds up.
 function fixed(x, decimals) {
   const scaled = x * 10 ** decimals;
   const isHalf = Number.isInteger(x * 2 ** (decimals + 1)) && Math.abs(scaled % 1) === 0.5;
   return isHalf ? ((2 * Math.round(scaled / 2)) / 10 ** decimals).toFixed(decimals) : x.toFixed(decimals);
 }
 
-// Portuguese unless the browser says otherwise.
+// Portuguese unless the browser prefers another language.
 export function preferredLanguage(wanted = navigator.languages ?? []) {
   for (const tag of wanted) {
     const language = tag.slice(0, 2).toLowerCase();

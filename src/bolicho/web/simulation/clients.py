@@ -1,4 +1,4 @@
-"""Simulated people: they make matches, sit down, play, watch, leave, come back and claim."""
+"""Simulated clients: they create matches, sit down, play, watch, leave, come back and claim."""
 
 from collections.abc import Callable, Coroutine
 from functools import partial
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from bolicho.web.simulation.servers import Server
     from bolicho.web.simulation.world import World
 
-THINKS = 1.5  # mean seconds that a person thinks
-PING = 20.0  # seconds between two messages of who waits, as in pages/live.js
-AWAY = 150.0  # most seconds that a player is away
+THINKS = 1.5  # mean seconds of a person's decision
+PING = 20.0  # seconds between two messages of a waiting client, as in pages/live.js
+AWAY = 150.0  # most seconds of a player's absence
 RULES = {"target": 4}
 CLOCK = {"seconds": 20.0, "plus": 1.0}
 
@@ -28,7 +28,7 @@ Work = Callable[["Server"], Coroutine[Any, Any, Any]]
 
 
 class Client:
-    """A process outside of the servers, which asks them over HTTP."""
+    """Client process, which sends requests over HTTP."""
 
     def __init__(self, world: "World", name: str) -> None:
         self.world = world
@@ -36,7 +36,7 @@ class Client:
         world.clients.append(self)
 
     async def ask(self, work: Work) -> Any:
-        """Send a request until it is answered; a refusal that says when to come back is tried again then."""
+        """Send a request until it is answered; after a refusal with `after`, wait that long and repeat it."""
         while True:
             answer = await self._once(work)
             if isinstance(answer, Refusal) and answer.after is not None:
@@ -47,7 +47,7 @@ class Client:
                 await self.world.clock.sleep(self.world.random.uniform(0.5, 3))
 
     async def _once(self, work: Work) -> Any:
-        """Send a request to some server; None if no answer came."""
+        """Send a request to a random server; return None without a reply."""
         server = self.world.any_server()
         if server is None:
             return None
@@ -57,12 +57,12 @@ class Client:
         return answer
 
     def _draw_nonce(self) -> bytes | None:
-        """Draw a nonce for a seat; some seats leave the deal to others."""
+        """Draw a nonce for a seat; some seats have none."""
         random = self.world.random
         return random.randbytes(fair.NONCE) if random.random() < 0.5 else None
 
     async def _reveal(self, match: str, token: str, nonce: bytes | None) -> None:
-        """Reveal the nonce of a seat as soon as all seats are taken."""
+        """Reveal the nonce of a seat once all seats are taken."""
         if nonce is None:
             return
 
@@ -76,7 +76,7 @@ class Client:
 
     @property
     def is_done(self) -> bool:
-        """Return whether nothing is left for this client to do."""
+        """Return whether the client has finished."""
         return True
 
 
@@ -85,7 +85,7 @@ def _commitment(nonce: bytes | None) -> str:
 
 
 class Host(Client):
-    """Makes a match, and hands the seats to people."""
+    """Client that creates a match and passes its seats on."""
 
     def __init__(self, world: "World", number: int) -> None:
         super().__init__(world, f"host {number}")
@@ -127,7 +127,7 @@ class Host(Client):
 
 
 class Invited(Client):
-    """Sits down by an invitation."""
+    """Client that sits down by invitation."""
 
     def __init__(self, world: "World", match: str, invite: str) -> None:
         super().__init__(world, f"invited to {match}")
@@ -146,7 +146,7 @@ class Invited(Client):
         sit = partial(sit, nonce_commit=_commitment(nonce))
         told = await self.ask(lambda server: server.house.clerk.ask(sit))  # type: ignore[arg-type, return-value]
         self._done = True
-        if isinstance(told, Refusal):  # the answer that had the token was lost, and the invitation is used
+        if isinstance(told, Refusal):  # the reply with the token was lost, and the invitation is used
             self.world.lost_seat(self._match)
         else:
             self.world.add_devices(self._match, told["seat"], told["token"])
@@ -154,7 +154,7 @@ class Invited(Client):
 
 
 class Device(Client):
-    """One browser window at a match: of a seat, or of somebody who watches."""
+    """Browser window at a match, of a seat or a spectator."""
 
     def __init__(self, world: "World", match: str, seat: Audience, token: str | None) -> None:
         super().__init__(world, f"seat {seat} of {match}")
@@ -211,7 +211,7 @@ class Device(Client):
             self.newest = message
 
     def _act(self, wire: Wire, mine: bool) -> None:
-        """Do something: play, claim, or say that one is here."""
+        """Play, claim, or send a ping."""
         random, faults = self.world.random, self.world.faults
         claim = self.newest.get("claim")
         if self.seat is not None and (
@@ -247,7 +247,7 @@ class Device(Client):
             self.world.ledger.known(self.match).sent.add((self.seat, action))
 
     async def _move(self, ply: int, action: str, server: "Server") -> None:
-        """Play over HTTP, as the address `/moves` does."""
+        """Play over HTTP, as the route `/moves` does."""
         house, token = server.house, self.token or ""
         seat = self.seat
         assert seat is not None

@@ -10,7 +10,7 @@ RATES = {
     "commit fails": 0.02,
     "commit fails after it was written": 0.01,
     "slow disk": 0.03,
-    # Per change of fate, which comes every few seconds.
+    # Per drawing of large faults, every few seconds.
     "kill": 0.15,
     "full disk": 0.08,
     "clock jumps forward": 0.06,
@@ -22,26 +22,26 @@ RATES = {
     "message delayed": 0.06,
     "connection lost": 0.03,
     "answer lost": 0.05,
-    # Per turn of a client.
+    # Per action of a client.
     "illegal action": 0.06,
     "wrong ply": 0.06,
     "claim": 0.06,
     "player leaves": 0.05,
     "player is silent": 0.03,
-    # Per question to an agent elsewhere.
+    # Per call of an agent outside the transaction.
     "worker killed": 0.1,
     "worker slow": 0.08,
     "agent answers twice": 0.15,
     "bot fails": 0.3,
 }
-"""Probability of each fault per opportunity, where a seed has that fault at all."""
+"""Probability of each fault per opportunity, in seeds that have the fault."""
 
 SWARM = 0.6
-"""Share of the faults that a seed has: with fewer at a time, long sequences of one kind are reached too."""
+"""Share of the faults that a seed has; with fewer at a time, long sequences of one kind occur too."""
 
 
 class Faults:
-    """Decides which faults happen."""
+    """Random source of faults."""
 
     def __init__(self, random: Random) -> None:
         self.random = random

@@ -1,7 +1,7 @@
-"""Invariants of matches, checked against the rows alone after every transaction and for every message.
+"""Invariants of matches, checked against the rows after every transaction and for every message.
 
-The ledger reads the rows by itself, replays every match, and remembers all it has seen: a row that changes or goes, a
-message that says more than the rows, or a claim before its time is a violation.
+The ledger reads the rows itself, replays every match, and remembers all it has seen.  A row that changes or
+disappears, a message that says more than the rows, or an early claim is a violation.
 """
 
 import json
@@ -17,39 +17,39 @@ from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web.match import PAUSE, Audience, Match
 
 CLAIM_SLACK = 30.0
-"""Seconds by which a claim may come early: players are noted as seen every 20 s, and a slow disk takes 8 s."""
+"""Seconds by which a claim may come early: seats are noted as seen every 20 s, and a slow disk takes 8 s."""
 
-CLOCK_SLACK = 5.0  # seconds by which the time that a seat has used may be rounded
+CLOCK_SLACK = 5.0  # seconds by which rounding may change the used time of a seat
 
 
 class Moment(NamedTuple):
-    """A moment in simulated time, which never jumps."""
+    """Moment in simulated time, which never jumps."""
 
     time: float
     up: float  # seconds that any server was up until then
-    came_up: float  # when a server came up and none was up before
-    jumped: float  # when the wall clock jumped
+    came_up: float  # when a server came up while no other was up
+    jumped: float  # last jump of the wall clock
 
 
 class Violation(BaseException):
-    """An invariant does not hold; no `except Exception` of the server may hide it."""
+    """Failed invariant; not an `Exception`, so that no handler of the server hides it."""
 
 
 class Known:
-    """One match as its rows have said so far."""
+    """State of one match according to the rows read so far."""
 
     def __init__(self, number: str) -> None:
         self.number = number
-        self.raw: Any = None  # the rows of match and seats as they were last read
+        self.raw: Any = None  # rows of match and seats as last read
         self.row: MatchRow | None = None
         self.seats: list[SeatRow] = []
         self.moves: list[tuple[int, int]] = []  # (seat, action)
         self.table: Table | None = None
-        self.since = Moment(0.0, 0.0, 0.0, 0.0)  # when the last ply was committed
-        self.dealt = 0.0  # when the cards were dealt
+        self.since = Moment(0.0, 0.0, 0.0, 0.0)  # commit of the last ply
+        self.dealt = 0.0  # time of the deal
         self.heard: dict[Audience, float] = {}
         self.sent: set[tuple[int, str]] = set()  # (seat, action) that clients have sent
-        self.used: dict[int, float] = {}  # seconds that each seat has thought
+        self.used: dict[int, float] = {}  # seconds of thinking time used, by seat
         self._views: dict[tuple[int, Audience], Any] = {}
 
     @property
@@ -62,7 +62,7 @@ class Known:
         return self.row is not None and self.row.ended is not None
 
     def view(self, ply: int, who: Audience) -> Any:
-        """Return what an audience may see at a ply, made of the rows."""
+        """Return the view of an audience at a ply, computed from the rows."""
         if (ply, who) not in self._views:
             table = self.table if ply == self.ply else self.table.back(ply)  # type: ignore[union-attr]
             view = table.public_view() if who is None else table.view(who)  # type: ignore[union-attr]
@@ -72,7 +72,7 @@ class Known:
         return self._views[ply, who]
 
     def _check_hidden(self, table: Table, who: int, seen: Any) -> None:
-        """Check that other hidden cards, and other logs of the other seats, give the same view."""
+        """Check that the view does not change with other hidden cards and other logs of the other seats."""
         other = table.view(who).redeal(len(self.moves) + 1)
         logs = table._logs.copy()
         logs[[row for row in range(len(logs)) if row != who]] = 0
@@ -82,23 +82,23 @@ class Known:
 
 
 def require(is_right: bool, known: Known, what: str, *facts: Any) -> None:
-    """Raise a violation unless something holds."""
+    """Raise a violation unless a condition holds."""
     if not is_right:
         raise Violation(f"{what} (match {known.number}, ply {known.ply}){': ' if facts else ''}{facts or ''}")
 
 
 class Ledger:
-    """All matches as their rows have said so far."""
+    """State of all matches according to the rows read so far."""
 
     def __init__(self, raw: sqlite3.Connection) -> None:
         raw.row_factory = sqlite3.Row
         self._raw = raw
         self.matches: dict[str, Known] = {}
         self.checked = 0  # moves
-        self.ends: Counter[str] = Counter()  # matches by how they ended
+        self.ends: Counter[str] = Counter()  # matches, by kind of end
 
     def known(self, number: str) -> Known:
-        """Return a match, which may have no row yet."""
+        """Return the state of a match, which may have no row yet."""
         if number not in self.matches:
             self.matches[number] = Known(number)
         return self.matches[number]
@@ -106,7 +106,7 @@ class Ledger:
     # --- Rows ---------------------------------------------------------------------------------------
 
     def read(self, now: Moment) -> int:
-        """Read the rows, and check that they only say more than before; return the number of new moves."""
+        """Read the rows and check that they extend the earlier ones; return the number of new moves."""
         seats: dict[str, list[sqlite3.Row]] = {}
         for row in self._raw.execute("SELECT * FROM seats ORDER BY match, seat"):
             seats.setdefault(row["match"], []).append(row)
@@ -127,11 +127,9 @@ class Ledger:
             if known.is_over and not was_over:
                 self._check_end(known, now)
             if known.table is not None:
-                require(
-                    known.is_over or not known.table.over, known, "the last move is written, and the match not ended"
-                )
+                require(known.is_over or not known.table.over, known, "the game is over, and the match has not ended")
         for known in self.matches.values():
-            require(known.row is None or known.number in found, known, "a match is gone")
+            require(known.row is None or known.number in found, known, "a match has disappeared")
         self.checked += new
         return new
 
@@ -158,21 +156,21 @@ class Ledger:
             known.since, known.dealt = now, now.time
 
     def _read_moves(self, known: Known, moves: list[Any], was_over: bool, now: Moment) -> int:
-        require([ply for ply, _, _ in moves] == list(range(len(moves))), known, "a ply has not one action", moves)
+        require([ply for ply, _, _ in moves] == list(range(len(moves))), known, "a ply lacks its only action", moves)
         rows = [(seat, action) for _, seat, action in moves]
         require(rows[: len(known.moves)] == known.moves, known, "a move that was written changes", known.moves, rows)
         new = rows[len(known.moves) :]
-        require(not (was_over and new), known, "a finished match is played on")
+        require(not (was_over and new), known, "a finished match gets a move")
         for seat, action in new:
             table = known.table
-            require(table is not None and table.turn == seat, known, "a seat acts that has not the turn", seat)
+            require(table is not None and table.turn == seat, known, "a seat acts out of turn", seat)
             known.used[seat] = known.used.get(seat, 0.0) + now.up - known.since.up
             try:
                 table.play(action)  # type: ignore[union-attr]
             except IllegalAction:
                 require(False, known, "an illegal action is written", action)
             sent = known.seats[seat].agent is not None or (seat, str(table.actions[-1])) in known.sent  # type: ignore[union-attr]
-            require(sent, known, "a move is written that its seat did not send", seat, action)
+            require(sent, known, "a written move was not sent by its seat", seat, action)
             known.moves.append((seat, action))
             known.since = now
         return len(new)
@@ -187,29 +185,29 @@ class Ledger:
         require(
             result["scores"] == table.scores and result["claimed"] == row.claimed,
             known,
-            "the result is not what was played",
+            "the result contradicts the moves",
         )
         self.ends["played" if table.over else "forfeited" if "forfeit" in result else "claimed"] += 1
         if table.over:
             best = [seat for seat, got in enumerate(table.payoffs) if got == max(table.payoffs)]
             winners = [] if len(best) == table.game.seats else best
-            require(row.claimed is None and result["winners"] == winners, known, "the winner is not who has won")
+            require(row.claimed is None and result["winners"] == winners, known, "the winners contradict the payoffs")
         elif "forfeit" in result:
             late = known.seats[result["forfeit"]]
-            require(result["forfeit"] == table.turn, known, "a seat forfeits that has not the turn")
-            require("://" in (late.agent or ""), known, "a seat forfeits that no bot at an address has")
+            require(result["forfeit"] == table.turn, known, "a seat forfeits out of turn")
+            require("://" in (late.agent or ""), known, "a seat without a remote bot forfeits")
         else:
             self._check_claim(known, now)
 
     def _check_claim(self, known: Known, now: Moment) -> None:
-        """Check that who lost by a claim was away, or out of time, for as long as was agreed.
+        """Check that the loser of a claim was away, or out of time, for as long as agreed.
 
-        Only time counts in which a server was up. After a start the late player has the whole pause to come back, and
-        after a jump of the wall clock the time away is counted anew.
+        Only time with a server up counts. After a start the late player has the whole pause to come back, and after a
+        jump of the wall clock the absence is measured anew.
         """
         assert known.row is not None and known.table is not None and known.table.turn is not None
         late, limit = known.table.turn, known.row.options.get("clock")
-        require(known.row.claimed is not None and known.row.claimed != late, known, "a claim of the seat that is late")
+        require(known.row.claimed is not None and known.row.claimed != late, known, "the late seat claims the game")
         if limit is not None:
             has = limit["seconds"] + limit["plus"] * sum(seat == late for seat, _ in known.moves)
             used = known.used.get(late, 0.0) + now.up - known.since.up
@@ -222,7 +220,7 @@ class Ledger:
     # --- Messages -------------------------------------------------------------------------------------
 
     def check_message(self, number: str, who: Audience, text: str, newest: int) -> int:
-        """Check what an audience is sent, at the moment it is sent; return its ply."""
+        """Check a message to an audience at the moment it is sent; return its ply."""
         message = orjson.loads(text)
         if message.get("is") not in ("view", "players"):
             return newest
@@ -230,11 +228,11 @@ class Ledger:
         ply = message["ply"]
         require(ply <= known.ply, known, "an answer before its commit", ply)
         require(ply >= newest, known, "a connection is sent an older ply", ply, newest)
-        require(message["state"] != "over" or known.is_over, known, "a match is called over that is not")
+        require(message["state"] != "over" or known.is_over, known, "a message says over before the match has ended")
         if message["state"] == "over":
-            require(message["result"] == known.row.result, known, "another result is told")  # type: ignore[union-attr]
+            require(message["result"] == known.row.result, known, "a message has another result")  # type: ignore[union-attr]
         if known.row is not None and not known.is_over:
-            require(known.row.secret.hex() not in text, known, "the secret is told")
+            require(known.row.secret.hex() not in text, known, "a message has the secret")
         if message["is"] == "view" and message["view"] is not None:
             views = [*message["frames"], message["view"]]
             for at, view in enumerate(views, ply + 1 - len(views)):
@@ -247,18 +245,18 @@ class Ledger:
         require(
             view == {**right, "log_from": since, "log": right["log"][since:]},
             known,
-            "a view is not that of the rows",
+            "a view differs from the rows",
             ply,
             who,
         )
 
     def check_revealed(self, number: str, nonce: bytes) -> None:
-        """Check that a nonce whose arrival is acknowledged is written."""
+        """Check that an acknowledged nonce is stored."""
         known = self.known(number)
         require(any(seat.nonce == nonce for seat in known.seats), known, "an acknowledged nonce is not written")
 
     def check_played(self, number: str, seat: int, ply: int, action: str) -> None:
-        """Check that a move that is acknowledged is in the rows."""
+        """Check that an acknowledged move is stored."""
         known = self.known(number)
         require(
             ply < len(known.moves) and known.moves[ply][0] == seat, known, "an acknowledged move is not written", ply
@@ -268,12 +266,12 @@ class Ledger:
         require(
             known.moves[ply][1] == int(table.actions[-1]),
             known,
-            "another move than the acknowledged one is written",
+            "the acknowledged move differs from the written one",
             ply,
         )
 
     def check_memory(self, match: Match) -> None:
-        """Check that a process does not know more than the rows."""
+        """Check that the memory of a process is not ahead of the rows."""
         known = self.known(match.id)
         require(match.ply <= known.ply, known, "memory is ahead of the rows", match.ply)
         if match.ply > 0:

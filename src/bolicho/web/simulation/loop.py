@@ -1,7 +1,7 @@
-"""Event loop with virtual time: processes take turns in a seeded order, each with its callbacks in theirs.
+"""Event loop with virtual time: processes run in a seeded order, each with its callbacks in order.
 
-A real event loop runs callbacks in the order they came, and code may rely on that; not ordered in reality are the turns
-of processes, the time that a thread takes, and the time that a message travels. Only these are drawn.
+A real event loop runs callbacks in their order of arrival, and code may rely on that.  Random in reality are the
+order of processes, the time of threads and the latency of messages; only these are drawn.
 """
 
 import asyncio
@@ -14,22 +14,22 @@ from contextvars import Context, ContextVar, copy_context
 from random import Random
 from typing import Any
 
-THREAD = 0.002  # mean seconds until a result of another thread is seen by the loop
+THREAD = 0.002  # mean seconds until the loop receives a result of another thread
 
 
 class Process:
-    """A server process, a client, or the network; its callbacks are lost when it is killed."""
+    """A server process, a client, or the network; killing it drops its callbacks."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.is_dead = False
         self.ready: deque[Handle] = deque()
-        self.threads = 0.0  # when the last result of a thread is seen: results keep their order
+        self.threads = 0.0  # when the last result of a thread arrives, since results keep their order
         self.context = copy_context()
         self.context.run(_PROCESS.set, self)
 
     def kill(self) -> None:
-        """Lose all callbacks, now and later."""
+        """Drop all callbacks, now and later."""
         self.is_dead = True
         self.ready.clear()
 
@@ -38,11 +38,11 @@ _PROCESS: ContextVar[Process | None] = ContextVar("process", default=None)
 
 
 class Killed(BaseException):
-    """A process is killed in the middle of a callback."""
+    """A process is killed during a callback."""
 
 
 class SimulatedLoop(asyncio.AbstractEventLoop):
-    """Runs callbacks of simulated processes one by one; time passes when no callback is ready."""
+    """Event loop that runs callbacks of simulated processes one by one; time advances when no callback is ready."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -50,13 +50,13 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self._timers: list[tuple[float, int, TimerHandle, Process]] = []
         self._count = 0
         self._ready: list[Process] = []  # processes with callbacks
-        self.tasks: list[asyncio.Task[Any]] = []  # kept, or lost tasks would be closed whenever garbage is collected
+        self.tasks: list[asyncio.Task[Any]] = []  # kept: collection would close lost tasks at random
         self.is_over = False
 
     # --- Steps --------------------------------------------------------------------------------------
 
     def step(self) -> Process | None:
-        """Run one callback, and return the process that ran it; None if nothing is left to happen."""
+        """Run one callback and return its process; None if no callback is left."""
         while True:
             while self._timers and self._timers[0][0] <= self._time:
                 _, _, timer, owner = heapq.heappop(self._timers)
@@ -82,10 +82,10 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return process
 
     def close(self) -> None:
-        """Drop everything that waits; what was suspended is closed in the order it was started."""
+        """Drop all callbacks, and close suspended coroutines in the order they were started."""
         self.is_over = True
         self._timers.clear()
-        asyncio._set_running_loop(self)  # what is closed may start tasks, which are closed in turn
+        asyncio._set_running_loop(self)  # closing a coroutine may start tasks, which are closed in turn
         try:
             for task in self.tasks:
                 task._log_destroy_pending = False  # type: ignore[attr-defined]
@@ -102,7 +102,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
             self._ready.append(process)
         process.ready.append(handle)
 
-    # --- What asyncio asks of a loop ------------------------------------------------------------------
+    # --- Interface of asyncio -------------------------------------------------------------------------
 
     def time(self) -> float:
         return self._time
@@ -152,7 +152,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return self.create_task(work, context=process.context)
 
     def _timer_handle_cancelled(self, handle: TimerHandle) -> None:
-        """Cancelled timers are skipped when they are due."""
+        """Do nothing: cancelled timers are skipped when they are due."""
 
     def is_running(self) -> bool:
         return not self.is_over
@@ -164,7 +164,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return False
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Ignore what asyncio says of lost tasks; exceptions of tasks are looked at when a run ends."""
+        """Ignore reports about lost tasks; exceptions of tasks are checked when a run ends."""
 
 
 def _owner(handle: Handle) -> Process:

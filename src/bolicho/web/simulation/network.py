@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from bolicho.web.simulation.servers import Server
     from bolicho.web.simulation.world import World
 
-LATENCY = 0.03  # mean seconds that a message travels
-DELAYED = 20.0  # most seconds of a message that is delayed
+LATENCY = 0.03  # mean seconds of a message's way
+DELAYED = 20.0  # most seconds of a delayed message
 
 
 class Inbox:
-    """Texts in the order they arrive, for one reader; None at the end."""
+    """Queue of received texts for one reader; None at the end."""
 
     def __init__(self) -> None:
         self._texts: deque[str | None] = deque()
@@ -30,7 +30,7 @@ class Inbox:
             self._reader.set_result(None)
 
     async def take(self, seconds: float | None = None) -> tuple[bool, str | None]:
-        """Wait for a text; (False, None) if none has come after so many seconds."""
+        """Wait for a text; return (False, None) after that many seconds without one."""
         if not self._texts:
             loop = asyncio.get_running_loop()
             self._reader = reader = loop.create_future()
@@ -49,8 +49,8 @@ def _give_up(reader: "asyncio.Future[None]") -> None:
 class Wire:
     """WebSocket between a client and a server process.
 
-    Messages of the server arrive in their order or not at all, as TCP promises; those of the client may be lost,
-    doubled and delayed one by one, since clients may send anything again.
+    Messages of the server arrive in order or not at all, as with TCP; those of the client may be lost, duplicated and
+    delayed one by one, since clients may repeat any message.
     """
 
     def __init__(self, world: "World", server: "Server", match: str, seat: Audience) -> None:
@@ -60,35 +60,35 @@ class Wire:
         self._world = world
         self._server = server
         self._to_server, self._to_client = Inbox(), Inbox()
-        self._arrives = 0.0  # when the last message of the server arrives
-        self._newest = -2  # the ply of the newest message
+        self._arrives = 0.0  # when the server's last message arrives
+        self._newest = -2  # ply of the newest message
         server.wires[self] = None
 
-    # --- The server's side: what `converse` and `Guest` need of a WebSocket ----------------------------
+    # --- Server side: methods of a WebSocket that `converse` and `Guest` use ---------------------------
 
     async def accept(self) -> None:
-        """Do nothing: the connection is there."""
+        """Do nothing: the connection is open."""
 
     async def receive_text(self) -> str:
         """Return the next message of the client."""
         _, text = await self._to_server.take()
         if text is None:
             raise WebSocketDisconnect(1006)
-        if self._newest > -2:  # before it is greeted, the server does not know which seat it is
+        if self._newest > -2:  # before its first message, the server does not know the seat
             self._world.heard(self.match, self.seat)
         return text
 
     async def send_text(self, text: str) -> None:
         """Send a message, which must be true at this moment."""
         if self.is_broken:
-            raise RuntimeError("the connection is gone")
+            raise RuntimeError("the connection is broken")
         before, self._newest = self._newest, self._world.check_message(self, text, self._newest)
         if before == -2 < self._newest:
             self._world.heard(self.match, self.seat)
         self._later(self._to_client, text)
 
     async def close(self, code: int = 1000) -> None:
-        """End the connection after what was sent."""
+        """Close the connection after the messages sent so far."""
         self._later(self._to_client, None)
 
     def _later(self, inbox: Inbox, text: str | None) -> None:
@@ -100,10 +100,10 @@ class Wire:
         if not self.is_broken:
             inbox.put(text)
 
-    # --- The client's side ----------------------------------------------------------------------------
+    # --- Client side ----------------------------------------------------------------------------------
 
     def say(self, message: dict[str, Any]) -> None:
-        """Send a message; it may be lost, sent twice or late."""
+        """Send a message, which may be lost, duplicated or delayed."""
         if self.is_broken:
             return
         world, faults, text = self._world, self._world.faults, dumps(message)
@@ -119,11 +119,11 @@ class Wire:
             self.cut()
 
     async def hear(self, seconds: float) -> tuple[bool, str | None]:
-        """Wait for a message of the server: (whether something came, the text or None where the connection ended)."""
+        """Wait for a message of the server; return whether one came, and its text (None: the connection ended)."""
         return await self._to_client.take(seconds)
 
     def cut(self) -> None:
-        """Lose the connection: both sides notice, and nothing more arrives."""
+        """Break the connection: both sides notice, and nothing more arrives."""
         if not self.is_broken:
             self.is_broken = True
             self._world.trace("cut", self.match, self.seat)
@@ -133,14 +133,14 @@ class Wire:
 
 
 class Notifications:
-    """Notifications from process to process, as PostgreSQL sends them: after a commit, to all that listen."""
+    """Notifications between processes, as in PostgreSQL: after a commit, to all that listen."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._inboxes: dict[Server, Inbox] = {}
 
     def listen(self, server: "Server") -> Inbox:
-        """Get what is sent from now on."""
+        """Listen from now on."""
         inbox = self._inboxes[server] = Inbox()
         return inbox
 
@@ -151,6 +151,6 @@ class Notifications:
             inbox.put(None)
 
     def send(self, text: str) -> None:
-        """Send to all that listen."""
+        """Send a text to all that listen."""
         for inbox in self._inboxes.values():
             inbox.put(text)

@@ -1,4 +1,4 @@
-"""Run seeds, and say which fail."""
+"""Run simulations by seed, and report failures."""
 
 import logging
 from collections import Counter
@@ -12,7 +12,7 @@ from bolicho.web.simulation.servers import seeded_secrets, warm
 from bolicho.web.simulation.world import World
 
 STEPS = 1500
-"""Steps of the loop with faults; the steps until all matches are over come after them."""
+"""Steps of the loop with faults; more steps follow until all matches are over."""
 
 
 @dataclass(frozen=True)
@@ -20,18 +20,18 @@ class Outcome:
     """Result of one seed."""
 
     seed: int
-    failure: str | None  # what was violated
-    trace: str  # hash of all that happened
+    failure: str | None  # the violation
+    trace: str  # hash of the trace
     steps: int
     moves: int  # checked
     messages: int  # checked
     seconds: float  # simulated
     faults: Counter[str] = field(default_factory=Counter)
-    ends: Counter[str] = field(default_factory=Counter)  # matches by how they ended
+    ends: Counter[str] = field(default_factory=Counter)  # matches, by kind of end
 
 
 def simulate(seed: int, steps: int = STEPS, tell: Callable[[str], None] | None = None) -> Outcome:
-    """Run one seed; `tell` gets a line for everything that happens."""
+    """Run one seed; `tell` receives each line of the trace."""
     logging.getLogger("bolicho.web").setLevel(logging.CRITICAL)
     failure: str | None = None
     with patch.multiple("secrets", **seeded_secrets(Random(f"{seed} secrets"))):

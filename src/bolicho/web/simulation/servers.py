@@ -1,4 +1,4 @@
-"""Server processes on simulated time: shipped house, hall, clerk and requests; thread, workers and disk replaced."""
+"""Server processes on simulated time: shipped server code, with the thread, worker processes and disk replaced."""
 
 import sqlite3
 from collections.abc import Coroutine
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from bolicho.web.simulation.world import World
 
 AT_ONCE, ELSEWHERE, BOT = "random", "novice", "remote(url=http://bot.invalid/)"
-"""Agents that decide in the transaction, in a worker, and at an address."""
+"""Agents that decide in the transaction, in a worker process, and at an address."""
 
-AGENTS = (AT_ONCE, ELSEWHERE, BOT)  # allowed by name: to list the whole catalogue would load every technique
+AGENTS = (AT_ONCE, ELSEWHERE, BOT)  # given by name, since listing all agents would load every technique
 
-DISK = 0.004  # mean seconds of a transaction ...
-SLOW = 8.0  # ... and at most on a slow disk
-THINKS = 0.4  # mean seconds of a decision in a worker ...
-THINKS_LONG = 40.0  # ... and at most in a slow one
+DISK = 0.004  # mean seconds of a transaction
+SLOW = 8.0  # most seconds on a slow disk
+THINKS = 0.4  # mean seconds of a decision in a worker process
+THINKS_LONG = 40.0  # most seconds in a slow one
 
 
 class SimulatedClock(Clock):
@@ -53,12 +53,12 @@ class SimulatedClock(Clock):
         return self._loop.time()
 
 
-# --- The disk ---------------------------------------------------------------------------------------
+# --- Disk -------------------------------------------------------------------------------------------
 
 
 @cache
 def _empty() -> sqlite3.Connection:
-    """Return a database with the tables of the server."""
+    """Return a database with empty tables."""
     raw = sqlite3.connect(":memory:", check_same_thread=False)
     engine = sa.create_engine("sqlite://", creator=lambda: raw, poolclass=sa.StaticPool)
     FACTS.create_all(engine)
@@ -67,7 +67,7 @@ def _empty() -> sqlite3.Connection:
 
 @cache
 def _engine(slot: int) -> Engine:
-    """Return the engine of a server process; its compiled statements are used by all seeds."""
+    """Return the engine of a slot; all seeds share its compiled statements."""
     engine = sa.create_engine("sqlite://", creator=lambda: _disks[slot].connect(), poolclass=NullPool)
     sa.event.listen(engine, "commit", lambda connection: _disks[slot].committing(slot, connection))
     return engine
@@ -83,7 +83,7 @@ class Disk:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self.raw = sqlite3.connect(self.NAME, uri=True)  # the database is gone when its last connection is
+        self.raw = sqlite3.connect(self.NAME, uri=True)  # keeps the in-memory database alive
         _empty().backup(self.raw)
 
     def connect(self) -> sqlite3.Connection:
@@ -112,16 +112,16 @@ class Disk:
             raise _failure()
 
     def fill(self) -> None:
-        """Leave no room for another page."""
+        """Leave no space for another page."""
         (pages,) = self.raw.execute("PRAGMA page_count").fetchone()
         self.raw.execute(f"PRAGMA max_page_count={pages}").fetchone()
 
     def free(self) -> None:
-        """Make room again."""
+        """Free space again."""
         self.raw.execute("PRAGMA max_page_count=1000000").fetchone()
 
     def close(self) -> None:
-        """Lose the database."""
+        """Close the database, which loses its data."""
         self.raw.close()
 
 
@@ -129,22 +129,22 @@ def _failure() -> sa.exc.OperationalError:
     return sa.exc.OperationalError("COMMIT", None, sqlite3.OperationalError("disk I/O error"))
 
 
-# --- The parts of a server ----------------------------------------------------------------------------
+# --- Parts of a server --------------------------------------------------------------------------------
 
 
 class SteppedClerk(Clerk):
-    """Clerk without a thread: a transaction is one step of the loop."""
+    """Database worker without a thread: a transaction is one step of the loop."""
 
     def __init__(self, server: "Server", house: House) -> None:
         self._server = server
         self._world = server.world
         self._is_due = False
         self._outbox: list[str] = []
-        self._changes: int | None = None  # rows that its connection has changed
+        self._changes: int | None = None  # rows that its connection has changed so far
         super().__init__(house.engine, house.roster, house.hall, server.world.loop, house.clock)
 
     def _start(self) -> None:
-        """Wait to be woken."""
+        """Start no thread; `_wake` schedules the steps."""
 
     def _wake(self) -> None:
         if not self._is_due:
@@ -172,7 +172,7 @@ class SteppedClerk(Clerk):
             outcomes, news = super()._transaction(together)
             self.publish()
         except Exception:
-            self._changes = None  # the next connection counts anew
+            self._changes = None  # the next connection starts a new count
             self._world.check(self._server, has_changed=True)
             raise
         finally:
@@ -181,7 +181,7 @@ class SteppedClerk(Clerk):
         return outcomes, news
 
     def _has_changed(self) -> bool:
-        """Return whether rows may have changed since this was last asked."""
+        """Return whether rows may have changed since the last call."""
         raw = None if self._connection is None else self._connection.connection.dbapi_connection
         before, self._changes = self._changes, None if raw is None else raw.total_changes
         return self._changes is None or self._changes != before
@@ -190,13 +190,13 @@ class SteppedClerk(Clerk):
         self._outbox += texts
 
     def publish(self) -> None:
-        """Send the notifications of a transaction that was written."""
+        """Send the notifications of a committed transaction."""
         for text in self._outbox:
             self._world.notifications.send(text)
         self._outbox.clear()
 
     def close(self) -> None:
-        """Let go of the database; what was not committed is lost."""
+        """Close the connection; uncommitted changes are lost."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -212,11 +212,11 @@ def _shared_roster() -> Roster:
 
 
 class SimulatedRoster(Roster):
-    """Agents whose workers answer late, or are killed; the decisions are those of the real agents."""
+    """Worker pools that reply late or are killed; the decisions are those of the real agents."""
 
     def __init__(self, world: "World") -> None:
         super().__init__(["truco"], AGENTS)
-        shared = _shared_roster()  # who may play what is the same for all seeds
+        shared = _shared_roster()  # which agents play which rules is the same for all seeds
         self._entries, self._seated, self._fitting = shared._entries, shared._seated, shared._fitting
         self._seconds["truco", AT_ONCE] = 0.0
         self._world = world
@@ -243,7 +243,7 @@ class SimulatedRoster(Roster):
 
 
 class SimulatedHouse(House):
-    """House with a stepped clerk; no tournaments are played."""
+    """Server with a stepped database worker and without tournaments."""
 
     def __init__(self, server: "Server") -> None:
         world = server.world
@@ -258,7 +258,7 @@ class SimulatedHouse(House):
         return [*works, self._listen()] if self._server.world.slots > 1 else works
 
     async def _listen(self) -> None:
-        """Hear which matches other processes have changed; see `House._listen`."""
+        """Receive notifications of other processes; see `House._listen`."""
         notifications = self._server.world.notifications
         while True:
             try:
@@ -272,7 +272,7 @@ class SimulatedHouse(House):
 
 
 class Server:
-    """One server process, until it is killed."""
+    """Server process, until it is killed."""
 
     def __init__(self, world: "World", slot: int, number: int) -> None:
         self.world = world
@@ -283,14 +283,14 @@ class Server:
         self.is_open = False
 
     def start(self, disk: Disk) -> None:
-        """Open the house, which goes on with what is in the rows."""
+        """Start the server, which continues from the rows."""
         _disks[self.slot] = disk
         self.world.loop.start(self.process, self._open())
 
     async def _open(self) -> None:
         try:
             await self.house.open()
-        except Refusal:  # the database fails: the process ends, and is started again
+        except Refusal:  # the database fails: the process ends, and restarts
             self.world.kill(self)
         else:
             self.world.opened(self)
@@ -308,14 +308,14 @@ class Server:
 
 
 def warm() -> None:
-    """Compile and load what decisions need."""
+    """Compile and load the code of the agents."""
     table = make_game("truco", target=1).deal(1)
     for spec in (AT_ONCE, ELSEWHERE):
         think(Thought("truco", dict(table.game.options), 1, (), spec, "luck"), explain=False)
 
 
 def seeded_secrets(random: Random) -> dict[str, Any]:
-    """Return functions in place of those of `secrets`."""
+    """Return seeded replacements of the functions of `secrets`."""
     return {
         "token_bytes": lambda n=32: random.randbytes(n),
         "token_urlsafe": lambda n=32: random.randbytes(n).hex(),

@@ -1,4 +1,4 @@
-"""One simulated world: servers, disk, network and clients of a seed."""
+"""Simulated world of one seed: servers, disk, network and clients."""
 
 import hashlib
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
 from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, Wire
 from bolicho.web.simulation.servers import Disk, Server, SimulatedClock, SteppedClerk
 
-FATE = 8.0  # mean seconds between two changes of fate
-DOWN = 20.0  # most seconds until a killed server is started again
-FULL = 30.0  # most seconds that a disk stays full
-JUMP = 4000.0  # most seconds that the wall clock jumps
-CALM = 900.0  # seconds in which everything has to be well after the last fault
+FATE = 8.0  # mean seconds between two drawings of faults
+DOWN = 20.0  # most seconds until a killed server restarts
+FULL = 30.0  # most seconds of a full disk
+JUMP = 4000.0  # most seconds of a jump of the wall clock
+CALM = 900.0  # seconds after the last fault in which all matches must end
 
 
 class World:
-    """Everything of one seed, on one loop."""
+    """Servers, disk, network and clients of one seed, on one loop."""
 
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
         self.random = Random(f"{seed} order")
@@ -40,10 +40,10 @@ class World:
         self.messages = 0
         self._tell = tell
         self._hash = hashlib.sha256()
-        self._came_up = self._jumped = 0.0  # when a server came up and none was before, and when the wall clock jumped
-        self._up = self._up_until = 0.0  # seconds that any server was up, and when that was last reckoned
-        self._made: set[str] = set()  # matches whose maker was told of them
-        self._abandoned: set[str] = set()  # matches with a seat that nobody has the token of
+        self._came_up = self._jumped = 0.0  # last start while no server was up; last jump of the wall clock
+        self._up = self._up_until = 0.0  # seconds with a server up, and when they were last updated
+        self._made: set[str] = set()  # matches whose creator received the reply
+        self._abandoned: set[str] = set()  # matches with a seat whose token was lost
         self.slots = 1 if self.random.random() < 0.4 else 2
         self._started = 0
         self.servers: list[Server | None] = [None] * self.slots
@@ -51,7 +51,7 @@ class World:
     # --- Running --------------------------------------------------------------------------------------
 
     def run(self, steps: int) -> None:
-        """Run so many steps with faults, then without until all matches are over."""
+        """Run that many steps with faults, then without faults until all matches are over."""
         for slot in range(self.slots):
             self._start(slot)
         for number in range(self.random.randint(1, 2)):
@@ -65,7 +65,7 @@ class World:
         end = self.loop.time() + CALM
         while not self._is_well():
             if self.loop.time() > end:
-                raise Violation(f"not well {CALM:g} s after the last fault: {self._unwell()}")
+                raise Violation(f"unsettled {CALM:g} s after the last fault: {self._unwell()}")
             self._step()
         self._check_tasks()
 
@@ -80,10 +80,10 @@ class World:
         if self.failure is not None:
             raise self.failure
         if process is None:
-            raise Violation(f"nothing is left to happen: {self._unwell()}")
+            raise Violation(f"no callback is left: {self._unwell()}")
 
     def _is_well(self) -> bool:
-        """Return whether all matches are over, and every client shows its newest state."""
+        """Return whether all matches are over and every client shows the newest state."""
         if self.steps % 20:
             return False
         return not self._unfinished() and all(client.is_done for client in self.clients)
@@ -101,16 +101,16 @@ class World:
     def _unwell(self) -> str:
         open_ = self._unfinished()
         waiting = [client.process.name for client in self.clients if not client.is_done]
-        return f"matches that are not over: {open_}; clients that wait: {waiting}"
+        return f"unfinished matches: {open_}; waiting clients: {waiting}"
 
     def _check_tasks(self) -> None:
-        """Look for exceptions that nothing has caught."""
+        """Check for exceptions that no task has caught."""
         for task in self.loop.tasks:
             if task.done() and not task.cancelled() and task.exception() is not None:
                 raise Violation(f"a task of the server failed: {task.exception()!r}") from task.exception()
 
     def close(self) -> str:
-        """Let go of everything; return the hash of all that happened."""
+        """Release all resources; return the hash of the trace."""
         for server in self.servers:
             if server is not None:
                 server.kill()
@@ -119,7 +119,7 @@ class World:
         return self._hash.hexdigest()[:16]
 
     def trace(self, what: str, *facts: Any) -> None:
-        """Note something that happened."""
+        """Add an event to the trace."""
         line = f"{self.loop.time():.6f} {what} {' '.join([str(fact) for fact in facts])}"
         self._hash.update(line.encode())
         if self._tell is not None:
@@ -134,7 +134,7 @@ class World:
         server.start(self.disk)
 
     def kill(self, server: Server) -> None:
-        """Kill a server; it is started again after a while."""
+        """Kill a server, and restart it after a delay."""
         if server.process.is_dead:
             return
         self.trace("kill", server.process.name)
@@ -149,7 +149,7 @@ class World:
             self._start(slot)
 
     def opened(self, server: Server) -> None:
-        """Note that a server answers."""
+        """Note that a server accepts requests."""
         moment = self._moment()
         if not self._is_up():
             self._came_up = moment.time
@@ -159,7 +159,7 @@ class World:
         return any(server is not None and server.is_open for server in self.servers)
 
     def _moment(self) -> Moment:
-        """Reckon the time that servers were up until now; called before any comes or goes."""
+        """Update the time with a server up; called before a server comes up or goes down."""
         time = self.loop.time()
         if self._is_up():
             self._up += time - self._up_until
@@ -167,19 +167,19 @@ class World:
         return Moment(time, self._up, self._came_up, self._jumped)
 
     def clerk(self, slot: int) -> SteppedClerk:
-        """Return the clerk of a slot, while it runs."""
+        """Return the running database worker of a slot."""
         server = self.servers[slot]
         assert server is not None
         self._running = server
         return server.house.clerk  # type: ignore[return-value]
 
     def any_server(self) -> Server | None:
-        """Return a server that answers, if there is one."""
+        """Return a random server that accepts requests, or None."""
         found = [server for server in self.servers if server is not None and server.is_open]
         return self.random.choice(found) if found else None
 
     async def _fate(self) -> None:
-        """Let great misfortunes happen from time to time."""
+        """Cause faults of servers, disk and clock at random times."""
         while not self.faults.are_over:
             await self.clock.sleep(self.random.expovariate(1 / FATE))
             if self.faults.happens("kill"):
@@ -214,7 +214,7 @@ class World:
                 self._start(slot)
         shown = {client.match for client in self.clients if isinstance(client, Device)}
         for match in self._unfinished():
-            if match not in shown:  # agents that could not play are asked again when their match is looked at
+            if match not in shown:  # a client that looks at the match starts failed calls of agents again
                 Device(self, match, None, None)
 
     # --- Clients --------------------------------------------------------------------------------------
@@ -228,10 +228,10 @@ class World:
 
     async def _converse(self, server: Server, wire: Wire) -> None:
         await converse(server.house, wire, wire.match, "client")  # type: ignore[arg-type]
-        await wire.close()  # as the HTTP server does when the handler of a connection returns
+        await wire.close()  # like the HTTP server when the handler of a connection returns
 
     def send(self, server: Server, work: Any, inbox: Inbox) -> None:
-        """Let a server answer a request, and put the answer, or a refusal, into an inbox."""
+        """Run a request on a server, and put the reply or refusal into an inbox."""
         if not self.faults.happens("message lost"):
             delay = self.random.expovariate(1 / LATENCY)
             self.loop.call_later(delay, self._serve, server, work, inbox, context=server.process.context)
@@ -251,17 +251,17 @@ class World:
             self.loop.call_later(delay, inbox.put, answer, context=self.network.context)
 
     def made(self, match: str) -> None:
-        """Note that the maker of a match knows of it."""
+        """Note that the creator of a match received the reply."""
         self.trace("made", match)
         self._made.add(match)
 
     def add_devices(self, match: str, seat: int, token: str) -> None:
-        """Let somebody play at a seat, on one device or two."""
+        """Add one or two devices that play for a seat."""
         for _ in range(1 + (self.random.random() < 0.4)):
             Device(self, match, seat, token)
 
     def lost_seat(self, match: str) -> None:
-        """Note that nobody has the token of a seat, so that the match cannot end."""
+        """Note that the token of a seat is lost, so that the match cannot end."""
         self._abandoned.add(match)
 
     # --- Checks ---------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class World:
         self.ledger.known(match).heard[seat] = self.loop.time()
 
     def check(self, server: Server, has_changed: bool) -> None:
-        """Check the rows after a transaction, and what the process that wrote them knows."""
+        """Check the rows after a transaction, and the memory of the process that wrote them."""
         try:
             new = self.ledger.read(self._moment()) if has_changed else 0
             for match in server.house.clerk._matches.values():

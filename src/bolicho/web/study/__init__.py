@@ -1,1 +1,1 @@
-"""Studies with people: a plan in a file, what each participant does next, what the researcher sees of it."""
+"""Studies with participants: plans, steps of participants, and pages for researchers."""

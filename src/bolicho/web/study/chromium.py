@@ -1,4 +1,4 @@
-"""A scripted participant in Chromium: through the real pages, as one who reads, ticks and clicks."""
+"""Scripted participant in Chromium, through the real pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ from bolicho.web.study.scripted import Broken, Facts, Leaving, Line, Mind
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-PATIENCE = 60_000  # milliseconds for something to appear
+PATIENCE = 60_000  # milliseconds
 SETTINGS = """{"theme": "light", "pace": 0, "animate": false, "sound": 0, "name": "?"}"""
 QUICK = f"localStorage.getItem('bolicho.settings') ?? localStorage.setItem('bolicho.settings', '{SETTINGS}')"
 
-# What can be pressed at a table now; null while it is somebody else's turn.
+# Returns the buttons of a table that are enabled; null while another seat is to act.
 TABLE = """() => {
   const all = [...document.querySelectorAll("#root [data-action], #root [data-tile], #root [data-card]")];
   const free = all.filter(one => !one.disabled).map(one => ({...one.dataset}));
@@ -34,11 +34,11 @@ LOCALES = ("pt-BR", "en-GB", "es-UY")
 
 @contextmanager
 def by_pages(base: str) -> Iterator[Walk]:
-    """Taking part through the pages of a server."""
+    """Yield a walk through the pages of a server."""
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
-        raise BadInput("a rehearsal in a browser needs more: pip install 'bolicho[rehearse]'") from None
+        raise BadInput("a rehearsal in a browser needs Playwright: pip install 'bolicho[rehearse]'") from None
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
@@ -49,12 +49,12 @@ def by_pages(base: str) -> Iterator[Walk]:
             ) from None
 
         def walk(study: str, token: str, mind: Mind, leaving: Leaving | None) -> str:
-            Line(base).get(f"/api/studies/{study}/me", token)  # says whether there is a place
+            Line(base).get(f"/api/studies/{study}/me", token)  # refused if no place is free
             visitor = _Visitor(browser, f"{base}/s/{study}", mind, leaving)
             try:
                 return visitor.take_part(token)
             except Error as problem:
-                raise Broken(f"the pages do not lead on from {visitor.where}: {problem.message}") from None
+                raise Broken(f"the pages do not continue after {visitor.where}: {problem.message}") from None
             finally:
                 visitor.context.close()
 
@@ -65,7 +65,7 @@ def by_pages(base: str) -> Iterator[Walk]:
 
 
 class _Visitor:
-    """A scripted participant with a browser of their own."""
+    """Scripted participant with a browser context of their own."""
 
     def __init__(self, browser: "Browser", address: str, mind: Mind, leaving: Leaving | None) -> None:
         self.mind, self.leaving, self.address = mind, leaving, address
@@ -76,7 +76,7 @@ class _Visitor:
         self.page = self.context.new_page()
 
     def take_part(self, token: str) -> str:
-        """All the way to the end, or to where it leaves: `finished`, `vanished` or `withdrawn`."""
+        """Take part until the end, or until it leaves; return `finished`, `vanished` or `withdrawn`."""
         self.page.goto(f"{self.address}#p={token}")
         before = 0
         while True:
@@ -94,7 +94,7 @@ class _Visitor:
             before = number
 
     def _next(self, before: int) -> tuple[str, int]:
-        """The sheet after the one of that number, once it is shown."""
+        """Wait for the sheet after the one with that number; return its step and number."""
         self.page.wait_for_function(SHEET, arg=before)
         sheet = self.page.locator("#sheet")
         step, number = sheet.get_attribute("data-step") or "", int(sheet.get_attribute("data-number") or 0)
@@ -127,18 +127,18 @@ class _Visitor:
         if item["kind"] == "text":
             self.page.fill(f"{inside} textarea", str(answer))
         else:
-            self.page.locator(f'{inside} input[value="{answer}"]').check(force=True)  # it may lie under its label
+            self.page.locator(f'{inside} input[value="{answer}"]').check(force=True)  # its label may cover it
 
     def _go_back(self, number: int) -> None:
-        """The back button and a reload change nothing: the study goes on where it was."""
+        """Check that the back button and a reload change nothing."""
         step, now = self._next(number)
         self.page.go_back()
         self.page.goto(self.address)
         if self._next(number) != (step, now):
-            raise Broken(f"the back button leads from step {now} to {self.where}")
+            raise Broken(f"the back button moves the study from step {now} to {self.where}")
 
     def _play(self) -> None:
-        """A match, by clicking whatever can be clicked."""
+        """Play a match by clicking random buttons."""
         self.page.click("#onward")
         while True:
             table: Facts = self.page.wait_for_function(TABLE).json_value()

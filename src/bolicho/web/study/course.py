@@ -1,9 +1,9 @@
-"""What a participant does next: each a function of a `Book`, which may be run more than once.
+"""Requests of a study's participants: functions of a `Book`, which may run more than once.
 
-A participant's way is a list of steps, made of the plan: consent, instructions, practice, what is asked before, each
-match and what is asked about it, what is asked after, thanks.  A step is reached when all before it are done, and
-answered once: the same answer again changes nothing, and another one is refused.  All of it is rows, so that a
-reload, another device or another server process goes on where the last one was.
+The plan determines a list of steps: consent, instructions, practice, questions before, each match and the questions
+about it, questions after, thanks.  A step is reached when all before it are done, and answered once: repeating the
+answer changes nothing, and another answer is refused.  All progress is in the database, so that a participant can
+continue after a reload, on another device or through another server process.
 """
 
 import secrets
@@ -28,7 +28,7 @@ PLAYED = ("practice", "match")
 
 
 def way(plan: Plan) -> list[Step]:
-    """Everybody's steps, in their order."""
+    """Return the steps of a participant, in order."""
     found = [Step("consent"), Step("instructions")]
     found += [Step("practice")] if plan.practice is not None else []
     found += [Step("before")] if plan.asked("before") else []
@@ -39,11 +39,11 @@ def way(plan: Plan) -> list[Step]:
     return [*found, Step("thanks")]
 
 
-# --- Coming ---------------------------------------------------------------------------------------
+# --- Joining --------------------------------------------------------------------------------------
 
 
 def known_study(connection: Connection, study: str) -> tuple[StudyRow, Plan]:
-    """The study of that name, and its plan."""
+    """Return the study and its plan."""
     found = studies.read_study(connection, study)
     if found is None:
         raise Refusal(404, Said("server.study.none"))
@@ -51,19 +51,19 @@ def known_study(connection: Connection, study: str) -> tuple[StudyRow, Plan]:
 
 
 def about(book: Book, study: str) -> dict[str, Any]:
-    """What everybody may know of a study."""
+    """Return the public facts of a study."""
     row, plan = known_study(book.connection, study)
     facts = {"study": study, "title": plan.title, "game": plan.game, "languages": plan.languages}
     return {**facts, "open": is_open(row, plan, book.now), "room": plan.room is not None}
 
 
 def is_open(row: StudyRow, plan: Plan, now: float) -> bool:
-    """Whether new people may take part, if there are places."""
+    """Return whether new participants may join if places are left."""
     return row.closed is None and not plan.has_ended(now)
 
 
 def opponents(connection: Connection, now: float) -> list[tuple[str, str]]:
-    """Those who play in the studies that are open, each with its game; a plan that cannot be read names nobody."""
+    """Return the agents of all open studies, each with its game; a plan that cannot be read has none."""
     found: list[tuple[str, str]] = []
     for row in studies.all_studies(connection):
         with suppress(BadInput):
@@ -74,7 +74,7 @@ def opponents(connection: Connection, now: float) -> list[tuple[str, str]]:
 
 
 def enter(book: Book, study: str, room: str, language: str) -> dict[str, Any]:
-    """Somebody comes by the code of a room."""
+    """Add a participant who has a room code."""
     row = studies.read_study(book.connection, study)
     plan = None if row is None else read_plan(row.plan)
     code = None if plan is None else plan.room
@@ -88,7 +88,7 @@ def enter(book: Book, study: str, room: str, language: str) -> dict[str, Any]:
 
 
 def _check_open(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> None:
-    """Say kindly that nobody new may take part any more."""
+    """Refuse a new participant if the study is closed or full."""
     if not is_open(row, plan, book.now):
         raise Refusal(410, Said("server.study.closed"))
     if len(_held(book, row, plan, scripted)) >= plan.target:
@@ -96,7 +96,7 @@ def _check_open(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> None:
 
 
 def _met(book: Book, study: str, token: str) -> Here:
-    """Whose token that is; nobody else changes their rows until the transaction ends."""
+    """Authenticate a participant; their rows are locked until the transaction ends."""
     row, plan = known_study(book.connection, study)
     who = studies.meet(book.connection, study, token, book.now)
     if who is None:
@@ -109,9 +109,9 @@ def _met(book: Book, study: str, token: str) -> Here:
 
 
 def _held(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> list[int]:
-    """The rows of the sequences that are held; those who were not seen for long are lost, and hold none.
+    """Return the occupied rows of the sequence; participants absent for too long are lost and occupy none.
 
-    Scripted participants take nobody's place: theirs are counted apart.
+    Scripted participants are counted apart and occupy no place of people.
     """
     found = sweep(book.connection, row.id, plan, book.now)
     return [
@@ -122,7 +122,7 @@ def _held(book: Book, row: StudyRow, plan: Plan, scripted: bool) -> list[int]:
 
 
 def sweep(connection: Connection, study: str, plan: Plan, now: float) -> list[Participant]:
-    """Everybody, after those were marked who have not been seen for so long that their place is free again."""
+    """Mark participants absent for too long as lost, and return all participants."""
     since = now - plan.lost_after * HOUR
     heard = studies.heard_of(connection, study)
     found = []
@@ -135,7 +135,7 @@ def sweep(connection: Connection, study: str, plan: Plan, now: float) -> list[Pa
 
 
 def _take_place(here: Here) -> Here:
-    """The row of the sequence for somebody who has agreed to take part."""
+    """Assign a row of the sequence to a participant who has consented."""
     studies.lock_study(here.book.connection, here.study.id)
     _check_open(here.book, here.study, here.plan, here.who.scripted)
     held = _held(here.book, here.study, here.plan, here.who.scripted)
@@ -145,7 +145,7 @@ def _take_place(here: Here) -> Here:
 
 
 def _come_back(here: Here) -> Here:
-    """Somebody who was lost goes on; without a place that counts, where it was given to somebody else."""
+    """Reactivate a lost participant; if the place was reassigned, the participant does not count."""
     studies.lock_study(here.book.connection, here.study.id)
     held = _held(here.book, here.study, here.plan, here.who.scripted)
     assert here.who.row is not None
@@ -154,11 +154,11 @@ def _come_back(here: Here) -> Here:
     return here.become(state="playing" if played else "consented", replaced=here.who.replaced or not free)
 
 
-# --- Standing -------------------------------------------------------------------------------------
+# --- Current step ---------------------------------------------------------------------------------
 
 
 def me(book: Book, study: str, token: str) -> dict[str, Any]:
-    """Where somebody stands: the step that is theirs to do, with all that its page needs."""
+    """Return the participant's current step, with all that its page needs."""
     return _standing(_met(book, study, token))
 
 
@@ -187,7 +187,7 @@ def _standing(here: Here) -> dict[str, Any]:
 
 
 def _done(here: Here) -> dict[int, dict[str, Any] | None]:
-    """What was answered, by step."""
+    """Return the answers of finished steps, by step."""
     found = studies.read_steps(here.book.connection, here.study.id, here.who.code)
     return {row.step: row.answers for row in found if row.done is not None}
 
@@ -197,7 +197,7 @@ def _shown(here: Here) -> set[int]:
 
 
 def _facts(here: Here, number: int, step: Step) -> dict[str, Any]:
-    """What the page of a step shows."""
+    """Return the data for the page of a step."""
     plan = here.plan
     match step.name:
         case "consent":
@@ -212,7 +212,7 @@ def _facts(here: Here, number: int, step: Step) -> dict[str, Any]:
 
 
 def _about(here: Here, number: int, step: Step) -> str | None:
-    """The opponent that is asked about: the one that was met, where the plan names a person or an agent instead."""
+    """Return the label of the opponent that the questions are about; for a person, of the opponent actually met."""
     if not step.place:
         return None
     planned = opponent(here.plan, here.who.row, step.place)
@@ -221,7 +221,7 @@ def _about(here: Here, number: int, step: Step) -> str | None:
 
 
 def _match_facts(here: Here, step: Step, found: StudyMatch) -> dict[str, Any]:
-    """What the page of a match shows; nothing of the match itself while the participant waits for another one."""
+    """Return the data for the page of a match; without the match while the participant waits for another one."""
     matches = len(here.plan.opponents) * here.plan.matches
     facts: dict[str, Any] = {"label": found.label, "place": step.place, "matches": matches}
     if found.dealt is None:
@@ -233,9 +233,9 @@ def _match_facts(here: Here, step: Step, found: StudyMatch) -> dict[str, Any]:
 
 
 def _skip(here: Here, who: Participant, number: int, why: str) -> None:
-    """End a participant's step of a match that is not played (any more), and leave out what is asked about it.
+    """Finish the step of a match that is not played (any more), and skip the questions about it.
 
-    `why` is `nobody`, where no other participant came, or `withdrawn`, where the other one has withdrawn.
+    `why` is `nobody` if no other participant came, or `withdrawn` if the other one has withdrawn.
     """
     connection, now = here.book.connection, here.book.now
     studies.finish_step(connection, who, number, {"met": why}, now)
@@ -247,11 +247,11 @@ def _asked(plan: Plan, step: Step) -> list[Question]:
     return plan.asked("match" if step.name == "questions" else step.name)
 
 
-# --- Answering ------------------------------------------------------------------------------------
+# --- Answers --------------------------------------------------------------------------------------
 
 
 def answer(book: Book, study: str, token: str, number: int, answers: dict[str, Any]) -> dict[str, Any]:
-    """A step is done; where somebody stands then."""
+    """Finish a step and return the next one."""
     here = _met(book, study, token)
     steps, done = way(here.plan), _done(here)
     if not 1 <= number <= len(steps):
@@ -266,7 +266,7 @@ def answer(book: Book, study: str, token: str, number: int, answers: dict[str, A
         raise Refusal(409, Said("server.study.answered"), more=_standing(here))
     if number != len(done) + 1:
         raise Refusal(409, Said("server.study.step"), more=_standing(here))
-    if number not in _shown(here):  # whoever answers has seen it, and be it elsewhere
+    if number not in _shown(here):  # the page may have been shown by another server process
         studies.show_step(book.connection, here.who, number, step.name, book.now)
     if step.name in PLAYED and ((match := find_match(here, number)) is None or match.ended is None):
         raise Refusal(409, Said("server.study.playing"), more=_standing(here))
@@ -279,7 +279,7 @@ def answer(book: Book, study: str, token: str, number: int, answers: dict[str, A
 
 
 def _read(here: Here, step: Step, answers: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """The language that was chosen, where that is done, and what was answered; every blank is a null."""
+    """Check the answers; return the chosen language, if any, and the answers with null for each blank."""
     if step.name == "consent":
         return _agreed(here, answers)
     asked = {} if step.name in ("instructions", *PLAYED) else {q.name: q for q in _asked(here.plan, step)}
@@ -300,13 +300,13 @@ def _agreed(here: Here, answers: dict[str, Any]) -> tuple[str | None, dict[str, 
     return language, {"agree": True, "version": here.plan.consent.version}
 
 
-# --- Leaving --------------------------------------------------------------------------------------
+# --- Withdrawal -----------------------------------------------------------------------------------
 
 
 def withdraw(book: Book, study: str, token: str) -> list[str]:
-    """Somebody leaves, and all that is theirs goes; the place is free again.  The matches that are gone."""
+    """Delete all data of a participant, whose place becomes free, and return the deleted matches."""
     here = _met(book, study, token)
-    studies.lock_study(book.connection, study)  # no base is written meanwhile (see `grow`)
+    studies.lock_study(book.connection, study)  # a growing case base must not be written at the same time (see `grow`)
     gone = [one.match for one in studies.read_study_matches(book.connection, study, here.who.code)]
     for number in gone:
         _release(here, number)
@@ -317,7 +317,7 @@ def withdraw(book: Book, study: str, token: str) -> list[str]:
 
 
 def _release(here: Here, match: str) -> None:
-    """End the step of another participant who is at a match that is deleted; what they have answered stays."""
+    """Finish the step of another participant in a deleted match; their answers stay."""
     for one in studies.read_partners(here.book.connection, here.who, match):
         partner = studies.lock_participant(here.book.connection, here.study.id, one.code)
         steps = studies.read_steps(here.book.connection, here.study.id, one.code)
@@ -326,7 +326,7 @@ def _release(here: Here, match: str) -> None:
 
 
 def consent_copy(book: Book, study: str, token: str, language: str | None) -> str:
-    """What was agreed to, to keep."""
+    """Return a copy of the consent form for the participant."""
     here = _met(book, study, token)
     spoken = language if language in here.plan.languages else here.language
     consent = here.plan.consent

@@ -1,8 +1,8 @@
-"""Limits on wrong room codes, so that a code cannot be found by trying.
+"""Limits on wrong room codes, so that codes cannot be guessed.
 
-Each client has so many wrong codes, and all clients together have so many for a study.  The limit of all
-never locks participants out: a client without a wrong code so far is always let try.  Addresses are kept in
-memory, of clients with wrong codes alone.
+Each client has a limit, and all clients together have one for each study.  The common limit never locks participants
+out: a client without a wrong code so far may always try.  Only addresses of clients with wrong codes are kept, in
+memory.
 """
 
 from collections.abc import Iterator
@@ -12,19 +12,19 @@ from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.guard import Rate
 from bolicho.web.refusal import Refusal
 
-WRONG = 404  # the status of a wrong code, of a study without a room, and of no study: which of these is not told
+WRONG = 404  # same status for a wrong code, a study without a room and no study, so that it does not tell which
 
 
 class Door:
-    """Counts of the wrong codes that are left."""
+    """Rate limits on wrong room codes."""
 
     def __init__(self, clock: Clock = SYSTEM) -> None:
-        self.of_client = Rate(0.1, 60, clock=clock)  # a classroom behind one address may mistype now and then
+        self.of_client = Rate(0.1, 60, clock=clock)  # per second; a classroom may share an address
         self.in_all = Rate(1, 300, clock=clock)
 
     @contextmanager
     def trying(self, study: str, client: str) -> Iterator[None]:
-        """Around the reading of a code: refuse who has no wrong code left; a right one costs nothing."""
+        """Guard the check of a code: refuse a client without tries left; a correct code costs none."""
         is_known = self.of_client.knows(client)
         self.of_client.take(client)
         if is_known:

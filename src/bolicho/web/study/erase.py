@@ -1,8 +1,8 @@
-"""Finish deletions: case bases without the deleted hands, then files without the deleted rows.
+"""Completion of deletions: case bases without deleted hands, then files without deleted rows.
 
-A withdrawal and the deletion of a study leave a row in `erasures`, written by the transaction that deletes.  The row
-goes when nothing is left in any file.  Every step can be repeated, so that any process on the database finishes what
-another one began: a server looks when it starts and every `PERIOD` seconds.
+A withdrawal and the deletion of a study add a row to `erasures` in the deleting transaction.  The row is removed once
+no file holds the data.  Every step can be repeated, so any process on the database can complete it: a server looks
+for such rows when it starts and every `PERIOD` seconds.
 """
 
 import asyncio
@@ -19,16 +19,16 @@ from bolicho.web.study import grow
 
 log = logging.getLogger("bolicho.web")
 
-PERIOD = 30.0  # seconds between two looks at what is not finished
+PERIOD = 30.0  # seconds between two attempts
 
 BASES, JOURNAL = "bases", "journal"
 """Places where deleted data may remain: case bases, and a journal that another connection is reading."""
 
 
 def finish(engine: Engine, patience: float = 0.5) -> list[str]:
-    """Finish all deletions as far as possible; what remains.
+    """Complete all deletions as far as possible; return where data remains.
 
-    `patience` is how many seconds to wait for other connections; those that write wait meanwhile.
+    `patience` is the number of seconds to wait for other connections; writers wait during that time.
     """
     with engine.connect() as connection:
         found = studies.unfinished_erasures(connection)
@@ -40,7 +40,7 @@ def finish(engine: Engine, patience: float = 0.5) -> list[str]:
         return [*remains, JOURNAL]
     with engine.begin() as connection:
         studies.finish_erasures(connection, [number for number, study in found.items() if study not in failed])
-    database.scrub(engine, patience, vacuum=False)  # of the rows just removed, which name studies and nobody
+    database.scrub(engine, patience, vacuum=False)  # of the rows of `erasures`, which name studies only
     return remains
 
 
@@ -54,12 +54,12 @@ def _renewed(engine: Engine, study: str) -> bool:
 
 
 def finish_at(url: str) -> None:
-    """The same in a process of its own, for what takes long: bases are clustered anew."""
+    """Complete all deletions in a worker process, since clustering bases takes long."""
     finish(open_database(url))
 
 
 class Eraser:
-    """Finishes deletions beside the server."""
+    """Background task that completes deletions."""
 
     def __init__(self, engine: Engine, grower: grow.Grower, clock: Clock = SYSTEM) -> None:
         self._engine = engine
@@ -67,20 +67,20 @@ class Eraser:
         self._clock = clock
 
     async def remaining(self) -> list[str]:
-        """Finish what can be finished at once, and have bases written; what remains until then."""
+        """Complete what is quick, and queue the rewriting of bases; return where data remains."""
         if await asyncio.to_thread(self._has_stale_bases):
             self._grower.soon(finish_at)
             return [BASES, JOURNAL]
         return await asyncio.to_thread(finish, self._engine)
 
     def _has_stale_bases(self) -> bool:
-        """Return whether case bases are to be written, which takes long."""
+        """Return whether case bases must be written again, which takes long."""
         with self._engine.connect() as connection:
             found = set(studies.unfinished_erasures(connection).values())
         return any(grow.stale(self._engine, study) for study in found)
 
     async def tend(self) -> None:
-        """Finish what other processes, or this one before a restart, have left."""
+        """Complete deletions that other processes, or this one before a restart, have left."""
         while True:
             try:
                 await self.remaining()

@@ -1,6 +1,6 @@
-"""What a study hands out: all there is to know of its participants but who they are, as a folder or as a zip of it.
+"""Export of a study, as a folder or a zip: all data of its participants except their identity.
 
-Who withdrew is nowhere in it but in a count.  All of it is read at one moment of the database, beside those who play.
+Withdrawn participants only appear in a count.  The export reads one snapshot of the database while others write.
 """
 
 import io
@@ -49,7 +49,7 @@ from bolicho.web.wire import Bearer, Number, allowed, needed_token
 Row = dict[str, Any]
 Rows = list[Row]
 
-ASKED = ("before", "questions", "after")  # the pages that ask something
+ASKED = ("before", "questions", "after")  # pages with questions
 NAMES = {
     RECORDS,
     PLAN,
@@ -59,17 +59,17 @@ NAMES = {
 }
 
 
-# --- As a folder, and as a zip ------------------------------------------------------------------
+# --- Folder and zip -----------------------------------------------------------------------------
 
 
 def export_folder(engine: Engine, study: str, out: Path) -> dict[str, int]:
-    """Write the folder `out`, or take the place of an earlier one; how many rows each table has."""
+    """Write the folder `out`, or replace an earlier export; return the number of rows of each table."""
     with new_folder(out) as folder:
         return write_export(engine, study, folder)
 
 
 def unpack(packed: bytes, out: Path) -> None:
-    """The folder `out` of a zip that `export_zip` has made."""
+    """Extract a zip of `export_zip` to the folder `out`."""
     with new_folder(out) as folder, zipfile.ZipFile(io.BytesIO(packed)) as file:
         for name in file.namelist():
             if Path(name).name in NAMES:
@@ -78,7 +78,7 @@ def unpack(packed: bytes, out: Path) -> None:
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A folder to write to; it takes the place of `out` when the block ends, where nothing but an export stands."""
+    """Yield a new folder that replaces `out` when the block ends; `out` may only hold an earlier export."""
     check_folder(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".export-") as beside:
@@ -91,16 +91,16 @@ def new_folder(out: Path) -> Iterator[Path]:
 
 
 def check_folder(out: Path) -> None:
-    """Refuse a place where something else stands than an earlier export."""
+    """Refuse a place that holds anything but an earlier export."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
-        raise BadInput(f"{str(out)!r} is no folder; name one that is not there yet")
+        raise BadInput(f"{str(out)!r} is not a folder; name one that does not exist yet")
     others = sorted({path.name for path in out.iterdir()} - NAMES) if out.exists() else []
     if others:
-        raise BadInput(f"{str(out)!r} holds {others[0]!r}, which stays as it is; name a folder that is not there yet")
+        raise BadInput(f"{str(out)!r} holds {others[0]!r}, which stays as it is; name a new folder")
 
 
 def export_zip(engine: Engine, study: str) -> bytes:
-    """The same folder as a zip, which unpacks as STUDY/."""
+    """Return the export as a zip, which unpacks as STUDY/."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         write_export(engine, study, Path(folder))
@@ -110,7 +110,7 @@ def export_zip(engine: Engine, study: str) -> bytes:
 
 
 def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
-    """Write all files into a folder; how many rows each table has."""
+    """Write all files into a folder; return the number of rows of each table."""
     with database.snapshot(engine) as connection:
         row = studies.named_study(connection, study)
         found = _read(connection, study, read_plan(row.plan))
@@ -131,14 +131,14 @@ def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class _Found:
-    """The rows of all tables, and the matches as records."""
+    """Rows of all tables, and the matches as records."""
 
     plan: Plan
     tables: dict[str, Rows]
-    records: dict[str, str]  # by the names of the matches
+    records: dict[str, str]  # by match id
 
     def place(self, step: int) -> int | None:
-        """Which match a step is, or is about."""
+        """Return the number of the match that a step plays or asks about."""
         return way(self.plan)[step - 1].place or None
 
 
@@ -164,7 +164,7 @@ Of = TypeVar("Of", StepRow, StudyMatch)
 
 
 def _by_code(rows: Iterable[Of]) -> dict[str, list[Of]]:
-    """What is whose, in the order of the steps."""
+    """Group rows by participant, in the order of the steps."""
     found: dict[str, list[Of]] = {}
     for row in sorted(rows, key=lambda row: row.step):
         found.setdefault(row.code, []).append(row)
@@ -172,7 +172,7 @@ def _by_code(rows: Iterable[Of]) -> dict[str, list[Of]]:
 
 
 def _add_matches(found: _Found, connection: Connection, who: Row, played: list[StudyMatch]) -> None:
-    """The matches of a participant, their moves and hands."""
+    """Add the matches of a participant with their moves and hands."""
     after: str | None = None
     for one in played:
         match, moves = _replayed(connection, one.match)
@@ -194,7 +194,7 @@ def _add_matches(found: _Found, connection: Connection, who: Row, played: list[S
 
 
 def _add_pages(found: _Found, who: Row, one: Participant, pages: list[StepRow], played: list[StudyMatch]) -> None:
-    """The pages of a participant, and what was answered: a row a question, nothing of what was not answered."""
+    """Add the pages of a participant and the answers, one row per question of each answered page."""
     about = {found.place(one.step): one for one in played if not one.practice}
     for row in pages:
         found.tables["pages"].append(who | _page(row))
@@ -205,14 +205,14 @@ def _add_pages(found: _Found, who: Row, one: Participant, pages: list[StepRow], 
             place = found.place(row.step)
             match = about.get(place) if place else None
             facts = {"step": row.step, "name": row.name, "place": place}
-            planned = opponent(found.plan, one.row, place) if place else None  # of a match that is deleted this is left
+            planned = opponent(found.plan, one.row, place) if place else None  # all that is left of a deleted match
             facts |= {"match": match and match.match, "agent": match.agent if match else planned}
             answers = [{"item": item, "answer": answer} for item, answer in row.answers.items()]
             found.tables["answers"] += [who | facts | answer for answer in answers]
 
 
 def _meeting(row: StepRow, match: StudyMatch | None) -> dict[str, Any]:
-    """How a participant met another one, by the page of the match and the match, where there is one."""
+    """Return how a participant met another one, from the page of the match and, if there was one, the match."""
     began = match.dealt if match else row.done if (row.answers or {}).get("met") == "nobody" else None
     facts = {"step": row.step, "match": match and match.match, "waited": began and max(0.0, began - row.shown)}
     return facts | {"outcome": _outcome(row, match)}
@@ -250,7 +250,7 @@ def _page(row: StepRow) -> dict[str, Any]:
 
 
 def _replayed(connection: Connection, number: str) -> tuple[Match, list[tuple[int, int, float]]]:
-    """A match as it stands, and its moves."""
+    """Replay a stored match; return it and its moves."""
     found = database.read_match(connection, number)
     assert found is not None
     match, moves = Match(*found), database.read_moves(connection, number)
@@ -279,13 +279,13 @@ def _moves(match: Match, moves: list[tuple[int, int, float]], mine: int) -> Iter
     times = [match.row.dealt or match.row.made, *(at for _, _, at in moves)]
     for ply, ((seat, _, at), (earlier, later)) in enumerate(zip(moves, pairwise(times), strict=True)):
         if seat != mine and seat in match.people:
-            continue  # it is a row of the other participant's
+            continue  # the other participant has a row of it
         facts = {"ply": ply, "seat": seat, "by": "participant" if seat == mine else "agent"}
         action = str(match.table.actions[ply])
         yield facts | {"action": action, "at": written_time(at), "seconds": max(0.0, later - earlier)}
 
 
-# --- In words -----------------------------------------------------------------------------------
+# --- README -------------------------------------------------------------------------------------
 
 
 ABOUT = {
@@ -332,11 +332,11 @@ def _counted(row: Mapping[str, Any]) -> str:
     return f"{row['state']}: {row['participants']}{' (scripted)' if row['scripted'] else ''}"
 
 
-# --- Over HTTP ----------------------------------------------------------------------------------
+# --- HTTP ---------------------------------------------------------------------------------------
 
 
 def add(app: FastAPI, house: House) -> None:
-    """What hands out the zip to who may have it."""
+    """Add the route that serves the zip."""
 
     @app.get("/api/research/studies/{study}/export.zip")
     async def export(study: Number, authorization: Bearer = None) -> Response:

@@ -1,9 +1,9 @@
-"""A case base that grows with people's hands while a study runs, where its plan says so.
+"""Case base that grows from participants' hands during a study, if its plan has a table [grow].
 
-After every so many finished matches there is a new version of it, a file beside the database: the cases of the base
-that the plan names, and on top of them the hands of the people who have played so far, clustered anew: of each match
-those of one person, which is the published rule (of two participants who play each other one is drawn).  A match is
-played to its end with the version that it began with.
+After every `every` finished matches a new version is written to a file beside the database: the cases of the plan's
+base, and the hands of all counted matches so far, clustered anew.  Of each match it takes the hands of one person, as
+in the published method; if two participants play each other, one is drawn.  A match is played to its end with the
+version that it began with.
 """
 
 import asyncio
@@ -36,30 +36,30 @@ from bolicho.web.thinking import stay_with
 
 log = logging.getLogger("bolicho.web")
 
-LONGEST = 200  # letters of an agent, as a seat holds it
+LONGEST = 200  # characters of an agent's spec in the column `seats.agent`
 _VERSION = re.compile(rf"base-(\d{{4,}}){re.escape(ENDING)}")
 
 
 def folder_of(engine: Engine, study: str) -> Path:
-    """Where the bases of a study are: beside the database, or in `runs` where that is no file."""
+    """Return the folder of a study's bases: beside a SQLite file, else below `runs`."""
     file = engine.url.database if engine.dialect.name == "sqlite" else None
     return (Path(file).parent if file else Path("runs")) / "studies" / study
 
 
 def versions(folder: Path) -> dict[int, Path]:
-    """The versions there are."""
+    """Return the existing versions."""
     found = [(_VERSION.fullmatch(path.name), path) for path in folder.glob(f"base-*{ENDING}")]
     return {int(name[1]): path for name, path in found if name is not None}
 
 
 def newest(folder: Path) -> str | None:
-    """The file that new matches play from; None where there is none yet."""
+    """Return the file that new matches use; None before the first version."""
     found = versions(folder)
     return str(found[max(found)]) if found else None
 
 
 def counting(connection: Connection, study: str, grow: Grow) -> list[str]:
-    """The finished matches whose hands count, each once, in the order in which they ended."""
+    """Return the finished matches whose hands count, once each, in the order in which they ended."""
     of = {one.code: one for one in studies.read_participants(connection, study)}
     found = studies.read_study_matches(connection, study)
     some = [one for one in found if one.ended and not one.practice and (grow.scripted or not of[one.code].scripted)]
@@ -67,7 +67,7 @@ def counting(connection: Connection, study: str, grow: Grow) -> list[str]:
 
 
 def due(connection: Connection, study: str, plan: Plan) -> int | None:
-    """The version that is to be made now, if any."""
+    """Return the version to write now, if any."""
     if plan.grow is None:
         return None
     reached = len(counting(connection, study, plan.grow)) // plan.grow.every
@@ -76,7 +76,7 @@ def due(connection: Connection, study: str, plan: Plan) -> int | None:
 
 
 def make(url: str, study: str, version: int) -> None:
-    """Write a version, in a process of its own; where another process was faster, its file stands."""
+    """Write a version, in a process of its own; a version that another process has written stays."""
     engine = open_database(url)
     path = folder_of(engine, study) / f"base-{version:04}{ENDING}"
     with engine.connect() as connection:
@@ -90,7 +90,7 @@ def make(url: str, study: str, version: int) -> None:
 
 
 def renew(engine: Engine, study: str) -> None:
-    """Write those versions again that hold hands of deleted matches; of a deleted study, remove all."""
+    """Write versions again that hold hands of deleted matches; if the study is deleted, remove all."""
     folder = folder_of(engine, study)
     with engine.connect() as connection:
         row = studies.read_study(connection, study)
@@ -98,7 +98,7 @@ def renew(engine: Engine, study: str) -> None:
         if folder.exists():
             shutil.rmtree(folder)
         return
-    for draft in folder.glob(".*"):  # of a process that was killed; one that is alive writes its own again
+    for draft in folder.glob(".*"):  # of a killed process; a living one writes its draft again
         draft.unlink(missing_ok=True)
     for path, held in stale(engine, study):
         if held is None:
@@ -108,9 +108,9 @@ def renew(engine: Engine, study: str) -> None:
 
 
 def stale(engine: Engine, study: str) -> list[tuple[Path, list[str] | None]]:
-    """The versions that hold hands of deleted matches, each with all its matches.
+    """Return the versions that hold hands of deleted matches, each with the ids of all its matches.
 
-    None stands for the matches of a damaged file: no agent can play from it, and it may hold any hands.
+    None stands for the matches of a damaged file: no agent can use it, and it may hold any hands.
     """
     found: list[tuple[Path, list[str] | None]] = []
     for path in versions(folder_of(engine, study)).values():
@@ -126,10 +126,10 @@ def stale(engine: Engine, study: str) -> list[tuple[Path, list[str] | None]]:
 
 
 def _write(engine: Engine, study: str, plan: Plan, path: Path, numbers: list[str], replace: bool) -> None:
-    """Write a version of those matches that are still there.
+    """Write a version from those of the matches that still exist.
 
-    Its draft takes its place under the lock of the study, which withdrawals take too, and only if no match
-    was deleted since it was begun: a version in its place never holds more than the database.
+    The draft replaces the file under the lock of the study, which withdrawals take too, and only if no match was
+    deleted since it was begun: a version never holds more than the database.
     """
     draft = path.with_name(f".{path.stem}.{os.getpid()}{ENDING}")
     try:
@@ -137,7 +137,7 @@ def _write(engine: Engine, study: str, plan: Plan, path: Path, numbers: list[str
             with engine.connect() as connection:
                 numbers = [number for number in numbers if database.is_there(connection, number)]
                 base = _grown(connection, plan, numbers)
-            with suppress(FileNotFoundError):  # a renewal in another process has removed the draft
+            with suppress(FileNotFoundError):  # another process has removed the draft
                 save_base(base, draft)
             with engine.begin() as connection:
                 studies.lock_study(connection, study)
@@ -156,11 +156,11 @@ def _are_there(connection: Connection, numbers: Iterable[str]) -> bool:
 
 
 def _check_length(plan: Plan, path: Path) -> None:
-    """Refuse a place whose name, in an agent's, is longer than a seat can hold."""
+    """Refuse a path that makes the spec of an agent longer than the column of seats."""
     for spec in plan.agents:
         if is_grown(spec) and len(with_base(spec, str(path))) > LONGEST:
             raise BadInput(
-                f"{spec} with the base {path} has more than {LONGEST} letters; name the database more shortly"
+                f"{spec} with the base {path} has more than {LONGEST} letters; use a shorter path for the database"
             )
 
 
@@ -181,21 +181,21 @@ def _grown(connection: Connection, plan: Plan, numbers: list[str]) -> CaseBase:
 
 
 def _observed(match: Match) -> int:
-    """The seat whose hands are taken: a person's, drawn by the secret of the deal, so the same in every version."""
+    """Return the seat whose hands are taken: a person's, drawn from the deal's secret, so the same in every version."""
     return match.people[sha256(match.row.secret).digest()[0] % len(match.people)]
 
 
 class Grower:
-    """Has versions made beside the server, one after the other, in a process that ends with it."""
+    """Background writer of versions, one after the other, in a worker process that ends with the server."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._tasks: dict[Any, asyncio.Task[None]] = {}  # by what they do
+        self._tasks: dict[Any, asyncio.Task[None]] = {}  # by function and arguments
         self._turn = asyncio.Lock()
-        self._pool: ProcessPoolExecutor | None = None  # while something is done
+        self._pool: ProcessPoolExecutor | None = None  # while a function runs
 
     def soon(self, work: Callable[..., Any], *facts: Any) -> None:
-        """Have something done, and let nobody wait for it; what is under way already is done once."""
+        """Run a function in the background, unless the same call is running already."""
         what = (work, repr(facts))
         if what not in self._tasks:
             task = self._tasks[what] = asyncio.ensure_future(self._do(work, *facts))
@@ -207,13 +207,13 @@ class Grower:
             self._pool = ProcessPoolExecutor(1, context, stay_with, (os.getpid(),))
             try:
                 await asyncio.get_running_loop().run_in_executor(self._pool, work, self._url, *facts)
-            except Exception:  # people go on playing with the version before
+            except Exception:  # matches continue with the version before
                 log.exception("the case bases of a study could not be written")
             finally:
                 self.close()
 
     def close(self) -> None:
-        """End the process, whatever it is at: what is not done is done again when a server starts."""
+        """End the worker process; unfinished work is repeated when a server starts."""
         pool, self._pool = self._pool, None
         if pool is not None:
             for process in list(pool._processes.values()):  # `terminate_workers` from Python 3.14 on

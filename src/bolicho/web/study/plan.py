@@ -1,6 +1,6 @@
-"""The plan of a study: a TOML file, read strictly.  Whatever is wrong is said in one sentence that names the place.
+"""Plan of a study: a TOML file that is read strictly, with errors that name the place.
 
-`bolicho study new --template` prints a plan to begin with, and says in comments what each line means.
+`bolicho study new --template` prints a commented plan to begin with.
 """
 
 import re
@@ -30,39 +30,39 @@ from bolicho.words import LANGUAGES
 SHIPPED = Path(__file__).parent / "shipped"
 
 Text = Mapping[str, str]
-"""A text in every language of a study."""
+"""Text in every language of a study."""
 
 PEOPLE = "people"
-"""What the option `base` of an opponent says whose case base grows with people's hands."""
+"""Value of an opponent's option `base` that selects the case base grown from participants' hands."""
 
 
 PERSON = "person"
-"""An opponent that is another participant, among the agents of a plan."""
+"""Name, among the agents of a plan, of an opponent that is another participant."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """How participants meet each other."""
+    """Terms on which participants play against each other."""
 
-    wait: int  # seconds that a participant waits for another one ...
-    instead: str | None  # ... before playing against this agent; without one the match is skipped
-    meetings: int  # matches that the same two may play
-    clock: int  # seconds that each may think in a match, in all
+    wait: int  # seconds that a participant waits for another one
+    instead: str | None  # agent that plays when the wait is over; None: skip the match
+    meetings: int  # matches that the same pair may play
+    clock: int  # seconds of thinking time for each seat in a match
 
 
 @dataclass(frozen=True)
 class Sees:
-    """What a participant may see."""
+    """Information that a study shows to participants."""
 
     names: str = "neutral"  # or "agents"
     why: bool = False
     hint: bool = False
-    pace: int | None = None  # milliseconds between what is shown; None: as it comes
+    pace: int | None = None  # milliseconds between two shown events; None: no pacing
 
 
 @dataclass(frozen=True)
 class Practice:
-    """What is played first and not counted."""
+    """Practice match, which is not part of the results."""
 
     agent: str
     rules: Mapping[str, Any]
@@ -70,7 +70,7 @@ class Practice:
 
 @dataclass(frozen=True)
 class Consent:
-    """What a participant agrees to."""
+    """Consent that a participant gives."""
 
     version: str
     text: Text
@@ -78,7 +78,7 @@ class Consent:
 
 @dataclass(frozen=True)
 class Question:
-    """Something that is asked."""
+    """Question of a questionnaire."""
 
     when: str  # before, match (after each), after
     name: str
@@ -90,7 +90,7 @@ class Question:
     choices: tuple[tuple[str, Text], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """What a page shows."""
+        """Return the question as the pages receive it."""
         facts: dict[str, Any] = {"name": self.name, "kind": self.kind, "text": self.text}
         if self.kind == "scale":
             facts |= {"low": self.low, "high": self.high, "points": self.points}
@@ -99,29 +99,29 @@ class Question:
         return facts
 
     def is_answer(self, value: Any) -> bool:
-        """Whether a value answers it; None, a blank, always does."""
+        """Return whether a value answers the question; None (no answer) always does."""
         match self.kind:
             case "scale":
                 return value is None or (type(value) is int and 1 <= value <= self.points)
             case "choice":
                 return value is None or value in [known for known, _ in self.choices]
             case _:
-                # R reads no table with a NUL character, and no keyboard has one
+                # R cannot read a table with a NUL character, and no keyboard types one
                 return value is None or (type(value) is str and len(value) <= LONGEST_ANSWER and "\0" not in value)
 
 
 @dataclass(frozen=True)
 class Grow:
-    """A case base that grows with people's hands: of which base, and after how many matches each time."""
+    """Case base that grows from participants' hands: the base it starts from and the matches between two steps."""
 
     base: str
     every: int
-    scripted: bool  # whether scripted participants' hands count too
+    scripted: bool  # whether hands of scripted participants count too
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A study as it was planned."""
+    """Plan of a study."""
 
     title: Text
     game: str
@@ -146,27 +146,27 @@ class Plan:
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """The agents that may be met, but for the one of the practice."""
+        """Return the agents that a participant may meet outside the practice."""
         instead = self.person.instead if self.person else None
         return tuple(dict.fromkeys([spec for spec in (*self.opponents, instead) if spec not in (PERSON, None)]))
 
     def asked(self, when: str) -> list[Question]:
-        """The questions of a moment."""
+        """Return the questions of a moment."""
         return [question for question in self.questions if question.when == when]
 
     def make_game(self, practice: bool = False) -> Game:
-        """The game that is played, in the practice or in what counts."""
+        """Return the game of the practice or of the counted matches."""
         more = self.practice.rules if practice and self.practice else {}
         return make_game(self.game, **{**self.rules, **more})
 
     def has_ended(self, now: float) -> bool:
-        """Whether the last day has passed."""
+        """Return whether the last day has passed."""
         return self.ends is not None and datetime.fromtimestamp(now, UTC).date() > self.ends
 
 
-LONGEST_TEXT = 20_000  # letters that anybody is asked to read at once
+LONGEST_TEXT = 20_000  # characters of one text, such as the consent
 LONGEST_ANSWER = 2_000
-ROOM = 8  # letters of a room code that is drawn: 31 ** 8 codes, about 40 bits
+ROOM = 8  # characters of a generated room code: 31 ** 8 codes, about 40 bits
 
 
 # --- Reading --------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ ROOM = 8  # letters of a room code that is drawn: 31 ** 8 codes, about 40 bits
 
 @lru_cache(maxsize=64)
 def read_plan(text: str, where: str = "plan") -> Plan:
-    """The plan in a TOML text."""
+    """Parse the plan in a TOML text."""
     try:
         top = Reader(read_toml(text), where)
     except BadInput as problem:
@@ -221,7 +221,7 @@ def _languages(top: Reader) -> tuple[str, ...]:
 
 
 def _opponents(top: Reader) -> tuple[tuple[str, ...], Person | None]:
-    """The opponents, and how participants meet where one of these is a person."""
+    """Read the opponents and, if one of them is a person, the terms between participants."""
     example = '[{agent = "balanced"}, {agent = "novice"}]'
     given = top.of(list, "a list of tables", "opponents", example)
     if not 1 <= len(given) <= MOST:
@@ -236,16 +236,16 @@ def _opponents(top: Reader) -> tuple[tuple[str, ...], Person | None]:
             spec = _spec(one)
         one.done()
         if spec in found:
-            raise BadInput(f"{one.where}: {spec} stands there twice; play more often against each with matches = 2")
+            raise BadInput(f"{one.where}: {spec} is listed twice; matches = 2 plays two matches against each opponent")
         found.append(spec)
     return tuple(found), person
 
 
 def _person(one: Reader) -> Person:
-    """How participants meet, from the table of an opponent with `person = true`."""
+    """Read the terms between participants from an opponent with `person = true`."""
     if one.take("agent", "...", None) is not None:
         raise BadInput(
-            f"{one.where}: an opponent is an agent or a person; an agent to play where nobody comes is `instead`"
+            f"{one.where}: an opponent is an agent or a person; `instead` names the agent that replaces a person"
         )
     return Person(
         wait=one.number("wait", 1, 3600, 300),
@@ -256,15 +256,15 @@ def _person(one: Reader) -> Person:
 
 
 def _spec(reader: Reader, key: str = "agent") -> str:
-    """The spec of an agent, as it is written canonically."""
+    """Read the canonical spec of an agent."""
     try:
         spec = write_spec(*parse_spec(reader.text(key, '"balanced"')))
     except BadInput as problem:
         raise BadInput(f"{reader.at(key)}: {problem}") from None
     if parse_spec(spec)[0] in ("human", PERSON):
         raise BadInput(
-            f"{reader.at(key)}: people are no agents; name one of `bolicho agents`, or let participants meet each "
-            "other with {person = true} among the opponents"
+            f"{reader.at(key)}: a person is not an agent; name one of `bolicho agents`, or add the opponent "
+            "{person = true} to let participants play against each other"
         )
     return spec
 
@@ -279,7 +279,7 @@ def _hours(top: Reader) -> float:
 def _room(top: Reader) -> str | None:
     code: str | None = top.of(str, "a text", "room", '"truco2027"', None)
     if code is not None and not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", code):
-        raise BadInput(f"{top.at('room')} must have 1 to 64 letters without accents, digits, _ and -, unlike {code!r}")
+        raise BadInput(f"{top.at('room')} must be 1 to 64 letters without accents, digits, _ or -, not {code!r}")
     return code
 
 
@@ -295,7 +295,7 @@ def _sees(top: Reader) -> Sees:
     )
     found.done()
     if sees.why and sees.names == "neutral":
-        raise BadInput(f'{found.at("why")} = true shows reasons that name the agent; take names = "agents" with it')
+        raise BadInput(f'{found.at("why")} = true shows explanations that name the agent; it needs names = "agents"')
     return sees
 
 
@@ -331,7 +331,7 @@ def _questions(top: Reader) -> tuple[Question, ...]:
         question = _question(one)
         one.done()
         if any(question.name == other.name for other in found):
-            raise BadInput(f"{one.at('name')} {question.name!r} is that of a question before")
+            raise BadInput(f"{one.at('name')} {question.name!r} is the name of an earlier question")
         found.append(question)
     return tuple(found)
 
@@ -339,9 +339,7 @@ def _questions(top: Reader) -> tuple[Question, ...]:
 def _question(one: Reader) -> Question:
     name = one.text("name", '"fun"', longest=40)
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise BadInput(
-            f"{one.at('name')} must be small letters, digits and _, since columns are named so, not {name!r}"
-        )
+        raise BadInput(f"{one.at('name')} must be small letters, digits and _, since it names a column, not {name!r}")
     one.where += f" ({name})"
     when = one.one_of("when", ("match", "before", "after"))
     kind = one.one_of("kind", ("scale", "choice", "text"))
@@ -363,7 +361,7 @@ def _choices(one: Reader) -> tuple[tuple[str, Text], ...]:
         choice = Reader(table, f"{one.where}, choice {number}", one.languages)
         value = choice.text("value", '"never"', longest=40)
         if value in [known for known, _ in found]:
-            raise BadInput(f"{choice.at('value')} {value!r} is that of a choice before")
+            raise BadInput(f"{choice.at('value')} {value!r} is the value of an earlier choice")
         found.append((value, choice.words("text")))
         choice.done()
     return tuple(found)
@@ -380,23 +378,23 @@ def _grow(top: Reader) -> Grow | None:
 
 
 def _check_together(plan: Plan, where: str) -> None:
-    """What each may be by itself, and not together."""
+    """Check the constraints between fields of a plan."""
     if plan.person is not None and (seats := plan.make_game().seats) != 2:
-        raise BadInput(f"{where}: two participants can meet at a game of two seats, and {plan.game} has {seats} here")
+        raise BadInput(f"{where}: participants can meet only in a game of two seats, and {plan.game} has {seats} here")
     if plan.person is not None and plan.matches > plan.person.meetings * (plan.target - 1):
         raise BadInput(
-            f"{where}: everybody is to play {plan.matches} matches against other participants, and with {plan.target} "
-            f"in all and {plan.person.meetings} for each two of them nobody can; raise target or meetings"
+            f"{where}: {plan.matches} matches against other participants are impossible with {plan.target} "
+            f"participants and {plan.person.meetings} matches per pair; raise target or meetings"
         )
     grown = [spec for spec in plan.agents if is_grown(spec)]
     if grown and plan.grow is None:
-        raise BadInput(f"{where}: {grown[0]} plays from people's hands, so the file needs a table [grow]")
+        raise BadInput(f"{where}: {grown[0]} uses a case base of participants' hands, so the plan needs a table [grow]")
     if plan.grow is not None and not grown:
         raise BadInput(
-            f"{where}, [grow]: no opponent plays from people's hands; write for instance pvcnps(base=people)"
+            f"{where}, [grow]: no opponent uses a case base of participants' hands; add one such as pvcnps(base=people)"
         )
     if plan.grow is not None and domain_of(plan.game).tried:
-        raise BadInput(f"{where}, [grow]: the cases of {plan.game} are turns that are tried out, not people's hands")
+        raise BadInput(f"{where}, [grow]: cases of {plan.game} come from simulated turns, not from participants' hands")
     if plan.ends is not None and plan.retention < plan.ends:
         raise BadInput(f"{where}: retention, {plan.retention}, comes before the study ends, {plan.ends}")
 
@@ -405,25 +403,25 @@ def _check_together(plan: Plan, where: str) -> None:
 
 
 def is_grown(spec: str) -> bool:
-    """Whether an agent plays from a base that grows with people's hands."""
+    """Return whether an agent uses the case base grown from participants' hands."""
     return parse_spec(spec)[1].get("base") == PEOPLE
 
 
 def with_base(spec: str, base: str) -> str:
-    """An agent that plays from people's hands, with the base that these have made by now."""
+    """Return the spec of an agent with another case base."""
     name, options = parse_spec(spec)
     return write_spec(name, {**options, "base": base})
 
 
 def played_spec(plan: Plan, spec: str, base: str | None = None) -> str:
-    """The agent as it sits down: where its base grows, with that one, or with the one that the study begins with."""
+    """Return the spec to play with: if its base grows, with the given base or the one the study starts from."""
     if plan.grow is None or not is_grown(spec):
         return spec
     return with_base(spec, base or plan.grow.base)
 
 
 def check_agents(plan: Plan, where: str = "plan") -> None:
-    """Refuse agents that cannot be made, do not play the game, or see what nobody may see."""
+    """Refuse agents that cannot be created, do not play the game, or see hidden cards."""
     asked = [
         (f"{where}, opponent {number}", spec, False) for number, spec in enumerate(plan.opponents, 1) if spec != PERSON
     ]
@@ -437,11 +435,11 @@ def check_agents(plan: Plan, where: str = "plan") -> None:
         except BadInput as problem:
             raise BadInput(f"{place}: {problem}") from None
         if is_oracle(made):
-            raise BadInput(f"{place}: {spec} looks at all cards, and people are not to be played with like that")
+            raise BadInput(f"{place}: {spec} sees all cards, so it may not play against participants")
 
 
 def read_file(path: Path | str, check: Callable[[Plan, str], None] = check_agents) -> tuple[Plan, str]:
-    """The plan in a file, its agents tried, and the text of the file."""
+    """Read the plan in a file and check its agents; return the plan and the text of the file."""
     try:
         text = read_text(path)
     except (OSError, UnicodeDecodeError) as problem:
@@ -452,18 +450,18 @@ def read_file(path: Path | str, check: Callable[[Plan, str], None] = check_agent
 
 
 def shipped(name: str = "paulus") -> str:
-    """The text of a plan that ships, with a room code of its own."""
+    """Return the text of a plan that ships with Bolicho, with a new room code."""
     text = (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")
     return re.sub(r'^room = "[^"]*"', f'room = "{new_room()}"', text, flags=re.MULTILINE)
 
 
 def new_room() -> str:
-    """A room code that is drawn."""
+    """Generate a room code."""
     while is_easy_to_guess(code := new_name(ROOM)):
         pass
     return code
 
 
 def is_easy_to_guess(room: str) -> bool:
-    """Return whether a room code is shorter than those that are drawn, or a word or a number alone."""
+    """Return whether a room code is shorter than generated ones, all letters or all digits."""
     return len(room) < ROOM or room.isalpha() or room.isdecimal()

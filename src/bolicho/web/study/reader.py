@@ -1,4 +1,4 @@
-"""Tables of a TOML file, read strictly: whatever is wrong is said in one sentence that names the place."""
+"""Strict reader of TOML tables; errors name the place."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -12,7 +12,7 @@ SOON = "write for instance"
 
 
 class Reader:
-    """A table of the file, and where it stands; what is not asked for in the end is refused."""
+    """Table of the file with its place; keys that are never read are refused."""
 
     def __init__(self, table: Any, where: str, languages: Sequence[str] = ()) -> None:
         if not isinstance(table, dict):
@@ -26,7 +26,7 @@ class Reader:
         return f"{self.where}: {name}"
 
     def take(self, name: str, example: str, default: Any = ...) -> Any:
-        """The value of a name; refused where it is needed and missing."""
+        """Return the value of a key, or the default; refuse a missing key without a default."""
         self._asked.add(name)
         if name not in self.table:
             if default is ...:
@@ -35,14 +35,14 @@ class Reader:
         return self.table[name]
 
     def of(self, kind: type, words: str, name: str, example: str, default: Any = ...) -> Any:
-        """The same, of that type."""
+        """Return the value of a key, which must have that type."""
         value = self.take(name, example, default)
         if value is not default and type(value) is not kind:
             raise BadInput(f"{self.at(name)} must be {words}, not {short(value)}; {SOON} {name} = {example}")
         return value
 
     def text(self, name: str, example: str, default: Any = ..., longest: int = 200) -> Any:
-        """A short text that is not empty."""
+        """Return a short text that is not empty."""
         value = self.of(str, "a text", name, example, default)
         if value is not default and not (value.strip() and len(value) <= longest):
             raise BadInput(f"{self.at(name)} must have 1 to {longest} letters, not {len(value.strip())}")
@@ -51,7 +51,7 @@ class Reader:
         return value
 
     def number(self, name: str, low: int, high: int, default: Any = ...) -> Any:
-        """A whole number from low to high."""
+        """Return a whole number from low to high."""
         value = self.of(int, "a whole number", name, str(low if default in (..., None) else default), default)
         if value is not default and not low <= value <= high:
             raise BadInput(f"{self.at(name)} must be {low} to {high}, not {value}")
@@ -70,23 +70,23 @@ class Reader:
         return self.of(date, "a day", name, "2027-01-31", default)
 
     def words(self, name: str, longest: int = 1000, default: Any = ...) -> Any:
-        """A text in every language of the study, and in no other."""
+        """Return a text in every language of the study, and in no other."""
         example = "{" + ", ".join(f'{language} = "..."' for language in self.languages) + "}"
         value = self.of(dict, "a table with a text in each language", name, example, default)
         if value is default:
             return value
         for language in self.languages:
             if not isinstance(value.get(language), str) or not value[language].strip():
-                raise BadInput(f"{self.at(name)} has no text in {language!r}, which languages names")
+                raise BadInput(f"{self.at(name)} has no text in {language!r}, a language of the study")
             if len(value[language]) > longest:
                 raise BadInput(f"{self.at(name)}.{language} has more than {longest} letters")
         for language in value:
             if language not in self.languages:
-                raise BadInput(f"{self.at(name)} has a text in {language!r}, which languages does not name")
+                raise BadInput(f"{self.at(name)} has a text in {language!r}, which is not a language of the study")
         return {language: value[language].strip() for language in self.languages}
 
     def rules(self, name: str, game: str, more: Mapping[str, Any]) -> dict[str, Any]:
-        """Rules of the game, as they may be together with others."""
+        """Return rules of the game that are valid together with `more`."""
         value: dict[str, Any] = self.of(dict, "a table of rules", name, "{}", {})
         try:
             make_game(game, **{**more, **value})
@@ -95,12 +95,12 @@ class Reader:
         return value
 
     def inner(self, name: str, needed: bool) -> "Reader | None":
-        """A table inside."""
+        """Return an inner table."""
         value = self.take(name, "...", ... if needed else None)
         return None if value is None else Reader(value, f"{self.where}, [{name}]", self.languages)
 
     def done(self) -> None:
-        """Refuse what was not asked for."""
+        """Refuse keys that were not read."""
         for name in self.table:
             if name not in self._asked:
                 raise BadInput(f"{self.where}: {unknown('key', name, self._asked)}")

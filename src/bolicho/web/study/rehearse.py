@@ -1,8 +1,7 @@
-"""`bolicho study rehearse`: a whole study with scripted participants, before people come.
+"""`bolicho study rehearse`: a whole study with scripted participants, as a test before people take part.
 
-It goes over the server's own HTTP, or through the real pages in Chromium, and ends with an export.  Without
-a server that is named it starts one on this machine alone, with a database that is gone afterwards: nothing of
-the study itself is touched.
+It uses the server's own HTTP, or the real pages in Chromium, and ends with an export.  Without the address of a
+server it starts one for this machine only, with a temporary database, so that the study itself stays unchanged.
 """
 
 import os
@@ -33,28 +32,28 @@ from bolicho.web.study.export import check_folder, unpack
 from bolicho.web.study.plan import Plan, read_plan
 from bolicho.web.study.scripted import Facts, Leaving, Line, Mind, Participant, Refused
 
-AT_ONCE = 4  # participants through the API
-STARTING = 600.0  # seconds until a server is ready: the first time it compiles
-FULL = 60.0  # seconds for a place to become free
+AT_ONCE = 4  # concurrent participants through the API
+STARTING = 600.0  # seconds until a server is ready; the first time it compiles
+FULL = 60.0  # seconds to wait for a free place
 OPEN = "Bolicho is open at "
 
 Walk = Callable[[str, str, Mind, Leaving | None], str]
-"""Lets one take part, by (study, token, mind, leaving): `finished`, `vanished` or `withdrawn`."""
+"""Function that runs one participant (study, token, mind, leaving) to `finished`, `vanished` or `withdrawn`."""
 
 
 @dataclass
 class Rehearsed:
-    """What came of it."""
+    """Result of a rehearsal."""
 
     study: str
     folder: Path
-    ends: dict[str, int] = field(default_factory=dict)  # how many finished, vanished, withdrew
+    ends: dict[str, int] = field(default_factory=dict)  # participants by end: finished, vanished, withdrew
     balance: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A server, a researcher's token there, the study to rehearse, and the server's database where it is ours."""
+    """Server, a researcher's token for it, the study to rehearse, and the database if the server is our own."""
 
     base: str
     token: str
@@ -67,7 +66,7 @@ class Place:
 
 @contextmanager
 def own_place(plan: str) -> Iterator[Place]:
-    """A server for a plan, on this machine alone, with a database that is gone afterwards."""
+    """Yield a server of our own for a plan, with a temporary database."""
     with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
         database = f"{folder}/matches.db"
         engine = open_database(database, "normal")
@@ -81,7 +80,7 @@ def own_place(plan: str) -> Iterator[Place]:
 
 @contextmanager
 def _served(database: str, game: str, notes: Path) -> Iterator[str]:
-    """The address of a server of our own, which ends with the block; what it says beside that goes to a file."""
+    """Yield the address of a server process that ends with the block; its log goes to a file."""
     command = [sys.executable, "-c", "from bolicho.cli import main; main()", "serve", "--port", "0"]
     command += ["--database", database, "--game", game, "--sync", "normal"]
     with notes.open("w") as errors:
@@ -95,7 +94,7 @@ def _served(database: str, game: str, notes: Path) -> Iterator[str]:
         line = process.stdout.readline()
         too_long.cancel()
         if not line.startswith(OPEN):
-            said = notes.read_text().strip().splitlines() or ["it did not say why"]
+            said = notes.read_text().strip().splitlines() or ["no message"]
             raise BadInput(f"the server for the rehearsal did not start: {said[-1]}")
         yield line.removeprefix(OPEN).strip().rstrip("/")
     finally:
@@ -110,7 +109,7 @@ def _served(database: str, game: str, notes: Path) -> Iterator[str]:
 
 
 def let_time_pass(place: Place, codes: Sequence[str], hours: float) -> None:
-    """As if some had not been heard of for so long; only where the database is the rehearsal's own."""
+    """Set the last visits of participants that many hours back, in the rehearsal's own database."""
     assert place.database is not None
     engine = open_database(place.database, "normal")
     then = time.time() - hours * 3600 - 60
@@ -142,7 +141,7 @@ def rehearsal(
     browser: bool,
     show: bool = True,
 ) -> Rehearsed:
-    """Rehearse a plan on a server of its own, or a study on a server that is named, for which a token is needed."""
+    """Rehearse a plan on a server of its own, or a study on another server, which needs a token."""
     check_folder(out)
     with ExitStack() as stack:
         if server is not None:
@@ -155,13 +154,13 @@ def rehearsal(
         wanted = read.target if people is None else people
         check(read, wanted, dropouts)
         if browser and read.person is not None:
-            raise BadInput("with --browser one participant comes after the other, and nobody is met; leave it out")
+            raise BadInput("--browser runs one participant at a time, so they cannot meet each other; leave it out")
         if server is None:
             place = stack.enter_context(own_place(plan))
         if browser:
             from bolicho.web.study.chromium import by_pages
 
-            walk, at_once = stack.enter_context(by_pages(place.base)), 1  # Playwright goes with one thread
+            walk, at_once = stack.enter_context(by_pages(place.base)), 1  # Playwright runs in one thread
         else:
             walk, at_once = by_api(place.base), AT_ONCE
         return rehearse(place, read, wanted, out, dropouts=dropouts, seed=seed, walk=walk, at_once=at_once, show=show)
@@ -179,10 +178,10 @@ def rehearse(
     at_once: int,
     show: bool,
 ) -> Rehearsed:
-    """Let so many scripted participants finish; of those who come a share leaves, and others come instead."""
+    """Let that many scripted participants finish; a share of all leave early and are replaced."""
     rng = random.Random(f"rehearsal {seed}")
     done = Rehearsed(place.study, out)
-    gone: list[str] = []  # who has vanished
+    gone: list[str] = []  # codes of vanished participants
     line = Line(place.base)
     with progress("rehearsal", people, "participants", show) as tell, ThreadPoolExecutor(at_once) as pool:
         while (missing := people - done.ends.get("finished", 0)) > 0:
@@ -213,7 +212,7 @@ def check(plan: Plan, people: int, dropouts: float) -> None:
 def _leavers(
     plan: Plan, coming: int, share: float, *, first: bool, vanish: bool, rng: random.Random
 ) -> list[Leaving | None]:
-    """Who of those who come will leave, where and how: by turns they vanish and withdraw."""
+    """Draw which participants leave, and where; they vanish and withdraw by turns."""
     last = len(way(plan)) - 1
     number = min(coming, max(1, round(share * coming))) if first and share else int(share * coming)
     ways = ("vanish", "withdraw") if vanish else ("withdraw",)
@@ -224,7 +223,7 @@ def _leavers(
 
 
 def _invite(line: Line, place: Place, count: int) -> list[tuple[str, str]]:
-    """The codes and tokens of new scripted participants."""
+    """Invite scripted participants; return their codes and tokens."""
     found: list[tuple[str, str]] = []
     while len(found) < count:
         body = {"count": min(1000, count - len(found)), "scripted": True}
@@ -234,11 +233,11 @@ def _invite(line: Line, place: Place, count: int) -> list[tuple[str, str]]:
 
 
 Comer = tuple[tuple[str, str], Mind, Leaving | None]
-"""Who comes: code and token, what they decide, whether they leave."""
+"""Arriving participant: code and token, mind, and leaving or None."""
 
 
 def _come(place: Place, plan: Plan, gone: Sequence[str], walk: Walk, comer: Comer) -> tuple[str, str]:
-    """One takes part: code and end.  Where all places are taken, those who vanished are let be lost first."""
+    """Run one participant; return code and end.  If all places are taken, first make vanished ones lost."""
     (code, token), mind, leaving = comer
     until = time.monotonic() + FULL
     while True:
@@ -255,12 +254,12 @@ def _come(place: Place, plan: Plan, gone: Sequence[str], walk: Walk, comer: Come
 def _zip(line: Line, place: Place) -> bytes:
     status, packed = line.ask("GET", f"/api/research/studies/{place.study}/export.zip", place.token)
     if status != 200:
-        raise BadInput(f"the server gives no export of {place.study}")
+        raise BadInput(f"the server refuses the export of {place.study}")
     return packed
 
 
 def by_api(base: str) -> Walk:
-    """Taking part over HTTP."""
+    """Return a walk over HTTP."""
 
     def walk(study: str, token: str, mind: Mind, leaving: Leaving | None) -> str:
         line = Line(base)
@@ -273,7 +272,7 @@ def by_api(base: str) -> Walk:
 
 
 def told(done: Rehearsed) -> list[str]:
-    """What came of it, in lines for the terminal."""
+    """Return the result as lines for the terminal."""
     lines = [f"{count} {end}" for end, count in sorted(done.ends.items())]
     lines = [f"scripted participants: {', '.join(lines)}"]
     for name, words in (("positions", "met at each position"), ("successions", "met right after each of the agents")):

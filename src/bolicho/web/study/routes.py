@@ -1,4 +1,4 @@
-"""Studies over HTTP: participants, who have a token each, and researchers.  Nothing is decided here."""
+"""HTTP routes of studies, for participants and researchers."""
 
 import logging
 from functools import partial
@@ -22,34 +22,34 @@ Item = Annotated[str, StringConstraints(max_length=40)]
 
 
 class EnterAsked(Strict):
-    """Somebody comes by the code of a room."""
+    """Entry with a room code."""
 
     room: Code
     language: Language
 
 
 class StepAsked(Strict):
-    """A step is done: what was answered, where something was asked."""
+    """Finished step, with its answers."""
 
     step: Annotated[int, Field(ge=1, le=10_000)]
     answers: dict[Item, bool | int | str | None] = Field(default={}, max_length=200)
 
 
 class WithdrawAsked(Strict):
-    """Somebody leaves, and means it."""
+    """Confirmed withdrawal."""
 
     sure: Literal[True]
 
 
 class LinksAsked(Strict):
-    """So many new participants."""
+    """Number of new participants."""
 
     count: Annotated[int, Field(ge=1, le=1000)]
     scripted: bool = False
 
 
 def add(app: FastAPI, house: House) -> None:
-    """The addresses of studies."""
+    """Add the routes of studies."""
     _add_pages(app)
     _add_participants(app, house)
     _add_researchers(app, house)
@@ -66,7 +66,7 @@ def _add_pages(app: FastAPI) -> None:
 
 
 def _add_participants(app: FastAPI, house: House) -> None:
-    clerk = lambda: house.clerk  # noqa: E731 (made when the server starts)
+    clerk = lambda: house.clerk  # noqa: E731 (created when the server starts)
 
     @app.get("/api/studies/{study}")
     async def about(study: Number, client: Client) -> Response:
@@ -104,7 +104,7 @@ def _add_participants(app: FastAPI, house: House) -> None:
         await clerk().ask(partial(course.withdraw, study=study, token=token))
         try:
             remains = await house.eraser.remaining()
-        except (SQLAlchemyError, OSError):  # the rows are gone all the same
+        except (SQLAlchemyError, OSError):  # the rows are deleted; the eraser repeats the rest
             log.exception("deleted rows may still be in the files of the database; trying again")
             remains = ["journal"]
         return answer({"withdrawn": True, "remains": remains})
@@ -127,7 +127,7 @@ def _due(book: Book, study: str) -> int | None:
 
 def _add_researchers(app: FastAPI, house: House) -> None:
     async def ask(request: Any, authorization: str | None) -> Response:
-        """What a researcher asks, where the token says that it is one."""
+        """Run a request of a token with the scope `research`."""
         token = needed_token(authorization)
         house.looks.take(token)
 
@@ -155,7 +155,7 @@ def _add_researchers(app: FastAPI, house: House) -> None:
 
 
 def invite(book: Book, study: str, count: int, scripted: bool) -> dict[str, Any]:
-    """New participants, a link each."""
+    """Invite participants; return a link for each."""
     course.known_study(book.connection, study)
     made = [studies.add_participant(book.connection, study, scripted, now=book.now) for _ in range(count)]
     return {"links": [{"code": code, "path": f"/s/{study}#p={token}", "scripted": scripted} for code, token in made]}

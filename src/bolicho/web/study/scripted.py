@@ -1,8 +1,7 @@
-"""A scripted participant: a program that takes a participant's place, through the API.
+"""Scripted participant: a program that takes part in a study through the API.
 
-All it does is made of a seed: what it plays, what it answers and leaves blank, what it sends twice.
-Whatever the server may not do is looked for on the way: an answer that is sent again changes nothing,
-another one for a page that is done is refused, and who has withdrawn is known no more.
+A seed determines what it plays, answers, leaves blank and sends twice.  It also checks the server: repeating an
+answer changes nothing, another answer to a finished page is refused, and a withdrawn participant is unknown.
 """
 
 import http.client
@@ -16,35 +15,35 @@ from urllib.parse import urlsplit
 from bolicho.errors import BadInput
 from bolicho.words import Said, words
 
-PATIENCE = 60.0  # seconds for an answer
-BLANK, TWICE = 0.1, 0.3  # how often a question is left blank, and a page sent twice
-WAITING = 0.2  # seconds between two looks whether another participant has come
+PATIENCE = 60.0  # seconds for a reply
+BLANK, TWICE = 0.1, 0.3  # probabilities that a question is left blank, and that a page is sent twice
+WAITING = 0.2  # seconds between two requests while waiting for another participant
 LANGUAGE = "en"
 
 Facts = dict[str, Any]
 
 
 def _is_same(one: Facts, other: Facts) -> bool:
-    """Whether nothing has changed in between; who waits for another participant may have been seated meanwhile."""
+    """Return whether nothing has changed in between; a waiting participant may have been seated meanwhile."""
     if other["step"].get("waiting"):
         return bool(one["step"]["number"] >= other["step"]["number"])
     return one == other
 
 
 class Broken(RuntimeError):
-    """The server did what it may not do."""
+    """The server violates its contract."""
 
 
 @dataclass(frozen=True)
 class Leaving:
-    """At which step a participant leaves, and how: `vanish`, or `withdraw`."""
+    """Early end of a participant: the step, and `vanish` or `withdraw`."""
 
     how: str
     step: int
 
 
 class Line:
-    """A connection to a server, which waits where it is told to."""
+    """HTTP connection to a server, which repeats requests as the server asks."""
 
     def __init__(self, base: str) -> None:
         self._base, address = base, urlsplit(base)
@@ -52,7 +51,7 @@ class Line:
         self._wire = make(address.netloc, timeout=PATIENCE)
 
     def ask(self, method: str, path: str, token: str | None = None, body: Any = None) -> tuple[int, bytes]:
-        """Status and body of an answer; who is told to come back later does."""
+        """Return status and body of a reply; after 429 and 503, wait and repeat the request."""
         headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
         sent = None if body is None else json.dumps(body)
         for _ in range(100):
@@ -61,14 +60,14 @@ class Line:
                 answer = self._wire.getresponse()
                 told = answer.read()
             except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-                self._wire.close()  # a line that was idle for long
+                self._wire.close()  # the server has closed an idle connection
                 continue
             except (OSError, http.client.HTTPException) as problem:
                 raise BadInput(f"no server answers at {self._base!r}: {problem}") from None
             if answer.status not in (429, 503):
                 return answer.status, told
             time.sleep(min(5.0, json.loads(told).get("after", 1.0)))
-        raise BadInput(f"the server has no time for {method} {path}")
+        raise BadInput(f"the server is too busy for {method} {path}")
 
     def get(self, path: str, token: str | None = None) -> Facts:
         return _read(path, *self.ask("GET", path, token))
@@ -88,7 +87,7 @@ def _read(path: str, status: int, told: bytes) -> Facts:
 
 
 class Refused(BadInput):
-    """The server refuses, in its own words."""
+    """Refusal of the server, with its message."""
 
     def __init__(self, status: int, facts: Facts, path: str) -> None:
         self.status, (self.key, given) = status, facts["says"]
@@ -96,7 +95,7 @@ class Refused(BadInput):
 
 
 class Mind:
-    """What a scripted participant decides; what it says does not depend on how its matches go."""
+    """Decisions of a scripted participant; answers do not depend on the course of its matches."""
 
     def __init__(self, seed: str) -> None:
         self._rng = random.Random(seed)
@@ -104,11 +103,11 @@ class Mind:
         self._mood = self._rng.uniform(0.3, 0.8)
 
     def plays(self, legal: list[str]) -> str:
-        """Anything but going away from the hand, unless there is nothing else."""
+        """Choose any legal action except leaving the hand, unless there is no other."""
         return self._plays.choice([one for one in legal if one not in ("baralho", "nao")] or legal)
 
     def answers(self, items: list[Facts]) -> Facts:
-        """What is answered to the questions of a page; None for what is left blank."""
+        """Return the answers to the questions of a page; None is a blank."""
         return {item["name"]: None if self._rng.random() < BLANK else self._answer(item) for item in items}
 
     def _answer(self, item: Facts) -> int | str:
@@ -129,7 +128,7 @@ class Mind:
 
 @dataclass
 class Participant:
-    """A scripted participant of a study, through the API."""
+    """Scripted participant of a study, through the API."""
 
     line: Line
     study: str
@@ -138,7 +137,7 @@ class Participant:
     leaving: Leaving | None = None
 
     def take_part(self) -> str:
-        """All the way to the end, or to where it leaves: `finished`, `vanished` or `withdrawn`."""
+        """Take part until the end, or until it leaves; return `finished`, `vanished` or `withdrawn`."""
         path = f"/api/studies/{self.study}"
         language = self.mind.speaks(self.line.get(path)["languages"])
         while True:
@@ -165,11 +164,11 @@ class Participant:
         told = self.line.post(f"{path}/me", self.token, body)
         if self.mind.sends_twice():
             if not _is_same(self.line.post(f"{path}/me", self.token, body), told):
-                raise Broken(f"an answer that was sent again has changed something: step {step['number']}")
+                raise Broken(f"repeating an answer changed the state: step {step['number']}")
             self._change_mind(path, step, answers, told)
 
     def _change_mind(self, path: str, step: Facts, answers: Facts, told: Facts) -> None:
-        """Another answer for a page that is done is refused, and changes nothing."""
+        """Check that another answer to a finished page is refused and changes nothing."""
         scales = [item for item in step.get("items", []) if item["kind"] == "scale"]
         if not scales:
             return
@@ -177,7 +176,7 @@ class Participant:
         other = {**answers, item["name"]: 1 if answers[item["name"]] != 1 else 2}
         status, _ = self.line.ask("POST", f"{path}/me", self.token, {"step": step["number"], "answers": other})
         if status != 409 or not _is_same(self.line.get(f"{path}/me", self.token), told):
-            raise Broken(f"another answer for a page that was done was taken: step {step['number']}")
+            raise Broken(f"another answer to a finished page was accepted: step {step['number']}")
 
     def _play(self, match: str, token: str) -> None:
         path = f"/api/matches/{match}"
@@ -198,5 +197,5 @@ class Participant:
         self.line.post(f"{path}/withdraw", self.token, {"sure": True})
         status, _ = self.line.ask("GET", f"{path}/me", self.token)
         if status < 400:
-            raise Broken("who has withdrawn is still let in")
+            raise Broken("a withdrawn participant is still accepted")
         return "withdrawn"

@@ -1,7 +1,7 @@
-"""The matches of a study: who is met at a step, and how two participants are seated at one match.
+"""Matches of a study: opponents by step, and the seating of two participants at one match.
 
-A participant who is to meet another one takes a seat of a new match and waits at it: whoever comes next to such a
-step takes the other seat, and the cards are dealt.  Seats are given out under the lock of the study.
+A participant who is to meet another one takes a seat of a new match and waits; the next participant at such a step
+takes the other seat, and the cards are dealt.  Seats are assigned under the lock of the study.
 """
 
 import base64
@@ -22,12 +22,12 @@ from bolicho.web.thinking import names
 from bolicho.words import Said, words
 
 SEAT = 0  # of a participant who plays against agents
-FRESH = 20.0  # seconds since a waiting page was last heard of, after which nobody is seated there: its reader is gone
+FRESH = 20.0  # seconds since the last request of a waiting page, after which its participant gets no partner
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the way; `place` is which match it is, or is about, from 1 on."""
+    """Step of a participant; `place` is the number of the match that it plays or asks about, from 1."""
 
     name: str
     place: int = 0
@@ -35,7 +35,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Here:
-    """Somebody who takes part, in one transaction."""
+    """Participant within one transaction."""
 
     book: Book
     study: StudyRow
@@ -48,29 +48,29 @@ class Here:
         return self.who.language or self.plan.languages[0]
 
     def become(self, **values: Any) -> "Here":
-        """The same with the participant changed."""
+        """Update the participant's row."""
         return replace(self, who=studies.change(self.book.connection, self.who, **values))
 
 
 def met(plan: Plan, row: int) -> list[int]:
-    """The opponents, by their number in the plan, in the order in which a participant of that row meets them."""
+    """Return the opponents, as numbers in the plan, in the order in which a row of the sequence meets them."""
     return squares.sequence(plan.order, len(plan.opponents), row) * plan.matches
 
 
 def opponent(plan: Plan, row: int | None, place: int) -> str:
-    """The opponent of a place, as the plan names it."""
+    """Return the planned opponent of a place."""
     assert row is not None
     return plan.opponents[met(plan, row)[place - 1]]
 
 
 def seat_token(token: str, match: str) -> str:
-    """What opens the participant's seat at a match: made of their own token, so the same on every device."""
+    """Derive the token of a seat from the participant's token, so that it is the same on every device."""
     digest = sha256(f"seat {token} {match}".encode()).digest()
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def label(here: Here, place: int, spec: str) -> str:
-    """What an opponent is called: by when it was first met, or by its name where the plan says so."""
+    """Return the name of an opponent: the number of its first match, or the agent's name if the plan shows names."""
     assert here.who.row is not None
     if spec == PERSON:
         return words(here.language).say(Said("server.study.person"))
@@ -81,15 +81,15 @@ def label(here: Here, place: int, spec: str) -> str:
 
 
 def find_match(here: Here, number: int) -> StudyMatch | None:
-    """The match of a step, where there is one."""
+    """Return the match of a step, if there is one."""
     found = studies.read_study_matches(here.book.connection, here.study.id, here.who.code)
     return next((one for one in found if one.step == number), None)
 
 
 def take_match(here: Here, number: int, step: Step) -> StudyMatch | None:
-    """The match of a step, made when it is first asked for; None where the wait for another participant is over.
+    """Return the match of a step, created at the first call; None if the wait for another participant is over.
 
-    A match that is not dealt yet is one where the participant waits.
+    In a match without a deal, the participant waits.
     """
     found = find_match(here, number)
     if found is not None and found.dealt is not None:
@@ -104,7 +104,7 @@ def take_match(here: Here, number: int, step: Step) -> StudyMatch | None:
     return _against_agent(here, number, spec, label(here, step.place, spec))
 
 
-# --- Against agents -------------------------------------------------------------------------------
+# --- Matches against agents -----------------------------------------------------------------------
 
 
 def _against_agent(here: Here, number: int, spec: str, called: str, practice: bool = False) -> StudyMatch:
@@ -138,15 +138,15 @@ def _own_seat(here: Here, match: str, seat: int, name: str) -> SeatRow:
     return SeatRow(seat, name, token=digest, seen=here.book.now)
 
 
-# --- Against each other ---------------------------------------------------------------------------
+# --- Matches of two participants ------------------------------------------------------------------
 
 
 def _against_person(here: Here, number: int, step: Step) -> StudyMatch | None:
-    """Seat a participant with the one who has waited longest, or let them wait, and then do what the plan says."""
+    """Seat a participant with the one who has waited longest; else wait, and after the wait follow the plan."""
     book, person = here.book, here.plan.person
     assert person is not None
     studies.lock_study(book.connection, here.study.id)
-    own = find_match(here, number)  # again: somebody may have come before the lock was had
+    own = find_match(here, number)  # again: a partner may have joined before the lock was taken
     if own is not None and own.dealt is not None:
         return own
     times = studies.people_met(book.connection, here.who)
@@ -167,7 +167,7 @@ def _against_person(here: Here, number: int, step: Step) -> StudyMatch | None:
 
 
 def _wait(here: Here, number: int, step: Step) -> StudyMatch:
-    """A new match, at which the participant has one seat and the other is free."""
+    """Create a match in which the participant takes one seat and waits for the other."""
     assert here.plan.person is not None
     seat = secrets.randbelow(2)
     row = _new_row(here, clock={"seconds": here.plan.person.clock, "plus": 0}, claims=True)
@@ -177,7 +177,7 @@ def _wait(here: Here, number: int, step: Step) -> StudyMatch:
 
 
 def _join(here: Here, number: int, step: Step, name: str) -> StudyMatch:
-    """Take the free seat of a match at which another participant waits, and deal."""
+    """Take the free seat of a match in which another participant waits, and deal."""
     match = here.book.alone(name)
     seat = next(one.seat for one in match.sitting if not one.taken)
     row = _person_seat(here, name, seat)
@@ -190,7 +190,7 @@ def _join(here: Here, number: int, step: Step, name: str) -> StudyMatch:
 
 
 def _person_seat(here: Here, match: str, seat: int) -> SeatRow:
-    """A seat whose name says no more than that a participant sits there, which both read."""
+    """Return a seat with a neutral name, since both participants see it."""
     own = words(here.language).say(Said("server.study.participant"))
     return _own_seat(here, match, seat, f"{own} {chr(65 + seat)}")
 

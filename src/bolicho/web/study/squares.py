@@ -1,7 +1,7 @@
-"""In which order a participant meets the opponents, so that neither position nor succession favours anybody.
+"""Orders of opponents that balance positions and successions.
 
 A Williams square has every opponent at every position equally often, and every opponent right after every other
-equally often: n rows where n is even, 2n where it is odd (Williams 1949).  A participant is given a row.
+equally often: n rows if n is even, 2n if it is odd (Williams 1949).  Each participant gets a row.
 
 >>> for row in square(4):
 ...     print(*row)
@@ -18,14 +18,14 @@ from math import ceil, factorial
 
 ORDERS = {
     "williams": "positions and successions balanced",
-    "random": "every participant in an order of their own, drawn by lot",
-    "fixed": "everybody in the order of the file",
+    "random": "a random order for each participant",
+    "fixed": "the order of the file for all participants",
 }
-MOST = 12  # opponents: so many orders still have a number each
+MOST = 12  # most opponents: 12! orders can still be numbered
 
 
 def square(n: int) -> list[list[int]]:
-    """The rows of a Williams square of n opponents."""
+    """Return the rows of a Williams square of n opponents."""
     first = [0]
     for step in range(1, n):
         first.append((step + 1) // 2 if step % 2 else n - step // 2)
@@ -34,12 +34,12 @@ def square(n: int) -> list[list[int]]:
 
 
 def num_rows(order: str, n: int) -> int:
-    """How many sequences there are to be given out."""
+    """Return the number of different sequences."""
     return {"williams": len(square(n)), "random": factorial(n), "fixed": 1}[order]
 
 
 def sequence(order: str, n: int, row: int) -> list[int]:
-    """The opponents of a row, in the order in which they are met."""
+    """Return the opponents of a row, in order."""
     if order == "williams":
         return square(n)[row]
     if order == "fixed":
@@ -52,10 +52,10 @@ def sequence(order: str, n: int, row: int) -> list[int]:
 
 
 def next_row(order: str, n: int, held: Sequence[int], target: int) -> int | None:
-    """The row for somebody new, where `held` are those of everybody who holds a place; None where all places are taken.
+    """Return the row of a new participant, given the rows `held` by others; None if all places are taken.
 
-    The row with the fewest holders, by lot among several.  So when `target` is a multiple of the rows and all
-    places are held, every row is held equally often, whoever has left on the way.
+    It is a row with the fewest holders, drawn if there are several.  So when `target` is a multiple of the number of
+    rows and all places are held, every row is held equally often, even after participants left.
     """
     if len(held) >= target:
         return None
@@ -68,13 +68,13 @@ def next_row(order: str, n: int, held: Sequence[int], target: int) -> int | None
 
 
 def has_room(order: str, n: int, held: Sequence[int], target: int, row: int) -> bool:
-    """Whether somebody who was taken to be lost may have their row back without anybody else's balance suffering."""
+    """Return whether a lost participant may continue with the same row without disturbing the balance."""
     most = target if order == "random" else ceil(target / num_rows(order, n))
     return len(held) < target and Counter(held)[row] < most
 
 
 def balance(sequences: Sequence[Sequence[int | None]], n: int) -> tuple[list[list[int]], list[list[int]]]:
-    """How often each opponent was met at each position, and how often right after each opponent; None: nobody was."""
+    """Count each opponent's positions, and its predecessors; None stands for a match that was not played."""
     length = max(map(len, sequences), default=n)
     positions, successions = [[0] * length for _ in range(n)], [[0] * n for _ in range(n)]
     for met in sequences:

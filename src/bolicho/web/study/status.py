@@ -1,4 +1,4 @@
-"""How a study stands, for the researcher: progress, attrition, balance, results so far.  No cards, no tokens."""
+"""State of a study for researchers: progress, attrition, balance and results, without cards and tokens."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from bolicho.web.study.plan import PERSON, Plan, Question
 
 
 def listed(connection: Connection, now: float) -> dict[str, Any]:
-    """Every study in a few words."""
+    """Return a summary of every study."""
     return {"studies": [_in_short(connection, row.id, now) for row in studies.all_studies(connection)]}
 
 
@@ -25,7 +25,7 @@ def _in_short(connection: Connection, study: str, now: float) -> dict[str, Any]:
 
 
 def whole(connection: Connection, study: str, now: float, scripted: bool = False) -> dict[str, Any]:
-    """Everything there is to know; what is counted is of people, or else of scripted participants alone."""
+    """Return the full state of a study; counts cover people, or with `scripted` scripted participants instead."""
     row, plan = course.known_study(connection, study)
     everybody = course.sweep(connection, study, plan, now)
     some = [one for one in everybody if one.scripted == scripted]
@@ -49,12 +49,12 @@ def whole(connection: Connection, study: str, now: float, scripted: bool = False
 
 
 def _finished(people: Sequence[Participant]) -> list[Participant]:
-    """Those who are through and count."""
+    """Return the participants who have finished and are not replaced."""
     return [one for one in people if one.state == "finished" and not one.replaced]
 
 
 def balance(plan: Plan, people: Sequence[Participant], matches: Sequence[StudyMatch]) -> dict[str, Any]:
-    """How often those who are through have met each opponent at each position, and right after each other one."""
+    """Count, for finished participants, each opponent's positions and predecessors."""
     way = course.way(plan)
     played = {(one.code, way[one.step - 1].place, one.agent) for one in matches if one.ended is not None}
     sequences = [
@@ -73,7 +73,7 @@ def balance(plan: Plan, people: Sequence[Participant], matches: Sequence[StudyMa
 
 
 def attrition(plan: Plan, steps: Sequence[StepRow]) -> list[list[Any]]:
-    """Of each step: its name, its number, how many have reached it, and how many have done it."""
+    """Return for each step: name, number, participants who reached it, participants who finished it."""
     return [
         [
             step.name,
@@ -86,11 +86,11 @@ def attrition(plan: Plan, steps: Sequence[StepRow]) -> list[list[Any]]:
 
 
 def _result(plan: Plan, agent: str, matches: Sequence[StudyMatch], steps: Sequence[StepRow]) -> dict[str, Any]:
-    """What came of the matches against an agent: how many it won, and how often each answer was given."""
+    """Return the results of matches against an agent: its wins, and the counts of answers."""
     mine = [one for one in matches if one.agent == agent and not one.practice]
     over = [one for one in mine if one.result is not None]
     won = [one for one in over if one.result and one.result["winners"] and one.seat not in one.result["winners"]]
-    about = {(one.code, one.step + 1) for one in mine}  # what is asked about a match is the step after it
+    about = {(one.code, one.step + 1) for one in mine}  # the questions about a match are the step after it
     given = [row.answers for row in steps if row.name == "questions" and row.answers and (row.code, row.step) in about]
     asked = [question for question in plan.asked("match") if question.kind != "text"]
     return {
