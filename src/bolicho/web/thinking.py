@@ -20,8 +20,6 @@ from time import thread_time
 from typing import Any, TypeVar
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bolicho.agents.agent import Agent, Values, Within, is_oracle
 from bolicho.agents.clock import compilation
@@ -34,6 +32,7 @@ from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game, Table
+from bolicho.progress import progress
 from bolicho.web.refusal import Refusal
 from bolicho.words import Said, Several
 
@@ -173,22 +172,15 @@ class Roster:
         steps = [(name, spec) for name in self.games for spec in self._specs(name)]
         beside = [one for one in dict.fromkeys(more) if one[0] in self.games and one not in steps]
         steps += beside
-        columns = (
-            TextColumn("getting ready: {task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("", total=len(steps))
+        with progress("getting ready", len(steps)) as bar:
             for name, spec in steps:
-                bar.update(task, description=f"{name}, {spec}")
+                bar.update(what=f"getting ready: {name}, {spec}")
                 try:
                     self._seconds[name, spec] = self._measure(make_game(name), spec)
                 except BadInput:
                     if (name, spec) not in beside:  # reported later, when the agent is to play
                         raise
-                bar.advance(task)
+                bar.advance()
 
     def _specs(self, name: str) -> list[str]:
         game = make_game(name)
