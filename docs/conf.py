@@ -8,7 +8,6 @@ import bolicho
 sys.path.insert(0, str(Path(__file__).parent / "site"))  # its two extensions
 
 project = "Bolicho"
-author = "The Bolicho maintainers"
 version = release = bolicho.__version__
 
 extensions = ["myst_parser", "pages"]
@@ -25,3 +24,4 @@ html_title = f"Bolicho {release}"
 html_static_path = ["site/static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_copyright = False

@@ -3,11 +3,12 @@
 Each function of `PARTS` returns what a comment `<!-- generated: NAME ARGUMENT -->` of a page stands for.
 """
 
+import ast
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import is_dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -16,8 +17,6 @@ import typer
 
 import bolicho
 from bolicho import formats
-
-NO_DEFAULT = inspect.Parameter.empty
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -140,7 +139,7 @@ def module(name: str) -> str:
     """Return the public names of a module with their signatures and docstrings."""
     found = import_module(name)
     public = getattr(found, "__all__", None) or [
-        key for key, value in vars(found).items() if not key.startswith("_") and _home(value) == name
+        key for key, value in vars(found).items() if not key.startswith("_") and _home(value) == name and value.__doc__
     ]
     elsewhere = [key for key in public if name != "bolicho" and key in bolicho.__all__]
     parts = [markdown(found), f":::::{{py:module}} {name}\n:::::\n"]
@@ -161,7 +160,8 @@ def documented(name: str, value: Any) -> str:
         )
     if inspect.isclass(value):
         members = "\n".join(_members(value))
-        return f"::::{{py:class}} {name}{_signature(value)}\n{markdown(value)}\n{members}\n::::\n"
+        directive = "exception" if issubclass(value, BaseException) else "class"
+        return f"::::{{py:{directive}}} {name}{_signature(value)}\n{markdown(value)}\n{members}\n::::\n"
     if callable(value):
         return f"::::{{py:function}} {name}{_signature(value)}\n{markdown(value)}\n::::\n"
     return f"::::{{py:data}} {name}\n{code(repr(value)) if isinstance(value, int | str) else ''}\n::::\n"
@@ -179,12 +179,18 @@ def _home(value: Any) -> str:
 
 def _members(owner: type) -> Iterator[str]:
     """Yield the public methods and properties of a class that say what they do."""
+    fields = getattr(owner, "__dataclass_fields__", {})  # part of the signature
     for attribute in sorted(inspect.classify_class_attrs(owner), key=lambda found: found.name):
         of_ours = attribute.defining_class.__module__.startswith("bolicho")
-        if attribute.name.startswith("_") or not of_ours or not (text := _own_doc(attribute.object)):
+        if (
+            attribute.name.startswith("_")
+            or attribute.name in fields
+            or not of_ours
+            or not (text := _own_doc(attribute.object))
+        ):
             continue
-        if "method" in attribute.kind:
-            function = getattr(attribute.object, "__func__", attribute.object)
+        function = getattr(attribute.object, "__func__", attribute.object)
+        if inspect.isfunction(function):
             yield f":::{{py:method}} {attribute.name}{_signature(function, drop=1)}\n{text}\n:::\n"
         else:
             yield f":::{{py:property}} {attribute.name}\n{text}\n:::\n"
@@ -192,24 +198,36 @@ def _members(owner: type) -> Iterator[str]:
 
 def _own_doc(value: Any) -> str:
     """Return the docstring of a method or a property; of plain data, nothing."""
-    is_property = isinstance(value, property) or type(value).__name__ == "cached_property"
-    routine = getattr(value, "__func__", value)
-    return markdown(value) if is_property or inspect.isroutine(routine) else ""
+    is_property = isinstance(value, property | cached_property)
+    return markdown(value) if is_property or inspect.isfunction(getattr(value, "__func__", value)) else ""
 
 
 def _signature(value: Any, drop: int = 0) -> str:
-    """Return a signature as it is written, without the modules of its types."""
+    """Return the arguments as the source has them; of generated code, as Python prints them."""
+    is_class = inspect.isclass(value)
     try:
-        found = inspect.signature(value)
+        source = textwrap.dedent(inspect.getsource(value.__init__ if is_class else value))
+    except (OSError, TypeError):
+        return _printed_signature(value)
+    found = ast.parse(source).body[0]
+    if not isinstance(found, ast.FunctionDef):  # an attribute that holds a function
+        return _printed_signature(value)
+    for _ in range(1 if is_class else drop):
+        (found.args.posonlyargs or found.args.args).pop(0)
+    returned = (
+        found.returns.value if isinstance(found.returns, ast.Constant) else found.returns and ast.unparse(found.returns)
+    )
+    return f"({ast.unparse(found.args)})" + (f" -> {returned}" if returned and not is_class else "")
+
+
+def _printed_signature(value: Any) -> str:
+    """Return the arguments of a dataclass or a named tuple, without the modules of their types."""
+    try:
+        found = inspect.signature(value).replace(return_annotation=inspect.Signature.empty)
     except (TypeError, ValueError):
-        return "()"
-    parameters = list(found.parameters.values())[drop:]
-    if any(p.default is not NO_DEFAULT and " at 0x" in repr(p.default) for p in parameters):
-        parameters = [p.replace(default=...) if " at 0x" in repr(p.default) else p for p in parameters]
-    text = str(found.replace(parameters=parameters))
-    text = re.sub(r"<(\w+)\.[^<>]*>", r"\1", text)  # <Enum.NAME: value>
-    text = re.sub(r"\b(?:[a-zA-Z_]\w*\.)+([A-Za-z_]\w*)", r"\1", text)
-    return text.replace("'", "") if "->" in text and '"' not in text and not is_dataclass(value) else text
+        return ""
+    plain = [p.replace(default=...) if " at 0x" in repr(p.default) else p for p in found.parameters.values()]
+    return re.sub(r"\b(?:[a-zA-Z_]\w*\.)+([A-Za-z_]\w*)", r"\1", str(found.replace(parameters=plain)))
 
 
 def markdown(value: Any) -> str:
