@@ -3,13 +3,14 @@
 #   make test   checks format and types, and runs the tests
 # and a third one opens the table in the browser:
 #   make serve  http://127.0.0.1:8000/
+# `make docs` builds the documentation site: build/docs/index.html.
 # Who changes something runs `make check` often (format, types, the quickest tests) and `make test` before it is proposed.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve check test lint lint-js bench clean
+.PHONY: demo serve check test lint lint-js docs bench clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -53,6 +54,13 @@ test: lint
 	else echo "The JavaScript was not checked: npm (Node.js) is not installed."; fi
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
+$(VENV)/.docs: $(VENV)/.installed
+	$(PIP) install --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --builder html --fresh-env --fail-on-warning --keep-going --quiet docs build/docs
+
 $(VENV)/.bench: $(VENV)/.installed
 	$(PIP) install --constraint constraints.txt --editable '.[bench]'
 	touch $@
@@ -61,4 +69,4 @@ bench: $(VENV)/.bench
 	$(BIN)/bolicho bench
 
 clean:
-	rm -rf $(VENV) node_modules runs reports
+	rm -rf $(VENV) build node_modules runs reports

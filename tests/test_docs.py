@@ -62,3 +62,14 @@ def test_the_portuguese_page_about_studies_says_the_same():
         assert found[0] == found[1] and found[0], what
     named = [set(re.findall(r"`([^`\n ]+)`", text)) for text in (ours, twin)]
     assert named[0] == named[1]
+
+
+def test_the_portuguese_readme_says_the_same():
+    ours, twin = (ROOT / name for name in ("README.md", "README.pt.md"))
+    for what in (r"```console\n(.*?)```", r"^(#+) ", r"^- "):
+        found = [re.findall(what, page.read_text(), re.DOTALL | re.MULTILINE) for page in (ours, twin)]
+        assert found[0] == found[1] and found[0], what
+    linked = [set(re.findall(r"\]\(([^)]+)\)", page.read_text())) for page in (ours, twin)]
+    assert linked[0] - linked[1] == {"README.pt.md", "docs/images/table.png"}
+    assert all((ROOT / target.partition("#")[0]).exists() for target in linked[1])
+    assert doctest.testfile(str(twin), module_relative=False).failed == 0

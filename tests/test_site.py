@@ -1,0 +1,112 @@
+"""The documentation site: it builds without a warning, is complete, and loads nothing from other hosts."""
+
+import os
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import pytest
+import typer
+
+import bolicho
+from bolicho.agents.registry import entries
+from bolicho.agents.training import trainings
+from bolicho.cli import app
+
+pytest.importorskip("furo", reason="furo is not installed; it comes with the extra `docs`")
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")]
+LOADED = (
+    r"""<(?:script|img|iframe|source|audio|video|embed)\b[^>]*?\bsrc=["']?([^"'\s>]+)"""
+    r"""|<link\b[^>]*?\bhref=["']?([^"'\s>]+)"""
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Folder of the site, built as `make docs` builds it."""
+    out = tmp_path_factory.mktemp("site")
+    environment = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parents[1])}
+    options = ("--builder", "html", "--fresh-env", "--fail-on-warning", "--keep-going", "--quiet")
+    command = [sys.executable, "-m", "sphinx", *options, str(DOCS), str(out)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return out
+
+
+def text_of(page):
+    """Return the text of a page of HTML, without its marks."""
+    return unescape(re.sub(r"<[^>]+>", "", page.read_text()))
+
+
+def test_every_page_is_in_the_navigation_of_the_index(site):
+    sidebar = re.search(r'<div class="sidebar-tree">.*?</aside>', (site / "index.html").read_text(), re.DOTALL)
+    linked = set(re.findall(r'href="([^"#]+)\.html"', sidebar[0]))
+    assert set(PAGES) - {"index"} - linked == set()
+
+
+def test_the_search_index_holds_every_page(site):
+    index = (site / "searchindex.js").read_text()
+    assert [page for page in PAGES if f'"{page}"' not in index] == []
+
+
+def test_nothing_is_loaded_from_another_host(site):
+    found = []
+    for path in [path for path in site.rglob("*") if path.suffix in (".html", ".css", ".js", ".svg")]:
+        text = path.read_text()
+        loaded = ["".join(target) for target in re.findall(LOADED, text)] if path.suffix == ".html" else []
+        if path.suffix in (".html", ".css", ".svg"):
+            loaded += re.findall(r"""(?:@import\s+|url\()["']?([^"')\s]+)""", text)
+        if path.suffix == ".js":
+            loaded += re.findall(r"""(?:import\s*\(|fetch\s*\(|importScripts\s*\(|from\s+)\s*["'`]([^"'`]+)""", text)
+        found += [(path.name, target) for target in loaded if re.match(r"(?:\w+:)?//", target)]
+    assert found == []
+
+
+def commands(command, path):
+    """Yield the path of every command of the program with its parameters."""
+    yield path, command.params
+    for name, child in getattr(command, "commands", {}).items():
+        yield from commands(child, f"{path} {name}")
+
+
+def test_the_command_line_reference_holds_every_command_and_option(site):
+    parts = re.split(r"<h[23]>", (site / "reference" / "cli.html").read_text())
+    described = {unescape(re.sub(r"<[^>]+>", "", part.partition("<a ")[0])): unescape(part) for part in parts[1:]}
+    for path, parameters in commands(typer.main.get_command(app), "bolicho"):
+        text = re.sub(r"<[^>]+>", " ", described[path])
+        for parameter in parameters:
+            names = parameter.opts if parameter.param_type_name == "option" else [parameter.metavar or parameter.name]
+            assert [name for name in names if name not in text] == [], path
+
+
+def test_the_reference_holds_every_agent_and_training(site):
+    agents, trained = (text_of(site / "reference" / f"{name}.html") for name in ("agents", "trainings"))
+    for entry in entries():
+        assert re.search(rf"^\s*{re.escape(entry.name)}\s*$", agents, re.MULTILINE), entry.name
+        assert [option for option in entry.options if option not in agents] == [], entry.name
+    for chosen in trainings():
+        part = re.search(rf"bolicho train {re.escape(chosen.training.name)} (\S+)", trained)
+        assert part and chosen.game in part[1].split("|"), chosen.name
+
+
+def test_the_python_reference_holds_every_public_name(site):
+    from bolicho import kit
+
+    for page, names in (("bolicho", bolicho.__all__), ("kit", kit.__all__)):
+        text = (site / "reference" / f"{page}.html").read_text()
+        assert [name for name in names if f"bolicho.{name}" not in text and f"kit.{name}" not in text] == []
+
+
+def test_the_http_reference_holds_every_request(site):
+    from bolicho.web.app import make_app
+    from bolicho.web.house import Settings
+    from bolicho.web.thinking import Roster
+
+    text = text_of(site / "reference" / "rest.html")
+    described = make_app(Settings(""), Roster([]), None).openapi()["paths"]
+    for path, methods in described.items():
+        assert [method for method in methods if f"{method.upper()} {path}" not in text] == [], path
