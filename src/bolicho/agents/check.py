@@ -261,7 +261,7 @@ class _Check:
             self._say(False, f"has an explanation that cannot be rendered: {problem}", table)
         self._say(bool(said[0].strip()), "returns an empty explanation", table)
 
-    # # --- Helpers ---
+    # --- Helpers ---
 
     def _sit_down(self, seat: int) -> Agent:
         agent = self.make()

@@ -91,7 +91,7 @@ for _tuples in (types.NamedTuple, types.NamedUniTuple):  # defaults for every pl
     implements(decide_many, _tuples)(_decide_many)
 
 
-# # --- Called by the loop and by `Compiled` ---------------------------------------------------------
+# --- Called by the loop and by `Compiled` ---------------------------------------------------------
 
 
 @njit
@@ -164,7 +164,7 @@ def conclude(player, memory, pool, seat, open, view):
     finish(player, memory[0], view[0], seat)
 
 
-# # --- Steps of the loop over all tables -----------------------------------------------------------
+# --- Steps of the loop over all tables -----------------------------------------------------------
 
 
 MOST_SEATS = 8  # capacity of a desk; one fixed size makes it one type for all games

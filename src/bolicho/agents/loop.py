@@ -26,7 +26,7 @@ from bolicho.games.jit import entry_point
 from bolicho.games.tables import Numbers, Tables
 
 TABLES = 256  # parallel tables; more bring little
-CLEARED = 16  # games are concluded, and tables dealt anew, once one table in `CLEARED` is over
+CLEARED = 16  # games are concluded, and tables dealt again, once one in `CLEARED` tables has ended
 
 Forfeit = tuple[int, str]
 """Seat that forfeits, and the reason in one sentence."""

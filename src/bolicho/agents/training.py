@@ -206,7 +206,7 @@ def whole_numbers(least: int = 1, /, **numbers: int) -> None:
             raise BadInput(f"{what} must be a whole number from {least} on, not {number!r}")
 
 
-# # --- Running a training -------------------------------------------------------------------------
+# --- Running a training -------------------------------------------------------------------------
 
 
 def run(

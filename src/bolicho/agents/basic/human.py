@@ -25,7 +25,7 @@ class Left(KeyboardInterrupt):
 
 
 class Human(Agent):
-    """You, in the terminal: type an action or the beginning of it, ? for what each would do, quit to stop."""
+    """Human player at the terminal: type an action or its beginning, ? for the effects of actions, quit to stop."""
 
     def __init__(self) -> None:
         self.teller: Teller | None = None
@@ -71,7 +71,7 @@ def _wrap(line: str, indent: str) -> None:
     print("\n".join(wrapped or [""]), file=sys.stderr)
 
 
-# # --- Prompt and answer ----------------------------------------------------------------------------
+# --- Prompt and answer ----------------------------------------------------------------------------
 
 
 class _Asked:
@@ -148,7 +148,7 @@ class _Asked:
             self.say("terminal.refused", typed=typed, why=why)
         self.say("terminal.please", choices=self.choices())
 
-    # # Matching input to actions.
+    # Matching input to actions.
 
     def match(self, typed: str) -> list[Action]:
         """Return the legal actions that `typed` may mean: exact texts or names, otherwise prefixes; case is ignored."""

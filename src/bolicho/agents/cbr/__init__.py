@@ -50,7 +50,7 @@ TECHNIQUE = Technique(
             "cbr-published",
             "bolicho.agents.cbr.truco.train:learned",
             "cases of Truco hands by self-play, as in Paulus 2020",
-            # # equal to AS_PUBLISHED of lab/cbr/published.py; a test compares them
+            # equal to AS_PUBLISHED of lab/cbr/published.py; a test compares them
             {
                 "truco": {
                     "keep": "hand",

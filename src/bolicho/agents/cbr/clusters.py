@@ -89,7 +89,7 @@ def population(domain: Domain, cases: Cases, clustering: int) -> Population:
     return Population(Rows(values, counts.astype(np.float64)), who[:n], inverse.reshape(-1))
 
 
-# # --- Number of groups ---------------------------------------------------------------------------
+# --- Number of groups ---------------------------------------------------------------------------
 
 
 def sweep(rows: Rows, most: int = MAX_GROUPS, restarts: int = RESTARTS, seed: int = 0) -> list[Fit]:
@@ -244,7 +244,7 @@ def mixture(rows: Rows, most: int = MAX_GROUPS, restarts: int = MIXTURE_RESTARTS
     return np.asarray(1 + np.argsort(np.argsort(-sizes, kind="stable"))[found], np.int64)
 
 
-# # --- Description of a group ---------------------------------------------------------------------
+# --- Description of a group ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def features(case, clustering, out):  # type: ignore[no-untyped-def]
     """Write the features of a case for one clustering into `out`; return the number of columns, or 0 if it has none."""
 
 
-# # --- Python part of a domain --------------------------------------------------------------------
+# --- Python part of a domain --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ def _item_votes(
     return [{**row, "action": decision.items[row["action"]]} for row in votes]
 
 
-# # --- Text ---------------------------------------------------------------------------------------
+# --- Text ---------------------------------------------------------------------------------------
 
 LISTED = 5  # number of cases listed in the text
 
@@ -354,7 +354,7 @@ def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> Said:
     )
 
 
-# # --- Picture ------------------------------------------------------------------------------------
+# --- Picture ------------------------------------------------------------------------------------
 
 COLUMNS = ("case", "similarity", "action", "outcome")
 """Columns of a case, before its local similarities."""

@@ -52,7 +52,7 @@ def _room(domain: Domain, actions: Moves) -> tuple[NDArray[np.int64], Cases, Cas
     return np.array(actions, np.int64), np.zeros(1, dtype), np.zeros(len(actions) + 2, dtype)
 
 
-# # --- Turns with trials (see `turns`) ------------------------------------------------------------
+# --- Turns with trials (see `turns`) ------------------------------------------------------------
 
 
 def judge(domain: Domain, player: NamedTuple, key: int, start: Table, actions: Moves, seat: int) -> Cases:

@@ -37,7 +37,7 @@ TURN = np.dtype(
         ("numeric", "i1", (MAX_NUMERIC,)),
         ("equal", "i1", (MAX_EQUAL,)),
         ("label", "i1", (2,)),
-        # # Work fields while a position is evaluated; unused in stored cases.
+        # Work fields while a position is evaluated; unused in stored cases.
         ("actions", "i2", (MAX_ITEMS,)),  # action of every item here, -1: none
         ("merits", "i4", (MAX_ITEMS,)),  # merit of that action for the item
         ("about", "i2", (MAX_ITEMS, ABOUT)),

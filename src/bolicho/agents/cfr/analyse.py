@@ -204,7 +204,7 @@ def _facts(one: Decision, by: str) -> dict[str, Fact]:
     }
 
 
-# # --- Analysing a match ----------------------------------------------------------------------------
+# --- Analysing a match ----------------------------------------------------------------------------
 
 
 def choices_of(table: Table, seat: int | None = None) -> int:

@@ -30,7 +30,7 @@ def chapter(s: Any) -> Any:
     """Return the number of the part of the game, where the effects of a turn end with its part (such as a hand)."""
 
 
-# # --- Defaults -----------------------------------------------------------------------------------
+# --- Defaults -----------------------------------------------------------------------------------
 
 
 @implements(bonus, ANY)

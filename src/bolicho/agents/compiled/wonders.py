@@ -26,7 +26,7 @@ from bolicho.games.wonders.layout import RECORD, SELL, SOLD
 PUBLISHED, MARGIN = range(PAYOFF + 1, PAYOFF + 3)
 """Schemes in addition to that of every game."""
 
-# # --- Card weights of the rule-based agent of Pereira 2021 ----------------------------------------
+# --- Card weights of the rule-based agent of Pereira 2021 ----------------------------------------
 
 STRUCTURES, STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("structures"), len(MEASURES))
 
@@ -89,7 +89,7 @@ def weight(s, seat, card):
     return 0
 
 
-# # --- Gains of cards -----------------------------------------------------------------------------
+# --- Gains of cards -----------------------------------------------------------------------------
 
 
 @njit

@@ -198,7 +198,7 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
     return facts, Said("agents.markov.card", told=told, chosen=NAMES[chosen], how=how)
 
 
-# # --- Picture ------------------------------------------------------------------------------------
+# --- Picture ------------------------------------------------------------------------------------
 
 DRAWN = 24  # maximum number of drawn cells per row: neighbouring states are merged
 

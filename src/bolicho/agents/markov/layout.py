@@ -15,7 +15,7 @@ UNIT = 1000
 CAP = 2**31
 """Limit of a cell; before it, all cells of its mode are halved, which prevents overflow and keeps the odds."""
 
-# # Modes by number, their numbers of states, and the largest count of each initial matrix. Numbers passed to compiled
+# Modes by number, their numbers of states, and the largest count of each initial matrix. Numbers passed to compiled
 # functions are NumPy's: Numba would compile anew for each value of a Python constant.
 TRUCO, ENVIDO, FLOR, CARDS = np.arange(4)
 MODES = ("truco", "envido", "flor", "cards")
@@ -43,7 +43,7 @@ LEVEL_COUNTS = int(_starts[8])
 """Start of the 3 x 14 counts of levels by class of card."""
 BLOCK_SIZE = int(_starts[9])
 
-# # Questions, in the order of `MINIMA`.
+# Questions, in the order of `MINIMA`.
 ASK_TRUCO, ASK_RETRUCO, ASK_VALE4, ASK_ENVIDO, ASK_REAL, ASK_FALTA, ASK_CONTRAFLOR, ASK_RESTO = np.arange(8)
 REQUESTS = (*TRUCO_CALLS, *ENVIDO_CALLS, *FLOR_CALLS)
 MINIMA = (0.5, 0.7, 0.8, 0.4, 0.6, 0.8, 0.6, 0.8)
@@ -74,17 +74,17 @@ def level_counts(block: BlockArray) -> np.ndarray:
     return block[LEVEL_COUNTS:BLOCK_SIZE].reshape(3, CLASSES)
 
 
-# # Options of a player in compiled code.
+# Options of a player in compiled code.
 AREA, SIMILARITY, INCREMENTS, MINIMUMS, ROUNDS, COUNTED, SURE, EXPLORE, TEXT, LEARNS = range(10)
 NUM_OPTIONS = 10
 
-# # Columns of the trace of a decision, for explanations; the last row counts the others.
+# Columns of the trace of a decision, for explanations; the last row counts the others.
 T_REQUEST, T_ROLE, T_CELLS, T_WON, T_LOST, T_CHANCE, T_USED, T_MINIMUM, T_DRAW, T_ANSWER = range(10)
 TRACE_SHAPE = (8, 10)
 ASK_CARD = 8  # row of a card: T_WON, T_LOST, T_CHANCE are the weights of low, middle, high, T_ANSWER the level
 FORCED, FUTILE = -1.0, 2.0  # minimums where a no loses the match, or a yes can win nothing more
 
-# # Ledger of questions and answers in a hand, from which minimums adapt.
+# Ledger of questions and answers in a hand, from which minimums adapt.
 CALLING, ANSWERING = np.arange(2)
 BINS = 20  # bins of 5%
 LEDGER_SHAPE = (8, 2, 3, BINS, 2, 2)  # request, role, round, bin, no or yes: (points, times)
@@ -95,14 +95,14 @@ NUM_NEAR = 3**3  # number of hands whose cards each differ by at most one class
 
 MIND = np.dtype(
     [
-        # # Learned.
+        # Learned.
         ("block", "u4", (BLOCK_SIZE,)),  # the matrices
         ("minima", "f8", MINIMA_SHAPE),  # by request, role and round
         ("ledger", "f8", LEDGER_SHAPE),  # results of answers
-        # # Constant.
+        # Constant.
         ("options", "f8", (NUM_OPTIONS,)),
         ("leads", "u1", (NUM_TRUCO, NUM_TRUCO)),  # winning leads for pairs of hands; see `compiled.chain`
-        # # Work fields.
+        # Work fields.
         ("trace", "f8", TRACE_SHAPE),  # basis of the last decision
         ("marks", "i1", (NUM_TRUCO,)),
         ("won", "f8", (NUM_TRUCO,)),

@@ -99,7 +99,7 @@ def order_name(order: int) -> str:
     return "".join(LEVELS[level] for level in ORDERS[order])
 
 
-# # --- States of cards ----------------------------------------------------------------------------
+# --- States of cards ----------------------------------------------------------------------------
 
 
 def truco_state(a: int, b: int, c: int) -> int:

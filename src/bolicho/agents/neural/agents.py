@@ -122,7 +122,7 @@ def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> 
     return np.asarray(inputs * slope)
 
 
-# # --- Shipped agents -----------------------------------------------------------------------------
+# --- Shipped agents -----------------------------------------------------------------------------
 
 
 def neural(weights: str = "neural-wonders") -> Agent:

@@ -176,7 +176,7 @@ def watch(pool, actions, who, coding, legal, inputs, chosen, masks, nets):
     return noted
 
 
-# # --- Recorded turns -----------------------------------------------------------------------------
+# --- Recorded turns -----------------------------------------------------------------------------
 
 ENDED, WAITING = -1, -2
 """Values of `following`: no next turn, and next turn not yet known."""
@@ -196,8 +196,8 @@ class Explorer(NamedTuple):
     inputs: NDArray[np.float32]
     chosen: NDArray[np.int64]  # outputs of the actions
     rewards: NDArray[np.float32]
-    returns: NDArray[np.float32]  # what came of a turn in its chapter; known when the game is over
-    following: NDArray[np.int64]  # return of a turn within its chapter; known when the game is over
+    returns: NDArray[np.float32]  # return of a turn within its chapter; known when the game is over
+    following: NDArray[np.int64]  # index of the seat's next turn
     before: NDArray[np.int64]  # number of the seat's previous turn, -1: none
     masks: NDArray[np.uint8]  # legal outputs
 

@@ -14,7 +14,7 @@ TECHNIQUE = Technique(
                 "truco": {"game": "truco(hands=1)", "games": 60_000, "coding": "features", "scheme": "payoff"},
                 "dominoes": {"games": 30_000, "coding": "plays", "scheme": "payoff", "mixed": 0.02, "sharp": 3.0},
                 "fives": {"games": 120_000, "coding": "plays", "scheme": "payoff", "mixed": 0.02, "sharp": 3.0},
-                # # start from the values of `dqn-plus`; half of the games against two of it, half in self-play
+                # start from the values of `dqn-plus`; half of the games against two of it, half in self-play
                 "wonders": {
                     "games": 48_000,
                     "coding": "cities",

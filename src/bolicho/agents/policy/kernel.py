@@ -109,7 +109,7 @@ def value(pool, seat, net):
     return np.float64(look(net, pool[0], seat)[net.sizes[0, -1] - 1])
 
 
-# # --- Recorded turns -----------------------------------------------------------------------------
+# --- Recorded turns -----------------------------------------------------------------------------
 
 TURN = np.dtype([("last", "i8"), ("stood", "f8")], align=True)
 """Memory of a seat: the number of its last turn from 1 (0: none), and the value of the position then."""

@@ -292,7 +292,7 @@ class PolicyLearner:
         weights[first] = (weights[first].reshape(shape) / self.scale[:, None]).ravel()
         _scale_last(self.nets, self.payoff)
 
-    # # --- Saving and resuming ---
+    # --- Saving and resuming ---
 
     def state(self) -> Arrays:
         trainees = {"policy": self.policy_trainee, "critic": self.critic_trainee}

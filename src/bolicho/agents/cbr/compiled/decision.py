@@ -28,13 +28,13 @@ from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import ANY, implements
 
-# # Columns of an agent's settings.
+# Columns of an agent's settings.
 (BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY, IN_GROUP, BEYOND_REFUSING, SMALL,
  BLUFF) = range(11)  # fmt: skip
-# # Columns of the trace, one row per question.
+# Columns of the trace, one row per question.
 (ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK, CALLS, BLUFFS,
  CAUGHT) = range(13)  # fmt: skip
-# # Reasons why an answer did not come from the policy alone, as bits.
+# Reasons why an answer did not come from the policy alone, as bits.
 WIDENED, NO_GROUP, NO_CASES, TOO_SMALL = 1, 2, 4, 8
 """Bits of `FELL_BACK`.
 

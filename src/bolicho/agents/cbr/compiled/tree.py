@@ -8,7 +8,7 @@ from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.domain import MAX_EQUAL, MAX_GROUPS, MAX_ITEMS
 from bolicho.games.jit import njit, rule
 
-# # Columns of Index.meta, one row per decision.
+# Columns of Index.meta, one row per decision.
 NUMERIC, EQUAL, SCENARIO, PARTITION, PASSIVE, POINTS, SCALE = range(7)
 
 SUMS = 4  # fields of a cell: cases, halves, points, spared

@@ -3,7 +3,7 @@
 A rule is a function that returns for all cases at once which of them break it; the error shows the row and the message.
 """
 
-# # ruff: noqa: D103  the functions' names describe the errors; RULES holds their messages
+# ruff: noqa: D103  the functions' names describe the errors; RULES holds their messages
 
 from functools import cache
 from itertools import combinations, product

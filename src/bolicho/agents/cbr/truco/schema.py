@@ -46,7 +46,7 @@ WHO_NAMES = {1: "player 1", 2: "nobody", 3: "player 2"}
 NOT_PLAYED = -1
 FACE_DOWN_CODE = 0
 
-# # Items are reused decisions. Cards are named by their strength among those left.
+# Items are reused decisions. Cards are named by their strength among those left.
 HIGH, MID, LOW, DOWN, DECK = range(5)
 PASS, CALL = 0, 1  # a truco on one's own turn
 REFUSE, ACCEPT, RAISE = 0, 1, 2  # the answer to a truco

@@ -125,7 +125,7 @@ def push(sight, player, room, source, action, weight, me, top):
 
 
 class Asked(NamedTuple):
-    """Player to respond to, whether it remembers, and whether it ignores details that `is_simple` may drop."""
+    """Player to respond to, whether it remembers events, and whether it acts by classes of cards (`is_simple`)."""
 
     asked: Any
     remembers: bool

@@ -253,7 +253,7 @@ def respond(tree, strategy, reach, values, worth, seat):
     return value_all(tree, strategy, values, seat)
 
 
-# # --- Player's strategy --------------------------------------------------------------------------
+# --- Player's strategy --------------------------------------------------------------------------
 
 
 @rule

@@ -24,7 +24,7 @@ ALL_SETS = comb(CLASSES + 3, 3)
 PAIRS = comb(CLASSES + 1, 2)
 HANDS = comb(len(CARDS), 3)
 
-# # Information about the hands that envido and flor revealed, relevant for play of the cards.
+# Information about the hands that envido and flor revealed, relevant for play of the cards.
 SILENT, BOTH_FLOR, MAO_FLOR, PE_FLOR, MAO_UNSEEN, PE_UNSEEN, SHOWN = range(7)
 """Nothing; seats with a flor; seats whose bet was refused; from SHOWN on: the winner, by steps of the points shown."""
 

@@ -16,7 +16,7 @@ from bolicho.games.truco.compiled.hand import OPEN, TIE, hand_winner, leader_aft
 from bolicho.games.truco.compiled.lexicon import class_of, class_played
 from bolicho.games.truco.lexicon import CLASSES
 
-# # Result of a round (or TIE), and the mão, from the perspective of the first of two players.
+# Result of a round (or TIE), and the mão, from the perspective of the first of two players.
 WIN, LOSS = 0, 1
 
 
@@ -73,7 +73,7 @@ def fill_leads(table):
             table[i, j] = bits
 
 
-# # --- Chances from the current state -------------------------------------------------------------
+# --- Chances from the current state -------------------------------------------------------------
 
 
 @rule
@@ -155,7 +155,7 @@ def card_chance(s, seat, i, m):
     return 1.0 if hand_winner(first, second, round_winner(a, class_played(theirs)), mao) == WIN else 0.0
 
 
-# # --- Sums over the opponent's possible cards ----------------------------------------------------
+# --- Sums over the opponent's possible cards ----------------------------------------------------
 
 
 @rule

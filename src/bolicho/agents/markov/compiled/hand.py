@@ -13,7 +13,7 @@ from bolicho.games.truco.compiled.unseen import dealt_cards
 
 MEMORY = np.dtype(
     [
-        # # The current hand, read from events.
+        # The current hand, read from events.
         ("mao", "i1"),
         ("mine", "i1", (3,)),  # own cards; NONE first while there is no hand
         ("played", "i1", (2, 3)),  # by seat and round, as public

@@ -227,7 +227,7 @@ def envido_chance(s, seat):
                         hands += 1
                         won += k.envido_value(shown, x, y) < mine
         return hands, won
-    # # Nothing shown: count by suits. A pair and a third card of another suit, or three suits.
+    # Nothing shown: count by suits. A pair and a third card of another suit, or three suits.
     seen = card_bits(s, 0) | card_bits(s, 1)
     one, two, three = 0, 0, 0  # numbers of hands of one to three suits, one card each ...
     one_less, two_less, three_less = 0, 0, 0  # ... and of those without a value of `mine` or more

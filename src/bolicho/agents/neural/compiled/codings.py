@@ -47,7 +47,7 @@ NOTHING = Binding(0, {}, {}, lambda game, coding, which: (), plain)
 """Binding of games without their own."""
 
 
-# # --- Overloads of a game ------------------------------------------------------------------------
+# --- Overloads of a game ------------------------------------------------------------------------
 
 
 def encode(s: Any, seat: Any, coding: Any, out: Any) -> Any:
@@ -62,7 +62,7 @@ def network(s: Any, coding: Any) -> Any:
     """Return the number of the coding's net for this position."""
 
 
-# # --- Defaults -----------------------------------------------------------------------------------
+# --- Defaults -----------------------------------------------------------------------------------
 
 
 @implements(encode, ANY)

@@ -183,7 +183,7 @@ def encode(s, seat, coding, out):
     return at + encode_score(s, seat, out[at:])
 
 
-# # --- Names of inputs ----------------------------------------------------------------------------
+# --- Names of inputs ----------------------------------------------------------------------------
 
 _CARD = [
     *(f"class {c + 1}" for c in range(CLASSES)),

@@ -84,7 +84,7 @@ def network(s, coding):
     return s.age if coding == AGES else 0
 
 
-# # --- Inputs of the published nets ---------------------------------------------------------------
+# --- Inputs of the published nets ---------------------------------------------------------------
 
 
 @njit
@@ -147,7 +147,7 @@ def encode_table(s, seat, out):
     return n + 20
 
 
-# # --- Inputs of our nets -------------------------------------------------------------------------
+# --- Inputs of our nets -------------------------------------------------------------------------
 
 NUM_OWN, NUM_CITY = 29, 24
 CARD_BLOCKS = ("offered", "playable", "price", "gain", "built", "comes next turn", "comes in two turns")
@@ -268,7 +268,7 @@ def encode(s, seat, coding, out):
     return kernel.features(s, seat, out)
 
 
-# # --- Names of inputs ----------------------------------------------------------------------------
+# --- Names of inputs ----------------------------------------------------------------------------
 
 _AGES = [f"age {age + 1}" for age in range(NUM_AGES)]
 _MOMENT = [

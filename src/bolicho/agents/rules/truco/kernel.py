@@ -13,13 +13,13 @@ from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.lexicon import cheapest_winner, num_held, strongest_first, weakest_first
 
-# # Columns of a style, in the order of styles.Style.
+# Columns of a style, in the order of styles.Style.
 CALL, ACCEPT, CALL_ENVIDO, ACCEPT_ENVIDO, RAISE_ENVIDO, RAISE_FLOR, BLUFF, GIVE_UP, THRIFT, LEAD_HIGH = range(10)
 
 CHANCE, POINTS, BLUFFED = range(3)
 """Basis of a decision, for explanations."""
 
-# # Uses of the numbers drawn from luck.
+# Uses of the numbers drawn from luck.
 BLUFFS, WHICH_BLUFF, ANY_CARD, WHICH_CARD = range(4)
 
 
@@ -124,7 +124,7 @@ def open_or_play(s, seat, style, chance, points, bluffs, drawn, told):
             told[BLUFFED] = points < style[CALL_ENVIDO]
             return k.ENVIDO
     if k.may_raise(s, seat):
-        # # In the first round a bet requires a better chance: later rounds reveal more.
+        # In the first round a bet requires a better chance: later rounds reveal more.
         wanted = style[CALL] + 0.08 * s.called + (0.06 if s.round == 0 else 0.0)
         if chance >= wanted or (bluffs and drawn[WHICH_BLUFF] >= 0.5 and s.round > 0):
             told[BLUFFED] = chance < wanted

@@ -33,7 +33,8 @@ class Style:
 
 
 STYLES = {
-    # #                   truco        envido      flor         cards
+    #                   truco        envido      flor         cards
+    #                  call  acc   call acc rai  rai  bluff  give  thrift lead
     "novice": Style(0.80, 0.30, 24, 20, 31, 34, 0.03, 0.00, 0.40, 0.50),
     "cautious": Style(0.85, 0.62, 29, 28, 32, 35, 0.00, 0.15, 1.00, 0.30),
     "aggressive": Style(0.50, 0.34, 24, 23, 28, 29, 0.08, 0.00, 1.00, 0.70),

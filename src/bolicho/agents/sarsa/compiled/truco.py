@@ -93,7 +93,7 @@ def names(game, perfect):
     return [JOINED.join(words) for group in GROUPS for words in itertools.product(*(FIELDS[field] for field in group))]
 
 
-# # --- Effects of an action -----------------------------------------------------------------------
+# --- Effects of an action -----------------------------------------------------------------------
 
 
 @rule

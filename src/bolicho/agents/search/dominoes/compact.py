@@ -68,7 +68,7 @@ CONTEXT = np.dtype(
         ("stopped", "i8"),
         ("horizon", "i8"),  # plays from the root; positions beyond it are estimated
         ("generation", "i8"),  # entries of other generations count as empty
-        # # Right shift of a hash to the number of a pair of entries: a search begins with a small part of the table,
+        # Right shift of a hash to the number of a pair of entries: a search begins with a small part of the table,
         # which fits the processor's cache, and uses more when needed.
         ("shift", "i8"),
         ("first_shift", "i8"),
@@ -81,11 +81,11 @@ CONTEXT = np.dtype(
         ("rounding", "i8"),
         ("multiple", "i8"),
         ("tiles", "i8"),
-        # # Tiles that can be drawn, as bits, in reverse order: with n left, `bone[n - 1]` is next.
+        # Tiles that can be drawn, as bits, in reverse order: with n left, `bone[n - 1]` is next.
         ("num_bone", "i8"),
         ("bone", "i8", (NUM_TILES,)),
         ("bone_pips", "i8", (NUM_TILES + 1,)),  # of the last n
-        # # Line of the search, by ply: the position,
+        # Line of the search, by ply: the position,
         ("mine", *_FRAME),  # the hand of the mover
         ("other", *_FRAME),
         ("left", *_FRAME),  # number of tiles that can be drawn
@@ -96,14 +96,14 @@ CONTEXT = np.dtype(
         ("more", *_FRAME),  # bits that do not fit into the key
         ("lower", *_FRAME),
         ("upper", *_FRAME),
-        # # its moves and the index of the next one,
+        # its moves and the index of the next one,
         ("num_moves", *_FRAME),
         ("next", *_FRAME),
         ("best", *_FRAME),
         ("best_move", *_FRAME),
         ("moves", "i8", (MAX_PLIES, MAX_MOVES)),
         ("found", "i8", (MAX_MOVES,)),  # at the root, where an estimate may be interrupted
-        # # and the current move.
+        # and the current move.
         ("move", *_FRAME),
         ("points", *_FRAME),  # its immediate score
         ("sign", *_FRAME),  # -1 if the other seat moves next, 1 if it passes

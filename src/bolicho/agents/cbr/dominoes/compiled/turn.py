@@ -39,14 +39,14 @@ from bolicho.games.jit import rule
 NUM_ITEMS = len(ITEMS)
 DRAW, FIVES = factors(DRAW_ATTRIBUTES), factors(FIVES_ATTRIBUTES)
 
-# # Columns of the features of an item's play.
+# Columns of the features of an item's play.
 POINTS, REPLY, PIPS, MINE, THEIRS = range(5)
 
 TENTHS = 10  # replies are counted in tenths of a point
 LEVELS = 7  # maximum multiples of a reply; more counts as so many
 FIRST = 4096  # weight of the primary criterion, beside tie-breakers
 
-# # Weights of the balanced item: a pip, an own tile that fits, a percent of the other's possible answers.
+# Weights of the balanced item: a pip, an own tile that fits, a percent of the other's possible answers.
 PIP, FIT, ANSWER = 6, 12, -0.5
 
 

@@ -27,7 +27,7 @@ from bolicho.games.truco.compiled.reading import ACCEPTED, RAISED, REFUSED, UNAN
 from bolicho.games.truco.lexicon import ENVIDO_POINTS
 from bolicho.games.truco.rules import Rules
 
-# # Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and the cards on the table.
+# Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and the cards on the table.
 CARD_AT, ENVIDO_OPEN_AT, ENVIDO_ANSWER_AT, TRUCO_OPEN_AT, TRUCO_ANSWER_AT, FLOR_OPEN, FLOR_ANSWER = (
     0, 6, 8, 14, 20, 32, 33,
 )  # fmt: skip
@@ -173,7 +173,7 @@ def envido_instances(c, out, n):
         return n
     follows = 0 if c.mao == ME else 1
     player, item = opener(c)
-    # # The pé may open only after the mão has played a card without a call.
+    # The pé may open only after the mão has played a card without a call.
     called_truco = c.truco_by[0] == OTHER and c.truco_round[0] == 1
     may_open = follows == 0 or (player == NOBODY and c.theirs[0] != NOT_PLAYED and not called_truco)
     if player == ME or may_open:

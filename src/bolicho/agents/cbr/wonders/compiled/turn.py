@@ -47,7 +47,7 @@ TABLE = factors(ATTRIBUTES)
 GAIN = 0  # feature of an item's card: its immediate gain of points, in thirds
 THIRDS = 3  # a coin is a third of a point
 
-# # Criteria for cards of a colour, in twelfths of a point: a produced unit, a shield, a coin of the price.
+# Criteria for cards of a colour, in twelfths of a point: a produced unit, a shield, a coin of the price.
 UNIT, SHIELD, COIN = 12, 12, -4
 KEPT_SHIELD = 3  # value of a shield for the next holder of the hand, in thirds of a point
 

@@ -6,12 +6,12 @@ from bolicho.agents.search.dominoes.compiled.table import MOVE_BITS
 from bolicho.games.compiled.bits import count, lowest
 from bolicho.games.jit import rule
 
-# # Weights of the move ordering, tuned by node counts.
+# Weights of the move ordering, tuned by node counts.
 FIRST = 1 << 14  # move from the table
 DRAW_DOUBLE, DRAW_MINE, DRAW_THEIRS, DRAW_BLOCKS = 3, 1, 14, 40
 FIVES_POINTS, FIVES_MINE, FIVES_THEIRS, FIVES_BLOCKS = 48, 42, 2, 20
 
-# # Packed move, from its lowest bit: resulting sides, points, name, rank.
+# Packed move, from its lowest bit: resulting sides, points, name, rank.
 SIDES_BITS = 4 * CODE_BITS
 POINTS_AT = SIDES_BITS
 POINTS_BITS = 7

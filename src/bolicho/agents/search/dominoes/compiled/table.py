@@ -9,7 +9,7 @@ from bolicho.games.jit import rule
 INFINITE = 2047  # above any value: 28 plays of at most 48 points, and a bonus of at most 200
 HANDS = np.int64((1 << 2 * NUM_TILES) - 1)
 
-# # A table entry has two words. The first is the key; the second holds, from its lowest bit:
+# A table entry has two words. The first is the key; the second holds, from its lowest bit:
 KEY_BITS = 17  # the part of the key that exceeds the first word
 BOUND_BITS = 12  # twice: a lower and an upper bound, each with INFINITE + 1 added
 MOVE_BITS = 7
@@ -45,7 +45,7 @@ def find(ctx, table, key, more):
     if (other >> GENERATION_AT) & MAX_GENERATION == wanted:
         if table[at + 2] == key and other & ((1 << KEY_BITS) - 1) == more:
             return at + 2, other
-        # # Both are taken: positions with more tiles in hand cost more to solve, so they stay.
+        # Both are taken: positions with more tiles in hand cost more to solve, so they stay.
         if current and count(table[at + 2] & HANDS) < count(table[at] & HANDS):
             return at + 2, np.int64(0)
         return at, np.int64(0)
