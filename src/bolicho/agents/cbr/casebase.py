@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bolicho.agents.cbr.domain import Domain
 
 Cases = NDArray[np.void]
-"""An array of case records."""
+"""Array of case records."""
 
 Rule = tuple[str, Callable[[Cases], NDArray[np.bool_]]]
 """Description of an error, and a function that finds the cases with it."""

@@ -6,7 +6,7 @@ seat can: its view and all events it has seen.
 
 Every abstraction has a field `recalls`: whether its keys depend on past events. If so, `key` gets the view, and in
 `past` a hash of all events that the seat saw; if not, it gets the state itself, for speed, and must not read hidden
-information (`abstraction.check` tests this in random games).
+information (`abstractions.check` tests this in random games).
 """
 
 from typing import NamedTuple

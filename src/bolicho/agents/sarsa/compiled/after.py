@@ -9,7 +9,7 @@ from bolicho.games.jit import njit
 from bolicho.games.kernel import ANY, implements
 
 BY_POINTS = -1
-"""Scheme of games whose payoff is earned point by point, in place of one of `neural.compiled.codings`."""
+"""Scheme of games whose payoff is earned point by point, in place of one of `agents.compiled.rewards`."""
 
 OVER = -1
 """Returned instead of features when the action ends the game in this world, whose final state is in `pool[1]`."""

@@ -48,7 +48,7 @@ def names(game, perfect):
 
 @njit
 def add_tiles(index, n, at, tiles, w):
-    """Write one feature for every tile in word `w` of a set; return the number of features."""
+    """Append one feature for every tile in word `w` of a set; return the number of features."""
     left = tiles
     while left:
         index[n] = at + 64 * w + lowest(left)

@@ -92,7 +92,7 @@ def evaluate(pool, ply, key, seat, how, amount, legal, payoffs, points):
 
 @njit
 def points_to_payoff(pool, n, seed, legal, payoffs, points):
-    """The slope of payoff on score difference, through zero, over `n` random playouts of `pool[0]`."""
+    """Return the slope of payoff on score difference, through zero, over `n` random playouts of `pool[0]`."""
     up, down = 0.0, 0.0
     for i in range(n):
         pool[1] = pool[0]

@@ -26,7 +26,7 @@ HASH_2 = np.uint64(0xD6E8FEB86659FD93)
 
 @rule
 def mixed(key, more):
-    """A hash of a key."""
+    """Return a hash of a key."""
     bits = np.uint64(key) * HASH_1 ^ np.uint64(more) * HASH_2
     bits ^= bits >> np.uint64(32)
     return bits * HASH_1
