@@ -87,8 +87,8 @@ def test_a_file_here_takes_nobodys_place(folder, jobs):
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("os:path", "os:path is no agent but a module"),
-        ("builtins:int", "builtins:int is no agent but a type"),
+        ("os:path", "os:path is not an agent but a module"),
+        ("builtins:int", "builtins:int is not an agent but a type"),
         ("loud:Needs", "the agent loud:Needs needs the option depth"),
         ("loud:Breaks", "the agent loud:Breaks cannot be made: ZeroDivisionError: division by zero (loud.py, line "),
         ("markov(base=nope)", "unknown artifact 'nope'"),
@@ -127,6 +127,4 @@ def test_an_agent_that_breaks_when_asked_is_one_sentence_and_code_2(folder):
     (folder / "position.json").write_text(json.dumps({"game": "truco", "seed": 1, "actions": []}))
     run = bolicho_run("ask", "position.json", "loud:Mute", cwd=folder)
     assert run.returncode == 2 and run.stdout == ""
-    assert run.stderr.splitlines()[-1].startswith(
-        "bolicho: the agent broke when it was asked: KeyError: 'what' (loud.py"
-    )
+    assert run.stderr.splitlines()[-1].startswith("bolicho: the agent failed to decide: KeyError: 'what' (loud.py")

@@ -163,18 +163,18 @@ class Counting(Compiled):
 
 FAULTS = {
     Illegal: r"breaks: ply \d+: seat",
-    OwnLuck: "plays otherwise|in the loop|asked again",
-    Alternates: "asked again",
-    Remembers: "made anew in the middle",
-    Paints: "changes what it is shown",
-    Crowded: "plays otherwise|made anew|in the loop|may not know",
-    LooksAround: "may not know|in the loop",
-    ExplainsAnother: "and explains quero",
-    ExplainsInArrays: "no JSON",
+    OwnLuck: "plays differently|in the loop|called again",
+    Alternates: "called again",
+    Remembers: "created anew in the middle",
+    Paints: "modifies its view",
+    Crowded: "plays differently|created anew|in the loop|hidden from its seat",
+    LooksAround: "hidden from its seat|in the loop",
+    ExplainsAnother: "but explains quero",
+    ExplainsInArrays: "not JSON",
     SpeaksInTongues: "has nothing to say for 'agents.nobody_knows'",
-    DrawsAnother: "and explains quero",
-    SaysNothing: "explains itself with nothing",
-    Counting: "plays otherwise at one of many",
+    DrawsAnother: "but explains quero",
+    SaysNothing: "returns an empty explanation",
+    Counting: "plays differently at one of many",
 }
 
 
@@ -256,7 +256,7 @@ def test_a_cache_that_is_filled_once_is_no_concern():
 
 @pytest.mark.parametrize(("agent", "name"), [(Memoizes, "evaluate"), (CountsGames, "CountsGames.games_begun")])
 def test_state_outside_the_object_that_changes_nothing_is_a_warning_that_names_it(agent, name):
-    told = rf"^{agent.__name__}: {__name__}\.{name} changed while it played; .*keep what a game needs in the object"
+    told = rf"^{agent.__name__}: {__name__}\.{name} changed during play; .*store the state of a game in the object"
     with pytest.warns(UserWarning, match=told):
         assert check_agent(agent, game("truco", hands=3)).games == 3
 

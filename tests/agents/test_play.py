@@ -122,7 +122,7 @@ BROKEN = {
     "raises": (players.Raises(), "ply 0: raised ZeroDivisionError: something went wrong at 0x… (players.py, line "),
     "raises nothing to say": (players.Returns.__new__(players.Returns), "ply 0: raised AttributeError: "),
     "exits": (players.Exits(), "ply 0: raised SystemExit: 3 (players.py, line "),
-    "says not how it acts": (Agent(), "ply 0: raised NotImplementedError: Agent does not say how it acts"),
+    "says not how it acts": (Agent(), "ply 0: raised NotImplementedError: Agent does not implement act"),
     "nothing": (players.Returns(None), "ply 0: returned None, which is not one of "),
     "a fraction": (players.Returns(0.5), "ply 0: returned 0.5, "),
     "a truth": (players.Returns(True), "ply 0: returned True, "),

@@ -125,9 +125,9 @@ def makes_no_agent() -> int:
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("os:path", "os:path is no agent but a module; name a class that derives from bolicho.Agent"),
-        ("builtins:int", "builtins:int is no agent but a type"),
-        ("math:pi", "math:pi is no agent but a float"),
+        ("os:path", "os:path is not an agent but a module; name a class that derives from bolicho.Agent"),
+        ("builtins:int", "builtins:int is not an agent but a type"),
+        ("math:pi", "math:pi is not an agent but a float"),
         (f"{__name__}:makes_no_agent", "makes a int, not a bolicho.Agent"),
         (f"{__name__}:Needs", r"needs the option depth: write .*Needs\(depth=...\)"),
         (f"{__name__}:BreaksWhenMade", r"cannot be made: ZeroDivisionError: not today \(test_registry.py, line "),
@@ -188,7 +188,7 @@ def test_who_plays_what_is_decided_by_the_game():
     for other in (game("wonders", players=4), "truco"):
         with pytest.raises(BadInput, match=r"ForThree does not play (wonders|truco): three play, not [24]"):
             agent(f"{__name__}:ForThree", other)
-    with pytest.raises(BadInput, match="CannotSay does not say what it plays: ZeroDivisionError: who knows"):
+    with pytest.raises(BadInput, match="CannotSay failed to report which games it plays: ZeroDivisionError: who knows"):
         agent(f"{__name__}:CannotSay", "truco")
 
 
@@ -260,7 +260,7 @@ def test_a_hand_is_played_alike_in_matches_of_every_length():
 def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
     file, coins = tmp_path / "truco.safetensors", Game(COINS)
     for name in ("sarsa", "sarsa-open"):
-        with pytest.raises(BadInput, match=f"`bolicho train {name} coins` makes a file to play from"):
+        with pytest.raises(BadInput, match=f"`bolicho train {name} coins` trains one"):
             agent(name, coins)
         spec = train(f"{name} truco(hands=1)", file, 1, {"games": 20}, show=False)["agent"]
         assert spec == f"{name}(artifact={file})"
@@ -276,7 +276,7 @@ def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
 
 def test_nets_say_what_they_have_not_learned():
     for spec in ("dqn-plus", "neural-plus"):
-        with pytest.raises(BadInput, match=f"{spec} does not play coins: it has not learned that"):
+        with pytest.raises(BadInput, match=f"{spec} does not play coins: it has no nets for this game"):
             agent(spec, Game(COINS))
-    with pytest.raises(BadInput, match="dqn does not play truco: the nets dqn-wonders have learned wonders"):
+    with pytest.raises(BadInput, match="dqn does not play truco: the nets dqn-wonders were trained on wonders"):
         agent("dqn", "truco")

@@ -257,12 +257,12 @@ def test_a_database_without_such_matches_says_what_it_holds(tmp_path):
     ):
         with pytest.raises(BadInput, match=says):
             base_of(tmp_path / "matches.db", tmp_path, **options)
-    with pytest.raises(BadInput, match="choose among the matches of a database"):
+    with pytest.raises(BadInput, match="select matches of a database"):
         train("cbr-baseline", tmp_path / "b.parquet", 1, {"studies": True}, show=False)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(BadInput, match="there is no case file"):
         base_of(tmp_path / "pipe", tmp_path)
-    with pytest.raises(BadInput, match="leave the password out of source"):
+    with pytest.raises(BadInput, match="omit the password from source"):
         base_of("postgresql://ana:secret@localhost/table", tmp_path)
 
 

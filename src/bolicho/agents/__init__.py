@@ -1,1 +1,1 @@
-"""The players, one package per technique.  Imports games."""
+"""Agents, one package per technique. Imports `games`."""

@@ -1,10 +1,10 @@
-"""The base class of agents, and explanations of their decisions.
+"""Base class of agents, and explanations of their decisions.
 
-An agent derives from `Agent` and says how it acts; the rest has defaults:
+An agent derives from `Agent` and implements `act`; all other methods have defaults:
 
 >>> from bolicho import Agent
 >>> class First(Agent):
-...     "Always the first legal action."
+...     "Play the first legal action."
 ...     def act(self, view, rng):
 ...         return view.legal[0]
 """
@@ -22,15 +22,15 @@ from bolicho.games.kind import Action
 from bolicho.words import Said, plain, words
 
 Choice = Action | str | int
-"""What `act` may return; the agents of the house return an `Action`."""
+"""Types that `act` may return; the built-in agents return an `Action`."""
 
 
 @dataclass(frozen=True, init=False)
 class Explanation:
-    """What a decision rests on: a sentence and, for who wants more, lines for people; facts for programs (JSON).
+    """Explanation of a decision: a sentence, optional detail lines for readers, and facts for programs (JSON).
 
-    The facts name the `action` that is explained, where it could be another.  `picture` is what a page may
-    draw beside the sentence (JSON; see `agents.saying`).  A sentence or a line may be given as plain text.
+    The facts contain the explained `action` where several actions are possible. `picture` is data for a drawing beside
+    the sentence (JSON; see `agents.saying`). A sentence or a line may be plain text.
     """
 
     sentence: Said
@@ -55,7 +55,7 @@ class Explanation:
         return f"<p>{html.escape(say(self.sentence))}</p>" + (f"<ul>{lines}</ul>" if lines else "")
 
     def as_json(self) -> dict[str, Any]:
-        """What people are shown, for pages: the sentence, the lines, the picture."""
+        """Return the sentence, the lines and the picture as JSON for web pages."""
         return {
             "why": self.sentence.as_json(),
             "lines": [line.as_json() for line in self.lines],
@@ -69,7 +69,7 @@ def _said(words: Said | str) -> Said:
 
 @dataclass(frozen=True)
 class Within:
-    """Numbers that an option may be, both ends included: whole numbers where the ends are."""
+    """Closed range of an option; a range of integers where both ends are integers."""
 
     least: int | float
     most: int | float
@@ -80,58 +80,63 @@ class Within:
 
 
 Values = tuple[str, ...] | Within
-"""The values that an option may have where anybody may choose it: over HTTP."""
+"""Values of an option that any client may set over HTTP."""
 
 
 class Agent:
-    """A player.  Override `act`; the rest has a default that does nothing."""
+    """Base class of agents. Override `act`; the other methods default to no action."""
 
     games: tuple[str, ...] | None = None
-    """The games whose rules it was written for; None where `plays` knows better."""
+    """Games that the agent supports; None where `plays` decides."""
 
     oracle: bool = False
-    """Whether it is handed the full state.  For measuring only.  The class decides, once: what an
-    object sets in itself changes nothing."""
+    """Whether the agent receives the full state; for measurements only.
+
+    The loop reads it from the class, so an attribute of an instance has no effect.
+    """
 
     learns: bool = False
-    """Whether one object is to play game after game.  Every other agent is made anew for each game."""
+    """Whether one object plays all games in sequence. Any other agent is created anew for each game."""
 
     def plays(self, game: Game) -> str | None:
-        """Why it cannot play a game, as it was made; None where it can."""
+        """Return the reason why the agent, with its options, cannot play a game; None where it can."""
         if self.games is None or game.name in self.games:
             return None
         return f"it plays {', '.join(self.games)}"
 
     def prepare(self, game: Game) -> None:
-        """Get ready for games of these rules: load what is needed, or raise `BadInput` for what cannot be played.
+        """Load what games of these rules need, or raise `BadInput` where the agent cannot play them.
 
-        Called when the agent is made for a game, before anything is played.
+        Called when the agent is created for a game, before the first action.
         """
 
     def begin(self, game: Game, seat: int) -> None:
-        """A game begins; called before the first view."""
+        """Start a game; called before the first view."""
         self.prepare(game)
 
     def act(self, view: View, rng: np.random.Generator) -> Choice:
-        """One of `view.legal`, itself, as text or as number.  All chance comes from `rng`."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how it acts")
+        """Return one of `view.legal`: the action, its text or its number. Take all chance from `rng`."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement act")
 
     def end(self, view: View) -> None:
-        """The game is over; the last view."""
+        """End a game; `view` is the last view."""
 
     def explain(self) -> Explanation | None:
-        """What the last decision rested on, where the agent can tell."""
+        """Return an explanation of the last decision, or None."""
         return None
 
     def option_values(self, game: Game) -> Mapping[str, Values]:
-        """The options that anybody may choose over HTTP, with their values: none is a path, an address or code."""
+        """Return the options that any client may set over HTTP, with their values: no paths, addresses or code."""
         return {}
 
     def files(self, game: Game) -> Sequence[Path]:
-        """The files it plays that game from, beside those its options name: when they change, it is another agent."""
+        """Return the files that the agent reads for a game, except those named by options.
+
+        A change of one of these files changes the agent's identity.
+        """
         return ()
 
 
 def is_oracle(agent: Agent) -> bool:
-    """Whether an agent's class asks for the full state."""
+    """Return whether an agent's class requires the full state."""
     return bool(type(agent).oracle)

@@ -1,4 +1,4 @@
-"""Short sentences about exceptions that agents of others raise."""
+"""Short sentences about exceptions that external code raises."""
 
 import re
 import traceback
@@ -9,11 +9,11 @@ from pathlib import Path
 
 from bolicho.errors import BadInput, one_line
 
-REASON_LENGTH = 300  # characters of a reason that are kept: a sentence, not a dump
+REASON_LENGTH = 300  # maximum length of a stored reason, in characters: a sentence, not a dump
 
 
 def short(thing: object) -> str:
-    """A `repr` that cannot fail and is not long."""
+    """Return a short `repr` that never raises."""
     try:
         text = repr(thing)
     except Exception:
@@ -22,13 +22,13 @@ def short(thing: object) -> str:
 
 
 def sentence(text: str) -> str:
-    """One line, not too long, and the same in every process (no addresses of objects)."""
+    """Return one line of limited length, the same in every process (without addresses of objects)."""
     text = one_line(re.sub(r"0x[0-9a-fA-F]+", "0x…", " ".join(text.split())))
     return text if len(text) <= REASON_LENGTH else text[:REASON_LENGTH] + "…"
 
 
 def told(problem: BaseException) -> str:
-    """What was raised, and the line of the agent it came from."""
+    """Return the exception as text, with the line of the agent's code that raised it."""
     try:
         said = f": {problem}" if str(problem) else ""
     except Exception:
@@ -42,10 +42,10 @@ def told(problem: BaseException) -> str:
 
 @contextmanager
 def blamed(what: str) -> Iterator[None]:
-    """Whatever somebody's code raises here is bad input: `what` happened, and why.  Ctrl-C is nobody's fault."""
+    """Convert any exception of external code into `BadInput` that names the failed step `what`; Ctrl-C passes."""
     try:
         yield
     except (BadInput, KeyboardInterrupt):
         raise
-    except BaseException as problem:  # even SystemExit: a module may do anything
+    except BaseException as problem:  # even SystemExit: an imported module may raise anything
         raise BadInput(f"{what}: {told(problem)}") from problem

@@ -1,7 +1,7 @@
-"""One validator that every agent passes, ours or anyone's: `check_agent(agent, game)`.
+"""Validator that every agent passes, built-in or external: `check_agent(agent, game)`.
 
-It is to players what `check_game` is to games: it lets the agent play itself, puts it into the
-same situations in other ways, and raises `BrokenPromise` with the record that shows the fault.
+It corresponds to `check_game` for games: it lets the agent play itself, repeats its decisions under other conditions,
+and raises `BrokenPromise` with the record that shows the fault.
 """
 
 import json
@@ -32,34 +32,34 @@ from bolicho.words import LANGUAGES, words
 
 DRAWS = 500
 RARE = 10
-"""How often a decision is drawn, to see whether it comes about as its mixture says; fewer times are rare."""
+"""`DRAWS`: draws of one decision that are compared with its mixture. `RARE`: actions expected less often are pooled."""
 
 REDEALS = 3
-"""How many other deals that a seat cannot tell from the real one are tried in a position."""
+"""Number of alternative deals, indistinguishable to the seat, that are tested in a position."""
 
 
 @dataclass
 class Report:
-    """What `check_agent` went through."""
+    """Counts of what `check_agent` examined."""
 
     games: int = 0
-    decisions: int = 0  # that were looked into
+    decisions: int = 0  # examined ones only
     redeals: int = 0
     explanations: int = 0
     mixtures: int = 0
 
 
 def check_agent(agent: str | Callable[[], Agent], game: Game, games: int = 3, looks: int = 40, seed: int = 0) -> Report:
-    """Let an agent (a spec, or what makes it) play `games` games against itself; look into `looks` decisions of each.
+    """Let an agent (a spec or a factory) play `games` games against itself; examine `looks` decisions of each.
 
-    Its answers are legal; the same for the same view and luck, whether it is asked again, was made anew in the
-    middle of the game, sits at one table or at many; they do not depend on what the seat may not know (an
-    oracle's may); looking changes nothing of what is shown; an explanation is of the action that was taken, can
-    be said in every language, and its facts and picture are JSON; where it tells its mixture, decisions drawn anew
-    agree with it.  A deal is decided alike before and after the agent has played it from the other seats.  An agent
-    limited by time, and one that learns from game to game, cannot promise this.
+    Its answers are legal. They are the same for the same view and luck, also when the agent is called again, is created
+    anew in the middle of the game, or plays at one table or at many. They do not depend on hidden information (except
+    for an oracle). The agent does not modify its view. An explanation refers to the action taken, renders in every
+    language, and its facts and picture are JSON. Decisions drawn repeatedly agree with the reported mixture. The agent
+    decides a deal in the same way before and after it has played the deal from the other seats. An agent with a time
+    limit, and one that learns from game to game, cannot meet these requirements.
 
-    State of the agent's modules and classes that changes with every game is a `UserWarning` that names it.
+    State of the agent's modules and classes that changes with every game is reported as a `UserWarning`.
     """
     if isinstance(agent, str):
         found = recipe(agent, game.name)
@@ -68,16 +68,16 @@ def check_agent(agent: str | Callable[[], Agent], game: Game, games: int = 3, lo
         check = _Check(agent().__class__.__name__, agent, game, seed, agent)
     report = check.run(games, looks)
     if names := check.changed():
-        warnings.warn(f"{check.name}: {', '.join(names)} changed while it played; {_NOT_CARRIED}", stacklevel=2)
+        warnings.warn(f"{check.name}: {', '.join(names)} changed during play; {_NOT_CARRIED}", stacklevel=2)
     return report
 
 
 _NOT_CARRIED = (
-    "a tournament plays each rotation of a deal in another process, so what a module or a class remembers is not there "
-    "when the deal is played from another seat: keep what a game needs in the object"
+    "a tournament plays each rotation of a deal in another process, so state of a module or a class is not available "
+    "when the deal is played from another seat: store the state of a game in the object"
 )
 _CALLS: Counter[tuple[str, str]] = Counter()
-"""Checks of an agent and a game in this process, so that each plays deals that no check of it before has played."""
+"""Number of checks of an agent and a game in this process, so that each check plays new deals."""
 
 
 class _Check:
@@ -90,7 +90,7 @@ class _Check:
         self.oracle = is_oracle(made)
         self.report = Report()
         self.modules = _own_modules(made, factory)
-        self.before: dict[str, Any] | None = None  # the state outside objects, once a deal was played
+        self.before: dict[str, Any] | None = None  # state outside objects, after the first deal
 
     def run(self, games: int, looks: int) -> Report:
         fault = self._rotation_fault(games)
@@ -102,7 +102,7 @@ class _Check:
         return self.report
 
     def changed(self) -> list[str]:
-        """Names of module and class state that has changed since the first deal, when caches of files were full."""
+        """Return the names of module and class state that changed after the first deal, which fills caches of files."""
         if self.before is None:
             return []
         now = _state(self.modules)
@@ -120,7 +120,7 @@ class _Check:
         return None
 
     def _repeats(self, games: int) -> bool:
-        """Return whether the agent decides a deal alike when it plays it twice from one seat."""
+        """Return whether the agent decides a deal in the same way when it plays it twice from one seat."""
         for seed in self._new_seeds(games):
             deal = in_rotation(self.game.seats, 0, seed, seed)
             first, again = self._play([deal, deal], tables=1, others=True)
@@ -129,7 +129,7 @@ class _Check:
         return True
 
     def _new_seeds(self, games: int) -> list[int]:
-        """Seeds of deals that this process has not played."""
+        """Return seeds of deals that this process has not played."""
         about = self.name, self.game.name
         _CALLS[about] += 1
         return [deal_seed(f"{self.seed} {' '.join(about)} {_CALLS[about]}", number) for number in range(games)]
@@ -139,12 +139,14 @@ class _Check:
         deals = [Deal(seed, [0] * self.game.seats, luck_of_seats(seed, self.game.seats)) for seed in seeds]
         alone = self._play(deals, tables=1)
         for deal, actions, among in zip(deals, alone, self._play(deals, tables=games), strict=True):
-            self._demand(among == actions, "plays otherwise at one of many tables than at one", deal, among)
+            self._demand(
+                among == actions, "plays differently at one of many tables than at a single table", deal, among
+            )
             self._check_game(deal, actions, looks)
             self.report.games += 1
 
     def _play(self, deals: Sequence[Deal], tables: int, others: bool = False) -> list[list[int]]:
-        """The actions of deals the agent plays against itself, or against agents that act at random."""
+        """Return the actions of deals that the agent plays against itself, or against random agents if `others`."""
         played: list[list[int]] = [[] for _ in deals]
         opponents = [recipe("random", self.game.name).maker(self.game)] * (self.game.seats - 1) if others else []
         for outcome in play_deals(self.game, [self.make, *opponents], deals, tables=tables):
@@ -154,7 +156,7 @@ class _Check:
         return played
 
     def _check_game(self, deal: Deal, actions: list[int], looks: int) -> None:
-        """Play a game again, action by action, and look into some decisions."""
+        """Replay a game, action by action, and examine some decisions."""
         rng = np.random.default_rng([self.seed, deal.seed])
         chosen = {int(ply) for ply in rng.permutation(len(actions))[:looks]}
         halfway = int(rng.integers(len(actions))) if actions else -1
@@ -163,7 +165,12 @@ class _Check:
         for ply, action in enumerate(actions):
             if ply == halfway:
                 again = self._play([Deal(deal.seed, deal.seated, deal.luck, table.copy())], tables=1)[0]
-                self._demand(again == actions, "goes on otherwise when it is made anew in the middle", deal, again)
+                self._demand(
+                    again == actions,
+                    "continues differently when it is created anew in the middle of a game",
+                    deal,
+                    again,
+                )
             assert table.turn is not None
             luck = int(stream(np.uint64(deal.luck[table.turn]), ply))
             self._check_answer(table, seated[table.turn], luck, action, ply in chosen)
@@ -172,31 +179,33 @@ class _Check:
             agent.end(self._view(table, seat))
 
     def _check_answer(self, table: Table, agent: Agent, luck: int, wanted: int, closely: bool) -> None:
-        """Ask an agent that has sat here from the beginning by its Python face; closely, also others in its place."""
+        """Call `act` of an agent that has played from the start; if `closely`, also agents created in its place."""
         assert table.turn is not None
         view = self._view(table, table.turn)
         before = _bytes(view)
         number = self._ask(table, agent, view, luck)
         self._say(
-            number == wanted, f"did {self._text(table, wanted)} in the loop, {self._text(table, number)} here", table
+            number == wanted,
+            f"played {self._text(table, wanted)} in the loop, {self._text(table, number)} when called directly",
+            table,
         )
         if not closely:
             return
         self.report.decisions += 1
-        self._say(_bytes(view) == before, "changes what it is shown", table)
+        self._say(_bytes(view) == before, "modifies its view", table)
         why = agent.explain()
         self._check_explanation(table, view, why, number)
         if isinstance(agent, Compiled):
             self._check_mixture(table, agent, view, luck)
         same = self._ask(table, agent, view, luck) == number and agent.explain() == why
-        self._say(same, "answers otherwise when it is asked again", table)
+        self._say(same, "decides differently when it is called again", table)
         same = self._ask(table, self._sit_down(table.turn), view, luck) == number
-        self._say(same, "answers otherwise when it is made anew in the middle of a game", table)
+        self._say(same, "decides differently when it is created anew in the middle of a game", table)
         if not self.oracle:
             self._check_redeals(table, view, luck, number)
 
     def _check_redeals(self, table: Table, view: View, luck: int, number: int) -> None:
-        """Through the loop's own hands: at tables where the seat sees the same, it does the same."""
+        """Check through the loop's interface that the decision is equal at tables that the seat cannot distinguish."""
         worlds = [view.redeal(int(stream(np.uint64(luck), 1 + i))) for i in range(REDEALS)]
         tables = Tables(self.game, 1 + REDEALS, logged=True)
         for i, world in enumerate([table, *worlds]):
@@ -209,28 +218,28 @@ class _Check:
         which = np.arange(tables.count)
         broken_at = asked.answer(which, np.full(tables.count, luck, np.uint64), actions, np.zeros(tables.count))
         self._say(not broken_at, f"breaks: {next(iter(broken_at.values()), '')}", table)
-        self._say(bool((actions == number).all()), "depends on what its seat may not know", table)
+        self._say(bool((actions == number).all()), "depends on information hidden from its seat", table)
         self.report.redeals += REDEALS
 
     def _check_explanation(self, table: Table, view: View, why: Explanation | None, number: int) -> None:
         if why is None:
             return
         self.report.explanations += 1
-        self._say(isinstance(why, Explanation), "explains itself with something that is no Explanation", table)
+        self._say(isinstance(why, Explanation), "returns an explanation that is not an Explanation", table)
         for language in LANGUAGES:
             self._check_words(table, why, language)
         for name in ("facts", "picture"):
             try:
                 json.dumps(getattr(why, name), allow_nan=False)
             except (TypeError, ValueError) as problem:
-                self._say(False, f"has {name} that are no JSON ({problem})", table)
+                self._say(False, f"has {name} that are not JSON ({problem})", table)
         action = self.game.action(view.state, number)
         for named in (why.facts, why.picture or {}):
             told = named.get("action", str(action))
-            self._say(told == str(action), f"did {action} and explains {told}", table)
+            self._say(told == str(action), f"played {action} but explains {told}", table)
 
     def _check_mixture(self, table: Table, agent: Compiled, view: View, luck: int) -> None:
-        """Where an agent says with which probabilities it acts, its decisions come about as often as that."""
+        """Check that decisions occur with the frequencies of the agent's mixture, where it reports one."""
         mixture = agent.mixture(view)
         if mixture is None:
             return
@@ -240,19 +249,19 @@ class _Check:
             bool((chances >= 0).all()) and abs(chances.sum() - 1) < 1e-6, "has a mixture that does not sum to 1", table
         )
         counts = agent.sampled(view, [int(stream(np.uint64(luck), -1 - i)) for i in range(DRAWS)])
-        self._say(not counts[chances == 0].any(), "does what its mixture says it never does", table)
+        self._say(not counts[chances == 0].any(), "plays an action that has probability 0 in its mixture", table)
         tail = chi_square_tail(*_pooled(counts, DRAWS * chances))
-        self._say(tail > SUSPICION, f"acts otherwise than its mixture says (p = {tail:.1g})", table)
+        self._say(tail > SUSPICION, f"acts with other frequencies than its mixture (p = {tail:.1g})", table)
 
     def _check_words(self, table: Table, why: Explanation, language: str) -> None:
-        """Whatever it says can be said in a language."""
+        """Check that the explanation renders in a language."""
         try:
             said = [words(language).say(said) for said in (why.sentence, *why.lines)]
         except BadInput as problem:
-            self._say(False, f"cannot be understood: {problem}", table)
-        self._say(bool(said[0].strip()), "explains itself with nothing", table)
+            self._say(False, f"has an explanation that cannot be rendered: {problem}", table)
+        self._say(bool(said[0].strip()), "returns an empty explanation", table)
 
-    # --- Small things ---
+    # --- Helpers ---
 
     def _sit_down(self, seat: int) -> Agent:
         agent = self.make()
@@ -273,7 +282,7 @@ class _Check:
     def _say(self, true: bool, promise: str, table: Table) -> None:
         if not true:
             names = self.changed()
-            promise += f" (changed while it played: {', '.join(names)})" if names else ""
+            promise += f" (changed during play: {', '.join(names)})" if names else ""
             raise BrokenPromise(f"{self.name}: ply {table.ply}: {promise}; record: {write_record(table.record())}")
 
     def _demand(self, true: bool, promise: str, deal: Deal, actions: Sequence[int]) -> None:
@@ -284,23 +293,21 @@ class _Check:
             self._say(False, promise, table)
 
 
-_REMEMBERS = (
-    "decides a deal differently once it has played it from another seat: something outside its object remembers games"
-)
+_REMEMBERS = "decides a deal differently once it has played it from another seat: state outside its object persists"
 
 
 # --- State outside objects ----------------------------------------------------------------------
 
 
 def _own_modules(made: Agent, factory: object) -> list[ModuleType]:
-    """The modules of an agent's classes and of the function that makes it, without those of this package."""
+    """Return the modules of an agent's classes and of its factory, except those of this package."""
     names = {kind.__module__ for kind in type(made).__mro__} | {getattr(factory, "__module__", "builtins")}
     theirs = sorted(name for name in names if name.partition(".")[0] not in ("bolicho", "builtins", "abc"))
     return [sys.modules[name] for name in theirs if name in sys.modules]
 
 
 def _state(modules: Sequence[ModuleType]) -> dict[str, Any]:
-    """The state of modules and of their classes, by name, so that two moments can be compared."""
+    """Return the state of modules and of their classes by name, in a form that can be compared."""
     own = {module.__name__ for module in modules}
     found = {}
     for module in modules:
@@ -317,9 +324,9 @@ def _public(names: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _content(thing: Any, own: Collection[str], above: tuple[int, ...] = ()) -> Any:
-    """Return the content of a value, to be compared later; of objects of other classes than the agent's, the identity.
+    """Return the content of a value for a later comparison; the identity of objects of foreign classes.
 
-    Of a function's cache (`functools.cache`) it is the number of values that are kept.
+    For a function's cache (`functools.cache`), return the number of stored values.
     """
     if thing is None or isinstance(thing, bool | int | float | complex | str | bytes):
         return repr(thing)
@@ -346,11 +353,11 @@ def _content(thing: Any, own: Collection[str], above: tuple[int, ...] = ()) -> A
     return id(thing)
 
 
-_DEEPEST = 20  # levels of containers in containers
+_DEEPEST = 20  # maximum depth of nested containers
 
 
 def _pooled(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Counts beside what is expected, all that is rare taken as one, so that chi-square can be trusted."""
+    """Return counts and expected counts with all rare actions pooled, as chi-square requires."""
     order = np.argsort(-expected)
     counts, expected = counts[order], expected[order]
     common = max(1, int((expected >= RARE).sum()))
@@ -363,7 +370,7 @@ def _bytes(view: View) -> tuple[bytes, list[int], bytes]:
 
 
 def _with_past(world: Table, table: Table) -> Table:
-    """A redeal with the past of the table it is taken for: what was seen and what was chosen."""
+    """Copy the past of `table` (logs and actions) into its redeal `world`."""
     world._logs, world._noted = table._logs.copy(), table._noted
     world.actions = table.actions.copy()
     return world

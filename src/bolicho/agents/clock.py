@@ -1,4 +1,4 @@
-"""The clock of those who are asked: how long a call took, whether it was too long, and why it broke."""
+"""Clock for agent calls: duration, time limit, and reason of a failure."""
 
 import math
 import signal
@@ -15,11 +15,11 @@ from bolicho.agents.blame import told
 
 
 class OutOfTime(BaseException):
-    """Raised inside an agent that thinks too long; not an `Exception`, so that few agents catch it."""
+    """Raised inside an agent that exceeds its time limit; not an `Exception`, so that few agents catch it."""
 
 
 class Compilation(event.Listener):  # type: ignore[misc]
-    """How long this process has spent compiling: nobody's thinking time."""
+    """Time that this process has spent on compilation; it counts against no agent."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -42,30 +42,29 @@ event.register("numba:compile", compilation)
 
 
 class Clock:
-    """Who is being asked, since when (`inf`: nobody), and for how long the process was at work since then.
+    """Start of the current call (`inf`: none), and the time for which the process has worked since then.
 
-    A call is late when the clock on the wall is over the limit *and* so is the time at work: the
-    larger of the processor time of the process and of the time its timer kept ticking.  Whoever computes
-    uses the one, whoever waits (for a lock, a socket, nothing) the other.  While a process is stopped or
-    its machine sleeps there is neither; the timer is late then, and of any such gap `PAUSE` ticks
-    count, a quarter of the limit.  The processor time is taken from the tick before the call, so up to
-    one tick, a sixteenth, may be somebody else's.
+    A call is late when both the wall-clock time and the working time exceed the limit. Working time is the larger of
+    the processor time of the process and of the time for which its timer kept ticking: computation uses the former,
+    waiting (for a lock, a socket) the latter. Both stand still while the process is stopped or the machine sleeps. The
+    timer is late after such a gap, which counts as at most `PAUSE` ticks, a quarter of the limit. The processor time is
+    taken from the tick before the call, so up to one tick, a sixteenth of the limit, may belong to earlier work.
     """
 
     def __init__(self, limit: float, tick: float = math.inf) -> None:
         self.limit = limit
         self.tick = tick  # seconds between ticks; infinite without a timer
-        self.spent = 0.0  # by the last call, compilation not counted
+        self.spent = 0.0  # seconds of the last call, without compilation
         self.started = math.inf
         self.compiled = 0.0  # seconds of compilation before the call began
-        self.ticked = 0.0  # when the timer ticked last ...
-        self.worked = process_time()  # ... and the processor time then
-        self.watched = math.inf  # when the call began that the timer saw last,
-        self.before = 0.0  # the processor time of the tick before it,
-        self.alive = 0.0  # and how long the timer has kept ticking since
+        self.ticked = 0.0  # time of the last tick ...
+        self.worked = process_time()  # ... and the processor time at that tick
+        self.watched = math.inf  # start of the last call that the timer observed,
+        self.before = 0.0  # processor time at the tick before it,
+        self.alive = 0.0  # and seconds for which the timer has kept ticking since
 
     def call(self, hook: Callable[..., Any], *arguments: Any) -> tuple[Any, str | None]:
-        """What a call of somebody's code returns, and why it broke, if it did; `spent` is what it took."""
+        """Call external code; return its result and the reason of a failure, if any. Sets `spent`."""
         self.compiled = compilation.seconds
         start = perf_counter()
         try:
@@ -91,7 +90,7 @@ class Clock:
         return f"did not answer within {self.limit:g} s"
 
     def overrun(self, start: float) -> bool:
-        """Whether a call that began at `start` has lasted too long."""
+        """Return whether a call that began at `start` has exceeded the limit."""
         now, compiled = perf_counter(), compilation.seconds - self.compiled
         if now - start - compiled <= self.limit:
             return False
@@ -103,14 +102,14 @@ class Clock:
         return max(alive, worked) - compiled > self.limit
 
     def _gap(self, since: float, now: float) -> float:
-        """What counts of the time between two ticks."""
+        """Return the counted part of the time between two ticks."""
         return min(now - since, PAUSE * self.tick)
 
     def on_tick(self, number: int, frame: FrameType | None) -> None:
-        """What the timer does: interrupt a call that lasts too long, again and again until it ends."""
+        """Interrupt a call that exceeds the limit; repeated at every tick until the call ends."""
         now, start = perf_counter(), self.started
         if start != math.inf:
-            if self.watched != start:  # its first tick
+            if self.watched != start:  # first tick of this call
                 self.watched, self.before, self.alive = start, self.worked, 0.0
                 self.ticked = start
             self.alive += self._gap(self.ticked, now)
@@ -119,17 +118,17 @@ class Clock:
             raise OutOfTime
 
 
-TICKS = 16  # looks at the clock per limit: an agent is interrupted at most a sixteenth late ...
+TICKS = 16  # ticks per limit: an agent is interrupted at most a sixteenth late ...
 SHORTEST_TICK = 0.01  # ... or a hundredth of a second
-PAUSE = 4  # ticks: what a gap between two ticks counts at most
+PAUSE = 4  # in ticks: the most that a gap between two ticks counts
 
 
 @contextmanager
 def limited(limit: float | None) -> Iterator[Clock]:
-    """A clock that interrupts whoever is asked for longer than `limit`, where a timer can.
+    """Provide a clock that interrupts calls longer than `limit`, where a timer is available.
 
-    The timer ticks on its own and its handler only compares times, so a move costs nothing.
-    What was there before, handler and timer, is there again afterwards.
+    The timer runs by itself and its handler only compares times, so a move costs nothing. The previous handler and
+    timer are restored afterwards.
     """
     if limit is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield Clock(math.inf if limit is None else limit)

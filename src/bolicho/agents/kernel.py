@@ -1,16 +1,14 @@
-"""The contract of a player: what a compiled way of playing promises.
+"""Contract of compiled players.
 
-A *player* is what does not change while it plays (options, weights, cases): a named tuple of
-numbers and arrays, of a class of its own.  Its *memory* is a record of what it knows of one game
-from one seat beyond the view.  Each function below is a documented stub that every technique
-overloads for its own class (`@implements(decide, Style)`), as games overload `games.kernel` for
-their records; so a technique is compiled once for each game, and never for each opponent.
+A *player* is the constant part of an agent (options, weights, cases): a named tuple of numbers and arrays, of its own
+class. Its *memory* is a record of what it knows about one game from one seat beyond the view. Each function below is a
+documented stub that every technique overloads for its own class (`@implements(decide, Style)`), as games overload
+`games.kernel` for their records. So a technique is compiled once for each game, never for each opponent. `view` is
+always a hidden record (open for an oracle), so decisions cannot use hidden information. All chance is `luck`, a number
+that depends only on (the run, the game, the seat, the number of the decision): `chance.below(luck, i, n)` and
+`chance.uniform(luck, i)` draw from it.
 
-`view` is always a hidden record (an oracle's is open), so that nothing can be decided by what is not known.
-All chance is `luck`, a number that depends on (the run, the game, the seat, which decision) and
-nothing else: `chance.below(luck, i, n)` and `chance.uniform(luck, i)` draw from it.
-
-The face of such a player is `agents.player.Compiled`.
+`agents.player.Compiled` wraps such a player as an `Agent`.
 """
 
 import numpy as np
@@ -22,39 +20,39 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 
-BATCH = 64  # views that are looked at together: more fall out of the processor's nearest memory
+BATCH = 64  # views per batch: more exceed the processor's fastest cache
 
 
 def decide(player, memory, view, seat, luck):
-    """The number of the action `player` takes in `view`, where it is `seat`'s turn."""
+    """Return the number of the action that `player` takes in `view`, at `seat`'s turn."""
 
 
 def observe(player, memory, event, seat):
-    """Take note of a row of `events` that `seat` saw; called for each, in order, before the next decision.
+    """Record a row of `events` that `seat` saw; called for each row, in order, before the next decision.
 
-    By default nothing, and `forget` as well.
+    The defaults of `observe` and `forget` do nothing.
     """
 
 
 def forget(player, memory, seat):
-    """A game begins: make the memory what it is at the start."""
+    """Reset the memory for a new game."""
 
 
 def finish(player, memory, view, seat):
-    """A game is over, `view` is the last: asked of those that learn, and by default nothing."""
+    """Learn from a finished game; `view` is the last view. Called for players that learn; the default does nothing."""
 
 
 def mixture(player, memory, view, seat, out):
-    """Write the probability of every legal action of `view`, in the order of `legal`; how many (0: they are not known).
+    """Write the probability of every legal action of `view`, in the order of `legal`; return their number (0: unknown).
 
-    They are what `decide` draws from by luck.  By default they are not known.
+    `decide` draws from these probabilities by luck. By default they are unknown.
     """
 
 
 def decide_many(player, memory, views, which, luck, out):
-    """Write what `decide` says of each view into `out`; `which[k]` is the table of `views[k]`.
+    """Write the decision of `decide` for each view into `out`; `which[k]` is the table of `views[k]`.
 
-    By default one after the other.  Whoever answers them together gives the same bytes for one as for many.
+    By default one view after the other. A batched implementation must give the same bytes for one view as for many.
     """
 
 
@@ -85,7 +83,7 @@ def _mixture(player, memory, view, seat, out):
     return np.int64(0)
 
 
-for _tuples in (types.NamedTuple, types.NamedUniTuple):  # every player with nothing of its own
+for _tuples in (types.NamedTuple, types.NamedUniTuple):  # defaults for every player without its own functions
     implements(observe, _tuples)(_observe)
     implements(forget, _tuples)(_forget)
     implements(mixture, _tuples)(_mixture)
@@ -93,12 +91,12 @@ for _tuples in (types.NamedTuple, types.NamedUniTuple):  # every player with not
     implements(decide_many, _tuples)(_decide_many)
 
 
-# --- Called by the loop, and by the face ---------------------------------------------------------
+# --- Called by the loop and by `Compiled` ---------------------------------------------------------
 
 
 @njit
 def answer(player, memory, pool, which, luck, open, views, out):
-    """Let a player decide at some tables, of which it knows what the seat to act knows."""
+    """Let a player decide at some tables, with the information of the seat to act."""
     for first in range(0, len(which), len(views)):
         tables = which[first : first + len(views)]
         n = len(tables)
@@ -111,7 +109,7 @@ def answer(player, memory, pool, which, luck, open, views, out):
 
 @njit
 def watch(player, memory, pool, me, desk, which, played, view):
-    """Let the player of number `me` note what the last action did at tables where something was played."""
+    """Let the player of number `me` observe the last action at tables where one was `played`."""
     for k in range(len(which)):
         if played[k]:
             i = which[k]
@@ -122,7 +120,7 @@ def watch(player, memory, pool, me, desk, which, played, view):
 
 @njit
 def note(player, memory, pool, seat, view):
-    """Let a player note what the last `deal` or action at one table did, as its seat saw it."""
+    """Let a player observe the last `deal` or action at one table, as its seat saw it."""
     view[0] = pool[0]
     kernel.hide(view[0], seat)
     for row in range(view[0].num_events):
@@ -141,7 +139,7 @@ def mix(player, memory, pool, seat, out):
 
 @njit
 def sample(player, memory, pool, seat, luck, counts):
-    """Count by action what a player decides with each of some luck."""
+    """Count by action the decisions of a player for each of some luck numbers."""
     for k in range(len(luck)):
         counts[decide(player, memory[0], pool[0], seat, luck[k])] += 1
 
@@ -159,21 +157,21 @@ def begin(player, memory, seat):
 
 @njit
 def conclude(player, memory, pool, seat, open, view):
-    """A game is over where a player that learns has a seat."""
+    """End a game at a table where a learning player has a seat."""
     view[0] = pool[0]
     if not open:
         kernel.hide(view[0], seat)
     finish(player, memory[0], view[0], seat)
 
 
-# --- The steps of the loop that touch every table -----------------------------------------------
+# --- Steps of the loop over all tables -----------------------------------------------------------
 
 
-MOST_SEATS = 8  # that a desk has room for, so that it is one type for all games with no more
+MOST_SEATS = 8  # capacity of a desk; one fixed size makes it one type for all games
 
 
 def desks(count, seats):
-    """Beside each of some tables: whose turn it is, who sits where, their luck, and what they spent."""
+    """Create the loop's data for each table: turn, agents by seat, luck, and time spent."""
     room = (max(seats, MOST_SEATS),)
     fields = [("dealt", "i8"), ("turn", "i1"), ("first", "i1"), ("seated", "i2", room), ("keys", "u8", room)]
     fields += [("decisions", "i4", room), ("seconds", "f8", room), ("slowest", "f8", room)]
@@ -186,7 +184,7 @@ def desks(count, seats):
 def split(desk, plies, counts, order, luck):
     """Sort the live tables by the agent that must act, and draw the luck of each decision.
 
-    `counts[a]` of them wait for agent `a`.  Luck comes of the seat's key and the ply alone.
+    `counts[a]` of them wait for agent `a`. Luck depends only on the seat's key and the ply.
     """
     counts[:] = 0
     for i in range(len(desk)):
@@ -203,13 +201,13 @@ def split(desk, plies, counts, order, luck):
 
 @njit
 def step(desk, tables, which, actions, played, spent):
-    """Play what was decided at some `tables.Arrays`, and book it; how many were not legal, how many games ended."""
+    """Play and record the decisions at some `tables.Arrays`; return the counts of illegal actions and ended games."""
     return calls.play_many(tables, which, actions, played), book(desk, which, played, tables.pool, spent)
 
 
 @njit
 def book(desk, which, played, pool, spent):
-    """Take down the decisions that were played, what they took, and whose turn it is now; how many games ended."""
+    """Record the played decisions, their time and the seat to act next; return the number of ended games."""
     ended = 0
     for k in range(len(which)):
         if played[k]:

@@ -1,8 +1,8 @@
-"""The one loop that plays everything: many tables in step.
+"""The loop that plays all games: many tables in step.
 
-Live tables are split by the agent that must act, and each agent is asked once for all its tables: a
-compiled player in one call, an agent written in Python view by view.  A table that is done gets the
-next game.  What comes of a game depends on its `Deal` alone, not on how many are played at a time.
+The loop splits live tables by the agent that must act and calls each agent once for all its tables: a compiled player
+in one call, an agent written in Python view by view. A finished table gets the next game. The outcome of a game depends
+on its `Deal` alone, not on the number of parallel tables.
 """
 
 import math
@@ -25,16 +25,16 @@ from bolicho.games.game import Game, Table, View
 from bolicho.games.jit import entry_point
 from bolicho.games.tables import Numbers, Tables
 
-TABLES = 256  # at a time: more gain little
-CLEARED = 16  # one in so many: games are concluded, and tables dealt anew, when as many of them are over
+TABLES = 256  # parallel tables; more bring little
+CLEARED = 16  # games are concluded, and tables dealt again, once one in `CLEARED` tables has ended
 
 Forfeit = tuple[int, str]
-"""The seat that lost by breaking, and why, in one sentence."""
+"""Seat that forfeits, and the reason in one sentence."""
 
 
 @dataclass(frozen=True)
 class Deal:
-    """A game to be played: the seed of its deal, or a table to go on from; who sits where; the luck of each seat."""
+    """Game to play: the seed of its deal or a table to continue, the agent at each seat, the luck of each seat."""
 
     seed: int
     seated: Sequence[int]  # the number of the agent at each seat
@@ -44,63 +44,63 @@ class Deal:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What came of a deal; lists are by seat."""
+    """Outcome of a deal; lists are indexed by seat."""
 
     number: int  # of the deal
-    actions: NDArray[np.int16]  # as numbers, those before included where a table was gone on from
+    actions: NDArray[np.int16]  # as numbers, including those before a continued table
     scores: list[int]
     payoffs: list[float]
     forfeit: Forfeit | None
     first: int | None  # the seat that had the first decision
     decisions: list[int]
-    seconds: list[float]  # in all decisions, compilation not counted
+    seconds: list[float]  # in all decisions, without compilation
     slowest: list[float]  # the longest single decision
 
 
 NO_ACTION = -1
 
 Desks = NDArray[np.void]
-"""What is known beside each table: see `kernel.desks`."""
+"""Data of the loop for each table: see `kernel.desks`."""
 
 Lucks = NDArray[np.uint64]
-"""The luck of each of some decisions."""
+"""Luck of each decision."""
 
 Seconds = NDArray[np.float64]
-"""What each of some decisions took."""
+"""Duration of each decision."""
 
 Rows = NDArray[np.int16]
-"""What happened, as rows of events."""
+"""Rows of events."""
 
 Watch = Callable[[Tables, int, int], None]
-"""Somebody told, right after an action was played, at which of the tables and by which seat."""
+"""Callback after every played action, with the tables, the table's number and the seat."""
 
 
 def forfeit_payoffs(seats: int, loser: int) -> list[float]:
-    """What a forfeit is worth: -1 for who forfeits, and +1 shared by the others."""
+    """Return the payoffs of a forfeit: -1 for the forfeiting seat, and +1 shared by the others."""
     return [-1.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
 
 
 class Answers(Protocol):
-    """Who answers for one agent wherever it sits."""
+    """Decisions of one agent at all its tables."""
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
-        """A game begins, or goes on after what the seat saw happen (None: the deal); why it breaks, if it does."""
+        """Start a game, or resume one after the seat's events (None: at the deal); return the reason of a failure."""
 
     def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
-        """Write what it does at these tables, and what each took; why it breaks, by place in `which`, if it does."""
+        """Write the actions at these tables and their durations; return reasons of failures by index in `which`."""
 
     def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
-        """Something was `played` at these tables, where the agent of number `me` may have seats."""
+        """Observe the actions `played` at these tables, where the agent of number `me` may have seats."""
 
     def end(self, table: int, seat: int) -> str | None:
-        """A game is over; why it breaks, if it does."""
+        """End a game; return the reason of a failure."""
 
     remembers: bool
-    """Whether it has to be told what happens (`saw`)."""
+    """Whether the agent must observe events (`saw`)."""
 
 
 class Machine:
-    """A compiled player: one call for all its tables."""
+    """Compiled player: one call for all its tables."""
 
     def __init__(self, agent: Compiled, tables: Tables, is_open: bool) -> None:
         self.tables = tables
@@ -110,7 +110,7 @@ class Machine:
         self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
         self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
         self._learns = agent.learns
-        self.told = agent.remembers or agent.learns  # that games begin and end
+        self.told = agent.remembers or agent.learns  # whether it is called when games begin and end
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         if self.remembers:
@@ -139,7 +139,7 @@ class Machine:
 
 
 class People:
-    """Agents written in Python: an object for each place, asked view by view."""
+    """Agents written in Python: one object per place, called view by view."""
 
     def __init__(self, make: Callable[[], Agent], game: Game, clock: Clock) -> None:
         self._make = make
@@ -148,30 +148,30 @@ class People:
         self._seated: dict[object, Agent] = {}
 
     def begin(self, place: object, seat: int, again: bool = False) -> str | None:
-        """A game begins, `again` for the one that played there before; why it breaks, if it does."""
+        """Start a game, with the previous object of the place if `again`; return the reason of a failure."""
         if not again:
             self._seated[place] = self._make()
         return self._clock.call(self._seated[place].begin, self._game, seat)[1]
 
     def only_acts(self, place: object) -> bool:
-        """Whether it does nothing when games begin and end."""
+        """Return whether the agent does nothing when games begin and end."""
         kind = type(self._seated[place])
         return kind.begin is Agent.begin and kind.end is Agent.end
 
     def act(self, place: object, view: View, luck: int) -> tuple[int, str | None]:
-        """The number of what it does, or why it breaks."""
+        """Return the number of the chosen action, and the reason of a failure."""
         choice, why = self._clock.call(self._seated[place].act, view, Luck.of(luck))
         return number_of(choice, view) if why is None else (NO_ACTION, why)
 
     def end(self, place: object, view: View) -> str | None:
-        """A game is over; why it breaks, if it does."""
+        """End a game; return the reason of a failure."""
         return self._clock.call(self._seated[place].end, view)[1]
 
 
 class Person:
-    """An agent written in Python, and asked here."""
+    """Agent written in Python that runs in this process."""
 
-    remembers = False  # what it saw is in its views
+    remembers = False  # its views contain all that it saw
 
     def __init__(self, make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock) -> None:
         self._people = People(make, tables.game, clock)
@@ -205,7 +205,7 @@ def _in(hook: str, why: str | None) -> str | None:
 
 
 def answers(make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock | None = None) -> Answers:
-    """Who answers for an agent at these tables, shown all of them if `is_open`."""
+    """Create the `Answers` of an agent at these tables, with the full states if `is_open`."""
     agent, clock = make(), clock or Clock(math.inf)
     if isinstance(agent, Compiled):
         return Machine(agent, tables, is_open)
@@ -215,13 +215,13 @@ def answers(make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clo
 
 
 def number_of(choice: object, view: View) -> tuple[int, str | None]:
-    """The number of what an agent returned (an action, its text or its number), or why it is none."""
+    """Return the number of a returned action (an action, its text or its number), or the reason why it is invalid."""
     if isinstance(choice, str):
         if choice in view.legal:
             return view.numbers[view.legal.index(choice)], None
         why = ""
         try:
-            number = view.game.kind.read_action(view.state, str(choice))  # another way to write it
+            number = view.game.kind.read_action(view.state, str(choice))  # another notation
         except BadInput as problem:
             number, why = NO_ACTION, f" ({problem})"
         if number in view.numbers:
@@ -238,7 +238,7 @@ def number_of(choice: object, view: View) -> tuple[int, str | None]:
 
 @runtime_checkable
 class Guest(Protocol):
-    """An agent that decides elsewhere: it says who answers for it, in so many seconds at most."""
+    """External agent, or one in another process: it provides its own `Answers`, with a time limit in seconds."""
 
     def sit(self, tables: Tables, is_open: bool, limit: float) -> Answers: ...
 
@@ -253,18 +253,18 @@ def play_deals(
     move_limit: float | None = None,
     watch: Watch | None = None,
 ) -> Iterator[Outcome]:
-    """Play deals to their end, as they get done.  `agents[a]()` makes the agent of number `a`, unless it is a guest.
+    """Play deals to their end and yield outcomes as they finish.
 
-    An agent that raises, returns what is no legal action, or does not come back from one call
-    within `move_limit` seconds forfeits: the game stops, the scores stay as they stood, the payoffs
-    are `forfeit_payoffs`, and the reason stands in the outcome.  Ctrl-C is nobody's fault and passes.
+    `agents[a]()` creates agent `a`, unless it is a `Guest`. An agent forfeits if it raises, returns an illegal action,
+    or exceeds `move_limit` seconds in one call: the game stops, the scores stay as they are, the payoffs are
+    `forfeit_payoffs`, and the outcome holds the reason. Ctrl-C passes.
     """
     with limited(move_limit) as clock:
         yield from _Room(game, agents, deals, min(tables, len(deals)), oracles, clock, watch).play()
 
 
 class Batch(NamedTuple):
-    """Tables where one agent is asked, and what it answers."""
+    """Tables where one agent is called, and its answers."""
 
     which: Numbers
     luck: Lucks
@@ -274,18 +274,18 @@ class Batch(NamedTuple):
 
     @classmethod
     def blank(cls, count: int) -> "Batch":
-        """Room for so many tables."""
+        """Allocate a batch of `count` tables."""
         which, actions = np.zeros((2, count), np.int64)
         return cls(which, np.zeros(count, np.uint64), actions, np.zeros(count), np.zeros(count, np.bool_))
 
     def part(self, first: int, end: int) -> "Batch":
-        """Some of the tables, in the same arrays."""
+        """Return a slice of the tables, sharing the arrays."""
         return Batch._make(array[first:end] for array in self)
 
 
 @lru_cache
 def _entry_points(game: Game) -> tuple[Callable[..., None], Callable[..., tuple[int, int]]]:
-    """The steps of the loop that touch every table, `players.split` and `players.step`, for the arrays of a game."""
+    """Return `players.split` and `players.step`, the steps over all tables, compiled for the arrays of a game."""
     tables, desk, (which, luck, actions, seconds, played) = (
         Tables(game, 1),
         players.desks(1, game.seats),
@@ -298,7 +298,7 @@ def _entry_points(game: Game) -> tuple[Callable[..., None], Callable[..., tuple[
 
 
 class _Room:
-    """Some tables, and who sits at them."""
+    """Tables, and the agents seated at them."""
 
     def __init__(
         self,
@@ -324,14 +324,14 @@ class _Room:
         ]
         self.watch = watch
         self.deals = deals
-        self.next = 0  # the deal that is dealt next
-        self.busy = 0  # tables that have a game
+        self.next = 0  # index of the next deal
+        self.busy = 0  # tables with a live game
         self.desk = players.desks(count, game.seats)
         self._split, self._step = _entry_points(game)
         self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
         self.told = any(not isinstance(agent, Machine) or agent.told for agent in self.agents)
-        """Whether anybody is told that games begin and end."""
+        """Whether any agent is called when games begin and end."""
 
     def play(self) -> Iterator[Outcome]:
         count, split, everything = self.tables.count, self._split, Batch.blank(self.tables.count)
@@ -350,13 +350,13 @@ class _Room:
                 if waiting:
                     ended += self._ask(agent, everything if waiting == count else everything.part(at, at + waiting))
                     at += waiting
-            if ended >= min(enough, self.busy):  # clearing tables costs the same for many as for one
+            if ended >= min(enough, self.busy):  # clearing many tables costs as much as clearing one
                 self._conclude(np.flatnonzero((self.desk["turn"] < 0) & (self.desk["dealt"] >= 0)).tolist())
                 ended = 0
                 self._seat(np.flatnonzero(self.desk["dealt"] < 0))
 
     def _ask(self, agent: Answers, batch: Batch) -> int:
-        """Let an agent answer at its tables, and play what it says; how many games that ended."""
+        """Call an agent for its tables and play its answers; return the number of ended games."""
         which, luck, actions, seconds, played = batch
         broken = agent.answer(which, luck, actions, seconds)
         for k in broken:
@@ -378,7 +378,7 @@ class _Room:
         return int(ended)
 
     def _seat(self, free: Numbers) -> None:
-        """Give the tables that are free the next deals."""
+        """Start the next deals at the free tables."""
         while len(free) and self.next < len(self.deals):
             free, first, seats = free[: len(self.deals) - self.next], self.next, self.tables.game.seats
             deals = self.deals[first : first + len(free)]
@@ -403,7 +403,7 @@ class _Room:
             free = free[self.desk["dealt"][free] < 0]
 
     def _begin(self, table: int, deal: Deal) -> None:
-        """Tell those who sit at a table that a game begins, or goes on."""
+        """Call `begin` of all agents at a table."""
         forfeit = None
         for seat, who in enumerate(deal.seated):
             past = None if deal.table is None else deal.table.noted[seat]
@@ -413,7 +413,7 @@ class _Room:
             self._conclude([table], forfeit)
 
     def _conclude(self, done: list[int], forfeit: Forfeit | None = None) -> None:
-        """Games are done (by a forfeit, if there is one); their tables are free."""
+        """Finish games (by a forfeit, if given) and free their tables."""
         seats, desk = self.tables.game.seats, self.desk[done]
         scores = self.tables.scores(done).tolist()
         payoffs = self.tables.payoffs(done).tolist() if forfeit is None else [[]] * len(done)

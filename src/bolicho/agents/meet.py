@@ -1,4 +1,4 @@
-"""Agents meet on the same deals, each once in every seat: how studies and trainings measure strength.
+"""Mirrored deals: agents play the same deals, each once in every seat, to measure strength.
 
 >>> import bolicho
 >>> from bolicho.agents.meet import meet
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def rotated(pairing: Sequence[T], rotation: int) -> list[T]:
-    """Who sits where in a rotation: everybody moves on by that many seats.
+    """Return the agents by seat in a rotation, which moves each agent on by that many seats.
 
     >>> rotated("abc", 1)
     ['c', 'a', 'b']
@@ -39,37 +39,37 @@ def rotated(pairing: Sequence[T], rotation: int) -> list[T]:
 
 
 def deal_seed(seed: int | str, deal: int) -> int:
-    """The seed of the deal of that number; the same for whoever meets."""
+    """Return the seed of the deal of that number; the same for all agents."""
     digest = hashlib.sha256(f"{seed} {deal} deal".encode()).digest()
     return int.from_bytes(digest[:8])
 
 
 def luck_of_seats(luck: int | str, seats: int) -> list[int]:
-    """The number behind the chance of each seat in a game.
+    """Return the number behind the chance of each seat in a game.
 
-    Through a one-way hash: who does not guess `luck` learns nothing of it, nor of another seat's chance.
+    A one-way hash: from one number nothing follows about `luck` or about another seat's number.
     """
     digests = [hashlib.sha256(f"{luck} {seat} agent".encode()).digest() for seat in range(seats)]
     return [int.from_bytes(digest[:8]) for digest in digests]
 
 
 def in_rotation(seats: int, rotation: int, seed: int, luck: int | str) -> Deal:
-    """A deal, and who sits where in a rotation; the luck stays with the seat."""
+    """Return a deal with the agents of a rotation; the luck stays with the seat."""
     return Deal(seed, rotated(range(seats), rotation), luck_of_seats(luck, seats))
 
 
 @dataclass(frozen=True)
 class Met:
-    """What came of a meeting: arrays of (deal, rotation, agent)."""
+    """Results of a meeting: arrays of (deal, rotation, agent)."""
 
     payoffs: NDArray[np.float64]
     scores: NDArray[np.int64]
     did: NDArray[np.int64] | None = None
-    """Behaviours, if asked for: (deal, agent, behaviour, [times, chances]), all rotations added up."""
+    """Behaviours, if requested: (deal, agent, behaviour, [times, chances]), summed over rotations."""
 
     @property
     def won(self) -> NDArray[np.float64]:
-        """The share each agent has in the win of each game: 1 where nobody got as much, a part where some did."""
+        """Return each agent's share in the win of each game: 1 for a sole winner, a fraction where several tie."""
         return win_shares(self.payoffs)
 
 
@@ -84,11 +84,11 @@ def meet(
     advance: Callable[[int], None] | None = None,
     behaviours: bool = False,
 ) -> Met:
-    """Let agents, one a seat (specs, or what makes them), play `deals` deals of a seed, from `first` on, in every seat.
+    """Let agents, one per seat (specs or factories), play `deals` deals of a seed, from `first` on, in every seat.
 
-    The same games as a tournament of that seed plays.  `advance` is told of every game that ends; `behaviours` counts
-    what the agents do (`Kind.behaviours`).
-    Whoever breaks is an error here: the games of a tournament go on without them, those of a study do not.
+    The games are those of a tournament with that seed. `advance` is called for every game that ends; `behaviours`
+    counts the agents' behaviours (`Kind.behaviours`). A failing agent is an error here: a tournament continues without
+    it, a study must not.
     """
     makers = [recipe(agent, game.name).maker(game) if isinstance(agent, str) else agent for agent in agents]
     seats = game.seats
@@ -98,7 +98,7 @@ def meet(
     did = np.zeros((deals, seats, len(game.kind.behaviours), 2), np.int64) if behaviours else None
     for outcome in play_deals(game, makers, wanted, tables=tables):
         if outcome.forfeit is not None:
-            raise RuntimeError(f"an agent that is measured broke: {outcome.forfeit[1]}")
+            raise RuntimeError(f"a measured agent failed: {outcome.forfeit[1]}")
         seated = list(wanted[outcome.number].seated)
         payoffs[outcome.number, seated] = outcome.payoffs
         scores[outcome.number, seated] = outcome.scores

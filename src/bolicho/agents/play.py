@@ -1,4 +1,4 @@
-"""The one loop that plays everything.
+"""One game through the loop that plays all games.
 
 >>> import bolicho
 >>> from bolicho.agents.play import play
@@ -6,8 +6,8 @@
 >>> max(played.scores) >= 24 and played.forfeit is None
 True
 
-An agent gets a view of its seat (an oracle the open one) and a generator of its own.  An agent that
-breaks loses the game and the loop goes on: see `play`.
+An agent gets the view of its seat (an oracle the open one) and its own random generator.  An agent that
+fails forfeits the game and the loop continues: see `play`.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,22 +30,22 @@ from bolicho.games.tables import Tables
 __all__ = ["Forfeit", "Played", "advice", "answer", "forfeit_payoffs", "play"]
 
 Watch = Callable[[int, Action], None]
-"""Somebody told of every seat and the action it chose, right after it was played."""
+"""Callback after every played action, with the seat and the action."""
 
 
 @dataclass(frozen=True, eq=False)
 class Played(Outcome):
-    """What came of one game, and its table."""
+    """Outcome of one game, and its table."""
 
     table: Table
 
     @property
     def plies(self) -> int:
-        """How many actions were chosen."""
+        """Number of chosen actions."""
         return self.table.ply
 
     def record(self) -> dict[str, Any]:
-        """The game as JSON, replayable."""
+        """Return the game as replayable JSON."""
         return self.table.record()
 
     def _repr_svg_(self) -> str:
@@ -65,15 +65,14 @@ def play(
 ) -> Played:
     """Play one game to its end: `agents[i]` sits at seat `i`, each its own object.
 
-    A `table` already set up (or under way) is played on; otherwise one is dealt from `seed`.
-    The agents' chance comes from `luck`, by default the same seed.  Who is handed the full state is
-    decided here, before anybody is called: `oracles` by seat, or those whose class says so.
+    Continues a given `table`; otherwise deals one from `seed`. The agents' chance comes from `luck`, by default the
+    same seed. `oracles` selects by seat the agents that receive the full state, by default those whose class requires
+    it; this is fixed before any agent is called.
 
-    Who breaks forfeits: see `loop.play_deals`.  The limit covers each call of `begin`, `act` and `end`
-    without the time spent compiling.  In the main thread of a POSIX system a timer interrupts the call, and
-    a process that was stopped, or a machine that slept, costs nobody the game: see `clock.Clock`.
-    Inside compiled code nothing can interrupt, and a late answer is a forfeit once it comes.  Elsewhere
-    that holds for every call, and only the clock on the wall counts.
+    An agent that fails forfeits: see `loop.play_deals`. The limit covers each call of `begin`, `act` and `end` without
+    compilation. In the main thread of a POSIX system a timer interrupts the call, and time while the process was
+    stopped or the machine slept does not count: see `clock.Clock`. Compiled code cannot be interrupted; a late answer
+    is a forfeit once it arrives. Without the timer this holds for every call, and only wall-clock time counts.
     """
     if len(agents) != game.seats:
         raise BadInput(f"{game.name} has {game.seats} seats, but {len(agents)} agents were given")
@@ -102,16 +101,19 @@ def _played(table: Table, outcome: Outcome) -> Played:
 
 
 def advice(table: Table, agent: Agent, luck: int | str = 0) -> tuple[Action, Explanation | None]:
-    """What an agent would do at a table, and why; the table stays as it is.  What breaks in the agent is bad input."""
+    """Return the action of an agent at a table, and its explanation; the table stays unchanged.
+
+    Raises `BadInput` where the agent fails.
+    """
     if table.turn is None:
-        raise BadInput("the game is over: nobody has anything to decide")
-    with blamed("the agent broke when it was asked"):
+        raise BadInput("the game is over: there is no decision to make")
+    with blamed("the agent failed to decide"):
         action = answer(table, agent, luck_of_seats(luck, table.game.seats)[table.turn])
         return action, agent.explain()
 
 
 def answer(table: Table, agent: Agent, key: int) -> Action:
-    """What an agent that sits down at a table under way does there, by the luck of this key."""
+    """Return the action of an agent that joins a table in the middle of a game, with the luck of this key."""
     seat = table.game.seat(table.turn)  # type: ignore[arg-type]
     agent.begin(table.game, seat)
     view = (table.open_view if is_oracle(agent) else table.view)(seat)

@@ -1,4 +1,4 @@
-"""The Python face of a compiled player: see `agents.kernel` for the contract."""
+"""Python interface of compiled players: see `agents.kernel` for the contract."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,11 +13,11 @@ from bolicho.games.game import Game, View
 from bolicho.games.kind import Action, Pool
 
 NOTHING = np.dtype([("nothing", "i1")])
-"""The memory of those that need none."""
+"""Memory of players that need none."""
 
 
 class _Words(ISeedSequence):
-    """Four words that seed a generator at a tenth of the cost of NumPy's own way; they are mixed already."""
+    """Four words that seed a generator in a tenth of NumPy's time; they need no further mixing."""
 
     def __init__(self, number: int) -> None:
         self.words = np.array([number, number ^ _HALF, _HALF, 1], np.uint64)
@@ -30,7 +30,7 @@ _HALF = 0x9E3779B97F4A7C15
 
 
 class Luck(np.random.Generator):
-    """The chance of one decision: a generator, and the number it was made of."""
+    """Chance of one decision: a generator that keeps its seed number."""
 
     number: int
 
@@ -42,33 +42,33 @@ class Luck(np.random.Generator):
 
 
 def luck_of(rng: np.random.Generator) -> np.uint64:
-    """The number behind a generator, or one drawn from it where it has none."""
+    """Return the number behind a generator, or one drawn from it where it has none."""
     number = getattr(rng, "number", None)
     return np.uint64(rng.integers(2**64, dtype=np.uint64) if number is None else number)
 
 
 class Compiled(Agent):
-    """An agent whose decisions are compiled; at one table or a thousand, the same code decides.
+    """Agent with compiled decisions; the same code decides at one table or a thousand.
 
-    Override `player`, and `memory` if it remembers.
+    Override `player`, and `memory` if the player remembers events.
     """
 
     memory: np.dtype[np.void] = NOTHING
-    """What it remembers of a game from a seat."""
+    """Record of what it remembers of a game from a seat."""
 
     last: tuple[View, Action] | None = None
-    """What it decided last, for explanations ..."""
+    """Last view and decision, for explanations ..."""
 
     luck = np.uint64(0)
-    """... and its luck then."""
+    """... and the luck of that decision."""
 
     def player(self, game: Game) -> NamedTuple:
-        """What `decide` reads; made anew for each process, and cheap after the first time."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what plays")
+        """Return the player that `decide` reads; built anew in each process, and cheap after the first time."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement player")
 
     @property
     def remembers(self) -> bool:
-        """Whether it has to be told what happens."""
+        """Return whether the player must observe events."""
         return self.memory is not NOTHING
 
     _game: Game | None = None
@@ -93,21 +93,21 @@ class Compiled(Agent):
         return action
 
     def mixture(self, view: View) -> list[float] | None:
-        """The probability of each of `view.legal`, where the player knows it."""
+        """Return the probability of each of `view.legal`, or None where the player does not know it."""
         self._look(view)
         out = np.zeros(view.game.num_actions)
         known = int(kernel.mix(self._player, self._memory, view.pool, view.seat, out))
         return out[:known].tolist() if known else None
 
     def sampled(self, view: View, luck: Sequence[int]) -> NDArray[np.int64]:
-        """How often it decides for each of `view.legal`, with so many numbers of luck."""
+        """Return the number of decisions for each of `view.legal`, over these luck numbers."""
         self._look(view)
         counts = np.zeros(view.game.num_actions, np.int64)
         kernel.sample(self._player, self._memory, view.pool, view.seat, np.array(luck, np.uint64), counts)
         return counts[view.numbers]
 
     def _look(self, view: View) -> None:
-        """Be at the table of a view, and know what happened there."""
+        """Begin the game of a view if needed, and observe its new events."""
         if self._game is not view.game:
             self.begin(view.game, view.seat)
         if self.remembers:
@@ -120,14 +120,14 @@ class Compiled(Agent):
             kernel.conclude(self._player, self._memory, view.pool, view.seat, True, np.zeros_like(view.pool))
 
     def _catch_up(self, view: View) -> None:
-        """Read what happened since the last look."""
+        """Observe the events since the last call."""
         rows: Any = view.rows
         kernel.read(self._player, self._memory, rows[self._read_rows :], view.seat)
         self._read_rows = len(rows)
 
 
 class AtHand(Compiled):
-    """The agent of a player that stands in no file, such as one in training."""
+    """Agent of a player held in memory instead of a file, such as one in training."""
 
     def __init__(self, player: NamedTuple, memory: np.dtype[np.void] = NOTHING, learns: bool = False) -> None:
         self.memory, self.learns = memory, learns
@@ -138,6 +138,6 @@ class AtHand(Compiled):
 
 
 class OpenAtHand(AtHand):
-    """The same, with everything open."""
+    """`AtHand` with the full state."""
 
     oracle = True

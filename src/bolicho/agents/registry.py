@@ -1,4 +1,4 @@
-"""The registry of agents: what a spec such as `"pvcnps(base=learned)"` names, and how that agent is made."""
+"""Registry of agents: resolves a spec such as `"pvcnps(base=learned)"` to an agent and its options."""
 
 import inspect
 import re
@@ -22,29 +22,29 @@ from bolicho.words import Said, plain, words
 
 @dataclass(frozen=True)
 class Entry:
-    """A name in the registry: where its class or factory stands, and what it presets."""
+    """Registry entry: the location of an agent's class or factory, and its preset options."""
 
     name: str
     home: str  # "module:attribute"
     preset: tuple[tuple[str, Any], ...] = ()
-    portrait: Said | None = None  # what it does, in a sentence; otherwise the factory's own words
-    broken: str = ""  # why it cannot be used, where that is known
-    declared: str = ""  # the module that declares its technique
+    portrait: Said | None = None  # description in a sentence; default: the factory's docstring
+    broken: str = ""  # reason why it cannot be used, where known
+    declared: str = ""  # module that declares its technique
 
     def factory(self) -> Callable[..., Agent]:
-        """What makes the agent; whatever keeps it from being loaded is bad input."""
+        """Load the class or factory of the agent; raise `BadInput` where loading fails."""
         module, attribute = self.home.split(":")
         with blamed(f"cannot load the agent {self.name!r}"):
             made: Callable[..., Agent] = getattr(import_module(module), attribute)
         if not callable(made) or (isinstance(made, type) and not issubclass(made, Agent)):
             raise BadInput(
-                f"{self.home} is no agent but a {type(made).__name__}; name a class that derives from bolicho.Agent"
+                f"{self.home} is not an agent but a {type(made).__name__}; name a class that derives from bolicho.Agent"
             )
         return made
 
     @property
     def about(self) -> str:
-        """What it does, in a line."""
+        """Description in one line."""
         if self.broken:
             return f"broken: {self.broken}"
         if self.portrait is not None:
@@ -53,18 +53,18 @@ class Entry:
 
     @property
     def says(self) -> Said:
-        """The same in whatever language; of an agent of somebody's own, as it was written."""
+        """Description in any language; for an external agent, its plain text."""
         return self.portrait or plain(self.about)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options it takes, with their defaults."""
+        """Options with their defaults."""
         if self.broken:
             return {}
         return {name: default for name, default in _options(self).items() if default is not _REQUIRED}
 
     def option_values(self, game: str) -> dict[str, Values]:
-        """The options that anybody may choose over HTTP in a game, with their values; of agents of the house alone."""
+        """Return the options that any client may set over HTTP in a game, with their values; built-in agents only."""
         if self.broken or not self.home.startswith("bolicho."):
             return {}
         declared = self.factory()(**dict(self.preset)).option_values(default_game(game))
@@ -72,20 +72,20 @@ class Entry:
 
     @property
     def oracle(self) -> bool:
-        """Whether its class asks for the full state."""
+        """Whether its class requires the full state."""
         return not self.broken and bool(getattr(self.factory(), "oracle", False))
 
     @property
     def games(self) -> tuple[str, ...] | None:
-        """The games it plays as it is, with their default rules; None for all there are."""
+        """Games that it plays unchanged, with their default rules; None for all."""
         names = game_names()
         found = tuple(name for name in names if self.plays(name))
         return None if len(found) == len(names) else found
 
     def plays(self, game: str) -> bool:
-        """Whether it plays the game of that name as it is; who cannot be asked says why when it is made."""
+        """Return whether it plays the named game unchanged; true where unknown, as creation reports the reason."""
         try:
-            with blamed(f"the agent {self.name} does not say what it plays"):
+            with blamed(f"the agent {self.name} failed to report which games it plays"):
                 return self.factory()(**dict(self.preset)).plays(default_game(game)) is None
         except BadInput:
             return not self.broken
@@ -96,24 +96,24 @@ _REQUIRED = inspect.Parameter.empty
 
 @cache
 def default_game(name: str) -> Game:
-    """The game of that name with its default rules."""
+    """Return the named game with its default rules."""
     return find_game(name)
 
 
 def _options(entry: Entry) -> dict[str, Any]:
-    """The options of an agent with their defaults, those without one included."""
+    """Return the options of an agent with their defaults, including required ones."""
     factory = entry.factory()
     try:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):
-        raise BadInput(f"{entry.home} is no agent: nobody can say which options it takes") from None
+        raise BadInput(f"{entry.home} is not an agent: it has no readable signature") from None
     preset = dict(entry.preset)
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return {p.name: p.default for p in parameters if p.name not in preset and p.kind not in several}
 
 
 def entries() -> Iterator[Entry]:
-    """Every agent there is, those of installed plug-ins included; one that does not load says so in `broken`."""
+    """Yield every agent, including those of installed plug-ins; one that fails to load has the reason in `broken`."""
     yield from house_entries()
     for module, technique in other_techniques():
         if isinstance(technique, BadInput):
@@ -143,7 +143,7 @@ def _entries(module: str, technique: Technique) -> list[Entry]:
 
 
 def _plugged(name: str, home: str) -> Entry:
-    """The entry of a plug-in."""
+    """Return the entry of a plug-in."""
     try:
         found = Entry(name, _home(home))
         _options(found)
@@ -153,7 +153,7 @@ def _plugged(name: str, home: str) -> Entry:
 
 
 def _home(value: str) -> str:
-    """ "module:attribute" of an entry point, extras left out."""
+    """Return the "module:attribute" of an entry point, without extras."""
     home = value.partition("[")[0].strip()
     if not re.fullmatch(r"[\w.]+\s*:\s*\w+", home):
         raise BadInput(f"its entry point {value!r} is not written as module:Class")
@@ -161,12 +161,12 @@ def _home(value: str) -> str:
 
 
 def agent_names(game: str | None = None) -> list[str]:
-    """The names of the agents that play the game of that name (or any game)."""
+    """Return the names of the agents that play the named game (or any game)."""
     return [entry.name for entry in entries() if not entry.broken and (game is None or entry.plays(game))]
 
 
 def find(name: str, game: str | None = None) -> Entry:
-    """The registry's entry for a name, or for a class as "module:Class"; the unknown are told who plays `game`."""
+    """Return the entry for a name, or for a class as "module:Class"; the error lists the agents of `game`."""
     if ":" in name:
         return Entry(name, name)
     for entry in entries():
@@ -178,34 +178,33 @@ def find(name: str, game: str | None = None) -> Entry:
 
 
 def has_house_code(spec: str) -> bool:
-    """Whether all code of an agent that runs here is the house's own: its class, and no option names somebody's
-    module:function."""
+    """Return whether all code of an agent in this process is built in: its class and its options."""
     name, options = parse_spec(spec)
     foreign = any(isinstance(value, str) and ":" in value and "://" not in value for value in options.values())
     return find(name).home.startswith("bolicho.") and not foreign
 
 
 def is_elsewhere(spec: str) -> bool:
-    """Whether what an agent does is decided at an address that it is given."""
+    """Return whether an agent decides at an address given in its options."""
     return any(isinstance(value, str) and "://" in value for value in parse_spec(spec)[1].values())
 
 
 def is_house(spec: str) -> bool:
-    """Whether nobody else has a hand in what an agent does: its code is the house's, and decides here."""
+    """Return whether an agent's code is built in and decides in this process."""
     return has_house_code(spec) and not is_elsewhere(spec)
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """An agent that can be made any number of times: what its spec says, read and checked once."""
+    """Agent that can be created any number of times: its spec, read and checked once."""
 
     spec: str
     factory: Callable[..., Agent]
     options: Mapping[str, Any]
-    house: bool  # whether all of its code is the house's
+    house: bool  # whether all of its code is built in
 
     def make(self, game: Game | None = None) -> Agent:
-        """A new agent, ready for `game` if one is given; whatever keeps it from being made is bad input."""
+        """Create an agent, prepared for `game` if one is given; raise `BadInput` where that fails."""
         with blamed(f"the agent {self.spec} cannot be made"):
             made = self.factory(**self.options)
             if not isinstance(made, Agent):
@@ -216,13 +215,13 @@ class Recipe:
         return made
 
     def check(self, made: Agent, game: Game) -> None:
-        """Refuse a game that it does not play."""
-        with blamed(f"the agent {self.spec} does not say what it plays"):
+        """Raise `BadInput` for a game that the agent does not play."""
+        with blamed(f"the agent {self.spec} failed to report which games it plays"):
             if (why := made.plays(game)) is not None:
                 raise BadInput(f"the agent {self.spec} does not play {game.name}: {why}")
 
     def maker(self, game: Game) -> Callable[[], Agent]:
-        """Makes an agent for each game; who cannot be made, in the middle of games, sits down and forfeits."""
+        """Return a factory of agents for each game; an agent whose creation fails between games forfeits."""
 
         def make() -> Agent:
             try:
@@ -234,7 +233,7 @@ class Recipe:
 
 
 class _Unmade(Agent):
-    """Sits where an agent should that could be made once and now cannot; forfeits with the reason."""
+    """Placeholder for an agent that can no longer be created; forfeits with the reason."""
 
     def __init__(self, problem: BadInput) -> None:
         self.problem = problem
@@ -244,7 +243,7 @@ class _Unmade(Agent):
 
 
 def recipe(spec: str, game: str | None = None) -> Recipe:
-    """How to make the agent a spec names, for the game of that name."""
+    """Read and check a spec, for the named game."""
     name, options = parse_spec(spec)
     entry = find(name, game)
     known = _options(entry)
@@ -259,7 +258,7 @@ def recipe(spec: str, game: str | None = None) -> Recipe:
 
 
 def _check_option(name: str, key: str, value: Any, default: Any) -> Any:
-    """The value of an option, of the type of its default."""
+    """Return the value of an option, converted to the type of its default."""
     if isinstance(default, float) and type(value) is int:
         return float(value)
     if default is not None and default is not _REQUIRED and type(value) is not type(default):
@@ -269,9 +268,9 @@ def _check_option(name: str, key: str, value: Any, default: Any) -> Any:
 
 
 def agent(spec: str, game: Game | str | None = None) -> Agent:
-    """The agent a spec names: `"balanced"`, `"mcts(iterations=100)"`, `"my_module:MyAgent"`.
+    """Create the agent of a spec: `"balanced"`, `"mcts(iterations=100)"`, `"my_module:MyAgent"`.
 
-    Given a game and not only its name, it is made ready for it: what it needs is loaded or found missing.
+    Given a `Game` instead of a name, the agent is also prepared for it: its files are loaded or reported missing.
     """
     if isinstance(game, Game):
         return recipe(spec, game.name).make(game)
@@ -284,7 +283,7 @@ def agent(spec: str, game: Game | str | None = None) -> Agent:
 
 @dataclass(frozen=True)
 class Traits:
-    """What decides how an agent is treated, found out once, before the first game of a run."""
+    """Properties that determine how a run treats an agent, determined once before its first game."""
 
     oracle: bool
     learns: bool
@@ -292,8 +291,8 @@ class Traits:
 
 
 def traits(spec: str, game: Game) -> Traits:
-    """The traits of an agent; makes one to see that it can be made."""
+    """Return the traits of an agent; creates one to check that it can be created."""
     found = recipe(spec, game.name)
     made = found.make(game)
-    with blamed(f"the agent {spec} does not say whether it learns"):
+    with blamed(f"the agent {spec} failed to report whether it learns"):
         return Traits(is_oracle(made), bool(made.learns), found.house)

@@ -1,4 +1,4 @@
-"""Specs: a name with options, as in `"mcts(iterations=100)"`, read and written."""
+"""Specs: a name with options, such as `"mcts(iterations=100)"`, read and written."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ _SPEC = re.compile(r"\s*([A-Za-z_][\w.-]*(?::[A-Za-z_]\w*)?)\s*(?:\((.*)\))?\s*"
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """`"mcts(iterations=100)"` as a name and its options.
+    """Read a spec such as `"mcts(iterations=100)"` as a name and its options.
 
     >>> parse_spec("pvcnps(base=learned, threshold=0.9)")
     ('pvcnps', {'base': 'learned', 'threshold': 0.9})
@@ -30,11 +30,11 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     return name, options
 
 
-_PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)  # a quoted text or a letter
+_PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)  # a quoted text or a single character
 
 
 def _split(text: str) -> list[str]:
-    """Split at commas that are inside neither brackets nor quotes; brackets come in pairs."""
+    """Split at commas outside brackets and quotes; brackets must be balanced."""
     parts, depth = [""], 0
     for piece in _PIECE.findall(text):
         depth += piece in ("(", "[") and 1
@@ -46,25 +46,25 @@ def _split(text: str) -> list[str]:
         else:
             parts[-1] += piece
     if depth:
-        raise BadInput(f"a bracket is missing in {text!r}; a text with a single one is written in quotes")
+        raise BadInput(f"unbalanced bracket in {text!r}; put a text with a single bracket in quotes")
     return [part for part in parts if part.strip()]
 
 
 def _value(text: str) -> Any:
-    """`true`, `false`, or what `read_literal` makes of it: most often the text itself."""
+    """Return `true` and `false` as booleans, other text through `read_literal`, which mostly returns it unchanged."""
     if text in ("true", "false"):
         return text == "true"
     return read_literal(text)
 
 
 def write_spec(name: str, options: dict[str, Any]) -> str:
-    """The canonical spec: options sorted, nothing quoted that need not be."""
+    """Return the canonical spec: options sorted, quotes only where necessary."""
     inside = ", ".join(f"{key}={_written(value)}" for key, value in sorted(options.items()))
     return f"{name}({inside})" if inside else name
 
 
 def _written(value: Any) -> str:
-    """A value so that it is read as itself."""
+    """Return a value as text that reads back as the same value."""
     plain = str(value)
     try:
         same = parse_spec(f"it(is={plain})")[1] == {"is": value} and not set(plain) & set("'\"")

@@ -1,9 +1,8 @@
-"""Technique: all that the rest of the program knows about a technique, declared once, in the technique's package.
+"""Declaration of a technique: its agents, trainings, game-specific code and matrix rows, in the technique's package.
 
-A package `agents/NAME/__init__.py` declares `TECHNIQUE = Technique(...)`; a package of another author registers the
-same object under the entry point `bolicho.techniques`.  Code is named by strings, "module:attribute", so that nothing
-is imported before it is needed.  The identity of a run follows the strings of `bindings` as it follows imports
-(`bolicho.sources`).
+A package `agents/NAME/__init__.py` declares `TECHNIQUE = Technique(...)`; an external package registers the same object
+under the entry point `bolicho.techniques`. Strings "module:attribute" name code, so that nothing is imported before it
+is needed. The identity of a run covers the modules in the strings of `bindings` as well as imports (`bolicho.sources`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,37 +16,39 @@ from bolicho.errors import BadInput, unknown
 from bolicho.words import Said
 
 HOUSE = ("basic", "remote", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
-"""The packages below `bolicho.agents` that declare a technique, in the order of tables."""
+"""Packages below `bolicho.agents` that declare a technique, in the order of tables."""
 
 GROUP = "bolicho.techniques"
 
 
 @dataclass(frozen=True)
 class Preset:
-    """An agent of a technique: the "module:attribute" of its class or factory, and the options that its name sets."""
+    """Agent of a technique: the "module:attribute" of its class or factory, and the options that its name presets."""
 
     agent: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    portrait: Said | None = None  # what it does, in a sentence; by default the portrait of its name, or its docstring
+    portrait: Said | None = None  # description in a sentence; default: the portrait of its name, or its docstring
 
 
 @dataclass(frozen=True)
 class Training:
-    """What `bolicho train NAME GAME` does: the artifact NAME-GAME, mostly of the agent NAME."""
+    """Training for `bolicho train NAME GAME`: writes the artifact NAME-GAME, usually of the agent NAME."""
 
     name: str
     learner: str
-    """The "module:function" that takes `seed`, `game` (where it trains several) and options with defaults, refuses
-    what makes no sense, and returns a `Learner` at its beginning."""
+    """The "module:function" that returns a new `Learner`.
+
+    It takes `seed`, `game` (where it trains several) and options with defaults, and rejects invalid options.
+    """
 
     about: str
     games: Mapping[str, Mapping[str, Any]]
-    """The games, each with the defaults of options that were measured to be good for it; `game` may set rules."""
+    """Games, each with the measured best defaults of options; `game` may set rules."""
 
     any_game: bool = False  # whether it also trains other games, and games with rules: "truco(hands=1)"
-    played: str = ""  # the agent that plays the result: "sarsa(artifact=FILE)"
+    played: str = ""  # agent that plays the result: "sarsa(artifact=FILE)"
     ending: str = ".safetensors"
-    offered: str = ""  # the "module:attribute" of the option values that a request may choose, where it may train
+    offered: str = ""  # "module:attribute" of the option values that a request may set, where trainable over HTTP
 
 
 @dataclass(frozen=True)
@@ -59,16 +60,16 @@ class Absent:
 
 @dataclass(frozen=True)
 class Technique:
-    """A technique: its agents and trainings, its code for each game, its rows of the matrix of techniques and games."""
+    """Technique: its agents and trainings, its game-specific code, its rows of the matrix of techniques and games."""
 
     name: str
     agents: Mapping[str, str | Preset]
     trainings: tuple[Training, ...] = ()
     bindings: Mapping[str, str] = field(default_factory=dict)
-    """Code written for one game: game: "module" or "module:attribute"."""
+    """Code written for one game: {game: "module" or "module:attribute"}."""
 
     matrix: Mapping[str, Mapping[str, str | Absent]] = field(default_factory=dict)
-    """Rows of the matrix: the agent that plays each game, or the reason why none does."""
+    """Matrix rows: the agent that plays each game, or the reason why none does."""
 
     def presets(self) -> dict[str, Preset]:
         """Return the agents by name."""
@@ -79,7 +80,7 @@ class Technique:
         return load(self.bindings[game]) if game in self.bindings else None
 
     def need(self, game: str, what: str) -> Any:
-        """Load the code written for a game, which must exist; `what` names it in the refusal."""
+        """Load the code written for a game, which must exist; `what` names it in the error message."""
         if game not in self.bindings:
             raise unknown(what, game, self.bindings)
         return self.binding(game)

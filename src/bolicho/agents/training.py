@@ -1,8 +1,8 @@
-"""The one way to train.  A technique says how it learns, as a `Learner`; everything else is done here.
+"""Training framework. A technique provides a `Learner`; this module does the rest.
 
-That is: looking a training up by name, checking its options, showing progress, keeping unfinished work and
-going on with it, and writing down with what was learned who made it (command, seed, version) and the course
-it took.  Techniques declare their trainings (`technique.Training`).
+It finds a training by name, checks its options, shows progress, saves and resumes unfinished work, and records in the
+artifact its origin (command, seed, version), with the learning curve beside it. Techniques declare their trainings
+(`technique.Training`).
 """
 
 import inspect
@@ -29,45 +29,45 @@ from bolicho.games import game as find_game
 from bolicho.games import game_names
 from bolicho.store.artifact import Arrays, artifact_path, has_artifact, load_artifact, renamed, save_artifact
 
-UNFINISHED, CURVE = ".part.safetensors", ".curve.json"  # what stands beside an artifact
-EVERY = 60.0  # seconds between two times that unfinished work is kept,
-QUICKLY = 3.0  # where that takes no longer than so many; otherwise so much longer
+UNFINISHED, CURVE = ".part.safetensors", ".curve.json"  # suffixes of files beside an artifact
+EVERY = 60.0  # seconds between two checkpoints of unfinished work ...
+QUICKLY = 3.0  # ... where a checkpoint takes at most so many seconds; otherwise proportionally more
 
 Facts = dict[str, Any]  # as JSON
 
 
 class Learner(Protocol):
-    """A training under way, at its beginning when it is made.  The technique writes this, and nothing beside it.
+    """Training in progress; new when created. A technique implements only this.
 
-    What a step does depends on the learner's making and its state alone: not on the clock, the process, or how
-    often it was stopped.  Chance is drawn by number (seed, game) or is part of the state.
+    A step depends only on the learner's arguments and its state: not on the clock, the process, or the number of
+    interruptions. Chance is drawn by number (seed, game) or is part of the state.
     """
 
     facts: Facts
-    """What it learns and how: stands in the artifact; work under other facts is not gone on with."""
+    """Description of the training, stored in the artifact; work with other facts is not resumed."""
 
     unit: str
-    """What is counted: "games", "matches", ..."""
+    """Unit of progress: "games", "matches", ..."""
 
     total: int
     done: int
-    """How much there is to do, and how much of it is done: at the end, all."""
+    """Total amount of work, and the finished part; equal at the end."""
 
     def step(self) -> Facts | None:
-        """Learn a little, some seconds at most; a point of the learning curve, where one is due."""
+        """Learn for at most some seconds; return a point of the learning curve, where one is due."""
 
     def state(self) -> Arrays:
-        """Everything but `done` that the steps to come, and the end, depend on."""
+        """Return everything except `done` that later steps and the result depend on."""
 
     def restore(self, state: Arrays) -> None:
-        """Go on from a state; `done` is what it was then."""
+        """Resume from a state; `done` is set to its value at that time."""
 
     def finish(self, out: Path, story: Facts) -> Facts:
-        """Write what was learned to `out`, with its story inside; facts for people to read."""
+        """Write the result to `out`, with its story inside; return facts for readers."""
 
 
 Watch = Callable[[Learner, Facts | None], bool]
-"""Called before the first step, and after each with its point of the curve; True stops the training there."""
+"""Callback before the first step, and after each step with its point of the curve; True stops the training."""
 
 
 # --- Trainings by name --------------------------------------------------------------------------
@@ -75,28 +75,28 @@ Watch = Callable[[Learner, Facts | None], bool]
 
 @dataclass(frozen=True)
 class Chosen:
-    """A training and the game that it is for, as text: "truco" or "truco(hands=1)"."""
+    """Training and its game, as text: "truco" or "truco(hands=1)"."""
 
     training: Training
     game: str
 
     @property
     def name(self) -> str:
-        """What stands behind `bolicho train`."""
+        """Arguments for `bolicho train`."""
         return f"{self.training.name} {self.game}"
 
     @property
     def artifact(self) -> str:
-        """The name of what it makes, NAME-GAME; rules of the game are part of it, so that it is found by no agent."""
+        """Name of its artifact, NAME-GAME; rules of the game are part of it, so that no agent loads it by default."""
         return re.sub(r"[^\w.=-]+", "-", f"{self.training.name}-{self.game}").strip("-")
 
     def begin(self, seed: int, options: Mapping[str, Any]) -> Learner:
-        """Return the learner at its beginning."""
+        """Create the learner."""
         given = {**self.training.games.get(self.game, {}), **options}
         name, rules = parse_spec(given.pop("game", self.game))
         function = load(self.training.learner)
         for key, parameter in inspect.signature(function).parameters.items():
-            if is_dataclass(parameter.default):  # whose fields are options
+            if is_dataclass(parameter.default):  # its fields are options
                 fields = asdict(parameter.default)  # type: ignore[arg-type]
                 given[key] = replace(parameter.default, **{of: given.pop(of) for of in fields if of in given})  # type: ignore[type-var]
         if "game" in inspect.signature(function).parameters:
@@ -105,7 +105,7 @@ class Chosen:
         return learner
 
     def options(self) -> dict[str, tuple[Any, bool]]:
-        """Return the options: the default of each, and whether a command names it in any case."""
+        """Return the options: the default of each, and whether a command always names it."""
         found: dict[str, tuple[Any, bool]] = {}
         for key, parameter in inspect.signature(load(self.training.learner)).parameters.items():
             if is_dataclass(parameter.default):
@@ -123,7 +123,7 @@ def trainings() -> list[Chosen]:
 
 
 def find(name: str) -> Chosen:
-    """Find a training by "NAME GAME", by its name where it has one game, or by the name of what it makes."""
+    """Find a training by "NAME GAME", by its name where it has one game, or by the name of its artifact."""
     word, _, game = name.strip().partition(" ")
     rows = [training for technique in techniques() for training in technique.trainings]
     known = {row.name for row in rows}
@@ -141,21 +141,21 @@ def find(name: str) -> Chosen:
     plain, rules = parse_spec(game)
     fitting = [row for row in rows if (plain in row.games and not rules) or row.any_game]
     if not fitting and plain in games:
-        raise BadInput(f"{word} trains {plain} by its default rules: leave the rules out")
+        raise BadInput(f"{word} trains {plain} with its default rules only: leave the rules out")
     if not fitting:
         raise unknown(f"game of the training {word}", plain, games)
     return Chosen(fitting[0], game)
 
 
 def options_of(name: str) -> Facts:
-    """The options a training takes beside `seed`, with their defaults."""
+    """Return the options of a training except `seed`, with their defaults."""
     return {key: default for key, (default, _) in find(name).options().items()}
 
 
 def train(
     name: str, out: Path | str, seed: int, options: Mapping[str, Any], show: bool = True, watch: Watch | None = None
 ) -> Facts:
-    """Train an artifact into the file `out`, or go on with it; `name` is "NAME GAME"."""
+    """Train an artifact into the file `out`, or resume an unfinished training; `name` is "NAME GAME"."""
     chosen, known = find(name), options_of(name)
     for key, value in options.items():
         if key not in known:
@@ -171,9 +171,9 @@ def train(
 
 
 def command(name: str, seed: int, options: Mapping[str, Any]) -> str:
-    """The command that trains so.
+    """Return the command of a training.
 
-    It names every option before the `*` of the function's parameters, and those behind it that are not the default.
+    It names every option before the `*` of the function's parameters, and of the others those that are not the default.
     """
     chosen, written = find(name), []
     for key, (default, named) in chosen.options().items():
@@ -184,7 +184,7 @@ def command(name: str, seed: int, options: Mapping[str, Any]) -> str:
 
 
 def how_to_play(name: str, out: Path) -> str:
-    """Return the command that plays with what a training wrote to `out`; nothing where no agent plays from it."""
+    """Return the command that plays with the result `out` of a training; empty where no agent plays it."""
     chosen = find(name)
     agent = chosen.training.played.replace("FILE", str(out))
     if not agent:
@@ -200,23 +200,23 @@ def how_to_play(name: str, out: Path) -> str:
 
 
 def whole_numbers(least: int = 1, /, **numbers: int) -> None:
-    """Refuse what is no whole number from `least` on."""
+    """Raise `BadInput` for values that are not integers of at least `least`."""
     for what, number in numbers.items():
         if type(number) is not int or number < least:
             raise BadInput(f"{what} must be a whole number from {least} on, not {number!r}")
 
 
-# --- The course of a training -------------------------------------------------------------------
+# --- Running a training -------------------------------------------------------------------------
 
 
 def run(
     learner: Learner, out: Path | str, story: Facts | None = None, show: bool = True, watch: Watch | None = None
 ) -> Facts:
-    """Let a learner learn to the end, and write what it learned to `out`; what it says of it.
+    """Run a learner to the end and write its result to `out`; return its report.
 
-    Unfinished work stands beside `out` (`.part.safetensors`) and is gone on with, to the same bytes.  So does the curve
-    (`.curve.json`), with what the training cost: seconds of a processor, which are never twice the same and therefore
-    stand in no artifact.  Stopped by `watch`, it keeps the unfinished work and raises `KeyboardInterrupt`.
+    Unfinished work is saved beside `out` (`.part.safetensors`); resuming it gives the same bytes. The curve is saved
+    beside it too (`.curve.json`), with the cost in processor seconds, which vary between runs and therefore are not
+    part of the artifact. When `watch` stops the training, the unfinished work is saved and `KeyboardInterrupt` raised.
     """
     out = Path(out)
     check_place(out)
@@ -254,36 +254,36 @@ def run(
 
 
 def _processor_time() -> float:
-    """Seconds of a processor that this process and those it waited for have had."""
+    """Return the processor seconds of this process and of its finished child processes."""
     return time.process_time() + sum(os.times()[2:4])
 
 
 def _go_on(learner: Learner, unfinished: Path, story: Facts) -> tuple[list[Facts], float]:
-    """Take up what is unfinished, if anything is; the curve so far, and what it cost."""
+    """Resume unfinished work, if there is any; return the curve so far and its cost."""
     if not unfinished.exists():
         return [], 0.0
     part = load_artifact(str(unfinished))
     if part.facts.get("story") != story:
         begun = (part.facts.get("story") or {}).get("command", "another training")
-        raise BadInput(f"{unfinished} is unfinished work of `{begun}`; go on with that, delete it, or write elsewhere")
+        raise BadInput(f"{unfinished} is unfinished work of `{begun}`; resume it, delete it, or write to another file")
     learner.done = part.facts["done"]
     learner.restore(part.arrays)
     return part.facts["curve"], part.facts.get("cpu_seconds", 0.0)
 
 
 def beside(out: Path, ending: str) -> Path:
-    """A file that stands beside an artifact: of its name, with another ending."""
+    """Return the path of a file beside an artifact: its name with another ending."""
     return out.with_name(out.name.removesuffix(out.suffix) + ending)
 
 
 def read_curve(artifact: Path) -> list[Facts]:
-    """The learning curve that stands beside an artifact."""
+    """Return the learning curve saved beside an artifact."""
     curve: list[Facts] = json.loads(beside(artifact, CURVE).read_text())["curve"]
     return curve
 
 
 def read_cost(artifact: Path) -> float | None:
-    """The seconds of a processor that an artifact took, where that was noted."""
+    """Return the processor seconds of an artifact's training, where recorded."""
     noted = beside(artifact, CURVE)
     found: float | None = json.loads(noted.read_text()).get("cpu_seconds") if noted.exists() else None
     return found
@@ -291,7 +291,7 @@ def read_cost(artifact: Path) -> float | None:
 
 @contextmanager
 def progress(what: str, total: int, unit: str, show: bool = True) -> Iterator[Callable[[int, str], None]]:
-    """A bar on stderr; call what is yielded with how much is done and a few words."""
+    """Show a progress bar on stderr; yield a function of the amount done and a short text."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[words]}"))
     with Progress(*columns, *times, console=Console(stderr=True), disable=not show) as bar:
@@ -300,5 +300,5 @@ def progress(what: str, total: int, unit: str, show: bool = True) -> Iterator[Ca
 
 
 def _in_words(point: Facts) -> str:
-    """The first two things that a point of the curve measures."""
+    """Return the first two measurements of a point of the curve as text."""
     return ", ".join([f"{name} {value:.3g}" for name, value in point.items() if isinstance(value, float)][:2])

@@ -174,7 +174,7 @@ def test_rows_of_another_length_and_columns_that_stand_twice_are_refused(base, t
     with pytest.raises(BadInput, match="row 4: 55 values, and there are 56 columns"):
         load_base(str(path), TRUCO)
     path = write_rows(tmp_path / "twice.csv", [[*row, row[0]] for row in rows])
-    with pytest.raises(BadInput, match="the column high stands twice"):
+    with pytest.raises(BadInput, match="the column high appears twice"):
         load_base(str(path), TRUCO)
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(BadInput, match="the column high is missing"):

@@ -100,8 +100,8 @@ def test_a_minimum_of_cases_lowers_the_threshold():
     ("options", "told"),
     [
         ("points=sum", "unknown reading of points 'sum'"),
-        ("small_clusters=drop", "unknown way with small clusters 'drop'"),
-        ("minimum=-1", "minimum is a number of cases"),
+        ("small_clusters=drop", "unknown treatment of small clusters 'drop'"),
+        ("minimum=-1", "minimum must be a number of cases"),
     ],
 )
 def test_options_are_checked(options, told):

@@ -159,7 +159,7 @@ def test_options_are_checked():
         agent("pvcnps(retrieval=fast)")
     with pytest.raises(BadInput, match="unknown revision 'nothing'"):
         agent("pvcnps(revise=nothing)", game("truco"))
-    with pytest.raises(BadInput, match="threshold is 0 to 1"):
+    with pytest.raises(BadInput, match="threshold must be from 0 to 1"):
         agent("pvcnps(threshold=98)")
     with pytest.raises(BadInput, match="unknown reading of victory 'number'"):
         agent("pvcnps(victory=number)")

@@ -278,8 +278,8 @@ def test_all_of_it_is_told_to_programs():
 @pytest.mark.parametrize(
     ("table", "by", "seat", "why"),
     [
-        (bolicho.game("dominoes").deal(1), "random", None, "analyse reads matches of truco"),
-        (HAND.deal(1), "mcts", None, "does not tell its mixture"),
+        (bolicho.game("dominoes").deal(1), "random", None, "analyse supports matches of truco"),
+        (HAND.deal(1), "mcts", None, "does not report its mixture"),
         (HAND.deal(1), "nobody", None, "nobody"),
         (
             bolicho.game("truco", target=12).deal(1),

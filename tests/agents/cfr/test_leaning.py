@@ -141,7 +141,7 @@ def test_nonsense_is_refused():
     for spec, why in (
         ("leaning(lean=-1.0)", "lean must be"),
         ("leaning(most=2.0)", "most must be"),
-        ("leaning(like=nobody)", "knows nobody like 'nobody'; it knows cfr"),
+        ("leaning(like=nobody)", "leaning has no profile 'nobody'; it has cfr"),
         ("leaning(profiles=cfr-truco)", "leaning"),
     ):
         with pytest.raises(BadInput, match=why):

@@ -203,7 +203,7 @@ def test_linear_programming_in_plain_python_agrees(chosen):
     [
         (game("truco"), "random", r"does not number its deals"),
         (game("truco", hands=1), "random", r"is too large .* more than 20,000,000 nodes"),
-        (DOMINOES, "mcts", r"the agent mcts does not tell its mixture"),
+        (DOMINOES, "mcts", r"the agent mcts does not report its mixture"),
         (DOMINOES, "sarsa-open(artifact=sarsa-open-dominoes)", r"made for|sees what is hidden"),
     ],
 )

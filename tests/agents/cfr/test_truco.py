@@ -299,7 +299,7 @@ def test_who_loses_the_match_by_the_hand_as_it_stands_raises():
 def test_a_file_without_all_its_rows_is_refused(broken):
     arrays = dict(load_artifact("cfr-truco").arrays)
     arrays[broken] = arrays[broken][:-7]
-    with pytest.raises(BadInput, match="has no shares for each of its situations; train it again"):
+    with pytest.raises(BadInput, match="lacks shares for some of its situations; train it again"):
         unpacked(HAND, arrays, {"iterations": 1}, "a file")
 
 

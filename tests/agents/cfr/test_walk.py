@@ -162,7 +162,7 @@ def test_an_abstraction_with_different_choices_under_one_key_is_refused():
 
 def test_an_abstraction_that_peeks_is_refused():
     abstractions.check(ByTurn(False), KUHN)
-    with pytest.raises(BadInput, match="Peeking reads what a seat may not know"):
+    with pytest.raises(BadInput, match="Peeking reads hidden information"):
         abstractions.check(Peeking(False), KUHN)
 
 
@@ -170,7 +170,7 @@ def test_an_abstraction_that_peeks_is_refused():
     ("limit", "why"),
     [
         ("DEEPEST", "more than 2 decisions of a seat"),
-        ("MOST_NODES", "walk through .* goes through more than 2 decisions"),
+        ("MOST_NODES", "walk through .* visits more than 2 decisions"),
     ],
 )
 def test_a_game_too_large_to_walk_is_refused(limit, why, monkeypatch):

@@ -270,7 +270,7 @@ def test_the_weakest_flor_is_as_likely_to_win_as_not_where_nothing_is_known_of_i
 def test_what_is_known_of_the_weakest_is_a_matter_of_the_initial_matrices():
     with pytest.raises(BadInput, match="unknown weakest 'wins'; known: loses, unknown"):
         Markov("initial", weakest="wins")
-    with pytest.raises(BadInput, match="weakest=unknown is about the initial matrices: it needs base=initial"):
+    with pytest.raises(BadInput, match="weakest=unknown applies to the initial matrices: it needs base=initial"):
         Markov(weakest="unknown")
 
 

@@ -168,13 +168,13 @@ def test_a_negative_count_is_refused(tmp_path):
 
 def test_a_wrong_shape_is_refused(tmp_path):
     path = broken(tmp_path, lambda a, f: a.update(envido=a["cards"]))
-    with pytest.raises(BadInput, match=r"envido of .* has 36 numbers, 29 x 29 are wanted"):
+    with pytest.raises(BadInput, match=r"envido of .* has 36 numbers, expected 29 x 29"):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: a.update(levels=np.zeros((3, 13), np.uint32)))
-    with pytest.raises(BadInput, match=r"levels of .* \(3, 14\) are wanted"):
+    with pytest.raises(BadInput, match=r"levels of .* expected integers \(3, 14\)"):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: a.update({"flor-weakest-defeats": np.zeros(29, np.uint32)}))
-    with pytest.raises(BadInput, match=r"flor-weakest-defeats of .* \(64,\) are wanted"):
+    with pytest.raises(BadInput, match=r"flor-weakest-defeats of .* expected integers \(64,\)"):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: a.update(minima=np.zeros(3)))
     with pytest.raises(BadInput, match="minima of "):
@@ -189,7 +189,7 @@ def test_spoiled_bytes_are_refused(tmp_path):
     with pytest.raises(BadInput, match="has no flor"):
         load_learned(path)
     path = broken(tmp_path, lambda a, f: f.pop("grain"))
-    with pytest.raises(BadInput, match="does not say its grain"):
+    with pytest.raises(BadInput, match="lacks its grain"):
         load_learned(path)
 
 

@@ -170,11 +170,11 @@ def test_memory_is_a_ring():
 def test_plans_are_checked():
     with pytest.raises(BadInput, match="unknown target 'maxx'"):
         dqn.QLearner(TRUCO, replace(SMALL, target="maxx"))
-    with pytest.raises(BadInput, match="does not go with each_turn"):
+    with pytest.raises(BadInput, match="is incompatible with each_turn"):
         dqn.QLearner(TRUCO, replace(SMALL, target="return", each_turn=True))
     with pytest.raises(BadInput, match="the scheme margin is for wonders"):
         dqn.QLearner(TRUCO, replace(SMALL, scheme="margin"))
-    with pytest.raises(BadInput, match="one of them a learner"):
+    with pytest.raises(BadInput, match="at least one learner"):
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("random", "random")),)))
     with pytest.raises(BadInput, match="unknown agent 'rando'"):
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)))

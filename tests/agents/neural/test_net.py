@@ -80,8 +80,8 @@ def test_foreign_files_are_refused_in_a_sentence(tmp_path):
     with pytest.raises(BadInput, match="does not fit"):
         load(GAME, str(other))
     save_artifact(other := tmp_path / "small.safetensors", {"net0.layer0.weight": np.zeros((3, 4)), "net0.layer0.bias": np.zeros(4)}, facts)  # fmt: skip  # noqa: E501
-    with pytest.raises(BadInput, match="other inputs and outputs"):
+    with pytest.raises(BadInput, match="do not match the inputs and outputs"):
         load(GAME, str(other))
     save_artifact(other := tmp_path / "empty.safetensors", {"x": np.zeros(1)}, facts)
-    with pytest.raises(BadInput, match="holds no nets"):
+    with pytest.raises(BadInput, match="contains no nets"):
         load(GAME, str(other))

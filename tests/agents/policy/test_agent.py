@@ -131,7 +131,7 @@ def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
     whole = load_artifact(str(trained("dominoes")))
     arrays = {name: array for name, array in whole.arrays.items() if "layer2" not in name}
     save_artifact(tmp_path / "short.safetensors", arrays, whole.facts)
-    with pytest.raises(BadInput, match="other inputs and outputs"):
+    with pytest.raises(BadInput, match="do not match the inputs and outputs"):
         agent(f"policy(artifact={tmp_path / 'short.safetensors'})", DOMINOES)
 
 

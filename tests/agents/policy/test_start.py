@@ -57,7 +57,7 @@ def test_the_measure_of_inputs_changes_nothing_of_what_it_prefers(valued):
 
 
 def test_a_net_of_other_layers_is_refused(valued):
-    with pytest.raises(BadInput, match="cannot begin from nets"):
+    with pytest.raises(BadInput, match="cannot start from nets"):
         PolicyLearner(FIVES, plan(hidden=(8,)), start=valued[1])
 
 

@@ -99,8 +99,8 @@ def pours(line, question, ended):
 STRANGE = {
     "illegal": (says(answer(body("9z"))), "tried '9z', which is not legal here"),
     "no JSON": (says(answer(b"{")), "not JSON"),
-    "no action": (says(answer(b"[1, 2]")), 'which is no {"action": "..."}'),
-    "a number": (says(answer(b'{"action": 3}')), 'which is no {"action": "..."}'),
+    "no action": (says(answer(b"[1, 2]")), 'which is not {"action": "..."}'),
+    "a number": (says(answer(b'{"action": 3}')), 'which is not {"action": "..."}'),
     "nonsense": (says(b"what do you want?\r\n\r\n"), "gave no answer: BadStatusLine"),
     "an error": (says(answer(b"{}", "500 Sorry")), "answered with status 500 instead of 200"),
     "elsewhere": (says(answer(b"", "302 Found", "location: http://127.0.0.1:1/\r\n")), "status 302 instead of 200"),
@@ -108,7 +108,10 @@ STRANGE = {
     "said to be large": (says(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n{}"), "more than 65536 bytes"),
     "pours": (pours, "answered with more than 65536 bytes"),
     "hangs up": (says(), "gave no answer: RemoteDisconnected"),
-    "half": (says(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"), "hung up in the middle of its answer"),
+    "half": (
+        says(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"),
+        "closed the connection in the middle of its answer",
+    ),
     "nested": (says(answer(b"[" * 60_000)), "not JSON"),
     "silent": (silent, "did not answer within 0.3 s"),
     "drips": (drips, "did not answer within 0.3 s"),

@@ -168,6 +168,6 @@ def test_alphabeta_is_for_two():
 
 
 def test_only_what_can_be_solved_is_solved():
-    with pytest.raises(BadInput, match="does not play truco: there are exact solvers of dominoes, fives only"):
+    with pytest.raises(BadInput, match="does not play truco: exact solvers exist for dominoes, fives only"):
         agent("pimc", "truco")
     assert agent("pimc(inner=mcts)", "truco") and agent("pimc-search(inner=exact)", "fives")

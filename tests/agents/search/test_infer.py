@@ -142,7 +142,7 @@ def test_a_decision_rests_on_its_luck_and_on_what_the_seat_may_know(name):
 @pytest.mark.parametrize("model", ["markov", "human", "pi"])
 def test_only_who_goes_by_the_view_can_be_a_model(model):
     game = bolicho.game("dominoes" if model == "pi" else "truco")
-    with pytest.raises(BadInput, match="a search cannot ask"):
+    with pytest.raises(BadInput, match="a search cannot use"):
         agent(f"infer(model={model})", game)
 
 

@@ -61,7 +61,7 @@ def test_from_the_file_through_chromium_to_an_agent_that_plays_with_people_s_han
     base = tmp_path / "people.parquet"
     made = train("cbr-baseline", base, 1, {"source": str(data), "scripted": True}, show=False)
     assert made["cases"] > 0
-    with pytest.raises(BadInput, match=r"all hands in .* are of scripted participants; scripted=true takes them"):
+    with pytest.raises(BadInput, match=r"all hands in .* are of scripted participants; scripted=true includes them"):
         train("cbr-baseline", tmp_path / "none.parquet", 1, {"source": str(data)}, show=False)
     assert play(game("truco", target=6), [agent(f"pvcnps(base={base})"), agent("balanced")], 1).table.over
 

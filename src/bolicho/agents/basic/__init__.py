@@ -1,4 +1,4 @@
-"""Players that need no technique."""
+"""Agents without a technique: random play and the human player."""
 
 from bolicho.agents.technique import Technique
 

@@ -1,4 +1,4 @@
-"""A person at the terminal."""
+"""Human player at the terminal."""
 
 import os
 import re
@@ -17,15 +17,15 @@ from bolicho.games.kind import Action
 from bolicho.words import Fact, Said, Several, Words, preferred, words
 
 QUIT, HELP = "quit", "?"
-AT_A_GLANCE = 12  # actions
+AT_A_GLANCE = 12  # largest number of actions listed in the prompt
 
 
 class Left(KeyboardInterrupt):
-    """The person has left the table."""
+    """The human player has left the game."""
 
 
 class Human(Agent):
-    """You, in the terminal: type an action or the beginning of it, ? for what each would do, quit to stop."""
+    """Human player at the terminal: type an action or its beginning, ? for the effects of actions, quit to stop."""
 
     def __init__(self) -> None:
         self.teller: Teller | None = None
@@ -51,7 +51,7 @@ class Human(Agent):
             self.teller.tell(view)
 
     def look(self, view: View) -> None:
-        """Take what has happened so far as seen."""
+        """Mark the events so far as shown."""
         if self.teller is not None:
             self.teller.skip(view)
 
@@ -60,7 +60,7 @@ class Human(Agent):
 
 
 def say(line: str) -> None:
-    """A line on the person's screen, wrapped at words under its own indentation."""
+    """Print a line, wrapped at words under its own indentation."""
     indent = " " * (len(line) - len(line.lstrip()))
     _wrap(line, indent + "    ")
 
@@ -71,11 +71,11 @@ def _wrap(line: str, indent: str) -> None:
     print("\n".join(wrapped or [""]), file=sys.stderr)
 
 
-# --- A question and its answer --------------------------------------------------------------------
+# --- Prompt and answer ----------------------------------------------------------------------------
 
 
 class _Asked:
-    """A person asked what to play in a position, in a language."""
+    """Prompt for an action in a position, in a language."""
 
     def __init__(self, view: View, words: Words) -> None:
         self.view = view
@@ -83,7 +83,7 @@ class _Asked:
         self.kind = view.game.kind
 
     def answer(self) -> Action:
-        """What the person plays, after whatever else there was to say."""
+        """Return the chosen action, after handling all other input."""
         while True:
             typed = self.read("> ")
             if typed.startswith(HELP):
@@ -98,7 +98,7 @@ class _Asked:
                 self.refuse(typed)
 
     def read(self, prompt: str) -> str:
-        """What the person typed."""
+        """Read a line of input."""
         print(prompt, end="", file=sys.stderr, flush=True)
         try:
             typed = input().strip()
@@ -112,21 +112,21 @@ class _Asked:
         say(self.words.say(Said(key, **facts)))
 
     def name(self, action: str) -> str:
-        """What the action is called in the person's language."""
+        """Return the name of an action in the player's language."""
         return self.words.say(self.kind.name_action(self.view.state, action))
 
     def listed(self, actions: Iterable[str]) -> Several:
         return Several([shown(self.view, action, self.words) for action in actions], ",")
 
     def choices(self) -> Said:
-        """The legal actions, where a person can take them in at a glance."""
+        """Return the legal actions, or only their number where they are many."""
         legal = self.view.legal
         if len(legal) <= AT_A_GLANCE:
             return Said("terminal.one of", actions=self.listed(legal))
         return Said("terminal.one of many", n=len(legal), first=self.listed(legal[:1]))
 
     def explain(self, about: str) -> None:
-        """The rules of the moment, and what each action would do; only those that begin with `about`, if anything."""
+        """Print the rules of the position and the effect of each action; of those that begin with `about`, if given."""
         remarks = [
             (heading and shown(self.view, heading, self.words), heading, self.words.say(said))
             for heading, said in self.kind.moment(self.view)
@@ -142,16 +142,16 @@ class _Asked:
             _wrap(f"  {heading:{widest}}  {line}" if heading else f"  {line}", " " * (4 + widest if heading else 2))
 
     def refuse(self, typed: str) -> None:
-        """Say why what was typed cannot be played."""
+        """Print why an input cannot be played."""
         why = self.kind.refusal(self.view, self.written(typed)) if typed else None
         if why is not None:
             self.say("terminal.refused", typed=typed, why=why)
         self.say("terminal.please", choices=self.choices())
 
-    # What was meant.
+    # Matching input to actions.
 
     def match(self, typed: str) -> list[Action]:
-        """The legal actions that `typed` may mean: itself or its name, or those it begins, in whatever case."""
+        """Return the legal actions that `typed` may mean: exact texts or names, otherwise prefixes; case is ignored."""
         wanted = fold(typed)
         if not wanted:
             return []
@@ -164,18 +164,18 @@ class _Asked:
         )
 
     def begins(self, typed: str, action: str) -> bool:
-        """Whether an action, or its name, begins so."""
+        """Return whether an action, or its name, begins with `typed`."""
         return fold(action).startswith(fold(typed)) or fold(self.name(action)).startswith(fold(typed))
 
     def written(self, typed: str) -> str:
-        """What is called so in the person's language, as it is written, where that is clear: also what is not legal."""
+        """Return the notation of a name in the player's language, also of an illegal action; `typed` where unknown."""
         game, wanted = self.view.game, fold(typed)
         actions = (str(game.action(self.view.state, number)) for number in range(game.num_actions))
         headings = (heading for heading, _ in self.kind.moment(self.view) if heading)
         return next((text for text in (*headings, *actions) if fold(self.name(text)) == wanted), typed)
 
     def is_meant(self, typed: str, action: Action) -> bool:
-        """Whether the person means it: a bet or a fold that was not written out is asked for once."""
+        """Confirm an action: a bet or a fold that was abbreviated needs one confirmation."""
         whole = (fold(action), fold(self.name(action)))
         if action not in self.kind.solemn or fold(typed) in whole:
             return True
@@ -185,7 +185,7 @@ class _Asked:
 
 
 def fold(text: str) -> str:
-    """A text without what one may leave out: capitals, accents, marks, second spaces.
+    """Normalize a text for comparison: no capitals, accents, marks or repeated spaces.
 
     >>> fold("  Não  quero!")
     'nao quero'

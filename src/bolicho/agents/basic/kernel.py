@@ -13,7 +13,7 @@ from bolicho.games.kernel import implements
 
 
 class Anything(NamedTuple):
-    """A player of any game; `legal` is room to work in."""
+    """Player of any game; `legal` is a work array."""
 
     legal: NDArray[np.int16]
 

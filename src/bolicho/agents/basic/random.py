@@ -1,4 +1,4 @@
-"""The agent that every comparison starts from."""
+"""Random agent: the baseline of every comparison."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from bolicho.games.game import Game
 
 
 class Random(Compiled):
-    """A uniformly random legal action."""
+    """Uniformly random legal action."""
 
     def player(self, game: Game) -> Anything:
         return Anything(np.zeros(game.num_actions, np.int16))

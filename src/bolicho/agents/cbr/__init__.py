@@ -1,4 +1,4 @@
-"""Case-based players with clusters: the package tree is the CBR cycle."""
+"""Case-based reasoning agents with clusters; the modules follow the CBR cycle."""
 
 from bolicho.agents.technique import Preset, Technique, Training
 from bolicho.words import Said
@@ -11,11 +11,12 @@ REUSE_POLICIES = (
     ("plcnps", "PL", "NP"), ("plcmjs", "PL", "MJ"), ("plcpvs", "PL", "PV"),
     ("pvcnps", "PV", "NP"), ("pvcmjs", "PV", "MJ"), ("pvcpls", "PV", "PL"),
 )  # fmt: skip
-"""Of Paulus 2020 and Paulus et al.: the name, what picks the cluster of like hands, and what picks the action."""
+"""Reuse policies of Paulus 2020 and Paulus et al.: the name, the criterion for the cluster, and the one for the action.
+"""
 
 
 def _preset(policy: str, cluster: str | None, action: str) -> Preset:
-    """One of the twenty: they share two portraits."""
+    """Return the preset of one of the twenty policies; they share two portraits."""
     facts = {"action": Said(f"agents.portrait.action.{action}")}
     if cluster:
         facts["cluster"] = Said(f"agents.portrait.cluster.{cluster}")
@@ -30,7 +31,7 @@ TECHNIQUE = Technique(
         Training(
             "cbr-baseline",
             "bolicho.agents.cbr.truco.train:baseline",
-            "hands observed between the scripted Truco styles",
+            "cases observed in hands between the scripted Truco styles",
             {"truco": {}},
             played="npcpvs(base=FILE)",
             ending=".parquet",
@@ -39,7 +40,7 @@ TECHNIQUE = Technique(
         Training(
             "cbr-learned",
             "bolicho.agents.cbr.truco.train:learned",
-            "the hands of Truco, grown by self-play",
+            "cases of Truco hands, extended by self-play",
             {"truco": {}},
             played="npcpvs(base=FILE)",
             ending=".parquet",
@@ -48,8 +49,8 @@ TECHNIQUE = Technique(
         Training(
             "cbr-published",
             "bolicho.agents.cbr.truco.train:learned",
-            "the same as in Paulus 2020",
-            # the reading AS_PUBLISHED of lab/cbr/published.py; a test compares
+            "cases of Truco hands by self-play, as in Paulus 2020",
+            # equal to AS_PUBLISHED of lab/cbr/published.py; a test compares them
             {
                 "truco": {
                     "keep": "hand",
@@ -74,7 +75,7 @@ TECHNIQUE = Technique(
         Training(
             "cbr",
             "bolicho.agents.cbr.train:turns",
-            "turns observed and tried out in self-play",
+            "cases of turns, observed and evaluated in self-play",
             {"dominoes": {}, "fives": {}, "wonders": {}},
             played="cbr(base=FILE)",
             ending=".parquet",

@@ -1,4 +1,4 @@
-"""The case-based agent: one class, many policies, every game that has cases."""
+"""Case-based agent: one class for all policies and games with cases."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,16 +22,16 @@ from bolicho.store.checksum import checksum
 from bolicho.store.made_for import check_rules
 
 _loaded: dict[tuple[str, str], tuple[Any, str, CaseIndex]] = {}
-"""By base and game: the state of the file that was read, the checksum of its content, and the index."""
+"""Cached indexes by base and game: the state of the file, the checksum of its content, and the index."""
 
-KEPT = 8  # indexes in memory: a study whose base grows has a file for each version
+KEPT = 8  # maximum number of indexes in memory: a study with a growing base has a file for each version
 
 
 def load_index(base: str, game: str) -> CaseIndex:
-    """The index of a game's base, made again when the content of its file has changed.
+    """Return the index of a game's base, rebuilt when the content of its file has changed.
 
-    A base that grows in a study is written again without the hands of a participant who withdraws; no process
-    may go on playing from them.
+    A base that grows in a study is rewritten without the hands of a participant who withdraws; no process may continue
+    to use them.
     """
     path = file_of(base, game)
     state = file_state(path)
@@ -40,17 +40,17 @@ def load_index(base: str, game: str) -> CaseIndex:
         try:
             content = checksum(path.read_bytes())
         except OSError:
-            content = ""  # `load_base` says why
+            content = ""  # `load_base` reports the problem
         index = known[2] if known and known[1] == content else CaseIndex(load_base(base, domain_of(game)))
         known = (state, content, index)
-    _loaded[base, game] = known  # the last in the order of use
+    _loaded[base, game] = known  # most recently used last
     while len(_loaded) > KEPT:
         _loaded.pop(next(iter(_loaded)))
     return known[2]
 
 
 BEST = "best"
-"""Instead of a policy: the one that plays a game best from the base that ships."""
+"""Placeholder for the policy that plays a game best from the shipped base."""
 
 
 OPTION_VALUES: Mapping[str, Values] = {
@@ -65,11 +65,11 @@ OPTION_VALUES: Mapping[str, Values] = {
     "weights": WEIGHTS,
     "bluff": Within(0.0, 1.0),
 }
-"""Option values that a request may choose in every game; the bases are each game's own."""
+"""Option values that a request may choose in every game; the bases depend on the game."""
 
 
 class CaseBased(Compiled):
-    """Reuses what was done in the most similar hands: a policy picks a cluster of them, then an action."""
+    """Reuse the decisions of the most similar hands: a policy picks a cluster of them, then an action."""
 
     games: tuple[str, ...] = ("truco",)
 
@@ -87,7 +87,10 @@ class CaseBased(Compiled):
         weights: str = OURS.weights,
         bluff: float = OURS.bluff,
     ) -> None:
-        """`base` is `learned` (in Truco also `baseline`), the path of a case file, or an index of cases at hand."""
+        """Create the agent.
+
+        `base` is `learned` (in Truco also `baseline`), the path of a case file, or an index in memory.
+        """
         self.name = policy
         self.base = base
         self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff)
@@ -97,14 +100,14 @@ class CaseBased(Compiled):
         self._trace = make_trace()
 
     def index(self, game: Game) -> CaseIndex:
-        """What it plays that game from."""
+        """Return the index for a game."""
         index = self.base if isinstance(self.base, CaseIndex) else load_index(self.base, game.name)
         return index.weighted(self.options.weights)
 
     def prepare(self, game: Game) -> None:
         index = self.index(game)
         check_rules(index.base.made, game.options, f"the case base {self.base}", apart=index.domain.apart)
-        self._settings(index)  # refuses what the game does not know
+        self._settings(index)  # rejects values that the game does not support
 
     def option_values(self, game: Game) -> Mapping[str, Values]:
         return {**OPTION_VALUES, "base": bases_of(game.name)}
@@ -145,7 +148,7 @@ def cbr(
     weights: str = OURS.weights,
     bluff: float = OURS.bluff,
 ) -> CaseBased:
-    """The same in every game that has cases, by any of the policies."""
+    """Create the agent for any game with cases, by any of the policies."""
     made = CaseBased(
         policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff
     )

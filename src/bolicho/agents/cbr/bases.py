@@ -1,4 +1,4 @@
-"""The case bases that ship with the package, and any other by its path."""
+"""Case bases: those shipped with the package, and others by path."""
 
 from pathlib import Path
 from typing import Any
@@ -14,34 +14,34 @@ from bolicho.store.artifact import artifact_path
 
 ENDING = ".parquet"
 
-CLUSTERING = ("mean", "scale", "centroids")  # what is written of each
+CLUSTERING = ("mean", "scale", "centroids")  # stored fields of each clustering
 
 
 def domain_of(game: str) -> Domain:
-    """Return the cases of a game; from then on compiled code knows them."""
+    """Return the domain of a game; loading it registers its compiled code."""
     found: Domain = TECHNIQUE.need(game, "game with cases")
     return found
 
 
 def bases_of(game: str) -> tuple[str, ...]:
-    """Return the names of the bases that trainings make for a game: of `cbr` it is `learned`."""
+    """Return the names of the bases that trainings create for a game; that of the training `cbr` is `learned`."""
     makes = [training.name for training in TECHNIQUE.trainings if game in training.games]
     return tuple(name.removeprefix("cbr-") if name != "cbr" else "learned" for name in makes)
 
 
 def file_of(base: str, game: str) -> Path:
-    """The file of `learned` (in Truco also `baseline`), of another artifact, or of a path."""
+    """Return the file of `learned` (in Truco also `baseline`), of another artifact, or of a path."""
     own = f"cbr-{base}-{game}" if game == "truco" else f"cbr-{game}"
     artifact = own if base in bases_of(game) else base
     return Path(base) if Path(base).suffix == ".csv" else artifact_path(artifact, ENDING, "case base")
 
 
 def load_base(base: str, domain: Domain) -> CaseBase:
-    """The base of a game's that ships under that name, or the path of a case file with its groups filled in."""
+    """Load a base of a game by name, or by the path of a case file that contains its groups."""
     path = file_of(base, domain.game)
     cases, made = read_cases(domain.schema, path)
     if not len(cases):
-        raise BadInput(f"{path} holds no case")
+        raise BadInput(f"{path} contains no case")
     check_labels(domain, cases, str(path))
     written = made.pop("clusterings", None)
     if written is None:
@@ -50,7 +50,7 @@ def load_base(base: str, domain: Domain) -> CaseBase:
 
 
 def check_labels(domain: Domain, cases: Cases, where: str) -> None:
-    """Refuse cases whose groups are missing, or given where the case is not of the scenario."""
+    """Raise `BadInput` where a case's group is missing, or present for a scenario that it does not belong to."""
     columns = [column.name for column in domain.schema.columns if column.field == "label"]
     for number, name in enumerate(columns):
         inside = np.zeros(len(cases), bool)
@@ -67,7 +67,7 @@ def check_labels(domain: Domain, cases: Cases, where: str) -> None:
 
 
 def save_base(base: CaseBase, path: Path) -> None:
-    """Write a base with its clusterings and how it was made; a CSV file holds the cases alone."""
+    """Write a base with its clusterings and its origin; a CSV file contains the cases only."""
     rows: list[dict[str, Any]] = [
         {"mean": c.mean.tolist(), "scale": c.scale.tolist(), "centroids": c.centroids.tolist()}
         for c in base.clusterings
@@ -76,28 +76,28 @@ def save_base(base: CaseBase, path: Path) -> None:
 
 
 def written(base: CaseBase, path: Path) -> dict[str, Any]:
-    """Write a base; what people want to know of it."""
+    """Write a base and return a report."""
     save_base(base, path)
     groups = {name: c.size for name, c in zip(base.domain.clusterings, base.clusterings, strict=True)}
     return {"cases": len(base), "groups": groups}
 
 
 def _read_clusterings(domain: Domain, cases: Cases, rows: Any, path: Path) -> tuple[Clustering, ...]:
-    """The clusterings of a file's metadata; refused where they are not those of the domain and of the labels."""
+    """Return the clusterings of a file's metadata; raise `BadInput` unless they match the domain and the labels."""
     try:
         found = tuple(Clustering(*(np.array(row[key], np.float64) for key in CLUSTERING)) for row in rows)
     except (TypeError, KeyError, ValueError):
         raise BadInput(f"{path}: the clusterings in its metadata are not lists of {', '.join(CLUSTERING)}") from None
     if len(found) != len(domain.clusterings):
         raise BadInput(
-            f"{path}: {len(found)} clusterings in its metadata, and {domain.game} has {len(domain.features)}"
+            f"{path}: {len(found)} clusterings in its metadata, but {domain.game} has {len(domain.features)}"
         )
     for number, clustering in enumerate(found):
         groups = cases["label"][:, number]
-        wide = len(domain.features[number]) if groups.any() else len(clustering.mean)  # without a case, anything goes
+        wide = len(domain.features[number]) if groups.any() else len(clustering.mean)  # any width without cases
         if {clustering.mean.shape, clustering.scale.shape, clustering.centroids.shape[1:]} != {(wide,)}:
             raise BadInput(
-                f"{path}: {domain.clusterings[number]!r} is clustered by {wide} columns, not as its metadata"
+                f"{path}: {domain.clusterings[number]!r} is clustered by {wide} columns, unlike in its metadata"
             )
         beyond = np.flatnonzero(groups > clustering.size)
         if len(beyond):

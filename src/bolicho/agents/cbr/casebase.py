@@ -1,7 +1,6 @@
 """Cases: their schema, and reading and writing them as CSV and Parquet.
 
-A case file is refused as a whole, with the row and the reason, when anything in it is impossible:
-nothing is ever half-loaded.
+An invalid case file is rejected as a whole, with the row and the reason; it is never loaded partially.
 """
 
 import csv
@@ -22,34 +21,34 @@ if TYPE_CHECKING:
     from bolicho.agents.cbr.domain import Domain
 
 Cases = NDArray[np.void]
-"""An array of case records."""
+"""Array of case records."""
 
 Rule = tuple[str, Callable[[Cases], NDArray[np.bool_]]]
-"""What is wrong, and which cases are wrong in that way."""
+"""Description of an error, and a function that finds the cases with it."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a case file: where it stands in the record, what it may hold, what it means."""
+    """Column of a case file: its field in the record, its valid values, its meaning."""
 
     name: str
     field: str
-    place: int  # within a field of several values
+    place: int  # index within a field of several values
     values: tuple[int, ...]
     meaning: str
-    derived: bool = False  # filled in by a base, not observed
+    derived: bool = False  # computed by a base, not observed
 
     @property
     def is_optional(self) -> bool:
-        """Return whether a file may leave the column out, which means zeros."""
+        """Return whether a file may omit the column, which means zeros."""
         return self.derived and self.field != "label"
 
 
 @dataclass(frozen=True)
 class Schema:
-    """The cases of a game: the record, the columns of a file, and what makes a case impossible.
+    """Schema of a game's cases: the record, the columns of a file, and validity rules.
 
-    The record has a field `label`: the case's group (1 ..) in every clustering, 0 where it is not of it.
+    The record has a field `label`: the case's group (1 ..) in every clustering, 0 where it does not belong to it.
     """
 
     game: str
@@ -58,20 +57,20 @@ class Schema:
     rules: tuple[Rule, ...] = ()
 
     def column(self, cases: Cases, column: Column) -> NDArray[Any]:
-        """The values of one column."""
+        """Return the values of one column."""
         values: NDArray[Any] = cases[column.field]
         return values[:, column.place] if values.ndim == 2 else values
 
 
 @dataclass
 class CaseBase:
-    """Cases with their clusterings, and where they come from."""
+    """Cases with their clusterings, and their origin."""
 
     domain: "Domain"
     cases: Cases
     clusterings: "tuple[Clustering, ...]"
     made: dict[str, Any] = field(default_factory=dict)
-    """How the base was made: its name, the command, the seed, the version."""
+    """Origin of the base: its name, the command, the seed, the version."""
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -85,7 +84,7 @@ class CaseBase:
 
 
 def write_cases(schema: Schema, cases: Cases, path: Path | str, made: Mapping[str, Any] | None = None) -> None:
-    """Write cases as CSV or Parquet, by the ending of the name; `made` goes into a Parquet file's metadata."""
+    """Write cases as CSV or Parquet, by the file name's ending; `made` goes into a Parquet file's metadata."""
     with atomic_path(path) as beside:
         _write(schema, cases, Path(path), beside, made or {})
 
@@ -102,14 +101,14 @@ def _write(schema: Schema, cases: Cases, path: Path, beside: Path, made: Mapping
         with beside.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
     else:
-        raise BadInput(f"cases are written as .csv or .parquet, not {path.name!r}")
+        raise BadInput(f"cases can be written as .csv or .parquet, not {path.name!r}")
 
 
 def read_cases(schema: Schema, path: Path, labels: bool = True) -> tuple[Cases, dict[str, Any]]:
-    """Read a case file, strictly; the cases and the metadata a Parquet file carries.
+    """Read and validate a case file; return the cases and the metadata of a Parquet file.
 
-    With `labels=False` the columns of groups may be missing (they are 0 then): such cases have yet
-    to be clustered.  They may come from elsewhere; a Parquet file with its groups is one of ours, sealed.
+    With `labels=False` the columns of groups may be missing (then 0): such cases are not clustered yet. They may come
+    from other programs; a Parquet file with groups must have our checksum.
     """
     path = Path(path)
     table, made = _read_table(path, foreign=not labels)
@@ -117,7 +116,7 @@ def read_cases(schema: Schema, path: Path, labels: bool = True) -> tuple[Cases, 
 
 
 def cases_of(schema: Schema, path: Path, table: Mapping[str, NDArray[Any]], labels: bool = True) -> Cases:
-    """The cases that the columns of a file hold, strictly."""
+    """Return the validated cases from the columns of a file."""
     wanted = [
         column
         for column in schema.columns
@@ -138,7 +137,7 @@ def cases_of(schema: Schema, path: Path, table: Mapping[str, NDArray[Any]], labe
 
 
 def check_cases(schema: Schema, cases: Cases, where: str = "cases") -> None:
-    """Refuse impossible cases: the first row that breaks a rule is named with the reason."""
+    """Raise `BadInput` for impossible cases: it names the first row that breaks a rule, with the reason."""
     for reason, wrong in schema.rules:
         rows = np.flatnonzero(wrong(cases))
         if len(rows):
@@ -146,11 +145,11 @@ def check_cases(schema: Schema, cases: Cases, where: str = "cases") -> None:
 
 
 def _read_table(path: Path, foreign: bool) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The columns of a file, and its metadata."""
+    """Return the columns of a file, and its metadata."""
     if not path.is_file():
         raise BadInput(f"there is no case file {str(path)!r}")
     if path.suffix not in (".csv", ".parquet"):
-        raise BadInput(f"cases are read from .csv or .parquet, not {path.name!r}")
+        raise BadInput(f"cases can be read from .csv or .parquet, not {path.name!r}")
     return (_read_csv(path), {}) if path.suffix == ".csv" else read_parquet(path, foreign=foreign)
 
 
@@ -162,7 +161,7 @@ def _read_csv(path: Path) -> dict[str, NDArray[Any]]:
         raise BadInput(f"{path} cannot be read as cases: {problem}") from None
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise BadInput(f"{path}: the column {twice[0]} stands twice")
+        raise BadInput(f"{path}: the column {twice[0]} appears twice")
     for number, row in enumerate(rows, 1):
         if len(row) != len(names):
             raise BadInput(f"{path}, row {number}: {len(row)} values, and there are {len(names)} columns")
@@ -170,7 +169,7 @@ def _read_csv(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def _whole_numbers(path: Path, column: Column, values: NDArray[Any]) -> NDArray[np.int64]:
-    """A column as whole numbers that it may hold; otherwise the first bad row is named."""
+    """Return a column as valid integers; otherwise raise `BadInput` for the first invalid row."""
     found = np.zeros(len(values), np.int64)
     masked = np.ma.getmaskarray(values)
     plain = np.ma.getdata(values)
@@ -197,7 +196,7 @@ def _whole_numbers(path: Path, column: Column, values: NDArray[Any]) -> NDArray[
 
 
 def _ranges(values: Sequence[int]) -> str:
-    """`0 to 7, 20 to 33` for the values of a column."""
+    """Return the values of a column as text, such as `0 to 7, 20 to 33`."""
     parts: list[list[int]] = []
     for value in sorted(values):
         if parts and value == parts[-1][1] + 1:
@@ -208,6 +207,6 @@ def _ranges(values: Sequence[int]) -> str:
 
 
 def describe(schema: Schema) -> Iterable[str]:
-    """The schema in words, a line a column."""
+    """Yield a description of the schema, one line per column."""
     for column in schema.columns:
         yield f"{column.name}: {column.meaning} ({_ranges(column.values)})"

@@ -1,7 +1,7 @@
-"""Clusters: k-means or a Gaussian mixture on what a scenario looks at, and how many groups there are.
+"""Clustering: k-means or a Gaussian mixture on the features of a scenario, and the choice of the number of groups.
 
-The columns are discrete, so the distinct rows are clustered, each weighted by how often it occurs:
-the same optimum as on all rows, for a fraction of the work.  (scikit-learn's mixtures take no weights: they see all.)
+The columns are discrete, so the distinct rows are clustered, each weighted by its frequency: the same optimum as on all
+rows, at a fraction of the cost. (scikit-learn's mixtures take no weights and get all rows.)
 """
 
 from collections.abc import Sequence
@@ -25,15 +25,15 @@ ALGORITHMS = ("k-means", "mixture")
   likeliest component.  Paulus 2020 (chapter 6) leaves other algorithms to future work.
 """
 
-RESTARTS = 10  # one bad optimum moves the elbow
+RESTARTS = 10  # with fewer, one bad optimum moves the elbow
 
 Fit = tuple[NDArray[np.float64], float]
-"""Centroids in standard units, and the sum of squares within the groups."""
+"""Centroids in standard units, and the within-cluster sum of squares."""
 
 
 @dataclass(frozen=True)
 class Clustering:
-    """A fitted clustering: how columns are standardised, and the centroids (in standard units)."""
+    """Fitted clustering: the standardisation of columns, and the centroids (in standard units)."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
@@ -46,19 +46,19 @@ class Clustering:
 
 @dataclass(frozen=True)
 class Rows:
-    """The distinct feature rows of a clustering, and how often each occurs."""
+    """Distinct feature rows of a clustering, and their frequencies."""
 
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
 
     @cached_property
     def mean(self) -> NDArray[np.float64]:
-        """The mean of every column; 0 where there are no rows."""
+        """Mean of every column; 0 where there are no rows."""
         return np.average(self.values, axis=0, weights=self.weights) if len(self.values) else self.values.sum(axis=0)
 
     @cached_property
     def scale(self) -> NDArray[np.float64]:
-        """The standard deviation of every column; 1 where a column is constant."""
+        """Standard deviation of every column; 1 where a column is constant."""
         if not len(self.values):
             return np.ones(self.values.shape[1])
         variance = np.average((self.values - self.mean) ** 2, axis=0, weights=self.weights)
@@ -66,14 +66,14 @@ class Rows:
 
     @cached_property
     def standard(self) -> NDArray[np.float64]:
-        """The rows as z-scores (Paulus 2020, equation 5)."""
+        """Rows as z-scores (Paulus 2020, equation 5)."""
         standard: NDArray[np.float64] = (self.values - self.mean) / self.scale
         return standard
 
 
 @dataclass(frozen=True)
 class Population:
-    """The cases that are of a clustering's scenario, and the distinct row of each."""
+    """Cases of a clustering's scenario, and the distinct row of each."""
 
     rows: Rows
     cases: NDArray[np.int64]
@@ -81,7 +81,7 @@ class Population:
 
 
 def population(domain: Domain, cases: Cases, clustering: int) -> Population:
-    """What a clustering looks at, in the cases that are of its scenario."""
+    """Return the features of the cases of a clustering's scenario."""
     out, who = np.zeros((len(cases), MAX_FEATURES)), np.zeros(len(cases), np.int64)
     n = feature_rows(cases, clustering, np.zeros(MAX_FEATURES), out, who)
     columns = out[:n, : len(domain.features[clustering])]
@@ -89,13 +89,13 @@ def population(domain: Domain, cases: Cases, clustering: int) -> Population:
     return Population(Rows(values, counts.astype(np.float64)), who[:n], inverse.reshape(-1))
 
 
-# --- How many groups ----------------------------------------------------------------------------
+# --- Number of groups ---------------------------------------------------------------------------
 
 
 def sweep(rows: Rows, most: int = MAX_GROUPS, restarts: int = RESTARTS, seed: int = 0) -> list[Fit]:
-    """k-means on the standardised rows for k = 1 .. most: (centroids, sum of squares within) of each.
+    """Run k-means on the standardised rows for k = 1 .. most; return the fit of each.
 
-    Where no case is of the scenario there is one group, in the middle.
+    Without cases in the scenario there is one group, at the mean.
     """
     if not len(rows.values):
         return [(np.zeros((1, rows.values.shape[1])), 0.0)]
@@ -103,15 +103,15 @@ def sweep(rows: Rows, most: int = MAX_GROUPS, restarts: int = RESTARTS, seed: in
 
 
 def wcss_curve(fits: Sequence[Fit]) -> NDArray[np.float64]:
-    """The elbow plot: the within-cluster sum of squares by the number of groups."""
+    """Return the elbow curve: the within-cluster sum of squares by the number of groups."""
     return np.array([wcss for _, wcss in fits])
 
 
-FLAT = 1e-12  # a step smaller than this share of the maximum is rounding
+FLAT = 1e-12  # a step below this share of the maximum is rounding
 
 
 def elbow(wcss: NDArray[np.float64]) -> int:
-    """The number of groups by the DD rule (Paulus 2020, equations 6 to 9).
+    """Return the number of groups by the DD rule (Paulus 2020, equations 6 to 9).
 
     W_k is the curve over its maximum, D_k = W_{k+1} - W_k, DD_k = |D_k / D_{k-1}| where both have
     the same sign; the k with the smallest DD_k.
@@ -133,41 +133,41 @@ def elbow(wcss: NDArray[np.float64]) -> int:
 
 @cache
 def _threads() -> Any:
-    """What limits the threads of numerical libraries; looking for them costs milliseconds."""
+    """Return the controller of threads in numerical libraries; its creation takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def _fit(rows: Rows, k: int, restarts: int, seed: int) -> Fit:
-    from sklearn.cluster import KMeans  # a second to import, and playing does not need it
+    from sklearn.cluster import KMeans  # deferred: the import takes a second, and playing does not need it
 
     model = KMeans(k, n_init=restarts, random_state=seed, tol=0, algorithm="lloyd")
-    with _threads().limit(limits=1):  # the rows are few: starting threads costs twenty times the work
+    with _threads().limit(limits=1):  # few rows: starting threads would cost twenty times the work
         model.fit(rows.standard, sample_weight=rows.weights)
     return model.cluster_centers_, float(model.inertia_)
 
 
 def clustering_of(rows: Rows, centroids: NDArray[np.float64]) -> Clustering:
-    """The clustering with these centroids (in standard units), the largest group first."""
+    """Return the clustering with these centroids (in standard units), the largest group first."""
     distances = ((rows.standard[:, None, :] - centroids) ** 2).sum(axis=2)
     sizes = np.bincount(distances.argmin(axis=1), rows.weights, minlength=len(centroids))
     return Clustering(rows.mean, rows.scale, centroids[np.argsort(-sizes, kind="stable")])
 
 
 def cluster(rows: Rows, seed: int = 0) -> Clustering:
-    """k-means with the number of groups that the elbow asks for."""
+    """Run k-means with the number of groups by the elbow."""
     fits = sweep(rows, seed=seed)
     return clustering_of(rows, fits[elbow(wcss_curve(fits)) - 1][0])
 
 
 def cluster_all(domain: Domain, cases: Cases, seed: int = 0) -> tuple[Clustering, ...]:
-    """Every clustering of a domain, fitted to the cases."""
+    """Return every clustering of a domain, fitted to the cases."""
     return tuple(cluster(population(domain, cases, number).rows, seed) for number in range(len(domain.clusterings)))
 
 
 def clustered(domain: Domain, cases: Cases, made: dict[str, Any], algorithm: str = ALGORITHMS[0]) -> CaseBase:
-    """A base of the cases, which get their groups in every clustering."""
+    """Return a base of the cases, labelled with their groups in every clustering."""
     check_algorithm(algorithm)
     if algorithm == "mixture":
         cases["label"] = 0
@@ -181,18 +181,18 @@ def clustered(domain: Domain, cases: Cases, made: dict[str, Any], algorithm: str
 
 
 def check_algorithm(algorithm: str) -> None:
-    """Refuse a clustering algorithm that there is not."""
+    """Raise `BadInput` for an unknown clustering algorithm."""
     if algorithm not in ALGORITHMS:
         raise unknown("clustering algorithm", algorithm, ALGORITHMS)
 
 
 def label(base: CaseBase) -> None:
-    """Give every case of a base the nearest group of every clustering."""
+    """Label every case of a base with the nearest group of every clustering."""
     label_cases(base.cases, 0, pack(base.clusterings), -1, np.zeros(MAX_FEATURES))
 
 
 def pack(clusterings: Sequence[Clustering]) -> Groups:
-    """Clusterings as the compiled cycle reads them."""
+    """Return clusterings in the form of the compiled cycle."""
     n = len(clusterings)
     groups = Groups(
         size=np.array([c.size for c in clusterings], np.int64),
@@ -212,19 +212,22 @@ def pack(clusterings: Sequence[Clustering]) -> Groups:
 # --- Gaussian mixtures --------------------------------------------------------------------------
 
 FLOOR = 0.1
-"""Added to the variances of a component, in those of the whole column.  The columns are discrete: without a floor a
-component narrows to single values, and its likelihood, hence the criterion, asks for one at each."""
+"""Added to the variances of a component, relative to those of the whole column.
+
+The columns are discrete: without a floor a component narrows to a single value, and the criterion would select one
+component for each value.
+"""
 MIXTURE_RESTARTS = 3
-MIXTURE_ROUNDS = 500  # of expectation and maximisation
+MIXTURE_ROUNDS = 500  # maximum rounds of expectation and maximisation
 
 
 def mixture(rows: Rows, most: int = MAX_GROUPS, restarts: int = MIXTURE_RESTARTS, seed: int = 0) -> NDArray[np.int64]:
-    """The likeliest component of every distinct row (1 .., the one with the most cases first).
+    """Return the likeliest component of every distinct row (1 .., the one with the most cases first).
 
-    The mixture has full covariances and, of 1 .. most, the number of components with the lowest BIC.  Components that
+    The mixture has full covariances and, of 1 .. most, the number of components with the lowest BIC. Components that
     are the likeliest of no row are left out.
     """
-    from sklearn.mixture import GaussianMixture  # a second to import, and playing does not need it
+    from sklearn.mixture import GaussianMixture  # deferred: the import takes a second, and playing does not need it
 
     if not len(rows.values):
         return np.zeros(0, np.int64)
@@ -241,22 +244,22 @@ def mixture(rows: Rows, most: int = MAX_GROUPS, restarts: int = MIXTURE_RESTARTS
     return np.asarray(1 + np.argsort(np.argsort(-sizes, kind="stable"))[found], np.int64)
 
 
-# --- What a group is like -----------------------------------------------------------------------
+# --- Description of a group ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group of a clustering, for people: its share of the cases and what is usual in it."""
+    """Description of a group for readers: its share of the cases and its typical values."""
 
     number: int
     cases: int
     share: float
-    usual: tuple[tuple[str, str, float], ...]  # column, its most frequent value, how frequent
+    usual: tuple[tuple[str, str, float], ...]  # column, its most frequent value, the frequency of this value
     sentence: str
 
 
 def characterise(base: CaseBase, clustering: int) -> list[Group]:
-    """Every group of a clustering in words (in the manner of Paulus 2020, table 12)."""
+    """Return descriptions of all groups of a clustering (as in Paulus 2020, table 12)."""
     labels = base.cases["label"][:, clustering]
     of = population(base.domain, base.cases, clustering)
     features = base.domain.features[clustering]
@@ -272,7 +275,7 @@ def characterise(base: CaseBase, clustering: int) -> list[Group]:
 
 
 def _usual(feature: Feature, values: NDArray[np.float64]) -> tuple[str, str, float]:
-    """The most frequent value of a column, in words; of a plain number, its middle half."""
+    """Return the most frequent value of a column as text; for a plain number, its middle half."""
     if not feature.values:
         low, middle, high = np.percentile(values, [25, 50, 75], method="nearest")
         return feature.name, f"{middle:.0f} (half from {low:.0f} to {high:.0f})", float(np.mean(values == middle))
@@ -282,11 +285,11 @@ def _usual(feature: Feature, values: NDArray[np.float64]) -> tuple[str, str, flo
     return feature.name, words.get(int(distinct[best]), str(distinct[best])), float(counts[best] / len(values))
 
 
-NOWHERE = 1e6  # standard deviations: the centroid of a group without cases, nearest to nothing
+NOWHERE = 1e6  # in standard deviations: centroid of a group without cases, far from everything
 
 
 def from_labels(domain: Domain, cases: Cases) -> tuple[Clustering, ...]:
-    """The clusterings that labels speak of: every group's centroid is the mean of its cases."""
+    """Return the clusterings that labels define: every group's centroid is the mean of its cases."""
     found = []
     for number in range(len(domain.clusterings)):
         of = population(domain, cases, number)

@@ -1,4 +1,4 @@
-"""An agent's options, and the same as the compiled cycle reads them."""
+"""Options of case-based agents, and their compiled form."""
 
 from dataclasses import dataclass, fields
 
@@ -21,24 +21,24 @@ Settings = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Options:
-    """How an agent goes about its policy, whatever the policy; the defaults are this project's own."""
+    """Options of an agent besides its policy; the defaults are this project's own."""
 
-    threshold: float = THRESHOLD  # where retrieval starts
+    threshold: float = THRESHOLD  # first threshold of retrieval
     retrieval: str = "exact"
-    revise: str = "all"  # the suicide moves that are never played
-    victory: str = "bar"  # what PV goes by
-    points: str = "beyond-refusing"  # what NP adds up
-    small_clusters: str = "skip"  # what becomes of clusters with few of the retrieved cases
-    minimum: int = 0  # retrieved cases below which the threshold falls; 0: the game's own number
+    revise: str = "all"  # suicide moves that are never played
+    victory: str = "bar"  # measure of PV
+    points: str = "beyond-refusing"  # measure of NP
+    small_clusters: str = "skip"  # treatment of clusters with few of the retrieved cases
+    minimum: int = 0  # number of cases below which the threshold falls; 0: the game's default
     weights: str = WEIGHTS[0]  # of the attributes in the similarity: equal, or learned from the base
-    bluff: float = 1.0  # the belief above which a call is taken for a bluff; 1: never
+    bluff: float = 1.0  # belief above which a call counts as a bluff; 1: never
 
     def changed(self) -> dict[str, float | str]:
-        """The options that are not the defaults, by name."""
+        """Return the options that differ from the defaults, by name."""
         return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
 
     def check(self) -> None:
-        """Refuse what no game knows; the suicide moves are each game's own."""
+        """Raise `BadInput` for invalid values; suicide moves are checked by game."""
         thousandths(self.threshold)
         if self.retrieval not in RETRIEVALS:
             raise unknown("retrieval", self.retrieval, RETRIEVALS)
@@ -47,20 +47,20 @@ class Options:
         if self.points not in POINTS:
             raise unknown("reading of points", self.points, POINTS)
         if self.small_clusters not in SMALL_CLUSTERS:
-            raise unknown("way with small clusters", self.small_clusters, SMALL_CLUSTERS)
+            raise unknown("treatment of small clusters", self.small_clusters, SMALL_CLUSTERS)
         if self.minimum < 0:
-            raise BadInput(f"minimum is a number of cases, 0 for the game's own, not {self.minimum}")
+            raise BadInput(f"minimum must be a number of cases (0: the game's default), not {self.minimum}")
         if self.weights not in WEIGHTS:
             raise unknown("weights", self.weights, WEIGHTS)
         if not 0 <= self.bluff <= 1:
-            raise BadInput(f"bluff is a belief, 0 to 1 (1 never takes a call for a bluff), not {self.bluff!r}")
+            raise BadInput(f"bluff must be a belief from 0 to 1 (1: no call counts as a bluff), not {self.bluff!r}")
 
 
 OURS = Options()
 
 
 def make_settings(domain: Domain, name: str, options: Options = OURS) -> Settings:
-    """The settings of a policy."""
+    """Return the settings of a policy."""
     options.check()
     settings = np.zeros(compiled.BLUFF + 1, np.int64)
     settings[compiled.BY_GROUP], settings[compiled.BY_ITEM] = criterion_numbers(policy(name))
@@ -77,5 +77,5 @@ def make_settings(domain: Domain, name: str, options: Options = OURS) -> Setting
 
 
 def make_trace() -> NDArray[np.int64]:
-    """Room for the questions of one decision, and the end."""
+    """Allocate a trace: the questions of one decision, and the end."""
     return np.zeros((compiled.MAX_STAGES + 1, compiled.CAUGHT + 1), np.int64)

@@ -1,4 +1,4 @@
-"""How many groups a clustering should have, followed while cases come in (see `retain`)."""
+"""Number of groups of a clustering, updated as cases are added (see `retain`)."""
 
 import itertools
 
@@ -11,11 +11,11 @@ from bolicho.agents.cbr.compiled.groups import feature_rows, lloyd
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
 from bolicho.store.artifact import Arrays
 
-FOLLOWED_ROUNDS = 100  # of k-means after a match; a handful is usual
+FOLLOWED_ROUNDS = 100  # maximum rounds of k-means after a match; a handful is usual
 
 
 class Elbow:
-    """The elbow of one clustering, followed as cases come in."""
+    """Elbow of one clustering, updated as cases are added."""
 
     def __init__(self, domain: Domain, cases: Cases, clustering: int) -> None:
         self.clustering = clustering
@@ -27,13 +27,13 @@ class Elbow:
         self._number = {tuple(row): i for i, row in enumerate(rows.values)}
 
     def state(self) -> Arrays:
-        """What following depends on."""
+        """Return the state for saving."""
         rows, raw = self._rows, np.concatenate(self._centroids)
         return {"values": rows.values, "weights": rows.weights, "followed": raw, "size": np.array(self.size)}
 
     @classmethod
     def restored(cls, clustering: int, state: Arrays) -> "Elbow":
-        """An elbow as it was."""
+        """Restore an elbow from its state."""
         one = cls.__new__(cls)
         one.clustering, one.size = clustering, int(state["size"])
         one._take(Rows(state["values"], state["weights"]))
@@ -42,13 +42,13 @@ class Elbow:
         return one
 
     def sweep(self) -> None:
-        """Find the number of groups by a full sweep, whose centroids are followed from now on."""
+        """Determine the number of groups by a full sweep, whose centroids are updated from then on."""
         fits = sweep(self._rows)
         self._centroids = [self._raw(centroids) for centroids, _ in fits]
         self.size = elbow(wcss_curve(fits))
 
     def add(self, cases: Cases) -> None:
-        """Take in new cases and follow the centroids, and with them the number of groups."""
+        """Add cases and update the centroids, and with them the number of groups."""
         out, who = np.zeros((len(cases), MAX_FEATURES)), np.zeros(len(cases), np.int64)
         n = feature_rows(cases, self.clustering, np.zeros(MAX_FEATURES), out, who)
         if n == 0:
@@ -71,7 +71,7 @@ class Elbow:
         self.size = elbow(np.array(wcss))
 
     def clustering_now(self) -> Clustering:
-        """The clustering with the number of groups that the elbow asks for."""
+        """Return the clustering with the current number of groups."""
         centroids = (self._centroids[self.size - 1] - self._rows.mean) / self._rows.scale
         return clustering_of(self._rows, centroids)
 
@@ -80,6 +80,6 @@ class Elbow:
         return int(self._rows.values.shape[1])
 
     def _raw(self, centroids: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Centroids in the units of the features: what standardises them moves as cases come in."""
+        """Return centroids in the units of the features, since the standardisation changes as cases are added."""
         raw: NDArray[np.float64] = centroids * self._rows.scale + self._rows.mean
         return raw

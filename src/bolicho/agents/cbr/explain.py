@@ -1,7 +1,7 @@
-"""Explain a decision: the query, the cases it rests on, the votes, what revision changed, and any fallback.
+"""Explanation of a decision: the query, the retrieved cases, the votes, the revision, and any fallback.
 
-Nothing of this is kept while playing: the trace of a decision says which questions were asked and
-how they were answered, and everything else is found again from the view.
+Nothing of this is stored during play: the trace of a decision contains its questions and answers, and everything else
+is derived again from the view.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,10 +23,10 @@ from bolicho.agents.saying import bar, chain, listed, signed
 from bolicho.games.game import View
 from bolicho.words import Fact, Said, words
 
-SHOWN = 10  # cases listed; the rest is counted
+SHOWN = 10  # number of cases listed; the rest is only counted
 OUTCOMES = ("lost", "neither won nor lost", "won")
 TRIED = ("worse than the rest", "as good as the rest", "better than the rest")
-"""How a case ended, by its halves: where it was watched, and where it was tried out (`turns`)."""
+"""Results of a case, by its halves: for observed cases, and for trials (`turns`)."""
 
 Row = NDArray[np.int64]
 
@@ -41,7 +41,7 @@ _FALLBACKS = {
 def explain(
     index: CaseIndex, name: str, settings: Settings, view: View, trace: NDArray[np.int64], action: int
 ) -> Explanation:
-    """What the last decision of an agent rests on."""
+    """Return the explanation of an agent's last decision."""
     questions = [_question(index, settings, view, row) for row in _asked(trace)]
     facts: dict[str, Any] = {
         "policy": name,
@@ -67,7 +67,7 @@ def _asked(trace: NDArray[np.int64]) -> Iterable[Row]:
 
 
 def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dict[str, Any]:
-    """One question of a decision: what was known, what was found, how it was answered."""
+    """Return one question of a decision: the query, the retrieved cases, the answer."""
     decision = index.domain.decisions[row[compiled.ASKED]]
     query = np.zeros(1, QUERY)
     case = np.zeros(1, index.domain.schema.dtype)
@@ -80,7 +80,7 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
     legal = (int(query["allowed"][0]) >> found.instances["item"].astype(np.int64) & 1).astype(bool)
     chosen = int(row[compiled.GROUP])
     inside = legal if labels is None or chosen < 0 else legal & (labels == chosen)
-    optional: dict[str, Any] = {}  # facts of options that are not the defaults
+    optional: dict[str, Any] = {}  # facts of options with other values than the defaults
     if index.weights != WEIGHTS[0]:
         optional["weights"] = _weights(index, int(row[compiled.ASKED]))
     if row[compiled.CALLS]:
@@ -113,13 +113,13 @@ def _question(index: CaseIndex, settings: Settings, view: View, row: Row) -> dic
 
 
 def _weights(index: CaseIndex, decision: int) -> dict[str, float]:
-    """The learned weight of every attribute of a decision; their mean is 1."""
+    """Return the learned weight of every attribute of a decision; their mean is 1."""
     names = index.domain.decisions[decision].attributes
     return dict(zip(names, index.attribute_weights(decision).tolist(), strict=True))
 
 
 def _fallbacks(row: Row, minimum: int) -> Iterable[Said]:
-    """What was done for want of cases."""
+    """Yield the fallbacks used for lack of cases."""
     if 0 < row[compiled.FOUND] < minimum:
         yield Said("agents.cbr.few", found=int(row[compiled.FOUND]))
     for bit, said in _FALLBACKS.items():
@@ -136,7 +136,7 @@ def _in_words(index: CaseIndex, decision: Decision, query: NDArray[np.void]) -> 
 def _case(
     index: CaseIndex, decision: Decision, found: Retrieved, points: NDArray[Any], i: int, labels: Any
 ) -> dict[str, Any]:
-    """One retrieved case: how similar, attribute by attribute, what was done there and what came of it."""
+    """Return one retrieved case: its similarity by attribute, its item and its result."""
     instance = found.instances[i]
     outcome = (TRIED if index.domain.tried else OUTCOMES)[int(instance["halves"])]
     return {
@@ -153,7 +153,7 @@ def _case(
 def _votes(
     found: Retrieved, points: NDArray[Any], key: NDArray[Any], among: NDArray[np.bool_], word: str
 ) -> list[dict[str, Any]]:
-    """Cases, victories and points by the values of `key`."""
+    """Return cases, victories and points by the values of `key`."""
     rows = []
     for value in np.unique(key[among]):
         inside = among & (key == value)
@@ -174,16 +174,16 @@ def _item_votes(
     return [{**row, "action": decision.items[row["action"]]} for row in votes]
 
 
-# --- For people ---------------------------------------------------------------------------------
+# --- Text ---------------------------------------------------------------------------------------
 
-LISTED = 5  # cases that people are shown of the SHOWN
+LISTED = 5  # number of cases listed in the text
 
 Say = Callable[[str], Said]
-"""What a domain's words are for people (`Domain.said`)."""
+"""Function that translates a domain's texts (`Domain.said`)."""
 
 
 def _lines(question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Iterable[Said]:
-    """A question for people: what was known, the votes, the most similar cases."""
+    """Yield a question as text: the query, the votes, the most similar cases."""
     yield _heading(question, say)
     known = [Said("agents.cbr.known", what=say(name), value=say(value)) for name, value in question["query"].items()]
     yield Said("agents.cbr.line.known", known=listed(known))
@@ -208,7 +208,7 @@ def _lines(question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Ite
 
 
 def _predicate(question: dict[str, Any], say: Say) -> Said:
-    """What a move was revised for."""
+    """Return the reason of a revision."""
     return say(question["revised_by"].replace("_", " "))
 
 
@@ -229,7 +229,7 @@ def _marked(line: Said, chosen: bool) -> Said:
 
 
 def _case_line(case: dict[str, Any], say: Say) -> Said:
-    """One case, and in what it is unlike."""
+    """Return one case, and its differing attributes."""
     line = Said(
         "agents.cbr.line.case",
         case=case["case"],
@@ -251,7 +251,7 @@ _OUTCOME_WORDS = {
 
 
 def _key(question: dict[str, Any], key: str) -> str:
-    """The key of words that speak of hands that were won, or else of turns that were tried out."""
+    """Return the catalogue key for observed hands, or else for trials of turns."""
     return f"agents.cbr.tried.{key}" if question["tried"] else f"agents.cbr.{key}"
 
 
@@ -263,7 +263,7 @@ def _outcome(case: dict[str, Any]) -> Said:
 
 
 def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Said:
-    """The question that led to the action, in one sentence."""
+    """Return the question that led to the action, in one sentence."""
     by_cluster, by_action = policy(name)
     found, threshold = question["found"], question["threshold"]
     facts: dict[str, Fact] = {"name": name, "found": found, "threshold": threshold}
@@ -281,7 +281,7 @@ def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], sa
 
 
 def _doubt(question: dict[str, Any], say: Say) -> Said:
-    """The belief that the other's call is a bluff, and what it changed."""
+    """Return the belief that the other player's call is a bluff, and its effect."""
     call = question["call"]
     facts: dict[str, Fact] = {"belief": call["belief"], "calls": call["like_calls"]}
     if not call["caught"]:
@@ -305,14 +305,14 @@ def _criterion_words(criterion: str, question: dict[str, Any]) -> Said:
 
 
 def _criterion(name: str, question: dict[str, Any]) -> str:
-    """The criterion that was really used: PV for NP where there are no points, and PV as it was read."""
+    """Return the criterion actually used: PV instead of NP where there are no points, and the measure of PV."""
     if name == "PV" or (name == "NP" and not question["has_points"]):
         return f"PV by {question['victory']}"
     return name
 
 
 def _why_cluster(criterion: str, question: dict[str, Any]) -> Said:
-    """What a criterion says of the cluster it chose; those with too few cases were not asked."""
+    """Return the reason for the chosen cluster; clusters with too few cases did not compete."""
     row = next(row for row in question["clusters"] if row["cluster"] == question["cluster"])
     enough = question["cases_a_cluster_needs"]
     facts: dict[str, Fact] = {
@@ -326,7 +326,7 @@ def _why_cluster(criterion: str, question: dict[str, Any]) -> Said:
 
 
 def _why_action(criterion: str, question: dict[str, Any], say: Say) -> Said:
-    """What a criterion says of the action it chose, or why it chose to venture nothing."""
+    """Return the reason for the chosen action, or for the passive item."""
     row = next((row for row in question["actions"] if row["action"] == question["suggested"]), None)
     item = say(question["suggested"])
     if question["suggested"] == question["passive"]:
@@ -354,14 +354,14 @@ def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> Said:
     )
 
 
-# --- The picture --------------------------------------------------------------------------------
+# --- Picture ------------------------------------------------------------------------------------
 
 COLUMNS = ("case", "similarity", "action", "outcome")
-"""Of a case, before its local similarities."""
+"""Columns of a case, before its local similarities."""
 
 
 def picture(question: dict[str, Any], action: str, say: Say) -> dict[str, Any]:
-    """The most similar cases with their local similarities, and the votes of all that were found."""
+    """Return the most similar cases with their local similarities, and the votes of all retrieved cases."""
     votes = [
         bar(say(row["action"]), row["cases"], _votes_of(row, question), row["action"] == question["suggested"])
         for row in question["actions"]

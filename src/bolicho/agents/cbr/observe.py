@@ -1,4 +1,4 @@
-"""From games to cases, as one seat saw them: finished hands, or turns that are tried out; their groups are still 0."""
+"""Conversion of games to one seat's cases: finished hands, or turns with trials; their groups are still 0."""
 
 from typing import Any, NamedTuple
 
@@ -18,13 +18,13 @@ from bolicho.games.tables import Moves
 
 
 def watch_table(domain: Domain, table: Table, seat: int) -> Cases:
-    """The cases of the hands that a table has finished, seen from a seat."""
+    """Return the cases of a table's finished hands, as seen by a seat."""
     start = replay({**table.record(), "actions": []})
     return watch(domain, start, [int(action) for action in table.actions], seat)
 
 
 def watch(domain: Domain, start: Table, actions: Moves, seat: int) -> Cases:
-    """The same of a game that began so and went on with these actions."""
+    """Return the cases of a seat from a starting table and its actions."""
     numbers, case, out = _room(domain, actions)
     n = watch_game(copy_pool(start.pool), numbers, seat, case, out)
     return out[:n]
@@ -33,9 +33,9 @@ def watch(domain: Domain, start: Table, actions: Moves, seat: int) -> Cases:
 def watch_rare(
     domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Moves, seat: int
 ) -> tuple[Cases, NDArray[np.bool_]]:
-    """The same of a case-based player's seat, whose luck had that key, and which cases are of rare hands.
+    """Return the cases of a case-based player's seat, with the luck of a key, and which of them are rare.
 
-    Rare is a hand in which any of its questions found fewer than `enough` cases at the first threshold.
+    A hand is rare if any of its questions found fewer than `enough` cases at the first threshold.
     """
     numbers, case, out = _room(domain, actions)
     rare = np.zeros(len(out), np.bool_)
@@ -47,16 +47,16 @@ def watch_rare(
 
 
 def _room(domain: Domain, actions: Moves) -> tuple[NDArray[np.int64], Cases, Cases]:
-    """The actions, a case under way, and room for those that they may finish."""
+    """Return the actions, a work case, and an array for the finished cases."""
     dtype = domain.schema.dtype
     return np.array(actions, np.int64), np.zeros(1, dtype), np.zeros(len(actions) + 2, dtype)
 
 
-# --- Turns that are tried out (see `turns`) -----------------------------------------------------
+# --- Turns with trials (see `turns`) ------------------------------------------------------------
 
 
 def judge(domain: Domain, player: NamedTuple, key: int, start: Table, actions: Moves, seat: int) -> Cases:
-    """The turns of a seat: what it did, judged by `player`, who plays on from whatever else could be done."""
+    """Return the turns of a seat as cases, judged by `player`, which plays on from every alternative."""
     numbers, rooms, out = _trial_room(domain, start, actions, most=1)
     memory, query, case = np.zeros(1, NOTHING), np.zeros(1, QUERY), np.zeros(1, domain.schema.dtype)
     pool, seats = copy_pool(start.pool), start.game.seats
@@ -67,9 +67,9 @@ def judge(domain: Domain, player: NamedTuple, key: int, start: Table, actions: M
 def try_rare(
     domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Moves, seat: int
 ) -> Cases:
-    """All that a case-based player could have done at its rare turns, tried out and judged by itself.
+    """Return cases for all alternatives at a case-based player's rare turns, judged by itself.
 
-    Rare is a turn whose question found fewer than `enough` cases at the first threshold.
+    A turn is rare if its question found fewer than `enough` cases at the first threshold.
     """
     numbers, rooms, out = _trial_room(domain, start, actions, most=MAX_ITEMS)
     memory, query, case = np.zeros(1, NOTHING), np.zeros(1, QUERY), np.zeros(1, domain.schema.dtype)
@@ -79,7 +79,7 @@ def try_rare(
 
 
 def _trial_room(domain: Domain, start: Table, actions: Moves, most: int) -> tuple[Any, Any, Cases]:
-    """The actions, room to try turns in, and for the cases of all of them."""
+    """Return the actions, work records for trials, and an array for all cases."""
     scores, worths = np.zeros(start.game.seats, np.int64), np.zeros(MAX_ITEMS)
     rooms = copy_pool(start.pool), copy_pool(start.pool), scores, worths
     return np.array(actions, np.int64), rooms, np.zeros(most * len(actions), domain.schema.dtype)

@@ -1,22 +1,21 @@
 """Retain: learning by self-play (Paulus 2020, section 4.1.3).
 
-In every match two policies, drawn at random from the ten best, play each other with the base as it
-stands.  One of the two players, drawn at random, is observed: its hands become cases when any of its
-questions found fewer than 100 cases at the first threshold.  New cases get the nearest group
-of every clustering.  After each match the elbow of every clustering is looked at again, and where it
-asks for another number of groups that clustering is made anew.
+In every match two policies, drawn at random from the ten best, play each other with the current base. One of the two
+players, drawn at random, is observed: its hands become cases when any of its questions found fewer than 100 cases at
+the first threshold. New cases get the nearest group of every clustering. After each match the elbow of every clustering
+is updated, and a clustering whose elbow gives another number of groups is rebuilt.
 
-Whether a hand is kept must not depend on how it went on.  Judged hand by hand (`keep="hand"`) it does:
-a bet that is refused ends the hand before anything rare is asked, so those hands are left out and the
-base believes that bets are rarely refused.  So a match is kept as a whole (`keep="match"`).
+The decision to keep a hand must not depend on its course. Hand by hand (`keep="hand"`) it does: a refused bet ends the
+hand before any rare question, so those hands are left out and the base underestimates refusals. Therefore matches are
+kept as a whole (`keep="match"`).
 
-The training screen of Paulus 2020 (figure 8) has one player learn and the other keep the baseline, who
-learns nothing; `rivals` says how often the opponent keeps the base that learning began with.
+In the training screen of Paulus 2020 (figure 8) one player learns while the other keeps the baseline and learns
+nothing; `rivals` is the share of matches in which the opponent keeps the initial base.
 
-The elbow after every match is cheap because nothing is computed twice: the distinct rows and their
-weights are kept, and for every k the centroids of the last time are the start of a compiled k-means,
-which a few new cases hardly move.  Only when this followed elbow differs from the number of groups
-in use does a full sweep (scikit-learn, ten restarts) decide; every 250 matches one is made anyway.
+The elbow after every match is cheap because it is incremental: the distinct rows and their weights are kept, and for
+every k the previous centroids are the start of a compiled k-means, which a few new cases hardly change. Only when this
+incremental elbow differs from the current number of groups does a full sweep (scikit-learn, ten restarts) decide; a
+full sweep also runs every 250 matches.
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,26 +45,28 @@ from bolicho.games import game
 from bolicho.store.artifact import Arrays
 
 CASES = 27515
-"""The size of the published learned base (Paulus 2020, section 4.1.3)."""
+"""Size of the published learned base (Paulus 2020, section 4.1.3)."""
 
 ENOUGH = 100
 KEEPS = ("match", "hand")
 MEMBERSHIPS = ("begun", "every-round")
-"""The scenarios that a hand belongs to: of the rounds that began, or of every round (appendix B of Paulus 2020)."""
+"""Scenarios of a hand: of the rounds that began, or of every round (appendix B of Paulus 2020)."""
 CLEANINGS = ("hand", "decision")
-"""Scope of a suicide move, which is left out: the whole hand, or its decisions of that kind (of 27,515 cases 18,263
-were useful for plays and 20,273 for envido: Paulus 2020, appendix B, tables 16 and 17)."""
-RIVALS = 0.0  # never: section 4.1.3 tells of self-play
+"""Scope of a suicide move's removal: the whole hand, or its decisions of that kind.
+
+Of 27,515 cases 18,263 were useful for plays and 20,273 for envido: Paulus 2020, appendix B, tables 16 and 17.
+"""
+RIVALS = 0.0  # never: section 4.1.3 describes self-play
 SEED = 1
 SWEEP_EVERY = 250  # matches
-IDLE = 500  # matches in a row that add no case end the course: nothing is rare any more
+IDLE = 500  # consecutive matches without a new case that end the course
 
 
 class Course:
-    """A base that grows by self-play until it holds `cases` cases without a suicide move; those with one are dropped.
+    """Learner of a base that grows by self-play to `cases` cases without suicide moves; cases with one are dropped.
 
-    Both players have the same `options`; a suicide move is what they revise.  The course also ends
-    when 500 matches in a row have added nothing.  Every match depends on (seed, its number) and the base alone.
+    Both players have the same `options`; suicide moves are the moves that these revise. The course also ends when 500
+    consecutive matches have added nothing. Every match depends only on (seed, its number) and the base.
     """
 
     unit = "cases"
@@ -86,7 +87,7 @@ class Course:
     ) -> None:
         whole_numbers(cases=cases)
         if not 0 <= rivals <= 1:
-            raise BadInput(f"rivals is a share of the matches, 0 to 1, not {rivals!r}")
+            raise BadInput(f"rivals must be a share of the matches from 0 to 1, not {rivals!r}")
         if keep not in KEEPS:
             raise unknown("unit to keep", keep, KEEPS)
         check_scope(membership, cleaning)
@@ -102,7 +103,7 @@ class Course:
             self.facts |= {"membership": membership, "cleaning": cleaning}
             base = rescoped(base, *self._scope)
         self.base = CaseBase(base.domain, base.cases.copy(), base.clusterings, base.made)
-        self.growth: list[int] = []  # cases after every step
+        self.growth: list[int] = []  # number of cases after every step
         self.reclusterings = 0
         self._first = len(base)
         self._revise = options.revise
@@ -112,7 +113,7 @@ class Course:
         self._elbows: list[Elbow] = []
 
     def step(self) -> None:
-        """Play a match (or as many as the game plays with one base), retain what is new in it, follow the groups."""
+        """Play one match (or as many as the game plays per base), retain the new cases, update the groups."""
         if not self._elbows:
             self._follow()
         together = self.base.domain.together
@@ -160,7 +161,7 @@ class Course:
         return {**self._counts(), "cases a step, first and last hundred": rates, **report}
 
     def learned(self, story: dict[str, Any]) -> CaseBase:
-        """The base without suicide moves, clustered anew."""
+        """Return the base without suicide moves, clustered anew."""
         domain, cases = self.base.domain, self.base.cases
         if self._scope[1] == "hand":
             cases = clean(domain, cases, self._revise)
@@ -176,7 +177,7 @@ class Course:
         return int(np.count_nonzero(suicides(self.base.domain, cases, self._revise) >= 0))
 
     def _follow(self) -> None:
-        """Find the elbows of every clustering by full sweeps; clusterings that changed are made anew."""
+        """Determine the elbows of every clustering by full sweeps; rebuild clusterings that changed."""
         base = self.base
         self._elbows = [Elbow(base.domain, base.cases, number) for number in range(len(base.domain.clusterings))]
         self._recluster()
@@ -188,7 +189,7 @@ class Course:
         self.base = CaseBase(base.domain, np.concatenate([base.cases, new]), base.clusterings, base.made)
 
     def _recluster(self) -> None:
-        """Make the clusterings anew whose number of groups has changed, and give the cases their new groups."""
+        """Rebuild the clusterings whose number of groups has changed, and relabel the cases."""
         base = self.base
         clusterings = list(base.clusterings)
         changed = [one for one in self._elbows if one.size != clusterings[one.clustering].size]
@@ -202,7 +203,7 @@ class Course:
 
 
 def check_scope(membership: str, cleaning: str) -> None:
-    """Refuse a membership or a cleaning that there is not."""
+    """Raise `BadInput` for an unknown membership or cleaning."""
     if membership not in MEMBERSHIPS:
         raise unknown("membership of scenarios", membership, MEMBERSHIPS)
     if cleaning not in CLEANINGS:
@@ -210,7 +211,7 @@ def check_scope(membership: str, cleaning: str) -> None:
 
 
 def set_scope(domain: Domain, cases: Cases, membership: str, cleaning: str, revise: str) -> None:
-    """Mark in the cases themselves which scenarios they belong to and which decisions are left out."""
+    """Mark in the cases which scenarios they belong to and which decisions are left out."""
     cases["every_round"] = membership == "every-round"
     cases["unfit"] = 0
     if cleaning == "decision":
@@ -218,7 +219,7 @@ def set_scope(domain: Domain, cases: Cases, membership: str, cleaning: str, revi
 
 
 def rescoped(base: CaseBase, membership: str, cleaning: str, revise: str) -> CaseBase:
-    """The same cases with another membership and cleaning, clustered anew."""
+    """Return the cases with another membership and cleaning, clustered anew."""
     check_scope(membership, cleaning)
     cases = base.cases.copy()
     set_scope(base.domain, cases, membership, cleaning, revise)
@@ -227,7 +228,7 @@ def rescoped(base: CaseBase, membership: str, cleaning: str, revise: str) -> Cas
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """Matches between policies, one player observed; `rivals` is how often the other keeps the base of the start."""
+    """Matches between policies with one observed player; `rivals` is the share where the other has the initial base."""
 
     start: CaseIndex
     policies: Sequence[str]
@@ -238,7 +239,7 @@ class SelfPlay:
     options: Options = OURS
 
     def play(self, index: CaseIndex, numbers: Iterable[int]) -> list[Cases]:
-        """The matches of these numbers, all with one base: the observed hands of each that are worth keeping."""
+        """Play the matches of these numbers with one base; return the observed hands of each that are worth keeping."""
         played = game(index.domain.game)
         matches = [self._draw(number) for number in numbers]
         sides = list(dict.fromkeys(side for match in matches for side in match.sides))
@@ -258,7 +259,7 @@ class SelfPlay:
         return [found[number] for number in range(len(matches))]
 
     def _draw(self, number: int) -> "Match":
-        """What chance says of match `number`."""
+        """Return the random parameters of match `number`."""
         chance = np.random.default_rng([self.seed, number])
         seats = game(self.start.domain.game).seats
         policies = [self.policies[i] for i in chance.integers(len(self.policies), size=seats)]
@@ -274,9 +275,9 @@ class SelfPlay:
 
 @dataclass(frozen=True)
 class Match:
-    """A match of self-play: its deal, the luck of its seats, who sits there, and who is observed."""
+    """Match of self-play: its deal, the luck of its seats, the players, and the observed seat."""
 
     seed: int
     luck: list[int]
-    sides: list[tuple[str, bool]]  # a policy, and whether it keeps the base of the start
+    sides: list[tuple[str, bool]]  # a policy, and whether it keeps the initial base
     watched: int

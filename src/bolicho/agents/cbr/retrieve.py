@@ -1,10 +1,9 @@
-"""Retrieve: how similar two situations are, and the cases most similar to a query.
+"""Retrieve: the similarity of two situations, and the cases most similar to a query.
 
-The local similarity of a numeric attribute is `1 - |q - c| / range`, that of any other 1 when equal
-and 0 otherwise; the global one is their mean, plain or with learned weights (`weights`).  Both ways of
-retrieving (the exact index over the whole base, and the published two steps by clusters) use
-whole-number distances, so that ties at the threshold are never lost to rounding, and return the same
-`Retrieved`.
+The local similarity of a numeric attribute is `1 - |q - c| / range`, that of any other 1 when equal and 0 otherwise;
+the global one is their mean, plain or with learned weights (`weights`). Both retrieval methods (the exact index over
+the whole base, and the published two steps by clusters) use integer distances, so that ties at the threshold are never
+lost to rounding, and return the same `Retrieved`.
 """
 
 from collections.abc import Sequence
@@ -36,13 +35,13 @@ from bolicho.errors import BadInput, unknown
 
 THRESHOLD = 0.98
 MINIMUM = 5
-"""The first threshold, and how many cases are wanted before it falls (Paulus 2020, section 3.1.1)."""
+"""First threshold, and the number of cases at which it stops falling (Paulus 2020, section 3.1.1)."""
 
 
 def local_similarities(
     numeric: NDArray[Any], other_numeric: NDArray[Any], equal: NDArray[Any], other_equal: NDArray[Any], scale: int
 ) -> NDArray[np.float64]:
-    """The similarity of every attribute, numeric ones first; rows broadcast.
+    """Return the similarity of every attribute, numeric ones first; rows broadcast.
 
     >>> local = local_similarities(np.array([24, 12, 6]), np.array([24, 8, 7]), np.array([1]), np.array([1]), 52)
     >>> float(local.mean())  # Paulus 2020, table 5
@@ -54,24 +53,24 @@ def local_similarities(
 
 
 def thousandths(threshold: float) -> int:
-    """A threshold as the whole number of thousandths that the index compares with."""
+    """Return a threshold as the integer number of thousandths that the index uses."""
     if not 0 <= threshold <= 1:
-        raise BadInput(f"a similarity threshold is 0 to 1 (0.98 is usual), not {threshold!r}")
+        raise BadInput(f"a similarity threshold must be from 0 to 1 (usually 0.98), not {threshold!r}")
     return round(threshold * THOUSAND)
 
 
 @dataclass(frozen=True)
 class Retrieved:
-    """The cases found for a query, the most similar first."""
+    """Cases found for a query, the most similar first."""
 
     decision: int
     query: NDArray[np.void]  # one QUERY record
-    cases: NDArray[np.int64]  # their numbers in the base
-    instances: NDArray[np.void]  # the decision of each, as INSTANCE records
+    cases: NDArray[np.int64]  # case numbers in the base
+    instances: NDArray[np.void]  # the decision of each case, as INSTANCE records
     similarity: NDArray[np.float64]
     local: NDArray[np.float64]  # (case, attribute)
-    threshold: float  # the one that was enough
-    at_first: int  # how many cases the first threshold found
+    threshold: float  # threshold that found enough cases
+    at_first: int  # number of cases at the first threshold
     group: int  # of the partition, for the two-step retrieval; 0: the whole base
 
     def __len__(self) -> int:
@@ -79,7 +78,7 @@ class Retrieved:
 
 
 class CaseIndex:
-    """A case base made searchable.  Building costs a sort; a query, microseconds."""
+    """Searchable case base. Building it costs a sort; a query takes microseconds."""
 
     weights = WEIGHTS[0]
 
@@ -92,7 +91,7 @@ class CaseIndex:
         self._weighted: dict[str, CaseIndex] = {}
 
     def weighted(self, weights: str) -> "CaseIndex":
-        """The same base searched with other weights of the attributes: `equal`, or learned from it (`weights`)."""
+        """Return the index with other weights of the attributes: `equal`, or learned from the base (`weights`)."""
         if weights not in WEIGHTS:
             raise unknown("weights", weights, WEIGHTS)
         if weights == self.weights:
@@ -109,7 +108,7 @@ class CaseIndex:
         return self._weighted[weights]
 
     def attribute_weights(self, decision: int) -> NDArray[np.float64]:
-        """The weight of every attribute of a decision, numeric ones first; their mean is 1 but for rounding."""
+        """Return the weight of every attribute of a decision, numeric ones first; their mean is 1, up to rounding."""
         template = self.domain.decisions[decision]
         row = self.index.weights[decision]
         used = np.concatenate([row[: len(template.numeric)], row[MAX_NUMERIC:][: len(template.equal)]])
@@ -121,9 +120,9 @@ class CaseIndex:
 
     @cached_property
     def calls(self) -> Index:
-        """The calls that the base's players made, searched by what their opponents could see; item 1 is a bluff.
+        """Index of the calls in the base, searched by the information of the callers' opponents; item 1 is a bluff.
 
-        Every attribute that both players know weighs the same.
+        Every attribute that both players know has the same weight.
         """
         domain, instances = self.domain, self.instances
         kinds = np.full(len(instances), -1, np.int8)
@@ -142,7 +141,7 @@ class CaseIndex:
         return index._replace(weights=weights, weight_sum=weights.sum(axis=1))
 
     def query(self, decision: int, numeric: Sequence[int], equal: Sequence[int]) -> NDArray[np.void]:
-        """A query record from its values, in the order of the decision's attributes."""
+        """Return a query record from its values, in the order of the decision's attributes."""
         template = self.domain.decisions[decision]
         if len(numeric) != len(template.numeric) or len(equal) != len(template.equal):
             raise BadInput(f"a query for {template.name!r} has the attributes {', '.join(template.attributes)}")
@@ -156,10 +155,10 @@ class CaseIndex:
     def retrieve(
         self, query: NDArray[np.void], threshold: float = THRESHOLD, minimum: int = MINIMUM, group: int = 0
     ) -> Retrieved:
-        """The cases at the highest threshold that finds at least `minimum`, from `threshold` down in steps of 0.02.
+        """Return the cases at the highest threshold that finds `minimum`, from `threshold` down in steps of 0.02.
 
-        `group` restricts the search to one group of the decision's partition: the second of the
-        published two steps.  `partition_group` is the first.
+        `group` restricts the search to one group of the decision's partition: the second of the published two steps.
+        `partition_group` is the first.
         """
         decision = int(query["decision"][0])
         room = int(np.count_nonzero(self.instances["decision"] == decision))
@@ -172,7 +171,7 @@ class CaseIndex:
         return self._describe(query, rows, used / THOUSAND, at_first, group)
 
     def partition_group(self, query: NDArray[np.void], case: Cases) -> int:
-        """The group of the decision's partition whose centroid is nearest to the hand so far."""
+        """Return the group of the decision's partition with the centroid nearest to the hand so far."""
         partition = self.domain.decisions[int(query["decision"][0])].partition
         labelled = case.copy()
         label_cases(labelled, 0, self.groups, partition, self.scratch.features)
@@ -197,7 +196,7 @@ class CaseIndex:
 
 
 def gather(domain: Domain, cases: Cases, start: int = 0) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """Every decision that the cases hold, and the case each belongs to."""
+    """Return every decision in the cases, and the case of each."""
     room = (len(cases) - start) * domain.max_instances
     instances, owners = np.zeros(room, INSTANCE), np.zeros(room, np.int64)
     n = gather_instances(cases, start, instances, owners)
@@ -205,7 +204,7 @@ def gather(domain: Domain, cases: Cases, start: int = 0) -> tuple[NDArray[np.voi
 
 
 def meta_of(domain: Domain) -> NDArray[np.int64]:
-    """What the compiled cycle needs to know of each decision."""
+    """Return the parameters of each decision for the compiled cycle."""
     rows = [
         (len(d.numeric), len(d.equal), d.scenario, d.partition, d.passive, d.points, domain.scale)
         for d in domain.decisions
@@ -214,7 +213,7 @@ def meta_of(domain: Domain) -> NDArray[np.int64]:
 
 
 def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDArray[np.int64]) -> Index:
-    """The index of a base's instances.  Its `members` are instance numbers."""
+    """Build the index of a base's instances. Its `members` are instance numbers."""
     labels = cases["label"]
     meta = meta_of(domain)
     group_at, offsets = [0], [0, 0, 0]  # groups; nodes, cells, members
@@ -261,7 +260,7 @@ def build(domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDA
 
 
 def _first_leaves(first: NDArray[np.int64], leaves_from: int, levels: int) -> NDArray[np.int64]:
-    """The first leaf below every node of a tree; a leaf's is itself."""
+    """Return the first leaf below every node of a tree; for a leaf, itself."""
     leaf = np.arange(len(first))
     for _ in range(levels):
         above = leaf < leaves_from
@@ -270,13 +269,13 @@ def _first_leaves(first: NDArray[np.int64], leaves_from: int, levels: int) -> ND
 
 
 def _take(records: NDArray[np.void], rows: NDArray[np.int64]) -> NDArray[np.void]:
-    """`records[rows]` by whole records: NumPy's own way goes field by field."""
+    """Return `records[rows]`, copying whole records: NumPy copies field by field."""
     whole = np.ascontiguousarray(records).view(f"V{records.dtype.itemsize}")
     return whole[rows].view(records.dtype)
 
 
 def _sort_keys(decision: Decision, rows: NDArray[np.void], partition: NDArray[np.int8]) -> NDArray[np.uint64]:
-    """One number a row that sorts as (equal attributes, numeric attributes, group of the partition)."""
+    """Return one number per row that sorts as (equal attributes, numeric attributes, group of the partition)."""
     columns = [rows["equal"][:, j] for j in range(len(decision.equal))]
     columns += [rows["numeric"][:, j] for j in range(len(decision.numeric))]
     columns.append(partition)
@@ -292,7 +291,7 @@ def _sort_keys(decision: Decision, rows: NDArray[np.void], partition: NDArray[np
 
 
 def make_scratch(index: Index, domain: Domain) -> Scratch:
-    """Room for one thread to search an index in."""
+    """Allocate the work arrays of one thread for searches of an index."""
     leaves = max(1, len(index.value))
     return Scratch(
         leaves=np.zeros(leaves, np.int32),

@@ -1,7 +1,7 @@
-"""Revise: never play a suicide move.
+"""Revise: replace suicide moves.
 
-A game names its suicide moves in predicates (`Domain.predicates`); which of them count is chosen
-by name.  The same predicates clean a case base of the hands in which such a move was made.
+A game names its suicide moves in predicates (`Domain.predicates`), which are activated by name. The same predicates
+remove from a case base the hands in which such a move was made.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ from bolicho.agents.cbr.domain import INSTANCE, Domain
 from bolicho.errors import unknown
 
 REVISIONS = ("all", "published", "none")
-"""Sets of suicide moves that every game has."""
+"""Sets of suicide moves that exist in every game."""
 
 
 def switches(domain: Domain, chosen: str) -> int:
-    """The predicates that count, as bits: `all`, `published`, `none`, or names joined by `+`."""
+    """Return the active predicates as bits: `all`, `published`, `none`, or names joined by `+`."""
     names = [name for name, _, _ in domain.predicates]
     if chosen == "all":
         return (1 << len(names)) - 1
@@ -34,18 +34,18 @@ def switches(domain: Domain, chosen: str) -> int:
 
 
 def suicides(domain: Domain, cases: Cases, chosen: str = "all") -> NDArray[np.int64]:
-    """The predicate that names a move of each case's own player, or -1."""
+    """Return the predicate of a suicide move by each case's own player, or -1."""
     return _find(domain, cases, chosen)[:, 0]
 
 
 def clean(domain: Domain, cases: Cases, chosen: str = "all") -> Cases:
-    """The cases whose own player made no suicide move."""
+    """Return the cases whose own player made no suicide move."""
     return cases[suicides(domain, cases, chosen) < 0]
 
 
 def mark_unfit(domain: Domain, cases: Cases, chosen: str = "all") -> None:
-    """Mark the kinds of decision of each case that hold a suicide move: only these are left out, not the whole case."""
-    cases["unfit"] = 0  # or the decisions marked before would not be looked at
+    """Mark each case's kinds of decision with a suicide move: only these are left out, not the whole case."""
+    cases["unfit"] = 0  # clear it, since marked decisions are skipped
     cases["unfit"] = _find(domain, cases, chosen)[:, 1]
 
 

@@ -1,8 +1,7 @@
-"""What `bolicho train` makes for the games whose case is a turn: a base that ships with the package.
+"""Training of case bases for games whose cases are turns.
 
-It begins with turns observed between players of the house, every one judged by trying what else could be done there,
-and grows by self-play: the case-based player tries all that it can do at its rare turns, and judges by playing on
-itself.
+It starts with turns observed between built-in players, each judged by trials of its alternatives, and continues by
+self-play: the case-based player tries all alternatives at its rare turns, and judges them by its own continuation.
 """
 
 import numpy as np
@@ -22,13 +21,13 @@ from bolicho.games import game as find_game
 from bolicho.games.game import Game
 
 OBSERVED = {"dominoes": ("rule", "random"), "fives": ("rule", "random"), "wonders": ("rules", "dqn-plus")}
-"""Who is observed: the first judges, and is the only one that plays on."""
+"""Observed players: the first one judges, and plays all continuations."""
 
 CASES = 24_000
 GAMES = 300
 
 
-_AMOUNT = Within(1, 100_000)  # hours on one core
+_AMOUNT = Within(1, 100_000)  # the maximum takes hours on one core
 BASELINE: dict[str, Values] = {"hands": _AMOUNT, "clustering": ALGORITHMS}
 LEARNED: dict[str, Values] = {
     "base": bases_of("truco"),
@@ -41,17 +40,17 @@ LEARNED: dict[str, Values] = {
     **{name: values for name, values in OPTION_VALUES.items() if name != "policy"},
 }
 TURNS: dict[str, Values] = {"cases": _AMOUNT, "games": Within(1, 10_000)}
-"""The values of options of trainings that may be started over HTTP."""
+"""Values of options for trainings that may be started over HTTP."""
 
 
 def turns(seed: int, game: Game, cases: int = CASES, games: int = GAMES) -> Learner:
-    """A base grown to `cases` turns, from those that one seat had in `games` games observed."""
+    """Train a base of `cases` turns, starting from those of one seat in `games` observed games."""
     whole_numbers(cases=cases, games=games)
     return retain.Course(observed(game.name, games, seed), cases, seed, policies=(domain_of(game.name).policy,))
 
 
 def observed(name: str, games: int, seed: int) -> CaseBase:
-    """The turns of one seat, drawn at random, of games between players drawn at random."""
+    """Return the turns of one seat, drawn at random, in games between players drawn at random."""
     played, domain = find_game(name), domain_of(name)
     chance = np.random.default_rng(seed)
     recipes = [recipe(spec, name) for spec in OBSERVED[name]]

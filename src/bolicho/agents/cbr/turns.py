@@ -1,13 +1,12 @@
-"""Games whose case is one turn: what was known, what was done, and how much better that was than the rest.
+"""Domains whose cases are turns: the information, the choice, and its gain over the alternatives.
 
-In Truco a hand says by itself how a bet went.  A tile of dominoes or a card of 7 Wonders is one of many on the way to
-a result that hardly depends on it, so what came of a whole game says next to nothing of one turn.  Here a turn is tried
-out instead: from the same deal every item is played, the game is played to its end, and the outcome of an item is
-what it brought more than the others did (`compiled.trial`).  So a case is "won" that did better than the rest of
-what could be done there, and its points are the difference.
+In Truco the result of a hand evaluates its bets. A tile of dominoes or a card of 7 Wonders is one of many that affect a
+result, so the result of a whole game says little about one turn. Here turns are evaluated by trials instead: from the
+same position every item is played, the game is played to its end, and the outcome of an item is its gain over the
+others (`compiled.trial`). So a case is "won" if it did better than the alternatives, and its points are the difference.
 
-Such a game asks one question a turn.  Its items are parts that a play can have ("the heaviest tile"); a play that has
-several is the first of them, so that every play is one item or none.
+Such a game asks one question per turn. Its items are properties of a play ("the heaviest tile"); a play with several
+properties counts as the first, so every play is at most one item.
 """
 
 from collections.abc import Sequence
@@ -22,25 +21,25 @@ from bolicho.agents.cbr.casebase import Cases, Column, Schema
 from bolicho.agents.cbr.domain import MAX_EQUAL, MAX_ITEMS, MAX_NUMERIC, Decision, Domain, Feature
 from bolicho.words import Said, plain, words
 
-SCALE = 24  # of the interval similarity: attributes are 0 to this
-ABOUT = 6  # numbers that a game may note of the play that an item means
+SCALE = 24  # range of the interval similarity: attributes are from 0 to this
+ABOUT = 6  # capacity for a game's features of an item's play
 SCENARIO, PARTITION = 0, 1
-LOOKED_AT = 3  # the attributes that clusters go by: a game names its weightiest first
+LOOKED_AT = 3  # number of attributes used for clustering; a game lists its most important ones first
 MOST_POINTS = 999
-MINIMUM = 1000  # like cases that a decision rests on: the outcome of one says little
+MINIMUM = 1000  # similar cases per decision: a single outcome says little
 POLICY = "nps"  # measured: docs/cases.md
 
 TURN = np.dtype(
     [
         ("item", "i1"),
-        ("halves", "i1"),  # 2 better than the rest, 1 as good, 0 worse
-        ("points", "i2"),  # by how much
+        ("halves", "i1"),  # 2 better than the alternatives, 1 equal, 0 worse
+        ("points", "i2"),  # difference in points
         ("numeric", "i1", (MAX_NUMERIC,)),
         ("equal", "i1", (MAX_EQUAL,)),
         ("label", "i1", (2,)),
-        # Room to work in while a position is looked at; of a case that is kept, nothing.
-        ("actions", "i2", (MAX_ITEMS,)),  # what every item means here, -1: nothing
-        ("merits", "i4", (MAX_ITEMS,)),  # how well that action has the part
+        # Work fields while a position is evaluated; unused in stored cases.
+        ("actions", "i2", (MAX_ITEMS,)),  # action of every item here, -1: none
+        ("merits", "i4", (MAX_ITEMS,)),  # merit of that action for the item
         ("about", "i2", (MAX_ITEMS, ABOUT)),
     ],
     align=True,
@@ -49,9 +48,9 @@ TURN_RECORD = numba.from_dtype(TURN)
 
 
 class Attribute(NamedTuple):
-    """Something that is known at a turn, compared by interval: `times` what it is, and `plus` so much, 0 to `SCALE`.
+    """Attribute of a turn, compared by interval: its value `times` a factor, `plus` an offset, from 0 to `SCALE`.
 
-    The more a unit of it is taken times, the more a difference of one makes turns unlike.
+    A larger factor gives a difference of one unit more weight in the similarity.
     """
 
     name: str
@@ -61,23 +60,23 @@ class Attribute(NamedTuple):
     percent: bool = False
 
 
-PERCENT = SCALE / 100  # times a share, to be the whole scale
+PERCENT = SCALE / 100  # factor that maps a percentage to the whole scale
 
 
 def factors(attributes: Sequence[Attribute]) -> NDArray[np.float64]:
-    """What attributes are taken times, and what is added, for the compiled half."""
+    """Return the factors and offsets of attributes for the compiled part."""
     return np.array([(one.times, one.plus) for one in attributes])
 
 
 def say_value(attributes: Sequence[Attribute], equal: Sequence[str], name: str, value: int) -> str:
-    """An attribute's value as people count it.
+    """Return an attribute's value in its original unit.
 
     >>> tiles = Attribute("own tiles", "tiles in hand", 3)
     >>> say_value([tiles], [], "own tiles", 21), say_value([tiles], [], "own tiles", SCALE)
     ('7', '≥ 8')
     """
     if name in equal:
-        return str(value + 1)  # ages, and what else is counted from the first
+        return str(value + 1)  # ages and similar attributes count from 1 for readers
     one = next(one for one in attributes if one.name == name)
     counted = round((value - one.plus) / one.times, 1)
     if one.percent:
@@ -126,10 +125,10 @@ def turn_domain(
     together: int,
     catalogue: str,
 ) -> Domain:
-    """The domain of a game whose case is a turn.
+    """Return the domain of a game whose cases are turns.
 
-    Attributes compared by equality have a name and their largest value; `catalogue` is the part of the keys under
-    which its words stand.
+    Attributes compared by equality have a name and their largest value; `catalogue` is the part of the catalogue keys
+    for the domain's texts.
     """
     names = tuple(one.name for one in numeric)
     alike = tuple(name for name, _ in equal)
@@ -154,6 +153,6 @@ def turn_domain(
 
 
 def _said(catalogue: str, name: str) -> Said:
-    """The question, an attribute or an item for people; numbers are what they are."""
+    """Return the translation of the question, an attribute or an item; numbers are unchanged."""
     key = f"agents.cbr.{catalogue}.{_column_name(name)}"
     return Said(key) if key in words("en").templates else plain(name)

@@ -1,14 +1,13 @@
 """Weights of the attributes in the global similarity, learned from a base (future work of Paulus 2020, chapter 6).
 
-An attribute weighs as much as it tells groups of cases apart: the clusters of the decision's scenario, or the outcomes
-(won, neither, lost).  The measure is the share of the attribute's variance that lies between the groups,
+An attribute's weight is the degree to which it separates groups of cases: the clusters of the decision's scenario, or
+the outcomes (won, neither, lost). The measure is the share of the attribute's variance that lies between the groups,
 
     e = 1 - sum over groups g of (n_g / n) Var_g / Var,
 
-where the variance of an attribute that is compared by equality is that of its indicators, 1 - sum of p_v^2 (Gini).  So
-e is the correlation ratio of a numeric attribute and Goodman and Kruskal's tau of any other; 0 for a constant one.  The
-weight is e over the mean e of the decision's attributes, in whole hundredths: whole numbers keep distances whole and
-the search exact.
+where the variance of an attribute compared by equality is that of its indicators, 1 - sum of p_v^2 (Gini). So e is the
+correlation ratio of a numeric attribute and Goodman and Kruskal's tau of any other; 0 for a constant one. The weight is
+e over the mean e of the decision's attributes, rounded to hundredths: integer distances keep the search exact.
 """
 
 from collections.abc import Sequence
@@ -20,11 +19,11 @@ from bolicho.agents.cbr.casebase import Cases
 from bolicho.agents.cbr.domain import MAX_EQUAL, MAX_NUMERIC, Domain
 
 WEIGHTS = ("equal", "clusters", "outcomes")
-UNIT = 100  # a learned weight of 1
+UNIT = 100  # stored value of a learned weight of 1
 
 
 def equal_weights(domain: Domain) -> NDArray[np.int64]:
-    """(decision, attribute): 1 for every attribute (Paulus 2020, section 3.1.1), 0 where there is none."""
+    """Return (decision, attribute): 1 for every attribute (Paulus 2020, section 3.1.1), 0 where there is none."""
     weights = np.zeros((len(domain.decisions), MAX_NUMERIC + MAX_EQUAL), np.int64)
     for row, decision in zip(weights, domain.decisions, strict=True):
         row[: len(decision.numeric)] = 1
@@ -35,9 +34,9 @@ def equal_weights(domain: Domain) -> NDArray[np.int64]:
 def learned_weights(
     domain: Domain, cases: Cases, instances: NDArray[np.void], owners: NDArray[np.int64], groups_by: str
 ) -> NDArray[np.int64]:
-    """(decision, attribute) from the decisions of a base, by `clusters` or `outcomes`.
+    """Return (decision, attribute) weights learned from the decisions of a base, by `clusters` or `outcomes`.
 
-    Where no attribute tells the groups apart, or a decision has no clusters, its weights are equal.
+    A decision has equal weights where no attribute separates the groups, or where it has no clusters.
     """
     weights = UNIT * equal_weights(domain)
     for number, decision in enumerate(domain.decisions):
@@ -55,7 +54,7 @@ def learned_weights(
 
 
 def explained(values: NDArray[np.generic], groups: NDArray[np.generic]) -> float:
-    """The share of the variance of `values` (of all its columns together) that lies between the groups.
+    """Return the share of the variance of `values` (of all its columns together) that lies between the groups.
 
     >>> explained(np.array([0, 2, 4, 6]), np.array([1, 1, 2, 2]))  # variance 5, within each group 1
     0.8
@@ -69,13 +68,13 @@ def explained(values: NDArray[np.generic], groups: NDArray[np.generic]) -> float
 
 
 def indicators(values: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """A column for every distinct value: whether a row has it."""
+    """Return a column for every distinct value: whether a row has it."""
     found: NDArray[np.bool_] = np.asarray(values)[:, None] == np.unique(values)
     return found
 
 
 def whole_weights(shares: Sequence[float]) -> NDArray[np.int64]:
-    """Weights with mean 1 in proportion to the shares, in whole hundredths; equal where all shares are 0.
+    """Return weights with mean 1 proportional to the shares, in integer hundredths; equal where all shares are 0.
 
     >>> whole_weights([0.5, 0.25, 0.0]).tolist(), whole_weights([0.0, 0.0]).tolist()
     ([200, 100, 0], [100, 100])

@@ -1,4 +1,4 @@
-"""Counterfactual regret minimisation, written once for every game: by sampling, and exactly for small games."""
+"""Counterfactual regret minimisation for every game: by sampling, and exactly for small games."""
 
 from bolicho.agents.technique import Absent, Technique, Training
 
@@ -9,14 +9,14 @@ TECHNIQUE = Technique(
         Training(
             "cfr",
             "bolicho.agents.cfr.truco.learner:cfr_truco",
-            "a hand of Truco near equilibrium",
+            "a near-equilibrium strategy for a hand of Truco",
             {"truco": {}},
             played="cfr(artifact=FILE)",
         ),
         Training(
             "cfr",
             "bolicho.agents.cfr.train:cfr",
-            "a strategy near equilibrium",
+            "a near-equilibrium strategy",
             {name: {"iterations": 20_000, "abstraction": "plays", "least": 4} for name in ("dominoes", "fives")},
             any_game=True,
             played="cfr(artifact=FILE)",
@@ -24,13 +24,13 @@ TECHNIQUE = Technique(
         Training(
             "cfr-scores",
             "bolicho.agents.cfr.truco.scores:cfr_truco_scores",
-            "what the scores of a match make of the strategy of cfr",
+            "adjustments of the strategy of cfr to match scores",
             {"truco": {}},
         ),
         Training(
             "leaning",
             "bolicho.agents.cfr.truco.profiles:leaning_truco",
-            "the players that leaning knows",
+            "profiles of the opponents that leaning knows",
             {"truco": {}},
             played="leaning(profiles=FILE)",
         ),

@@ -1,4 +1,4 @@
-"""The abstractions there are, by name."""
+"""Abstractions of each game, by name."""
 
 from typing import Any
 
@@ -18,21 +18,21 @@ GAMES_LOOKED_AT = 200
 
 
 def names(game: Game) -> list[str]:
-    """The abstractions of a game: perfect recall, and those written for it."""
+    """Return the abstractions of a game: perfect recall, and those written for it."""
     return [RECALL, *(TECHNIQUE.binding(game.name) or ())]
 
 
 def find(name: str, game: Game) -> Any:
-    """The abstraction of that name."""
+    """Return the abstraction of that name."""
     if name not in names(game):
         raise unknown(f"abstraction of {game.name}", name, names(game))
     return Recall() if name == RECALL else TECHNIQUE.binding(game.name)[name](game)
 
 
 def check(abstraction: Any, game: Game) -> None:
-    """Refuse an abstraction that reads what a seat may not know."""
+    """Raise `BadInput` for an abstraction that reads hidden information."""
     if not abstraction.recalls and not is_honest(abstraction, room(game, 2), GAMES_LOOKED_AT, np.uint64(1)):
         raise BadInput(
-            f"the abstraction {type(abstraction).__name__} reads what a seat may not know: in {game!r} "
-            "its keys or choices are others for the state than for the view"
+            f"the abstraction {type(abstraction).__name__} reads hidden information: in {game!r} "
+            "its keys or choices differ between the state and the view"
         )

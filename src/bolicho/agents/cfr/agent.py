@@ -1,4 +1,4 @@
-"""The agent that draws from a mixture learned by counterfactual regret."""
+"""Agent that draws from a mixture learned by counterfactual regret minimisation."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,12 +19,12 @@ from bolicho.words import Fact, Said
 
 
 class CFR(Compiled):
-    """Draws from a learned mixture near equilibrium (counterfactual regret).
+    """Draw from a learned near-equilibrium mixture (counterfactual regret minimisation).
 
-    `artifact` is a name or a file of mixtures; by default the one of the game, where there is one.  It plays the game
-    it was trained on, under the same rules.  A situation that training never came to is played at random; in Truco by a
-    rule of thumb: bets are taken with good cards, and rounds won as cheaply as can be.  `scores` says whether it minds,
-    in matches of Truco, what the score makes of bets, where that was learned.
+    `artifact` is a name or a file of mixtures; by default that of the game. The agent plays the game it was trained on,
+    with the same rules. Situations not met in training are played at random; in Truco by a heuristic that accepts bets
+    with good cards and wins rounds as cheaply as possible. `scores` adjusts bets in matches of Truco to the score,
+    where this was trained.
     """
 
     memory = PAST
@@ -36,7 +36,7 @@ class CFR(Compiled):
         if self.artifact:
             return None
         if not has_artifact(self._name(game)):
-            return f"it has not learned that; `bolicho train cfr {game.name}` makes a file to play from"
+            return f"it has no strategy for this game; `bolicho train cfr {game.name}` trains one"
         try:
             self.model(game)
         except BadInput as problem:
@@ -44,9 +44,9 @@ class CFR(Compiled):
         return None
 
     def model(self, game: Game) -> Model | Vectors:
-        """What it plays that game by."""
+        """Return the strategy for a game."""
         model = load_model(game, self._name(game))
-        if isinstance(model, Vectors):  # which goes by what a view shows
+        if isinstance(model, Vectors):  # which depends on the view alone
             self.memory = NOTHING
         return model
 
@@ -105,15 +105,15 @@ class CFR(Compiled):
         )
 
     def _values(self, view: View) -> dict[str, float]:
-        """What each action is worth, in points of the hand, where all that may follow can be gone through."""
+        """Return the value of each action in points of the hand, where all continuations can be enumerated."""
         if not isinstance(self.model(view.game), Vectors):
             return {}
-        from bolicho.agents.cfr.analyse import hand_of, judge  # which looks agents up, this one too
+        from bolicho.agents.cfr.analyse import hand_of, judge  # imports the registry
 
         return judge(hand_of(view.game), f"cfr(artifact={self.artifact})" if self.artifact else "cfr").of_view(view)
 
     def _of_the_score(self, view: View, action: Action) -> list[Said]:
-        """What the score of a match makes of it, where that is minded."""
+        """Return the effect of the match score, where it is considered."""
         if not isinstance(self.model(view.game), Vectors) or not self._minds_scores(view.game):
             return []
         usual = CFR(self.artifact, scores=False).mixture(view) or []

@@ -1,7 +1,7 @@
-"""A match of Truco decision by decision, beside a strategy that tells its mixture: what every choice cost.
+"""Analysis of a match of Truco: the cost of every decision compared with a strategy that reports its mixture.
 
-A hand is a game of its own here, and what it wins are its points.  At each decision all cards that the other may hold
-are listed, and weighed by how likely the strategy would have done with them what the other did.
+Each hand is analysed as a game of its own, with its points as payoff. At each decision all cards that the other seat
+may hold are listed and weighted by the likelihood of its actions under the strategy.
 """
 
 import json
@@ -31,65 +31,65 @@ from bolicho.games.truco.rules import CARDS
 from bolicho.games.truco.text import NAMES
 from bolicho.words import Fact, Said, Seat
 
-LEAST = 1e-6  # positions that are less likely are not looked into
-JUDGES = ("cfr", "balanced")  # the second plays by any rules
-BIGGEST = 3  # mistakes that are told in words
-TOLD = 0.005  # shares below are not told
-SMALL = 0.01  # points: what costs less is no mistake that anybody is told of
+LEAST = 1e-6  # positions that are less likely are skipped
+JUDGES = ("cfr", "balanced")  # the second one plays by any rules
+BIGGEST = 3  # number of mistakes in the summary
+TOLD = 0.005  # smaller shares are not listed
+SMALL = 0.01  # in points: smaller costs are not mistakes
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A choice of a match beside the strategy: what each action wins on average, in points of the hand."""
+    """Decision compared with the strategy: the average points of the hand for each action."""
 
     ply: int
-    hand: int  # from 1 on
+    hand: int  # from 1
     mao: int
     round: int  # 1 to 3
     seat: int
     cards: tuple[str, ...]  # in hand
-    asked: str  # the call that awaits an answer, or nothing
+    asked: str  # the call to answer, or empty
     chosen: str
     mixture: dict[str, float]  # of the strategy, by action
-    values: dict[str, float]  # of each action, if both go on by the strategy
-    unexplained: int  # actions of the other in this hand that the strategy never takes
-    worlds: int  # that were gone through
+    values: dict[str, float]  # of each action, if both seats continue with the strategy
+    unexplained: int  # actions of the other seat in this hand that the strategy never takes
+    worlds: int  # number of enumerated worlds
 
     @property
     def value(self) -> float:
-        """What the strategy's mixture wins."""
+        """Value of the strategy's mixture."""
         return sum(share * self.values[action] for action, share in self.mixture.items())
 
     @property
     def cost(self) -> float:
-        """How much less than the mixture the choice wins; negative where it wins more."""
+        """Loss of the choice against the mixture; negative where it is better."""
         return self.value - self.values[self.chosen]
 
     @property
     def best(self) -> str:
-        """The action that wins most; of several the one that the strategy takes most often."""
+        """Action with the highest value; of several the one with the largest share in the strategy."""
         most = max(self.values.values())
         return max(self.values, key=lambda action: (self.values[action] > most - 1e-9, self.mixture[action]))
 
     def as_json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """Return all fields as JSON."""
         return {**vars(self), "cards": list(self.cards), "value": self.value, "cost": self.cost, "best": self.best}
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> "Decision":
-        """The decision of which `as_json` told."""
+        """Return the decision from its `as_json` form."""
         known = {field.name: facts[field.name] for field in fields(cls)}
         return cls(**{**known, "cards": tuple(known["cards"])})
 
     @property
     def verdict(self) -> Said:
-        """What it cost, in words."""
+        """Cost in words."""
         if abs(self.cost) <= SMALL / 2:
             return Said("analyse.nothing")
         return Said("analyse.costs" if self.cost > 0 else "analyse.gains", points=abs(self.cost))
 
     def bars(self) -> list[dict[str, Any]]:
-        """What may have been done, as bars of a picture: how often the strategy does it, and what it is worth."""
+        """Return a bar for each listed action: its share in the strategy, and its value."""
         told = [action for action in self.mixture if self.mixture[action] >= TOLD or action in (self.chosen, self.best)]
         return [
             bar(
@@ -104,7 +104,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The decisions of a match, or those of one seat of it."""
+    """Decisions of a match, or of one seat in it."""
 
     by: str
     table: Table
@@ -112,12 +112,12 @@ class Analysis:
 
     @property
     def biggest(self) -> list[Decision]:
-        """The mistakes that cost most, the worst first."""
+        """Most expensive mistakes, the worst first."""
         made = sorted((one for one in self.decisions if one.cost > SMALL), key=lambda one: -one.cost)
         return made[:BIGGEST]
 
     def seats(self) -> list[dict[str, Any]]:
-        """Of each seat that was looked at: how many decisions, what they cost together, how many were mistakes."""
+        """Return for each analysed seat the number of decisions, their total cost, and the number of mistakes."""
         return [
             {
                 "seat": seat,
@@ -130,7 +130,7 @@ class Analysis:
         ]
 
     def summary(self) -> Iterator[Said]:
-        """What each seat lost, and the biggest mistakes."""
+        """Yield the loss of each seat, and the biggest mistakes."""
         for seat in self.seats():
             yield Said(
                 "analyse.seat", by=_name(self.by), who=Seat(seat["seat"]), n=seat["decisions"], m=seat["mistakes"],
@@ -141,7 +141,7 @@ class Analysis:
             yield mistake(one, self.by, number)
 
     def as_json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """Return everything as JSON."""
         return {
             "game": self.table.game.name,
             "rules": dict(self.table.game.options),
@@ -154,7 +154,7 @@ class Analysis:
         }
 
     def told(self) -> Iterator[Said]:
-        """All of it for people: every decision, what each seat lost, and the biggest mistakes."""
+        """Yield everything as text: every decision, the loss of each seat, and the biggest mistakes."""
         hand, said = 0, [0, 0]
         for one in self.decisions:
             if one.hand != hand:
@@ -168,7 +168,7 @@ class Analysis:
 
 
 def mistake(one: Decision, by: str, number: int) -> Said:
-    """A mistake in words."""
+    """Return a mistake as text."""
     what = "card"
     if one.chosen in ("quero", "nao", "baralho"):
         what = one.chosen
@@ -181,12 +181,12 @@ def mistake(one: Decision, by: str, number: int) -> Said:
 
 
 def never_done(one: Decision, by: str) -> Said:
-    """That the other has done what the strategy never does."""
+    """Return a note that the other seat has done something that the strategy never does."""
     return Said("analyse.unexplained", by=_name(by), who=Seat(1 - one.seat))
 
 
 def _name(by: str) -> str:
-    """An agent without its options, which nobody wants to read in every line."""
+    """Return an agent's name without options, for short lines."""
     return parse_spec(by)[0]
 
 
@@ -204,11 +204,11 @@ def _facts(one: Decision, by: str) -> dict[str, Fact]:
     }
 
 
-# --- Going through a match ------------------------------------------------------------------------
+# --- Analysing a match ----------------------------------------------------------------------------
 
 
 def choices_of(table: Table, seat: int | None = None) -> int:
-    """How many decisions a table has, or one seat of it."""
+    """Return the number of decisions at a table, or of one seat."""
     if seat is not None:
         table.game.seat(seat)
     return sum(entry["event"] == "chose" and seat in (None, entry["seat"]) for entry in table.log)
@@ -222,9 +222,9 @@ def analyse(
     least: float = LEAST,
     advance: Callable[[int], None] = lambda done: None,
 ) -> Analysis:
-    """The decisions of a table of Truco, or those of one seat, beside the strategy of an agent.
+    """Analyse the decisions at a table of Truco, or of one seat, with the strategy of an agent.
 
-    `advance` is told after each decision how many are done, of `choices_of` the table.
+    `advance` is called after each decision with the number done, of `choices_of` the table.
     """
     if seat is not None:
         table.game.seat(seat)
@@ -236,19 +236,19 @@ def analyse(
 
 
 def hand_of(game: Game) -> Game:
-    """A single hand by the rules of a match, as a game of its own."""
+    """Return the game of a single hand with the rules of a match."""
     if game.name != "truco":
-        raise BadInput(f"analyse reads matches of truco, and this is one of {game.name}")
+        raise BadInput(f"analyse supports matches of truco, not of {game.name}")
     return find_game("truco", **{**game.options, "hands": 1})
 
 
 def judge_for(hand: Game) -> str:
-    """Who judges where nobody is named: the strategy nearest to equilibrium that knows these rules."""
+    """Return the default strategy for the analysis: the one nearest to equilibrium that supports these rules."""
     return next(by for by in JUDGES if agent(by).plays(hand) is None)
 
 
 class Judge:
-    """An agent that is asked what decisions are worth by its strategy, and the room to find out."""
+    """Evaluator of decisions by the strategy of an agent, with its work arrays."""
 
     def __init__(self, hand: Game, by: str, least: float = LEAST) -> None:
         self.hand, self.by, self.least = hand, by, least
@@ -256,7 +256,7 @@ class Judge:
         self.trail = Trail(np.zeros(WORLDS), np.zeros(WORLDS))
 
     def decisions(self, table: Table, seat: int | None = None, hand: int | None = None) -> Iterator[Decision]:
-        """What the choices of a table are worth, one after the other: of both seats and all hands, or of one."""
+        """Yield the evaluated decisions of a table in order: of both seats and all hands, or of one."""
         again, number = start(table.record()), -1
         path: list[int] = []
         for action in table.actions:
@@ -268,8 +268,8 @@ class Judge:
             again.play(action)
 
     def of_view(self, view: View) -> dict[str, float]:
-        """What each legal action of a view is worth to its seat."""
-        s = view.redeal(0).state  # the other's cards stand for all that it may hold
+        """Return the value of each legal action of a view for its seat."""
+        s = view.redeal(0).state  # placeholder cards of the other seat; all possible hands replace them
         path: list[int] = []
         for kind, who, value, r in view.rows.tolist():
             if kind == k.DEALT:
@@ -280,8 +280,10 @@ class Judge:
         return dict(zip(map(str, view.legal), values, strict=True))
 
     def _weigh(self, s: np.void, seat: int, path: Sequence[int]) -> tuple[list[float], list[float], int, int]:
-        """The mixture over the legal actions of a seat, what each is worth, how many actions of the other no cards
-        explain, and how many worlds there are."""
+        """Return the mixture over the legal actions of a seat, their values, and two counts.
+
+        The counts are the number of the other seat's actions that no cards explain, and the number of worlds.
+        """
         room = self.asked.room
         real = _opened(self.hand, s)
         first, weights = worlds_beside(_bits(s["dealt"][seat]), _bits(_shown(s, 1 - seat)))
@@ -293,13 +295,13 @@ class Judge:
         shares, values = np.zeros(k.NUM_ACTIONS), np.zeros(k.NUM_ACTIONS)
         n = worth(*who, count, seat, self.least, shares, values)
         if n == 0:
-            raise BadInput(f"the agent {self.by} does not tell its mixture: with which probabilities it acts")
+            raise BadInput(f"the agent {self.by} does not report its mixture (the probabilities of its actions)")
         if room.totals[respond.FULL]:
-            raise BadInput(f"a hand has more than {WORLDS:,} worlds to go through by the strategy of {self.by}")
+            raise BadInput(f"a hand has more than {WORLDS:,} worlds under the strategy of {self.by}")
         return shares[:n].tolist(), values[:n].tolist(), int(unexplained), int(count)
 
     def decision(self, table: Table, path: Sequence[int], chosen: int) -> Decision:
-        """What a choice is worth where a table stands, a hand's `path` after its deal."""
+        """Evaluate the choice in a position, where `path` holds the actions of the hand since its deal."""
         s, seat = table.state, int(table.state["turn"])
         shares, values, unexplained, count = self._weigh(s, seat, path)
         legal = [str(action) for action in table.legal]
@@ -320,7 +322,7 @@ class Judge:
 
 
 def judge(hand: Game, by: str) -> Judge:
-    """A judge that is kept for the next decision."""
+    """Return a judge, cached for the next decision."""
     return _kept_judge(json.dumps(dict(hand.options), sort_keys=True), by)
 
 
@@ -337,12 +339,12 @@ def _bits(cards: Iterable[int]) -> int:
 
 
 def _shown(s: np.void, seat: int) -> list[int]:
-    """The cards that a seat has played face up."""
+    """Return the cards that a seat has played face up."""
     return [int(card) for card in s["played"][seat] if 0 <= card < k.FACE_DOWN]
 
 
 def _opened(hand: Game, s: np.void) -> Pool:
-    """The hand of a state when it was opened, as a game of its own."""
+    """Return the opening position of a state's hand, as a game of its own."""
     before = s["scores"] - s["hand_points"] - s["bet_points"]
     cards = [[CARDS[card] for card in s["dealt"][seat]] for seat in range(2)]
     return copy_pool(hand.setup(mao=int(s["mao"]), hands=cards, scores=before.tolist()).pool)

@@ -1,12 +1,12 @@
-"""The contract of an abstraction: what a strategy goes by.
+"""Contract of abstractions, which define the situations of a strategy.
 
-An *abstraction* is a named tuple of a class of its own, as a player is.  `key` gives every situation of a seat a
-number: situations of one number are played alike.  `choices` says what may be chosen there.  `Recall` tells apart
-all that a seat can: what it sees and everything it has seen happen.
+An *abstraction* is a named tuple of its own class, like a player. `key` gives every situation of a seat a number:
+situations with one number share a strategy. `choices` lists the actions there. `Recall` distinguishes everything that a
+seat can: its view and all events it has seen.
 
-Every abstraction has a field `recalls`: whether its keys are made of what happened.  If they are, `key` gets the view,
-and in `past` a hash of all events that the seat saw; if not, it gets the state itself, for speed, and promises to read
-nothing that the seat may not know (`abstraction.check` plays games to see whether that is so).
+Every abstraction has a field `recalls`: whether its keys depend on past events. If so, `key` gets the view, and in
+`past` a hash of all events that the seat saw; if not, it gets the state itself, for speed, and must not read hidden
+information (`abstractions.check` tests this in random games).
 """
 
 from typing import NamedTuple
@@ -21,14 +21,14 @@ from bolicho.games.kernel import implements
 
 
 def key(abstraction, view, seat, past):
-    """The number of the situation of `seat`, whose turn it is."""
+    """Return the number of the situation of `seat`, whose turn it is."""
 
 
 def choices(abstraction, view, seat, out, labels):
-    """Write the actions to choose among into `out`, in an order of the abstraction's own; return how many.
+    """Write the actions to choose from into `out`, in the abstraction's own order; return their number.
 
-    `labels` gets what each of them is called, whatever its number is here ("my lowest card").  Situations of one key
-    have the same labels in the same order.  By default these are the legal actions, and their numbers.
+    `labels` gets names of the actions that do not depend on the situation ("my lowest card"). Situations with one key
+    have the same labels in the same order. By default the choices are the legal actions, labelled by their numbers.
     """
 
 
@@ -40,12 +40,12 @@ def _legal(abstraction, view, seat, out, labels):
     return n
 
 
-for _tuples in (types.NamedTuple, types.NamedUniTuple):  # every abstraction with nothing of its own
+for _tuples in (types.NamedTuple, types.NamedUniTuple):  # defaults for every abstraction without its own `choices`
     implements(choices, _tuples)(_legal)
 
 
 class Recall(NamedTuple):
-    """Tells apart all that a seat can: perfect recall, of any game."""
+    """Perfect recall, for any game."""
 
     recalls: bool = True
 

@@ -1,4 +1,4 @@
-"""The table that a training fills, from Python: made, made larger, kept and taken up again."""
+"""Regret table of a training in Python: creation, growth, saving and resuming."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,14 @@ from bolicho.games.game import Game
 from bolicho.games.kind import copy_pool
 from bolicho.store.artifact import Arrays
 
-DEEPEST = 200  # own decisions in one game
-MOST_NODES = 50_000_000  # of one walk
+DEEPEST = 200  # maximum number of a seat's decisions in one game
+MOST_NODES = 50_000_000  # maximum per walk
 FIRST_SLOTS = 1 << 12
 ARMS_A_SLOT = 2
 
 
 def room(game: Game, deepest: int) -> Room:
-    """Room for walks through a game."""
+    """Allocate the work arrays of walks through a game."""
     width, blank = game.num_actions, game.deal(0).pool
     return Room(
         pool=np.frombuffer(bytearray(blank.tobytes() * deepest), game.dtype),
@@ -38,7 +38,7 @@ def room(game: Game, deepest: int) -> Room:
 
 
 class Situations:
-    """Regrets and averages of every situation met, in a table that grows."""
+    """Regrets and averages of every visited situation, in a table that grows."""
 
     def __init__(self, slots: int = FIRST_SLOTS, arms: int = ARMS_A_SLOT * FIRST_SLOTS) -> None:
         self.status = np.zeros(table.STATUS, np.int64)
@@ -49,16 +49,16 @@ class Situations:
         return int(self.status[table.SITUATIONS])
 
     def met(self) -> NDArray[np.void]:
-        """The situations met, in the order in which they were."""
+        """Return the visited situations, in the order of their first visits."""
         used = self.slots[self.slots["count"] > 0]
         return used[np.argsort(used["first"])]
 
     def learned(self) -> NDArray[np.void]:
-        """The arms of all situations met."""
+        """Return the arms of all visited situations."""
         return self.arms[: self.status[table.ARMS]]
 
     def grow(self) -> None:
-        """Make a table larger that has become narrow."""
+        """Enlarge the table if it is nearly full."""
         if 2 * len(self) >= len(self.slots):
             kept, self.slots = self.met(), np.zeros(2 * len(self.slots), table.SLOT)
             table.place(self.slots, kept)
@@ -88,7 +88,7 @@ class Situations:
 
 
 class Regrets(Situations):
-    """Those of iterations of one game and seed, by walks."""
+    """Regrets of one game and seed, learned by walks."""
 
     def __init__(self, game: Game, abstraction: NamedTuple, learning: Learning, seed: int) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class Regrets(Situations):
         self._room = room(game, DEEPEST)
 
     def iterate(self, count: int) -> None:
-        """So many iterations more: a deal and a walk for each seat."""
+        """Run `count` more iterations: a deal and a walk for each seat."""
         end = self.done + count
         while self.done < end:
             self.done += iterate(
@@ -111,15 +111,15 @@ class Regrets(Situations):
                     "two situations have one key and different choices"
                 )
             if self.status[table.TOO_DEEP]:
-                raise BadInput(f"a game of {self.game!r} has more than {DEEPEST} decisions of a seat, too many to walk")
+                raise BadInput(f"a game of {self.game!r} has more than {DEEPEST} decisions of a seat, the limit")
             if self.status[table.TOO_LARGE]:
                 raise BadInput(
-                    f"a walk through {self.game!r} goes through more than {MOST_NODES:,} decisions; "
-                    "learn a smaller game, such as a single hand"
+                    f"a walk through {self.game!r} visits more than {MOST_NODES:,} decisions; "
+                    "train on a smaller game, such as a single hand"
                 )
             self.grow()
 
     @property
     def nodes(self) -> int:
-        """How many decisions the walks went through."""
+        """Number of decisions visited by the walks."""
         return int(self.status[table.NODES])

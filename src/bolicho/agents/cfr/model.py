@@ -1,4 +1,4 @@
-"""What was learned, as a file: for every situation its key, its mixture, and how often it was visited."""
+"""File format of learned strategies: the key, the mixture and the number of visits of every situation."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,12 +17,12 @@ from bolicho.store.artifact import Arrays, artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
 KIND = "cfr"
-_EIGHTHS = 8  # steps of visits from one power of two to the next
+_EIGHTHS = 8  # steps of stored visits per factor of two
 
 
 @dataclass(frozen=True)
 class Model:
-    """A learned strategy of one game."""
+    """Learned strategy of one game."""
 
     game: Game
     abstraction: Any
@@ -33,24 +33,24 @@ class Model:
     visits: NDArray[np.uint8]
 
     def visited(self, number: int) -> int:
-        """About how often a situation was visited in training."""
+        """Return the approximate number of training visits to a situation."""
         return round(2 ** (int(self.visits[number]) / _EIGHTHS))
 
     def situation(self, player: NamedTuple, memory: NDArray[np.void], view: View) -> int:
-        """The number of the situation of a view, or NOT_SEEN."""
+        """Return the number of the situation of a view, or NOT_SEEN."""
         return int(situation(player, memory, view.pool, view.seat))
 
     def player(self) -> Mixing:
-        """What plays by it."""
+        """Create the player of the strategy."""
         width = self.game.num_actions
         room = (np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width))
         return Mixing(self.abstraction, self.keys, self.shapes, self.first, self.mixtures, *room)
 
 
 def learned(regrets: Regrets, least: int) -> Arrays:
-    """The average strategy of situations visited at least so often, by key; the last one where there is no average.
+    """Return the average strategy of situations visited at least `least` times, by key.
 
-    Where a seat's own play never led, nothing was averaged, but regrets were learned.
+    Where no average exists, because the seat's own strategy never led there, the last strategy by regrets is used.
     """
     met, arms = regrets.met(), regrets.learned()
     starts = met["first"].astype(np.int64)
@@ -64,7 +64,7 @@ def learned(regrets: Regrets, least: int) -> Arrays:
     of_kept = np.repeat(starts[kept] - first, counts) + np.arange(counts.sum())
     shares = average[of_kept].astype(np.float64) / np.repeat(totals[kept].astype(np.float64), counts)
     steps = np.floor(shares * FULL + 0.5).astype(np.int64)
-    if len(kept):  # the largest takes what rounding left over
+    if len(kept):  # the largest share absorbs the rounding error
         largest = first + np.array([int(np.argmax(part)) for part in np.split(shares, first[1:])])
         steps[largest] += FULL - np.add.reduceat(steps, first)
     return {
@@ -77,18 +77,18 @@ def learned(regrets: Regrets, least: int) -> Arrays:
 
 
 def _totals(shares: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
-    """The sums of shares, situation by situation."""
+    """Return the sums of shares by situation."""
     return np.add.reduceat(shares, starts) if len(starts) else np.zeros(0, np.float32)
 
 
 def model_of(game: Game, abstraction: Any, arrays: Arrays) -> Model:
-    """A model of what was learned."""
+    """Return the model of learned arrays."""
     first = np.concatenate([[0], np.cumsum(arrays["counts"].astype(np.int64))])
     return Model(game, abstraction, arrays["keys"], arrays["shapes"], first, arrays["mixtures"], arrays["visits"])
 
 
 def load_model(game: Game, name: str) -> Model | vectors.Vectors:
-    """The model of a file, checked to be one of this game and these rules; read once in a process."""
+    """Load the model of a file and check its game and rules; cached per process."""
     path = artifact_path(name)
     found: Model | vectors.Vectors = _load(game, str(path), path.stat().st_mtime_ns if path.exists() else 0)
     return found
@@ -97,7 +97,7 @@ def load_model(game: Game, name: str) -> Model | vectors.Vectors:
 @lru_cache(maxsize=8)
 def _load(game: Game, path: str, modified: int) -> Any:
     artifact = load_artifact(path, game=game.name, kind=KIND)
-    if artifact.facts.get("abstraction") == vectors.FORM:  # of single hands, which every match is made of
+    if artifact.facts.get("abstraction") == vectors.FORM:  # of single hands, which every match consists of
         check_rules(artifact.facts, game.options, artifact.path, apart=("hands",), instead=vectors.OTHER_RULES)
         return vectors.unpacked(game, artifact.arrays, artifact.facts, artifact.path)
     check_rules(artifact.facts, game.options, artifact.path)
@@ -115,5 +115,5 @@ def _load(game: Game, path: str, modified: int) -> Any:
 
 
 def facts_of(game: Game, abstraction: str) -> dict[str, Any]:
-    """What the file of a model says of it."""
+    """Return the facts stored in the file of a model."""
     return {"kind": KIND, "game": game.name, "rules": dict(game.options), "abstraction": abstraction}

@@ -1,4 +1,4 @@
-"""Exactly, for games small enough: CFR+ over every deal and every line of play, best responses, exploitability."""
+"""Exact solution of small games: CFR+ over every deal and line of play, best responses, exploitability."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,24 +19,24 @@ MOST_NODES = 20_000_000
 DEEPEST = 200
 
 Strategy = NDArray[np.float64]
-"""A probability for every arm of a whole game."""
+"""Probability of every arm of a full game tree."""
 
 
 class Whole:
-    """A game as a whole: all deals, all lines of play, and what each seat can tell apart (perfect recall)."""
+    """Full tree of a game: all deals, all lines of play, and the information sets (perfect recall)."""
 
     def __init__(self, game: Game, most: int = MOST_NODES) -> None:
         self.game = game
         self._room = room(game, DEEPEST)
         deals = int(num_deals(self._room.pool))
         if deals == 0:
-            raise BadInput(f"{game!r} does not number its deals, so it cannot be gone through as a whole")
+            raise BadInput(f"{game!r} does not number its deals, so its tree cannot be enumerated")
         sizes, status = np.zeros(4, np.int64), np.zeros(table.STATUS, np.int64)
         if deals <= most:
             self._unfold(_empty(game, deals, np.zeros(4, np.int64)), sizes, status, most)
         if deals > most or sizes[tree.NODES] > most:
-            raise BadInput(f"{game!r} is too large to be gone through as a whole: it has more than {most:,} nodes")
-        sizes[tree.SETS] = sizes[tree.ARMS] = sizes[tree.CHILDREN]  # at most
+            raise BadInput(f"{game!r} is too large to be enumerated: it has more than {most:,} nodes")
+        sizes[tree.SETS] = sizes[tree.ARMS] = sizes[tree.CHILDREN]  # upper bounds
         whole = _empty(game, deals, sizes)
         self._unfold(whole, sizes, status, most)
         self.tree = whole._replace(
@@ -50,32 +50,32 @@ class Whole:
         slots = np.zeros(1 << max(1, 2 * len(whole.set_node)).bit_length(), table.SLOT)
         tree.unfold(Recall(), self._room, whole, slots, sizes, status, most)
         if status[table.TOO_DEEP]:
-            raise BadInput(f"a game of {self.game!r} has more than {DEEPEST} decisions, too many to go through")
-        assert not status[table.CLASHED], "legal actions depend on what a seat may not know; see check_game"
+            raise BadInput(f"a game of {self.game!r} has more than {DEEPEST} decisions, too many to enumerate")
+        assert not status[table.CLASHED], "legal actions depend on hidden information; see check_game"
 
     def uniform(self) -> Strategy:
-        """All legal actions alike."""
+        """Return the uniform strategy."""
         strategy = np.zeros(self.arms)
         tree.match(self.tree, np.zeros(self.arms), strategy)
         return strategy
 
     def value(self, strategy: Strategy, seat: int = 0) -> float:
-        """What the game is worth to a seat when all play a strategy."""
+        """Return the value of the game for a seat when all play a strategy."""
         return float(tree.expected(self.tree, strategy, self._values, seat))
 
     def response(self, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
-        """What the best response of a seat to a strategy of the others is worth, and the strategy with it."""
+        """Return the value of a seat's best response to a strategy of the others, and the strategy with it."""
         answer = strategy.copy()
         worth = tree.respond(self.tree, answer, self._reach, self._values, np.zeros(self.arms), seat)
         return float(worth), answer
 
     def exploitability(self, strategy: Strategy) -> float:
-        """What best responses gain, on average over the seats; in a game for two with zero sum 0 is an equilibrium."""
+        """Return the average gain of best responses over the seats; 0 in an equilibrium of two players and zero sum."""
         gains = [self.response(strategy, seat)[0] - self.value(strategy, seat) for seat in range(self.game.seats)]
         return sum(gains) / len(gains)
 
     def strategy_of(self, agent: Compiled, name: str = "") -> Strategy:
-        """What an agent does everywhere, seat by seat, where it can be asked for its mixture."""
+        """Return the strategy of an agent in all seats, from its mixtures."""
         name = name or type(agent).__name__
         check_askable(agent, name)
         player, memory, strategy = agent.player(self.game), np.zeros(1, agent.memory), self.uniform()
@@ -83,16 +83,16 @@ class Whole:
         for seat in range(self.game.seats):
             unknown = tree.ask(Recall(), self._room, self.tree, path, player, memory, strategy, seat, out)
             if unknown >= 0:
-                raise BadInput(f"the agent {name} does not tell its mixture: with which probabilities it acts")
+                raise BadInput(f"the agent {name} does not report its mixture (the probabilities of its actions)")
         return strategy
 
 
 def check_askable(agent: Agent, name: str) -> None:
-    """Refuse an agent that nobody can ask for its mixture."""
+    """Raise `BadInput` for an agent that cannot report its mixture."""
     if is_oracle(agent):
-        raise BadInput(f"the agent {name} sees what is hidden, so it has no strategy to respond to")
+        raise BadInput(f"the agent {name} sees hidden information, so it has no strategy to respond to")
     if not isinstance(agent, Compiled):
-        raise BadInput(f"the agent {name} does not tell its mixture: with which probabilities it acts")
+        raise BadInput(f"the agent {name} does not report its mixture (the probabilities of its actions)")
 
 
 def _empty(game: Game, deals: int, sizes: NDArray[np.int64]) -> tree.Tree:
@@ -112,17 +112,17 @@ def _empty(game: Game, deals: int, sizes: NDArray[np.int64]) -> tree.Tree:
 
 
 class Solution(NamedTuple):
-    """What CFR+ came to."""
+    """Result of CFR+."""
 
     strategy: Strategy
-    value: float  # to seat 0
+    value: float  # for seat 0
     exploitability: float
     iterations: int
 
 
 @dataclass
 class Solver:
-    """CFR+ on a whole game."""
+    """CFR+ on a full game tree."""
 
     whole: Whole
 
@@ -131,7 +131,7 @@ class Solver:
         self._regrets, self._average = np.zeros(self.whole.arms), np.zeros(self.whole.arms)
 
     def iterate(self, count: int) -> None:
-        """So many iterations more."""
+        """Run `count` more iterations."""
         whole = self.whole
         tree.improve(
             whole.tree, self._regrets, self._average, np.zeros(whole.arms), whole._reach, whole._values,
@@ -140,13 +140,13 @@ class Solver:
         self.done += count
 
     def strategy(self) -> Strategy:
-        """The average so far."""
+        """Return the average strategy so far."""
         found = np.zeros(self.whole.arms)
         tree.match(self.whole.tree, self._average, found)
         return found
 
     def solution(self) -> Solution:
-        """Where it stands."""
+        """Return the current solution."""
         strategy = self.strategy()
         return Solution(strategy, self.whole.value(strategy), self.whole.exploitability(strategy), self.done)
 

@@ -1,4 +1,4 @@
-"""Learning by regret: walks through deals of the game, by number."""
+"""Training by Monte Carlo CFR: walks through numbered deals of the game."""
 
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,12 @@ from bolicho.store.artifact import Arrays, save_artifact
 ITERATIONS = 100_000
 WEIGHTINGS = {"uniform": UNIFORM, "linear": LINEAR, "discounted": DISCOUNTED}
 CUT, PRUNE = 1000.0, 0.95
-_SLICE = 1_000  # iterations of a step
-_PARTS = 20  # of a training: a point of the curve after each
+_SLICE = 1_000  # iterations per step
+_PARTS = 20  # points of the learning curve
 
 
 class Walks:
-    """Learns regrets and an average strategy in so many iterations, each a deal and a walk for every seat."""
+    """Learner of regrets and an average strategy; an iteration is a deal and a walk for every seat."""
 
     unit = "iterations"
 
@@ -89,5 +89,5 @@ def cfr(
     prune: float = PRUNE,
     least: int = 1,
 ) -> Learner:
-    """Learn by regret, with an abstraction of the game."""
+    """Train by regret minimisation, with an abstraction of the game."""
     return Walks(game, seed, iterations, abstraction, weighting, cut, prune, least)

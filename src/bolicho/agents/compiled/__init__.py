@@ -1,1 +1,1 @@
-"""Compiled code that players of several techniques share."""
+"""Compiled code that several techniques share."""

@@ -1,4 +1,4 @@
-"""What comes of a play of dominoes at once, for techniques that tell plays by it; compiled."""
+"""Immediate effects of a play of dominoes, as features of the play; compiled."""
 
 import numpy as np
 
@@ -7,17 +7,17 @@ from bolicho.games.dominoes.compiled.features import count_fitting, may_hold
 from bolicho.games.dominoes.kernel import HIGH, LOW, bit, ends_total, place
 from bolicho.games.jit import rule
 
-ABOUT = ("points", "fits the other", "fits me", "pips", "double")  # of a play, before its values
+ABOUT = ("points", "fits the other", "fits me", "pips", "double")  # features of a play, before its values
 SCALE_POINTS = 20.0
 SCALE_PIPS = 12.0
-MOST_PIPS = 64  # more than any tile has
+MOST_PIPS = 64  # more than the pips of any tile
 
 
 @rule
 def encode_play(s, seat, action, out):
-    """What comes of a legal play at once, where there is room for it; the state is left as it was.
+    """Write the immediate effects of a legal play into `out` (unless it is empty); return the play's merit.
 
-    How much comes before what: its merit.
+    The state is restored afterwards.
     """
     ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
     worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])

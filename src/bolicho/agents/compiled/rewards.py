@@ -1,7 +1,7 @@
-"""What learners are paid in each game: schemes by number; compiled.
+"""Reward schemes for learners in each game, by number; compiled.
 
-Number 0 is there for every game, the payoff at the end.  A game may have others, registered for its record in the
-module of this package that has its name.
+Every game has scheme 0, the payoff at the end. A game may have others, registered for its record in the module of this
+package that has its name.
 """
 
 from typing import Any
@@ -13,24 +13,24 @@ from bolicho.games.jit import njit
 from bolicho.games.kernel import ANY, implements
 
 PAYOFF = 0
-"""The scheme every game has."""
+"""Scheme that every game has."""
 
 MAX_SEATS = 8
 
 
 def bonus(s: Any, seat: Any, scheme: Any, action: Any) -> Any:
-    """What a learner is given for an action as such, before it is played."""
+    """Return the reward of an action as such, before it is played."""
 
 
 def worth(s: Any, seat: Any, scheme: Any) -> Any:
-    """What a position is worth to a learner as it stands: rewards are its differences, and bonuses."""
+    """Return the value of a position in a scheme; rewards are its differences, plus bonuses."""
 
 
 def chapter(s: Any) -> Any:
-    """The number of the part of a game that a position is in, where what comes of a turn ends with its part."""
+    """Return the number of the part of the game, where the effects of a turn end with its part (such as a hand)."""
 
 
-# --- For games that have nothing of their own ---------------------------------------------------
+# --- Defaults -----------------------------------------------------------------------------------
 
 
 @implements(bonus, ANY)

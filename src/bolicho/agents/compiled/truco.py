@@ -1,4 +1,4 @@
-"""What several techniques ask of Truco: chances by cards, choices worth a look, what learners are paid; compiled."""
+"""Truco code that several techniques share: chances by cards, considered actions, rewards; compiled."""
 
 import math
 
@@ -15,21 +15,21 @@ from bolicho.games.truco.compiled.lexicon import cheapest_winner, strongest_firs
 from bolicho.games.truco.compiled.unseen import is_unseen
 
 MATCH = PAYOFF + 1
-"""The scheme beside the one of every game."""
+"""Scheme in addition to that of every game."""
 
 ENVIDO = np.array([4, 6, 20, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33])
 LACKING = np.array([1, 2, 3, 4, 6, 9, 12])
-"""Points from which on, and lacking points up to which, there is an input of its own."""
+"""Thresholds of inputs: at least so many envido points; lacking at most so many points of the match."""
 
 LOWEST, MIDDLE, HIGHEST, COVERED = range(4)
-"""Labels of cards by their place in hand, and of the weakest one face down."""
+"""Labels of cards by their strength in the hand, and of the weakest card played face down."""
 
 
 @rule
 def may_leave(s, seat):
-    """Whether going to the deck is considered: as the mão's very first action.
+    """Return whether going to the deck is considered: only as the mão's very first action.
 
-    Later whoever wants to give a hand up plays a card and refuses.
+    Later, a seat that gives up a hand plays a card and refuses.
     """
     return s.round == 0 and seat == s.mao and s.called == 0 and s.envido_stake == 0 and s.played[seat, 0] == k.NONE
 
@@ -39,7 +39,7 @@ def may_leave(s, seat):
 
 @rule
 def beats(s, seat, card):
-    """The share of unseen cards that `card` beats, ties counting half; 0 of none."""
+    """Return the share of unseen cards that `card` beats, ties counting half; 0 without a card."""
     mine = k.strength(card)
     won = 0.0
     unseen = 0
@@ -53,7 +53,7 @@ def beats(s, seat, card):
 
 @rule
 def win_chance(s, seat):
-    """A rough chance of winning the hand by cards, rounds taken as independent."""
+    """Estimate the chance of winning the hand by cards, with rounds taken as independent."""
     other = 1 - seat
     a, b, c = strongest_first(s.hands[seat])
     best, mid, low = beats(s, seat, a), beats(s, seat, b), beats(s, seat, c)
@@ -61,7 +61,7 @@ def win_chance(s, seat):
     mine, theirs = s.played[seat, r], s.played[other, r]
     if mine != k.NONE:  # this round waits for the other's card
         now = beats(s, seat, mine) if mine < k.FACE_DOWN else 0.0
-    elif theirs != k.NONE:  # a card lies there: win it with the cheapest that does
+    elif theirs != k.NONE:  # the other has played: win with the cheapest sufficient card
         now, best, mid, low = answer_chance(s, seat, theirs, best, mid, low)
     else:
         now, best, mid = best, mid, low
@@ -70,7 +70,7 @@ def win_chance(s, seat):
 
 @rule
 def answer_chance(s, seat, theirs, best, mid, low):
-    """(wins now, what is left): against a card on the table."""
+    """Return the chance of winning this round against a card on the table, and the chances of the remaining cards."""
     answer = cheapest_winner(s, seat, theirs)
     if answer == k.NONE:
         tie = False
@@ -88,7 +88,7 @@ def answer_chance(s, seat, theirs, best, mid, low):
 
 @rule
 def combine(s, seat, now, second, third):
-    """The chance of the hand from the chances of this round and the next two."""
+    """Return the chance of winning the hand from the chances of this round and the next two."""
     if s.round == 0:
         return now * (1 - (1 - second) * (1 - third)) + (1 - now) * second * third
     first = s.winners[0]
@@ -101,13 +101,13 @@ def combine(s, seat, now, second, third):
 
 # --- Rewards ------------------------------------------------------------------------------------
 
-STEEPNESS = 1.38  # of the chance of winning a match by the lead: a logistic fit to 300 of `markov-plus` and `cfr`
-MATCH_WORTH = 20.0  # so that a point is worth about 1 where a match begins
+STEEPNESS = 1.38  # of the win chance by the lead: a logistic fit to 300 matches of `markov-plus` and `cfr`
+MATCH_WORTH = 20.0  # scale: a point is worth about 1 at the start of a match
 
 
 @rule
 def chance(mine, theirs, target):
-    """How likely who has `mine` points wins a match, by the score alone."""
+    """Return the chance of the seat with `mine` points to win the match, by the score alone."""
     if mine >= target or theirs >= target:
         return 1.0 if mine >= target else 0.0
     return 1 / (1 + math.exp(-STEEPNESS * (mine - theirs) / math.sqrt(2 * target - mine - theirs)))
@@ -116,7 +116,7 @@ def chance(mine, theirs, target):
 @implements(rewards.worth, k.RECORD)
 @njit
 def worth(s, seat, scheme):
-    """Ours: the chance of winning the match, however few hands of it are played."""
+    """Return the chance of winning the match (scheme `MATCH`), also where a game has fewer hands; else the payoff."""
     if scheme == MATCH:
         return MATCH_WORTH * chance(s.scores[seat], s.scores[1 - seat], s.target)
     if not kernel.over(s):
@@ -129,5 +129,5 @@ def worth(s, seat, scheme):
 @implements(rewards.chapter, k.RECORD)
 @njit
 def chapter(s):
-    """Hand by hand: what a choice brings is seen when its hand is over, and the score says what that is worth."""
+    """Return the number of the hand: a choice's effects end with its hand, and the score says what they are worth."""
     return np.int64(s.hand_number)

@@ -1,17 +1,17 @@
-"""What every card is worth to the rules agent of Pereira 2021: a table one can read.
+"""Table of card weights of the rule-based agent of Pereira 2021.
 
-The strategy is military and civil structures.  A weight depends on the state: the first condition of
-a row that holds decides, the number without condition otherwise.  Conditions compare
+The strategy is military and civil structures. A weight depends on the state: the first condition of a row that holds
+decides, otherwise the number without condition. Conditions compare
 
-- how many cards of a kind stand in one's city: `raw` (brown), `goods` (grey), `civil` (blue), `commercial`
-  (yellow), `military` (red), `science` (green), `guilds` (purple); `structures`: cards of all kinds;
-  `stages` of the wonder; `coins`;
-- `lead`: shields more than the stronger neighbour has;
-- `worth`: the points the card would score if the game stopped now;
+- numbers of cards of a colour in one's city: `raw` (brown), `goods` (grey), `civil` (blue), `commercial` (yellow),
+  `military` (red), `science` (green), `guilds` (purple); `structures`: cards of all colours; `stages` of the wonder;
+  `coins`;
+- `lead`: shields more than those of the stronger neighbour;
+- `worth`: the points the card would score if the game ended now;
 - `wonder`: the number of the wonder in WONDERS (by its name in the table).
 
-Rows marked `*` are given by Pereira (tables 3.1 and 3.11), but for the number after a condition that his
-tables leave open (Lumber Yard 2, Statue 2, Chamber of Commerce 1); the other rows are in their spirit.
+Pereira gives the rows marked `*` (tables 3.1 and 3.11), except for the number after a condition where his tables have
+none (Lumber Yard 2, Statue 2, Chamber of Commerce 1); the other rows follow the same strategy.
 """
 
 import re
@@ -77,26 +77,26 @@ MEASURES = (
     "raw", "goods", "civil", "commercial", "military", "science", "guilds",
     "structures", "stages", "coins", "lead", "worth", "wonder",
 )  # fmt: skip
-"""What conditions compare; the first seven are counts of colours, in the order of the cards."""
+"""Quantities of conditions; the first seven are counts of colours, in the order of the cards."""
 
 COMPARISONS = ("<", "<=", "=", ">=", ">")
 ALWAYS = -1
 MAX_CONDITIONS = 4
 
 RULES = np.zeros((NUM_CARDS, MAX_CONDITIONS, 4), np.int8)
-"""For each card its conditions in order: (measure or ALWAYS, comparison, number, weight)."""
+"""Conditions of each card in order: (measure or ALWAYS, comparison, number, weight)."""
 
 WORDS: dict[str, str] = {}
-"""The row of each card as it is written, for explanations ..."""
+"""Row of each card as written, for explanations ..."""
 
 SAID: dict[str, Several] = {}
-"""... and for people of whatever language."""
+"""... and as translatable facts."""
 
 _CONDITION = re.compile(r"(\d)(?: if (\w+) (<=|>=|<|>|=) (\w+))?")
 
 
 def _say(part: str) -> Fact:
-    """A part of a row: a weight, or a weight under a condition."""
+    """Return a part of a row: a weight, or a weight under a condition."""
     match = _CONDITION.fullmatch(part)
     assert match, part
     weight, measure, comparison, number = match.groups()

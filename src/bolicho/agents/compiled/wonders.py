@@ -1,4 +1,4 @@
-"""What several techniques ask of 7 Wonders: what a card weighs and brings, and what learners are paid; compiled."""
+"""7 Wonders code that several techniques share: weights and gains of cards, rewards; compiled."""
 
 from bolicho.agents.compiled import rewards
 from bolicho.agents.compiled.rewards import PAYOFF
@@ -24,16 +24,16 @@ from bolicho.games.wonders.kernel import is_winner
 from bolicho.games.wonders.layout import RECORD, SELL, SOLD
 
 PUBLISHED, MARGIN = range(PAYOFF + 1, PAYOFF + 3)
-"""The schemes beside the one of every game."""
+"""Schemes in addition to that of every game."""
 
-# --- What a card weighs to the rules agent of Pereira 2021 ---------------------------------------
+# --- Card weights of the rule-based agent of Pereira 2021 ----------------------------------------
 
 STRUCTURES, STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("structures"), len(MEASURES))
 
 
 @rule
 def worth(s, seat, card):
-    """The points a card would score now."""
+    """Return the points a card would score now."""
     if card == SCIENTISTS:
         return science_with(s, seat, 1) - science_with(s, seat, 0)
     return POINTS[card] + PER_POINTS[card] * count_for(s, seat, card)
@@ -41,7 +41,7 @@ def worth(s, seat, card):
 
 @rule
 def structures(s, seat):
-    """How many cards stand in a city."""
+    """Return the number of structures in a city."""
     count = 0
     for colour in range(STRUCTURES):
         count += s.colours[seat, colour]
@@ -50,7 +50,7 @@ def structures(s, seat):
 
 @rule
 def measure(s, seat, card, what):
-    """What a condition compares; see the head of weights.py."""
+    """Return the quantity that a condition compares; see the docstring of weights.py."""
     if what < STRUCTURES:
         return s.colours[seat, what]
     if what == STRUCTURES:
@@ -81,7 +81,7 @@ def holds(value, comparison, bound):
 
 @rule
 def weight(s, seat, card):
-    """What a card is worth to a seat: the first condition of its row that holds."""
+    """Return the weight of a card for a seat: that of the first condition of its row that holds."""
     for i in range(MAX_CONDITIONS):
         what = RULES[card, i, 0]
         if what == ALWAYS or holds(measure(s, seat, card, what), RULES[card, i, 1], RULES[card, i, 2]):
@@ -89,12 +89,12 @@ def weight(s, seat, card):
     return 0
 
 
-# --- What a card brings -------------------------------------------------------------------------
+# --- Gains of cards -----------------------------------------------------------------------------
 
 
 @njit
 def gain_of(s, seat, card):
-    """The points a card would bring if the game stopped after it, coins it earns included."""
+    """Return the points a card would add if the game ended after it, including those of earned coins."""
     gain = 1.0 * POINTS[card]
     if PER_POINTS[card] or PER_COINS[card]:
         seen = count_for(s, seat, card)
@@ -112,7 +112,7 @@ def gain_of(s, seat, card):
 
 @njit
 def sales(s, seat):
-    """Cards the seat sold in this age."""
+    """Return the number of cards the seat sold in this age."""
     sold = 0
     for turn in range(s.round):
         sold += s.fate[s.age, hand_of(s, s.age, seat, turn), turn] == SOLD
@@ -122,15 +122,15 @@ def sales(s, seat):
 # --- Rewards ------------------------------------------------------------------------------------
 
 ALLOWED_SALES = 2  # in an age, without a penalty (Pereira 2021, section 3.5.2)
-PENALTY = -5.0  # for each beyond; the text does not say how much
-MARGIN_POINTS = 10.0  # ahead of the best other seat are worth as much as ...
-VICTORY = 1.0  # ... this times the payoff
+PENALTY = -5.0  # for each sale beyond; the source gives no number
+MARGIN_POINTS = 10.0  # this lead over the best other seat is worth as much as ...
+VICTORY = 1.0  # ... so many times the payoff
 
 
 @implements(rewards.bonus, RECORD)
 @njit
 def bonus(s, seat, scheme, action):
-    """Published: the scripted player's weight of the play, and a penalty for selling too often in an age."""
+    """Return the scripted player's weight of the play, or a penalty for too many sales (scheme `PUBLISHED`)."""
     if scheme != PUBLISHED:
         return 0.0
     if kind_of(action) == SELL:
@@ -140,7 +140,7 @@ def bonus(s, seat, scheme, action):
 
 @njit
 def margin(s, seat):
-    """Points ahead of the best other seat."""
+    """Return the points ahead of the best other seat."""
     best = -100
     for other in range(s.players):
         if other != seat:
@@ -159,7 +159,7 @@ def payoff_of(s, seat):
 @implements(rewards.worth, RECORD)
 @njit
 def standing(s, seat, scheme):
-    """Published: points so far.  Ours: at the end, the margin and the victory."""
+    """Return the points so far (`PUBLISHED`), the final margin and victory (`MARGIN`), or the payoff."""
     if scheme == PUBLISHED:
         return 1.0 * points(s, seat)[TOTAL]
     if not kernel.over(s):

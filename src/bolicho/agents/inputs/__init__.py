@@ -1,4 +1,4 @@
-"""What learners look at, said in whatever language: inputs and features have English names, which are read here."""
+"""Descriptions of learners' inputs and features in every language, derived from their English names."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,25 +8,25 @@ from bolicho.games.game import Game
 from bolicho.words import Fact, Said, plain, words
 
 Shape = tuple[str, str, Callable[..., dict[str, Fact]]]
-"""A pattern of names, the key they are said by (made of the pattern's parts), and the facts."""
+"""Pattern of names, the catalogue key (formatted with the pattern's groups), and a function that makes the facts."""
 
 
 def check_features(game: Game) -> None:
-    """Refuse a game without features, for learners that see nothing else of a position."""
+    """Raise `BadInput` for a game without features, for learners that need them."""
     if not game.num_features:
         raise BadInput(
             f"{game.name} has no features for a learner to see: name them in `feature_names` of its Kind and register "
-            "`kernel.features`, which writes them; cfr learns without"
+            "`kernel.features`, which writes them; cfr needs none"
         )
 
 
 def numbers(**parts: str) -> dict[str, Fact]:
-    """Parts of a name that are numbers."""
+    """Return the groups of a name as integers."""
     return {name: int(text) for name, text in parts.items()}
 
 
 def say_input(name: str, shapes: Sequence[Shape]) -> Said:
-    """An input by its name: of one of these shapes, or a key of its own; as it is written where it has no words."""
+    """Return the description of an input: by the first matching shape, else by its own key, else its plain name."""
     for shape, key, facts in shapes:
         if match := re.fullmatch(shape, name):
             parts = match.groupdict()

@@ -1,4 +1,4 @@
-"""What the inputs of the nets of dominoes mean, for people of whatever language."""
+"""Descriptions of the inputs of dominoes nets in every language."""
 
 from bolicho.agents.inputs import Shape, numbers
 from bolicho.agents.inputs import say_input as say_shaped
@@ -15,9 +15,9 @@ SHAPES: tuple[Shape, ...] = (
     (r"play (?P<n>\d+): has (?P<value>\d+)", "play_has", numbers),
     (r"play (?P<n>\d+): (?P<what>.+)", "play_{what}", lambda n, what: numbers(n=n)),
 )
-"""The names of `agents.neural.compiled.dominoes`, and of the game's features."""
+"""Names of `agents.neural.compiled.dominoes`, and of the game's features."""
 
 
 def say_input(name: str) -> Said:
-    """An input by its name."""
+    """Return the description of an input."""
     return say_shaped(name, SHAPES)

@@ -1,4 +1,4 @@
-"""What learners of Truco look at, for people of whatever language."""
+"""Descriptions of the inputs of Truco learners in every language."""
 
 from bolicho.agents.inputs import Shape, numbers
 from bolicho.agents.inputs import say_input as say_shaped
@@ -24,9 +24,9 @@ SHAPES: tuple[Shape, ...] = (
     (r"a bet of (?P<n>\d+) points at most", "truco.bet", numbers),
     (r"a bet of more than (?P<n>\d+) points", "truco.bet_more", numbers),
 )
-"""The names of `agents.neural.compiled.truco` and `agents.sarsa.compiled.truco` that have parts."""
+"""Names with groups in `agents.neural.compiled.truco` and `agents.sarsa.compiled.truco`."""
 
 
 def say_input(name: str) -> Said:
-    """An input by its name."""
+    """Return the description of an input."""
     return say_shaped(name, SHAPES)

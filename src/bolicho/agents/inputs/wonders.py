@@ -1,4 +1,4 @@
-"""What the inputs of the nets of 7 Wonders mean, for people of whatever language."""
+"""Descriptions of the inputs of 7 Wonders nets in every language."""
 
 from bolicho.agents.inputs import Shape, numbers
 from bolicho.agents.inputs import say_input as say_shaped
@@ -12,11 +12,11 @@ SHAPES: tuple[Shape, ...] = (
     (r"(?P<whose>own|left|right) (?P<what>.+)", "of.{whose}", lambda whose, what: {"what": say_input(what)}),
     (rf"(?P<card>{_CARD}) (?P<block>[a-z ]+)", "card.{block}", lambda card, block: {"card": name_card(card)}),
 )
-"""The names of `agents.neural.compiled.wonders`."""
+"""Names of `agents.neural.compiled.wonders`."""
 
 
 def say_input(name: str) -> Said:
-    """An input by its name."""
+    """Return the description of an input."""
     if name in CARDS:
         return name_card(name)
     if name in BOARDS:

@@ -1,4 +1,4 @@
-"""The Markov Truco agent of Rossato 2020, as it was and with its own future work as options."""
+"""Markov Truco agent of Rossato 2020, as published and with its proposed extensions as options."""
 
 from bolicho.agents.technique import Technique, Training
 
@@ -16,7 +16,7 @@ TECHNIQUE = Technique(
         Training(
             "markov-plus",
             "bolicho.agents.markov.train:markov_plus",
-            "the same with all its options",
+            "the matrices of markov-plus, by self-play with all options",
             {"truco": {}},
             played="markov-plus(base=FILE)",
         ),

@@ -1,4 +1,4 @@
-"""The face of the Markov player: its options, what it plays from, and why it decided."""
+"""Agent of the Markov player: its options, its artifacts, its explanations."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ INITIAL, LEARNED = "initial", "learned"
 
 
 class Markov(Compiled):
-    """Rossato 2020: counts of victories and defeats, hand against hand, and a roulette."""
+    """Markov agent of Rossato 2020: victories and defeats by pair of hands, and a random draw by their share."""
 
     games = ("truco",)
     memory = MEMORY
@@ -40,34 +40,34 @@ class Markov(Compiled):
         reading: str = "scripts",
         weakest: str = WEAKEST[0],
     ) -> None:
-        """Plays from `base`: `initial` matrices, the `learned` ones that ship, or an artifact's name or path.
+        """Create the agent from `base`: `initial` matrices, the shipped `learned` ones, or an artifact's name or path.
 
-        With `learn` it goes on learning from every hand it sees, from match to match.  The others
-        are `options.Options`.
+        With `learn` it continues to learn from every hand it sees, across matches. The other options are those of
+        `options.Options`.
         """
         self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette, reading, weakest)
         if weakest != WEAKEST[0] and base != INITIAL:
-            raise BadInput(f"weakest={weakest} is about the initial matrices: it needs base={INITIAL}, not {base!r}")
+            raise BadInput(f"weakest={weakest} applies to the initial matrices: it needs base={INITIAL}, not {base!r}")
         self.base = base
         self.learns = learn
         self._mind: MindPool | None = None
 
     @classmethod
     def of(cls, options: Options, mind: MindPool) -> "Markov":
-        """A player that is already made, at a table."""
+        """Create an agent from existing options and matrices."""
         player = cls(INITIAL, **options.facts())
         player._mind = mind
         return player
 
     @property
     def mind(self) -> MindPool:
-        """Everything it knows and is, read when first needed."""
+        """Complete state of the player, read on first use."""
         if self._mind is None:
             self._mind = new_mind(self.options, self._read_base()[0], learns=self.learns)
         return self._mind
 
     def _read_base(self) -> tuple[Learned, dict[str, Any]]:
-        """What it begins with, and the facts of its making."""
+        """Return the initial matrices, and the facts of their training."""
         if self.base == INITIAL:
             return initial(self.options.weakest), {}
         return load_learned(self._name)
@@ -81,7 +81,7 @@ class Markov(Compiled):
 
     @property
     def learned(self) -> Learned:
-        """A copy of what it knows now."""
+        """Return a copy of the current matrices."""
         return what_it_learned(self.mind)
 
     def prepare(self, game: Game) -> None:
@@ -98,5 +98,5 @@ class Markov(Compiled):
 
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
-    """The Markov agent with everything its author wished for, and two options more."""
+    """Create the Markov agent with all extensions proposed by its author, and two further options."""
     return Markov("markov-plus-truco" if base == LEARNED else base, learn, **PLUS.facts())

@@ -1,4 +1,4 @@
-"""Why: the cells considered, v, d, p, the minimum and the draw, in a sentence and as facts."""
+"""Explanations: the considered cells, v, d, p, the minimum and the draw, as a sentence and as facts."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ from bolicho.words import Fact, Said, plain, words
 
 ROLES = ("calling", "answering")
 MODE_OF = ("truco",) * 3 + ("envido",) * 3 + ("flor",) * 2
-"""The mode of each of `layout.REQUESTS`."""
+"""Mode of each of `layout.REQUESTS`."""
 
 NO_PAIR = "no pair"
 
@@ -42,7 +42,7 @@ Row = NDArray[np.float64]
 
 
 def explain(view: View, action: Action, mind: MindPool, options: Options) -> Explanation:
-    """What the last decision of this mind, which chose this action at this view, rested on."""
+    """Return the explanation of the mind's last decision, which chose this action at this view."""
     trace = mind["trace"][0]
     rows = trace[: int(trace[-1, 0])]
     asked = [
@@ -65,13 +65,13 @@ def _in_hand(view: View) -> list[int]:
 
 
 def considered(view: View, mode: str) -> tuple[str, list[str]]:
-    """One's own state in a mode and the opponent's states still possible, by name."""
+    """Return one's own state in a mode and the opponent's possible states, by name."""
     state, columns = _places(view, mode)
     return _NAMES[mode](state) if state >= 0 else NO_PAIR, [_NAMES[mode](number) for number in columns.tolist()]
 
 
 def _places(view: View, mode: str) -> tuple[int, NDArray[np.int64]]:
-    """The same by number: a row and the columns of a matrix."""
+    """Return one's own state and the opponent's possible states by number: a row and columns of a matrix."""
     mine = view.state["dealt"][view.seat]
     played = view.state["played"][1 - view.seat]
     marks = np.zeros(NUM_TRUCO, np.int8)
@@ -111,7 +111,7 @@ def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
         "draw": float(row[layout.T_DRAW]),
         "yes": bool(row[layout.T_ANSWER]),
     }
-    if carried or counted:  # the cells are hands the opponent may hold, each as often as it can be dealt
+    if carried or counted:  # the cells are hands the opponent may hold, weighted by the number of their deals
         facts["carried over the rounds"] = bool(carried)
     else:
         facts["against"] = against
@@ -148,7 +148,7 @@ def _verdict(facts: dict[str, Any], options: Options) -> Said:
         return Said("agents.markov.forced")
     if minimum == layout.FUTILE:
         return Said("agents.markov.futile")
-    shown = round(minimum, 2) + 0.0  # never -0.00
+    shown = round(minimum, 2) + 0.0  # avoids -0.00
     if used <= minimum + 1e-9:
         return Said("agents.markov.below", minimum=shown, answer=answer)
     if not options.roulette:
@@ -198,13 +198,13 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
     return facts, Said("agents.markov.card", told=told, chosen=NAMES[chosen], how=how)
 
 
-# --- The picture --------------------------------------------------------------------------------
+# --- Picture ------------------------------------------------------------------------------------
 
-DRAWN = 24  # cells of a row, at most: neighbouring states are taken together
+DRAWN = 24  # maximum number of drawn cells per row: neighbouring states are merged
 
 
 def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """The cards and their shares, where a card was chosen; otherwise the cells that the bets were weighed by."""
+    """Return the cards and their shares, where a card was chosen; otherwise the cells behind the bets."""
     if not questions:
         return None
     last = questions[-1]
@@ -225,7 +225,7 @@ def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict
 
 
 def _row(view: View, mind: MindPool, question: dict[str, Any]) -> dict[str, Any]:
-    """A bet that was asked for: its cells, from weak to strong, its chance, the minimum, the draw and the answer."""
+    """Return the row of a bet: its cells, from weak to strong, its chance, the minimum, the draw and the answer."""
     return {
         "says": NAMES[question["request"]].as_json(),
         "own": question["state"],
@@ -238,7 +238,7 @@ def _row(view: View, mind: MindPool, question: dict[str, Any]) -> dict[str, Any]
 
 
 def _cells(view: View, mind: MindPool, question: dict[str, Any]) -> list[dict[str, Any]]:
-    """Victories and defeats of one's own state against the others that are possible; none where no row was read."""
+    """Return victories and defeats of one's own state against the possible others; empty where no row was used."""
     if "against" not in question or question["cells"] == 0:
         return []
     number, columns = _places(view, question["mode"])
@@ -249,7 +249,7 @@ def _cells(view: View, mind: MindPool, question: dict[str, Any]) -> list[dict[st
 
 
 def _cell(group: NDArray[np.int64], won: Row, lost: Row, name: Callable[[int], str]) -> dict[str, Any]:
-    """Neighbouring states taken together."""
+    """Return neighbouring states merged into one cell."""
     v, d = float(won[group].sum()), float(lost[group].sum())
     share = v / (v + d) if v + d > 0 else 0.5
     first, last = name(int(group[0])), name(int(group[-1]))

@@ -1,7 +1,7 @@
-"""The matrices as heatmaps, laid out as figures 5.5 to 5.16 of Rossato 2020.
+"""Heatmaps of the matrices, laid out as figures 5.5 to 5.16 of Rossato 2020.
 
-The opponent's states run along X, one's own along Y, both from weak to strong, the weakest of both
-in the upper left corner.  The fewer victories the browner, the more the bluer, white half-way.
+The opponent's states run along X, one's own along Y, both from weak to strong, with the weakest of both in the upper
+left corner. Few victories are brown, many are blue, with white in the middle.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,14 +29,14 @@ BROWN_TO_BLUE = LinearSegmentedColormap.from_list(
     "brown_to_blue", ["#6b3e12", "#b07a3c", "#e3cfa8", "#ffffff", "#a9cfe4", "#3f8fc0", "#0b4a86"]
 )
 SHOWN = (1, 9, 17, 25)
-"""The snapshots that were drawn (Rossato 2020, section 5.4)."""
+"""Snapshots drawn in Rossato 2020, section 5.4."""
 
-TICKS = 12  # labels along an axis, at most
+TICKS = 12  # maximum number of labels along an axis
 
 
 @dataclass(frozen=True)
 class Map:
-    """A matrix to draw: its counts, and the names of its rows and columns."""
+    """Matrix to draw: its counts, and the names of its rows and columns."""
 
     title: str
     counts: NDArray[np.float64]
@@ -54,11 +54,11 @@ _TITLES = {"truco": "Truco", "envido": "Envido", "flor": "Flor", "cards": "Play 
 
 
 def map_of(learned: Learned, mode: str) -> Map:
-    """The victories of a mode, or the counts of levels (`levels`), in whole counts."""
+    """Return the map of a mode's victories, or of the counts of levels (`levels`), in whole counts."""
     if mode == "levels":
         return Map(_TITLES[mode], level_counts(learned.block) / UNIT, list(LEVELS), list(CLASS_NAMES))
     if mode not in MODES:
-        raise BadInput(f"a heatmap is of {', '.join(MODES)} or levels, not {mode!r}")
+        raise BadInput(f"a heatmap shows one of {', '.join(MODES)} or levels, not {mode!r}")
     names = [_STATE_NAMES[mode](state) for state in range(SIZES[MODES.index(mode)])]
     return Map(_TITLES[mode], matrix(learned.block, mode) / UNIT, names, names)
 
@@ -85,7 +85,7 @@ def _label(axes: Axes, shown: Map) -> None:
 
 
 def side_by_side(maps: Sequence[tuple[Map, str]], columns: int) -> Figure:
-    """Several maps in one figure, lettered as published."""
+    """Return several maps in one figure, lettered as published."""
     rows = -(-len(maps) // columns)
     flat = len(maps[0][0].rows) * 2 < len(maps[0][0].columns)
     figure = Figure(figsize=(4.8 * columns, (2.3 if flat else 4.2) * rows), layout="constrained")
@@ -96,7 +96,7 @@ def side_by_side(maps: Sequence[tuple[Map, str]], columns: int) -> Figure:
 
 
 def initial_figures() -> dict[str, Figure]:
-    """Figures 5.5 and 5.6: before any match."""
+    """Return figures 5.5 and 5.6: the initial matrices."""
     start = initial()
     maps = {mode: (map_of(start, mode), _TITLES[mode]) for mode in (*MODES, "levels")}
     return {
@@ -110,7 +110,7 @@ CAMPAIGNS = {"5.12": "envido", "5.13": "flor", "5.14": "truco", "5.15": "cards",
 
 
 def evolution_figures(snapshots: Sequence[Learned], shown: Sequence[int] = SHOWN) -> dict[str, Figure]:
-    """Figures 5.7 to 5.11: each mode at four snapshots of the self-play (counted from 1)."""
+    """Return figures 5.7 to 5.11: each mode at four snapshots of the self-play (counted from 1)."""
     for number in shown:
         if not 1 <= number <= len(snapshots):
             raise BadInput(f"there is no snapshot {number}; there are 1 to {len(snapshots)}")
@@ -121,7 +121,7 @@ def evolution_figures(snapshots: Sequence[Learned], shown: Sequence[int] = SHOWN
 
 
 def campaign_figures(learned: Mapping[str, Learned]) -> dict[str, Figure]:
-    """Figures 5.12 to 5.16: each mode after playing each of four opponents."""
+    """Return figures 5.12 to 5.16: each mode after playing each of four opponents."""
     return {
         name: side_by_side([(map_of(known, mode), f"after {opponent}") for opponent, known in learned.items()], 2)
         for name, mode in CAMPAIGNS.items()

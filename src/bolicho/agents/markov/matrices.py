@@ -1,4 +1,4 @@
-"""What a player has learned: the matrices as they are filled at first, and as files."""
+"""Matrices of a player: initial values and file format."""
 
 import zlib
 from collections.abc import Mapping
@@ -33,24 +33,24 @@ INITIAL_LEVELS = (
     (1, 2, 4, 4, 5, 5, 5, 4, 4, 2, 1, 1, 1, 0),
     (0, 0, 1, 1, 2, 2, 4, 5, 6, 7, 9, 9, 9, 10),
 )
-"""How often in ten a card of each class is the low, middle, high one of a hand dealt at random.
+"""Number of times in ten that a card of each class is the low, middle, high one of a random hand.
 
-Rossato 2020 draws these counts (figure 5.6 b) but does not print them: largest at both ends, the
-middle level shared by most cards.  The exact shares of the 9,880 hands have that shape.
+Rossato 2020 draws these counts (figure 5.6 b) but does not print them: largest at both ends, the middle level shared by
+most cards. The exact shares of the 9,880 hands have that shape.
 """
 
 WEAKEST = ("loses", "unknown")
-"""The defeats of the weakest pair (0-0) and flor (0-0-0) before any match; they have no victories (tables 4.2 and 4.3).
+"""Initial defeats of the weakest pair (0-0) and flor (0-0-0), which have no victories (tables 4.2 and 4.3).
 
-`loses`: the transpose of the others' victories, as in every other row.  `unknown`: none, so that they win as likely
-as not while nothing was learned (Rossato 2020, appendix A, lines 177 to 179).
+`loses`: the transpose of the others' victories, as in every other row. `unknown`: none, so that their chance is even
+until something is learned (Rossato 2020, appendix A, lines 177 to 179).
 """
 _OF_POINTS = ("envido", "flor")
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What one player knows: the matrices, the minimums, and the log they adapt from."""
+    """Learned state of a player: the matrices, the minimums, and the ledger that these adapt from."""
 
     block: BlockArray
     minima: NDArray[np.float64]
@@ -61,15 +61,15 @@ class Learned:
 
 
 def steps(mode: str) -> list[int]:
-    """How far up each state of a mode stands: the sum of its members, or the number of the order."""
+    """Return the height of each state of a mode: the sum of its members, or the number of the order."""
     states = {"truco": TRUCO_STATES, "envido": ENVIDO_STATES, "flor": FLOR_STATES}
     return [sum(state) for state in states[mode]] if mode in states else list(range(NUM_ORDERS))
 
 
 def initial_victories(mode: str) -> NDArray[np.int64]:
-    """The victories of a mode before any match, in whole counts: one less for each step down.
+    """Return the initial victories of a mode, in whole counts: one less for each step down.
 
-    Rossato 2020, tables 4.1 to 4.3.  The weakest pair and the weakest flor win nothing.
+    Rossato 2020, tables 4.1 to 4.3. The weakest pair and the weakest flor win nothing.
     """
     up = np.array(steps(mode))
     counts: NDArray[np.int64] = DIAGONALS[MODES.index(mode)] + up[:, None] - up[None, :]
@@ -97,13 +97,11 @@ def _fill(block: BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
     matrix(block, mode, lost=True)[:] = victories.T
 
 
-# --- Files --------------------------------------------------------------------------------------
-#
-# Of each mode a file holds only how far the victories have moved from the initial ones, in steps of
-# `grain` thousandths: mostly small numbers or zeros.  They are written as four planes, all lowest
-# bytes first, and packed with zlib.  (safetensors itself does not compress; the packed bytes are a
-# tensor of uint8.)  The defeats are the transpose; where the weakest state began without any, its
-# row of defeats stands beside them.
+# --- File format ---------------------------------------------------------------------------------
+# For each mode a file stores only the difference of the victories from the initial ones, in steps of `grain`
+# thousandths: mostly small numbers or zeros. They are written as four planes, lowest bytes first, and compressed with
+# zlib, since safetensors does not compress; the compressed bytes are a tensor of uint8. The defeats are the transpose;
+# where the weakest state began without any, its row of defeats is stored separately.
 
 KIND, SNAPSHOTS_KIND = "markov", "markov-snapshots"
 _NAMES = (*MODES, "levels", "minima", "ledger")
@@ -121,11 +119,11 @@ def _unpack(packed: NDArray[Any], kind: str, shape: tuple[int, ...], where: str)
             raise ValueError(f"it is {packed.dtype} {packed.shape}, not a row of bytes")
         data = np.frombuffer(zlib.decompress(packed.tobytes()), np.uint8)
     except (zlib.error, ValueError) as problem:
-        raise BadInput(f"{where} cannot be unpacked ({problem}); train it again or fetch it anew") from None
+        raise BadInput(f"{where} cannot be unpacked ({problem}); train it again or download it again") from None
     width, size = np.dtype(kind).itemsize, int(np.prod(shape))
     if data.size != width * size:
         wanted = " x ".join(map(str, shape))
-        raise BadInput(f"{where} has {data.size / width:g} numbers, {wanted} are wanted")
+        raise BadInput(f"{where} has {data.size / width:g} numbers, expected {wanted}")
     return np.ascontiguousarray(data.reshape(width, size).T).view(kind).reshape(shape)
 
 
@@ -144,11 +142,11 @@ def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDAr
 def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
     path, grain = artifact.path, artifact.facts.get("grain")
     if type(grain) is not int or not 1 <= grain <= CAP:
-        raise BadInput(f"{path} does not say its grain, a whole number of thousandths")
+        raise BadInput(f"{path} lacks its grain, an integer number of thousandths")
     arrays = {}
     for name in _NAMES:
         if prefix + name not in artifact.arrays:
-            raise BadInput(f"{path} has no {prefix + name}; it should hold {', '.join(_NAMES)}")
+            raise BadInput(f"{path} has no {prefix + name}; it should contain {', '.join(_NAMES)}")
         arrays[name] = artifact.arrays[prefix + name]
     learned = initial()
     for mode, size in zip(MODES, SIZES, strict=True):
@@ -163,18 +161,18 @@ def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
     levels = level_counts(learned.block)
     levels[:] = _whole(arrays["levels"], levels.shape, f"levels of {path}")
     if arrays["minima"].shape != MINIMA_SHAPE or arrays["minima"].dtype.kind != "f":
-        raise BadInput(f"minima of {path} are {arrays['minima'].shape}, numbers {MINIMA_SHAPE} are wanted")
+        raise BadInput(f"minima of {path} are {arrays['minima'].shape}, expected numbers {MINIMA_SHAPE}")
     learned.minima[:] = arrays["minima"]
     learned.ledger[:] = _unpack(arrays["ledger"], "<f8", LEDGER_SHAPE, f"ledger of {path}")
     if not (np.isfinite(learned.minima).all() and np.isfinite(learned.ledger).all()):
-        raise BadInput(f"{path} holds what is no number; train it again")
+        raise BadInput(f"{path} contains values that are not finite; train it again")
     return learned
 
 
 def _whole(numbers: NDArray[Any], shape: tuple[int, ...], where: str) -> NDArray[np.int64]:
-    """Counts that are written as they are."""
+    """Return counts that are stored without compression."""
     if numbers.shape != shape or numbers.dtype.kind not in "iu":
-        raise BadInput(f"{where} are {numbers.dtype} {numbers.shape}, whole numbers {shape} are wanted")
+        raise BadInput(f"{where} are {numbers.dtype} {numbers.shape}, expected integers {shape}")
     return _counts(numbers.astype(np.int64), where)
 
 
@@ -187,7 +185,7 @@ def _counts(numbers: NDArray[np.int64], where: str) -> NDArray[np.int64]:
 
 
 def rounded(learned: Learned, grain: int) -> Learned:
-    """The same with every count rounded to `grain` thousandths: what a file of that grain can hold."""
+    """Return a copy with every count rounded to `grain` thousandths: the resolution of a file with that grain."""
     copy = learned.copy()
     for mode in MODES:
         start = initial_victories(mode) * UNIT
@@ -201,14 +199,14 @@ def rounded(learned: Learned, grain: int) -> Learned:
 
 
 def save_learned(path: Path | str, learned: Learned, facts: Mapping[str, Any], grain: int = 1) -> None:
-    """Write what was learned; of a `grain` above 1 it must be `rounded` to it."""
+    """Write a learned state; with a `grain` above 1 it must be `rounded` to it."""
     save_artifact(path, _to_arrays(learned, grain), {**facts, "game": "truco", "kind": KIND, "grain": grain})
 
 
 def load_learned(name: str) -> tuple[Learned, dict[str, Any]]:
-    """Read what was learned, from an artifact by name or path, with the facts of its making.
+    """Load a learned state, from an artifact by name or path, with the facts of its training.
 
-    Read once per process: copy before changing it.
+    Cached per process: copy it before changing it.
     """
     path = artifact_path(name)
     return _load(str(path), path.stat().st_mtime_ns if path.exists() else 0)
@@ -221,24 +219,24 @@ def _load(path: str, modified: int) -> tuple[Learned, dict[str, Any]]:
 
 
 Packed = dict[str, NDArray[Any]]
-"""Snapshots as they are written, so that each is packed once however often the file grows."""
+"""Snapshots in file form, so that each is packed only once while the file grows."""
 
 
 def pack_snapshot(learned: Learned, number: int) -> Packed:
-    """What was known at one time, the `number`-th from 1 on."""
+    """Return the arrays of snapshot `number`, counted from 1."""
     return _to_arrays(learned, 1, f"{number:02}/")
 
 
 def save_snapshots(path: Path | str, packed: Packed, facts: Mapping[str, Any]) -> None:
-    """Write what was known at several times, oldest first."""
+    """Write several snapshots, oldest first."""
     count = len({name.partition("/")[0] for name in packed})
     save_artifact(path, packed, {**facts, "game": "truco", "kind": SNAPSHOTS_KIND, "grain": 1, "count": count})
 
 
 def load_snapshots(name: str) -> tuple[list[Learned], dict[str, Any]]:
-    """Read snapshots, oldest first, with the facts of their making."""
+    """Load snapshots, oldest first, with the facts of their training."""
     artifact = load_artifact(name, game="truco", kind=SNAPSHOTS_KIND)
     count = artifact.facts.get("count")
     if type(count) is not int or not 0 <= count <= len(artifact.arrays):
-        raise BadInput(f"{artifact.path} does not say how many snapshots it holds; train it again")
+        raise BadInput(f"{artifact.path} does not contain its number of snapshots; train it again")
     return [_from_arrays(artifact, f"{number:02}/") for number in range(1, count + 1)], artifact.facts

@@ -1,4 +1,4 @@
-"""What a player is made of: the published agent, and its own future work as options."""
+"""Options of a player: the published agent, and its proposed extensions."""
 
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -23,38 +23,42 @@ READINGS = ("scripts", "text")
 
 @dataclass(frozen=True)
 class Options:
-    """The defaults are the published agent; each field is one improvement it wished for, or ours."""
+    """Options; the defaults are the published agent, and each field is one proposed extension, or our own."""
 
     area: float = 0.0
-    """What a result counts for hands one step away, to the power of the distance; 0 for none."""
+    """Learning rate for hands one step away, to the power of the distance; 0 for none."""
 
     similarity: float = 0.0
-    """What the counts of hands one step away count in a decision; 0 for none."""
+    """Weight of hands one step away in a decision; 0 for none."""
 
     increment: str = "fixed"
-    """`fixed`: 10% of the initial maximum, in whole counts; `adaptive`: 10% of what the cell has seen."""
+    """Increment of a result.
+
+    `fixed`: 10% of the initial maximum, in whole counts; `adaptive`: 10% of the cell's total.
+    """
 
     minimums: str = "fixed"
-    """`fixed` as published, or `adaptive`: where the log of answers says that a yes begins to pay.
+    """Minimums: `fixed` as published, or `adaptive`: the chance above which a yes pays according to the ledger.
 
-    Adapting, a bet is also never refused when that loses the match, nor made when the hand wins it anyway.
+    With `adaptive`, a bet is also never refused when that loses the match, nor made when the hand wins the match
+    anyway.
     """
 
     rounds: bool = False
-    """Carry the chance over the rounds (Chapman-Kolmogorov) instead of looking at the whole hand anew."""
+    """Propagate the chance over the rounds (Chapman-Kolmogorov) instead of evaluating the whole hand."""
 
     counted: bool = False
-    """Count each hand the opponent may hold as often as it can be dealt, not each state once."""
+    """Weight each hand of the opponent by the number of its deals, instead of each state once."""
 
     roulette: bool = True
-    """Say yes with the probability of winning; otherwise whenever it is above the minimum."""
+    """Say yes with the probability of winning; otherwise whenever it exceeds the minimum."""
 
     reading: str = "scripts"
-    """Where the two sources of the published agent differ: the author's `scripts`, or the `text` to the letter.
+    """Source where the two descriptions of the published agent differ: the author's `scripts`, or the `text`.
 
-    By the scripts (to which Rossato 2020, section 5.1, refers) only orders that win more than they lose
-    count for a card, and only a hand that the cards decided teaches their order.  By the text all orders
-    count (section 5.2), a hand that ended early teaches too, its increment shared (section 5.1), and a
+    According to the scripts (to which Rossato 2020, section 5.1, refers) only orders that win more than they lose count
+    for a card, and the order of cards is learned only from hands that the cards decided. According to the text all
+    orders count (section 5.2), a hand that ended early is learned too, with a shared increment (section 5.1), and a
     contra flor has the minimum of an envido (section 5.2: it goes as the envido does).
     """
 
@@ -74,34 +78,34 @@ class Options:
             raise unknown("weakest", self.weakest, WEAKEST)
 
     def facts(self) -> dict[str, Any]:
-        """As JSON; `weakest` only where it is not the default, since the files that ship are older than it."""
+        """Return the options as JSON; without a default `weakest`, which the older shipped files lack."""
         return {name: value for name, value in asdict(self).items() if (name, value) != ("weakest", WEAKEST[0])}
 
 
 PUBLISHED = Options()
 TO_THE_LETTER = Options(reading="text", weakest="unknown")
-"""As Rossato 2020 prints it, where the files that ship follow the author's scripts and keep the transpose."""
+"""Options of the text of Rossato 2020; the shipped files follow the author's scripts and keep the transpose."""
 
 PLUS = Options(
     area=0.25, similarity=0.25, increment="adaptive", minimums="adaptive", rounds=True, counted=True, roulette=False
 )
-"""Everything on: the best combination against the case-based agents (study `markov-options`)."""
+"""All extensions: the best combination against the case-based agents (study `markov-options`)."""
 
 SHIPPED = {"markov": PUBLISHED, "markov-plus": PLUS}
-"""The agents, by name; the artifacts NAME-truco hold what they learned."""
+"""Agents by name; the artifacts NAME-truco contain their learned states."""
 
 _CHANGED = {name: value for name, value in PLUS.facts().items() if value != PUBLISHED.facts()[name]}
 
 SINGLE = {name: Options(**{name: value}) for name, value in _CHANGED.items()}
-"""Each improvement alone."""
+"""Each extension alone."""
 
 WITHOUT = {name: Options(**PLUS.facts() | {name: PUBLISHED.facts()[name]}) for name in _CHANGED}
-"""Everything but one improvement."""
+"""All extensions but one."""
 
 
 @cache
 def leads() -> NDArray[np.uint8]:
-    """Which leads of the first round win, hand against hand; see `compiled.chain`."""
+    """Return the winning leads of the first round for all pairs of hands; see `compiled.chain`."""
     table = np.zeros((NUM_TRUCO, NUM_TRUCO), np.uint8)
     fill_leads(table)
     return table
@@ -110,7 +114,7 @@ def leads() -> NDArray[np.uint8]:
 def new_mind(
     options: Options = PUBLISHED, learned: Learned | None = None, explore: float = 0.0, learns: bool = False
 ) -> MindPool:
-    """A player of these options who knows what was learned (by default what is known at first)."""
+    """Create the state of a player with these options and a learned state (by default the initial one)."""
     learned = learned or initial(options.weakest)
     mind = np.zeros(1, MIND)
     mind["block"][0] = learned.block
@@ -131,5 +135,5 @@ def new_mind(
 
 
 def what_it_learned(mind: MindPool) -> Learned:
-    """A copy of what a player knows."""
+    """Return a copy of the learned state of a player."""
     return Learned(mind["block"][0].copy(), mind["minima"][0].copy(), mind["ledger"][0].copy())

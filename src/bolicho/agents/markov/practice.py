@@ -1,4 +1,4 @@
-"""Matches that are learned from, one after the other: against oneself, or against a scripted style."""
+"""Sequential training matches: in self-play, or against a scripted style."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -23,7 +23,7 @@ def _table() -> Pool:
 
 @dataclass
 class Room:
-    """Where matches are played."""
+    """Work records of matches."""
 
     table: Pool = field(default_factory=_table)
     view: Pool = field(default_factory=_table)
@@ -32,17 +32,17 @@ class Room:
 
 
 def self_play(room: Room, mind: MindPool, seed: int, first: int, count: int, told: bool = True) -> None:
-    """Let a mind play itself, matches `first` to `first + count` of the seed, and learn from both seats.
+    """Play matches `first` to `first + count` of the seed in self-play, and learn from both seats.
 
-    `told` as the author's scripts are: a seat also learns from the other's points of envido and
-    flor, shown or not.  It never decides by them.
+    With `told`, as in the author's scripts, a seat also learns from the other's points of envido and flor, shown or
+    not. It never decides by them.
     """
     for number in range(first, first + count):
         _play(room, mind, Player(mind), room.memory[0], [0, 1], deal_seed(seed, number), told)
 
 
 def learn_from(room: Room, mind: MindPool, style: str, seed: int, first: int, count: int) -> None:
-    """Let a mind play a scripted style, each deal from both seats, and learn from what it sees."""
+    """Play against a scripted style, each deal from both seats, and learn from the observations."""
     scripted = agent(style, "truco")
     assert isinstance(scripted, Compiled)
     teacher = scripted.player(game("truco"))

@@ -1,4 +1,4 @@
-"""Learning: 5,000 matches of self-play in 25 snapshots, as published; or everything the plus has."""
+"""Training: 5,000 matches of self-play in 25 snapshots, as published; or with all options of `markov-plus`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,16 +16,16 @@ from bolicho.store.artifact import Arrays
 MATCHES, SNAPSHOTS = 5_000, 25  # Rossato 2020, section 5.3
 PLUS_MATCHES = 10_000
 PLUS_TEACHERS = (None, "balanced", None, "aggressive", None, "bluffer", None, "cautious", None, "novice")
-"""Whom the plus plays in turn: itself (None) and the scripted styles."""
-PLUS_EXPLORES = 0.1  # of its answers are drawn by lot, so that the log knows both
-PLUS_GRAIN = 1000  # thousandths: whole counts are enough to ship
+"""Opponents of `markov-plus` in turn: itself (None) and the scripted styles."""
+PLUS_EXPLORES = 0.1  # share of random answers, so that the ledger contains both answers
+PLUS_GRAIN = 1000  # in thousandths: whole counts suffice for the shipped file
 SNAPSHOTS_ENDING = "-snapshots.safetensors"
-_SLICE = 100  # matches with one teacher
+_SLICE = 100  # consecutive matches with one teacher
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a player is trained."""
+    """Parameters of a training."""
 
     options: Options = PUBLISHED
     teachers: tuple[str | None, ...] = (None,)
@@ -35,7 +35,7 @@ class Recipe:
     keep_snapshots: bool = True
 
     def facts(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the parameters as JSON."""
         return {
             "options": self.options.facts(),
             "teachers": [teacher or "self" for teacher in self.teachers],
@@ -49,7 +49,7 @@ AS_PLUS = Recipe(PLUS, PLUS_TEACHERS, False, PLUS_EXPLORES, PLUS_GRAIN, False)
 
 
 class Practice:
-    """A player that learns from matches against itself and its teachers; snapshots are taken at equal distances."""
+    """Learner from matches against itself and its teachers, with snapshots at equal intervals."""
 
     unit = "matches"
 
@@ -94,22 +94,22 @@ class Practice:
 
 
 def markov(seed: int, matches: int = MATCHES, snapshots: int = SNAPSHOTS, *, weakest: str = WEAKEST[0]) -> Learner:
-    """Self-play as published; the snapshots stand beside the artifact (`-snapshots.safetensors`).
+    """Train in self-play as published, with snapshots in a file beside the artifact (`-snapshots.safetensors`).
 
-    `weakest` is what the initial matrices say of the weakest pair and flor (`matrices.WEAKEST`).
+    `weakest` selects the initial matrices of the weakest pair and flor (`matrices.WEAKEST`).
     """
     return Practice(replace(AS_PUBLISHED, options=replace(PUBLISHED, weakest=weakest)), seed, matches, snapshots)
 
 
 def markov_plus(seed: int, matches: int = PLUS_MATCHES) -> Learner:
-    """Self-play and play against the scripted styles, with every option on."""
+    """Train in self-play and against the scripted styles, with all options."""
     return Practice(AS_PLUS, seed, matches)
 
 
 def evolution(
     matches: int = MATCHES, snapshots: int = SNAPSHOTS, seed: int = 0, recipe: Recipe = AS_PUBLISHED
 ) -> Iterator[Learned]:
-    """What is known after each part of a training, the last being the whole."""
+    """Yield the learned state after each part of a training, the last one being complete."""
     player = Practice(replace(recipe, keep_snapshots=False), seed, matches, snapshots)
     while player.done < player.total:
         player.step()

@@ -1,4 +1,4 @@
-"""Agents that learned: nets that imitate, and nets that value actions."""
+"""Neural agents: nets trained by imitation, and nets of action values."""
 
 from bolicho.agents.technique import Technique, Training
 
@@ -23,7 +23,7 @@ TECHNIQUE = Technique(
         Training(
             "neural-plays",
             "bolicho.agents.neural.plays:neural_plays",
-            "the plays that neural imitates, as a table",
+            "a table of the plays that neural imitates",
             {"wonders": {}},
             ending=".csv",
         ),
@@ -44,7 +44,7 @@ TECHNIQUE = Technique(
         Training(
             "dqn-plus",
             "bolicho.agents.neural.recipes:dqn_plus",
-            "our Q-learning",
+            "Q-learning with this project's inputs and targets",
             {"truco": {"games": 120_000}, "dominoes": {}, "fives": {}, "wonders": {}},
             played="dqn-plus(weights=FILE)",
         ),

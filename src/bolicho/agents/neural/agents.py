@@ -1,4 +1,4 @@
-"""The agents that play by nets."""
+"""Agents that play by nets."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,17 +17,17 @@ from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path, has_artifact
 from bolicho.words import Fact, Said
 
-TOLD = 3  # actions of an explanation ...
+TOLD = 3  # number of actions in an explanation ...
 DRAWN = 12  # ... and of its picture
-REASONS = 4  # inputs of an explanation
-ANY_GAME = "GAME"  # in the name of an artifact: that of the game
+REASONS = 4  # number of inputs in an explanation
+ANY_GAME = "GAME"  # placeholder for the game in the name of an artifact
 
 
 class NetAgent(Compiled):
-    """Plays the action its net likes best.
+    """Play the action with the highest output of a net.
 
-    `weights` is the name or the path of an artifact, GAME in it being the name of the game; `values` says whether
-    its outputs are what actions are worth (Q-learning) or how likely a teacher plays them (imitation).
+    `weights` is the name or the path of an artifact, where GAME stands for the name of the game; `values` tells whether
+    the outputs are action values (Q-learning) or preferences of a teacher (imitation).
     """
 
     def __init__(self, weights: str, values: bool = False) -> None:
@@ -36,12 +36,12 @@ class NetAgent(Compiled):
 
     def plays(self, game: Game) -> str | None:
         if ANY_GAME in self.weights and not has_artifact(self.artifact(game)):
-            return "it has not learned that"
+            return "it has no nets for this game"
         learned = game_of(self.artifact(game))
-        return None if learned in (None, game.name) else f"the nets {self.weights} have learned {learned}"
+        return None if learned in (None, game.name) else f"the nets {self.weights} were trained on {learned}"
 
     def artifact(self, game: Game) -> str:
-        """The name or the path of the nets for a game."""
+        """Return the name or the path of the nets for a game."""
         return self.weights.replace(ANY_GAME, game.name)
 
     def prepare(self, game: Game) -> None:
@@ -93,7 +93,7 @@ class NetAgent(Compiled):
         return value if self.values else Said("agents.percent", value=value)
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
-        """The inputs with the largest effect on an action: their value times the slope of its output."""
+        """Return the inputs with the largest effect on an action: their value times the gradient of its output."""
         nets = load(view.game, self.artifact(view.game))
         inputs = np.zeros(max(sizes[0] for sizes in nets.sizes), np.float32)
         which = kernel.read(view.pool, view.seat, nets.number, inputs)
@@ -107,7 +107,7 @@ class NetAgent(Compiled):
 
 
 def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> NDArray[Any]:
-    """Input times gradient of one output."""
+    """Return input times gradient of one output."""
     places = layers(nets.sizes, which)
     matrices = [nets.weights[matrix].reshape(shape) for matrix, _, shape in places]
     open_units = []
@@ -122,24 +122,24 @@ def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> 
     return np.asarray(inputs * slope)
 
 
-# --- Those that ship ----------------------------------------------------------------------------
+# --- Shipped agents -----------------------------------------------------------------------------
 
 
 def neural(weights: str = "neural-wonders") -> Agent:
-    """The nets of Pereira 2021, which imitate."""
+    """Create the imitation agent of Pereira 2021."""
     return NetAgent(weights)
 
 
 def neural_plus(weights: str = "neural-plus-GAME") -> Agent:
-    """The nets with our inputs, one a game, which imitate."""
+    """Create the imitation agent with our inputs, one net per game."""
     return NetAgent(weights)
 
 
 def dqn(weights: str = "dqn-wonders") -> Agent:
-    """The Q-learning of Pereira 2021."""
+    """Create the Q-learning agent of Pereira 2021."""
     return NetAgent(weights, values=True)
 
 
 def dqn_plus(weights: str = "dqn-plus-GAME") -> Agent:
-    """Our Q-learning."""
+    """Create our Q-learning agent."""
     return NetAgent(weights, values=True)

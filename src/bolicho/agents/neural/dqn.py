@@ -1,13 +1,13 @@
-"""Deep Q-learning for any game: a net that values every action by what comes of it.
+"""Deep Q-learning for any game: a net of action values.
 
-The learner is a player that notes its turns (`kernel.Explorer`); games are played with the weights as they
-are, the games of a round side by side.  Batches drawn from what was noted move the net, after every turn or
-after some games, towards a target:
+The learner is a player that records its turns (`kernel.Explorer`); the games of a round are played in parallel with
+fixed weights. Batches sampled from the replay buffer move the net, after every turn or after some games, towards a
+target:
 
-- `max`: the reward and the best value of the next turn, by the same net (as published);
+- `max`: the reward plus the best value of the next turn, by the same net (as published);
 - `fixed`: as `max`, but by a target net, a copy of the net renewed every `renew` updates;
 - `double`: as `fixed`, but the target net values the action that the net prefers;
-- `return`: what the seat really got from there to the end (Monte Carlo).
+- `return`: the actual return of the seat from there to the end (Monte Carlo).
 """
 
 import math
@@ -35,42 +35,42 @@ from bolicho.games.kind import Action
 from bolicho.store.artifact import Arrays
 
 KINDS = ("random", "scripted", "learner", "other")
-"""Who sits at a learner's table: anybody, the scripted player, the learner, another net; or an agent, by its spec."""
+"""Kinds of players at a learner's table: random, scripted, the learner, another net; or an agent, by its spec."""
 
 TARGETS = ("max", "fixed", "double", "return")
 NOTED = ("inputs", "chosen", "rewards", "returns", "following", "masks")
-"""What batches are made of."""
+"""Fields of the replay buffer."""
 
-POINTS = 200  # of a curve, about so many
+POINTS = 200  # approximate number of points of a curve
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How to learn.  The defaults are a small, sound plan for any game."""
+    """Training parameters. The defaults are a small, sound plan for any game."""
 
     coding: str = "features"
     hidden: tuple[int, ...] = (128, 128)
     scheme: str = "payoff"
     games: int = 5_000
-    tables: tuple[tuple[float, tuple[str, ...]], ...] = ()  # (share, who sits there); none: learners only
-    other: str = ""  # an artifact that plays `other`
+    tables: tuple[tuple[float, tuple[str, ...]], ...] = ()  # (share, players); empty: only learners
+    other: str = ""  # artifact of the player `other`
     target: str = "double"
-    renew: int = 500  # updates between two copies into the target net
+    renew: int = 500  # number of updates between two copies into the target net
     gamma: float = 1.0
-    explore: tuple[float, float, float] = (1.0, 0.003, 0.05)  # first, less a turn, least
-    memory: int = 100_000  # turns
-    round: int = 1  # games between two updates of what plays
-    each_turn: bool = False  # or does it learn after every turn, within the games?
+    explore: tuple[float, float, float] = (1.0, 0.003, 0.05)  # exploration rate: initial, decrease per turn, minimum
+    memory: int = 100_000  # capacity of the replay buffer, in turns
+    round: int = 1  # games between two updates of the playing net
+    each_turn: bool = False  # whether it learns after every turn, within games
     batch: int = 64
-    batches: float = 1.0  # for each turn remembered
+    batches: float = 1.0  # per new turn
     rate: float = 1e-4
     last_rate: float = 1e-4
-    masked: bool = True  # do only legal actions count as best next?
+    masked: bool = True  # whether only legal actions count as best next ones
     seed: int = 1
 
 
 def measure(game: Game, nets: Nets, table: tuple[str, ...], deals: int, seed: int) -> tuple[float, float]:
-    """What nets score at a table (`learner` are they), in every seat: mean score, share of wins."""
+    """Return the mean score and share of wins of nets (kind `learner`) at a table, averaged over seats."""
     kinds = kinds_of([table])
     makers = _makers(game, kinds, nets, nets)
     met = meet(game, [makers[kinds.index(kind)] for kind in table], deals, seed)
@@ -79,12 +79,12 @@ def measure(game: Game, nets: Nets, table: tuple[str, ...], deals: int, seed: in
 
 
 def kinds_of(tables: Iterable[Sequence[str]]) -> list[str]:
-    """All kinds of players there are, with the agents that some tables name."""
+    """Return all kinds of players, including the agents that tables name."""
     return [*KINDS, *sorted({kind for seated in tables for kind in seated} - set(KINDS))]
 
 
 def _makers(game: Game, kinds: Sequence[str], learner: Nets, other: Nets) -> list[Callable[[], Agent]]:
-    """What makes the players of each kind; nobody learns."""
+    """Return factories of the players of each kind, without learning."""
     specs = ["random", binding(game.name).scripted, *kinds[len(KINDS) :]]
     anybody, scripted, *agents = (recipe(spec, game.name).maker(game) for spec in specs)
     nets = (lambda nets=nets: AtHand(nets.player(game)) for nets in (learner, other))
@@ -92,7 +92,7 @@ def _makers(game: Game, kinds: Sequence[str], learner: Nets, other: Nets) -> lis
 
 
 class LearningInGames(Agent):
-    """The learner at a table where it learns after every turn, within the games."""
+    """Learner that updates after every turn, within games."""
 
     learns = True
 
@@ -116,17 +116,17 @@ def _check(game: Game, plan: Plan) -> None:
         if given not in known:
             raise unknown(word, given, known)
     if plan.each_turn and plan.target == "return":
-        raise BadInput("returns are known when a game is over: the target return does not go with each_turn")
+        raise BadInput("returns are known only when a game is over: the target return is incompatible with each_turn")
     for _, who in plan.tables:
         if len(who) != game.seats or "learner" not in who:
-            raise BadInput(f"a table of {game.name} has {game.seats} players, one of them a learner, not {who}")
+            raise BadInput(f"a table of {game.name} needs {game.seats} players with at least one learner, not {who}")
         for kind in who:
             if kind not in KINDS:
                 recipe(kind, game.name)
 
 
 class QLearner:
-    """The net and its memory; a step is one round of playing and updating."""
+    """Net and replay buffer; a step is one round of playing and updating."""
 
     unit = "games"
 
@@ -145,7 +145,7 @@ class QLearner:
         noted = [getattr(self.explorer, name) for name in NOTED]
         self.tensors = dict(zip(NOTED, map(self.torch.from_numpy, noted), strict=True))
         self.updates = 0
-        self.began = 0  # turns noted before the game that is played: only its turns may wait for their next
+        self.began = 0  # turns recorded before the current game: only turns of this game may lack their next turn
 
     def _explorer(self) -> kernel.Explorer:
         plan, room = self.plan, self.plan.memory
@@ -167,11 +167,11 @@ class QLearner:
 
     @property
     def count(self) -> int:
-        """Turns noted so far."""
+        """Number of turns recorded so far."""
         return int(self.explorer.count[0])
 
     def step(self) -> dict[str, Any] | None:
-        """Play some games and update as often as the plan says, between turns or afterwards."""
+        """Play some games and make the planned number of updates, between turns or afterwards."""
         number, rounds = self.done // self.plan.round, math.ceil(self.total / self.plan.round)
         with without_denormals():
             point = self._round(number, rounds)
@@ -206,11 +206,11 @@ class QLearner:
         }
 
     def _due(self, known: int) -> int:
-        """How many updates the turns since `known` call for."""
+        """Return the number of updates due for the turns since `known`."""
         return round(self.count * self.plan.batches) - round(known * self.plan.batches)
 
     def _seat(self, games: int, rng: np.random.Generator) -> NDArray[np.int8]:
-        """Who sits where: tables by their shares, everybody moved on by a random number of seats."""
+        """Return the kinds of players by seat: tables drawn by their shares, rotated by a random number of seats."""
         seats, tables = self.game.seats, self.plan.tables
         who = np.full((games, seats), KINDS.index("learner"), np.int8)
         if tables:
@@ -222,8 +222,9 @@ class QLearner:
         return who
 
     def play(self, who: NDArray[np.int8], seed: int, learn: Callable[[], None] | None = None) -> None:
-        """Play a game for each row of `who` and note it: side by side, or where `learn` is called after every turn of
-        the learner's, one after the other.
+        """Play a game for each row of `who` and record it.
+
+        The games run in parallel, or one after the other where `learn` is called after every turn of the learner.
         """
         makers = [*self.makers]
         makers[KINDS.index("learner")] = lambda: (
@@ -238,14 +239,14 @@ class QLearner:
             self.began = self.count
 
     def whole(self) -> tuple[int, int]:
-        """The turns one can learn from, first and behind the last: those remembered whose next turn is known."""
+        """Return the range of usable turns: those in the replay buffer whose next turn is known."""
         first = max(0, self.count - self.plan.memory)
         last = np.arange(max(first, self.began), self.count)
         waiting = last[self.explorer.following[last % self.plan.memory] == kernel.WAITING]
         return first, int(min(waiting, default=self.count))
 
     def update(self, updates: int, rng: np.random.Generator) -> list[float]:
-        """Move the net, batch by batch; the losses."""
+        """Update the net batch by batch; return the losses."""
         plan, torch = self.plan, self.torch
         first, behind = self.whole()
         if updates < 1 or first >= behind:
@@ -265,7 +266,7 @@ class QLearner:
         return losses
 
     def _wanted(self, pick: Any) -> Any:
-        """What the chosen actions should be valued at."""
+        """Return the targets of the chosen actions."""
         plan, torch = self.plan, self.torch
         inputs, rewards, masks = self.tensors["inputs"], self.tensors["rewards"], self.tensors["masks"]
         if plan.target == "return":

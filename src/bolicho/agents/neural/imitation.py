@@ -1,7 +1,7 @@
-"""Imitation for any game: nets that learn to play as the winners of recorded games did.
+"""Imitation for any game: nets trained on the plays of winners in recorded games.
 
-Games are split into those to learn from, those that say when to stop, and those to test on; moves
-of one game never stand on two sides, since they look alike.
+Games are split into training, early-stopping and test sets; all moves of a game belong to one set, since they are
+similar.
 """
 
 import math
@@ -27,37 +27,37 @@ from bolicho.store.artifact import Arrays
 T = TypeVar("T")
 
 TEST, STOP = 0.2, 0.1
-"""The shares of games that are tested on, and that say when to stop."""
+"""Shares of games in the test and the early-stopping set."""
 
 POINTS = 100
-"""Of a curve, for each net about so many."""
+"""Approximate number of points of a curve, for each net."""
 
 SLICE = 64
-"""Games that are watched at a time."""
+"""Games processed at a time."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Whom to imitate, and how."""
+    """Teacher and training parameters."""
 
-    teacher: str = "random"  # an agent; it sits on every seat
+    teacher: str = "random"  # an agent, in every seat
     games: int = 1_000
     coding: str = "features"
     hidden: tuple[tuple[int, ...], ...] = ((80, 80),)
-    winners: bool = True  # learn from the winners' plays alone?
+    winners: bool = True  # whether only the winners' plays are used
     epochs: int = 200
-    patience: int = 10  # epochs without getting better before it stops; 0: never
+    patience: int = 10  # epochs without improvement before it stops; 0: unlimited
     batch: int = 64
     rate: float = 1e-4
-    decay: float = 0.0  # of weights
-    drop: float = 0.0  # share of hidden units left out
-    masked: bool = False  # are illegal outputs impossible while learning?
+    decay: float = 0.0  # weight decay
+    drop: float = 0.0  # share of hidden units dropped
+    masked: bool = False  # whether illegal outputs are masked in training
     seed: int = 1
 
 
 @dataclass(frozen=True)
 class Plays:
-    """Plays to imitate, a row each; `net` is which of the coding's nets they are for."""
+    """Plays to imitate, one row each; `net` is the number of the coding's net."""
 
     inputs: NDArray[np.float32]
     chosen: NDArray[np.int64]
@@ -69,12 +69,12 @@ class Plays:
         return len(self.chosen)
 
     def part(self, where: NDArray[np.bool_]) -> "Plays":
-        """Some of them."""
+        """Return the selected plays."""
         return Plays(self.inputs[where], self.chosen[where], self.masks[where], self.net[where], self.game[where])
 
 
 def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
-    """Plays to learn from, to stop by, and to test on; whole games each."""
+    """Return the plays of the training, early-stopping and test sets; whole games each."""
     order = np.random.default_rng([seed, 5]).permutation(games)
     rank = np.empty(games, np.int64)
     rank[order] = np.arange(games)
@@ -86,9 +86,9 @@ def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
 def observe(
     game: Game, agents: Sequence[str], plan: Plan, games: range, note: Callable[[View, int], T | None]
 ) -> list[tuple[T, int]]:
-    """Let the agents play some of the plan's games; what `note` makes of the plays of those who won (or of all).
+    """Let the agents play some of the plan's games; return the results of `note` for the winners' plays (or all).
 
-    Each with the number of its game; a play of which it makes nothing is left out.
+    Each result comes with the number of its game; plays with the result None are left out.
     """
     rows: list[tuple[T, int]] = []
     for number, deal, who, actions in _played(game, agents, plan, games):
@@ -107,7 +107,7 @@ def observe(
 def _played(
     game: Game, agents: Sequence[str], plan: Plan, games: range
 ) -> Iterator[tuple[int, Deal, NDArray[np.bool_], NDArray[np.int16]]]:
-    """Some of the plan's games, in order: their number and deal, the seats to learn from, and what was played."""
+    """Yield some of the plan's games, in order: number and deal, the seats to learn from, and the actions."""
     makers = [recipe(agent, game.name).maker(game) for agent in agents]
     deals = [_deal(plan.seed, number, game.seats) for number in games]
     for outcome in sorted(play_deals(game, makers, deals), key=lambda outcome: outcome.number):
@@ -118,13 +118,13 @@ def _played(
 
 
 def _deal(seed: int, number: int, seats: int) -> Deal:
-    """The game of that number."""
+    """Return the deal of that number."""
     luck = np.random.default_rng([seed, 7, number]).integers(1 << 63, size=seats)
     return Deal(int(np.random.default_rng([seed, 6, number]).integers(1 << 63)), range(seats), luck.tolist())
 
 
 def collect(game: Game, agents: Sequence[str], plan: Plan, games: int | None = None) -> Plays:
-    """The plays of the plan's games, or of the first so many, as nets read them."""
+    """Return the plays of the plan's games, or of the first `games`, as inputs of nets."""
     how = coding(game, plan.coding)
     wide = max(width for width, _ in how.widths)
     units = max(outputs for _, outputs in how.widths)
@@ -145,9 +145,9 @@ def collect(game: Game, agents: Sequence[str], plan: Plan, games: int | None = N
 
 
 class Imitator:
-    """Nets that learn, one after the other, to choose as was played; a step is one epoch of one net.
+    """Learner of nets, one after the other, by imitation; a step is one epoch of one net.
 
-    Each stops when it no longer gets better on the games kept aside, and is left at its best.
+    Each net stops when it no longer improves on the early-stopping set, and keeps its best weights.
     """
 
     unit = "epochs"
@@ -164,12 +164,12 @@ class Imitator:
 
     @cached_property
     def parts(self) -> tuple[Plays, Plays, Plays]:
-        """What the teachers played: to learn from, to stop by, and to test on."""
+        """Plays of the teachers: training, early-stopping and test sets."""
         game, plan = self.game, self.plan
         return split(collect(game, [plan.teacher] * game.seats, plan), plan.games, plan.seed)
 
     def _begin(self, which: int) -> None:
-        """Take up a net."""
+        """Start the training of a net."""
         torch, plan, nets = self.torch, self.plan, self.nets
         self.which = which
         self.learn, self.stop = (part.part(part.net == which) for part in self.parts[:2])
@@ -180,7 +180,7 @@ class Imitator:
         places = layers(nets.sizes, which)
         self.mine = nets.weights[places[0][0].start : places[-1][1].stop]
         self.best, self.score, self.since = self.mine.copy(), -1.0, 0
-        self.chance = torch.Generator().manual_seed(plan.seed * 1000 + which).get_state()  # for what is dropped
+        self.chance = torch.Generator().manual_seed(plan.seed * 1000 + which).get_state()  # for dropout
 
     def step(self) -> dict[str, Any] | None:
         plan = self.plan
@@ -206,7 +206,7 @@ class Imitator:
         return point
 
     def _epoch(self, epoch: int) -> float:
-        """See every play once; the mean loss."""
+        """Train on every play once; return the mean loss."""
         self.torch.set_rng_state(self.chance)
         loss = see_all(self.trainee, self.tensors, self.plan, self.which, epoch)
         self.chance = self.torch.get_rng_state()
@@ -225,10 +225,10 @@ class Imitator:
         self.trainee.restore(state)
 
     def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
-        """The report says how often the nets choose as was played.
+        """Write the nets; report how often they choose the recorded action.
 
-        Among the `legal` outputs and among all (`raw`), each on the games learned from (`train`), those that said
-        when to stop (`stop`), and the others (`test`), net by net.
+        The rates are among the `legal` outputs and among all (`raw`), each for the training (`train`), early-stopping
+        (`stop`) and test set (`test`), net by net.
         """
         sides = dict(zip(("train", "stop", "test"), self.parts, strict=True))
         rates = {
@@ -239,7 +239,7 @@ class Imitator:
 
 
 def tensors_of(plays: Plays, nets: Nets, which: int) -> tuple[Any, Any, Any]:
-    """Plays of a net for PyTorch: inputs, what was chosen, and the outputs that are illegal."""
+    """Return the plays of a net as PyTorch tensors: inputs, chosen outputs, and illegal outputs."""
     torch = torch_library()
     return (
         torch.from_numpy(plays.inputs[:, : nets.sizes[which][0]].copy()),
@@ -249,7 +249,7 @@ def tensors_of(plays: Plays, nets: Nets, which: int) -> tuple[Any, Any, Any]:
 
 
 def see_all(trainee: Trainee, tensors: tuple[Any, Any, Any], plan: Plan, which: int, epoch: int) -> float:
-    """Learn from every play once, in an order of the epoch's own; the mean loss."""
+    """Train on every play once, in the epoch's own random order; return the mean loss."""
     torch = torch_library()
     inputs, chosen, forbidden = tensors
     size = len(chosen)
@@ -266,7 +266,7 @@ def see_all(trainee: Trainee, tensors: tuple[Any, Any, Any], plan: Plan, which: 
 
 
 def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray[np.int64]:
-    """What a net would choose among the legal outputs, or (`raw`) among all, for plays that are its own."""
+    """Return a net's choices among the legal outputs, or (`raw`) among all, for its own plays."""
     values = plays.inputs[:, : nets.sizes[which][0]]
     places = layers(nets.sizes, which)
     for i, (matrix, biases, shape) in enumerate(places):
@@ -279,10 +279,10 @@ def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray
 
 
 def accuracy_of(nets: Nets, which: int, plays: Plays, how: str = "legal") -> float:
-    """How often a net chooses as was played, among the legal outputs or (`raw`) among all."""
+    """Return how often a net chooses the recorded action, among the legal outputs or (`raw`) among all."""
     return float(np.mean(predict(nets, which, plays, how) == plays.chosen)) if len(plays) else 0.0
 
 
 def accuracy(nets: Nets, plays: Plays, how: str = "legal") -> list[float]:
-    """The same for each net, on the plays that are its own."""
+    """Return the accuracy of each net, on its own plays."""
     return [accuracy_of(nets, which, plays.part(plays.net == which), how) for which in range(len(nets.sizes))]

@@ -1,8 +1,7 @@
-"""Compiled: a net as a player, and a net that notes its turns to learn from them.
+"""Compiled nets: a player, and a variant that records its turns for training.
 
-All numbers of a net are in one array, a layer as the matrix of (inputs, outputs) and then its biases;
-`sizes[k]` are the widths of the layers of the k-th net and `starts[k]` where it begins.  So one array
-can be shared with whoever trains it.
+All weights are in one array, for each layer the matrix of (inputs, outputs) followed by its biases; `sizes[k]` are the
+widths of the layers of net k and `starts[k]` its offset. So a trainer can share this array.
 """
 
 from typing import NamedTuple
@@ -22,24 +21,24 @@ NOWHERE = -np.inf
 
 
 class Net(NamedTuple):
-    """The player: its nets, and room to work in for a batch of views."""
+    """Net player: its nets, and work arrays for a batch of views."""
 
     coding: int
     weights: NDArray[np.float32]
     sizes: NDArray[np.int64]
     starts: NDArray[np.int64]
-    rows: NDArray[np.float32]  # (2, batch, the widest layer): a layer reads one half and writes the other
-    order: NDArray[np.int64]  # of a batch, the views that one net decides
+    rows: NDArray[np.float32]  # (2, batch, widest layer): a layer reads one half and writes the other
+    order: NDArray[np.int64]  # indices of the views in a batch that one net decides
     legal: NDArray[np.int16]
-    values: NDArray[np.float64]  # what the net said last of the legal actions
+    values: NDArray[np.float64]  # last outputs for the legal actions
 
 
 @njit
 def forward(net, which, views):
-    """Feed the rows of some views through a net of ReLU layers; the half that holds what comes out.
+    """Feed the rows of some views through a net of ReLU layers; return the index of the half with the outputs.
 
-    A weight is read once for all views.  Each view's sums are added up by its inputs, in their order, so that
-    they do not depend on who else is in the batch.
+    A weight is read once for all views. The sums of a view run over its inputs in a fixed order, so they do not depend
+    on the rest of the batch.
     """
     sizes, at = net.sizes[which], net.starts[which]
     here = 0
@@ -54,7 +53,7 @@ def forward(net, which, views):
             row = net.weights[at + i * m : at + i * m + m]
             for k in views:
                 x = net.rows[here, k, i]
-                if x != 0:  # most inputs are flags, and half of what ReLU lets through is nothing
+                if x != 0:  # most inputs are flags, and half of the ReLU outputs are zero
                     out = net.rows[1 - here, k]
                     for j in range(m):
                         out[j] += x * row[j]
@@ -70,9 +69,9 @@ def forward(net, which, views):
 
 @njit
 def prefer(net, view, out):
-    """The place of the best among the legal actions by a net's outputs; writes what it says of each (-inf: no output).
+    """Return the index of the best legal action by a net's outputs; write the output of each (-inf: none).
 
-    Of several actions with one output the first stands for all; the last action where the net knows none.
+    Of several actions with one output the first represents all; the last action if none has an output.
     """
     n = kernel.legal(view, net.legal)
     best = n - 1
@@ -88,7 +87,7 @@ def prefer(net, view, out):
 
 @njit
 def look(net, view, seat):
-    """What a net says of a view: its outputs."""
+    """Return the outputs of a net for a view."""
     encode(view, seat, net.coding, net.rows[0, 0])
     net.order[0] = 0
     half = forward(net, network(view, net.coding), net.order[:1])
@@ -97,7 +96,7 @@ def look(net, view, seat):
 
 @njit
 def judge(net, view, seat):
-    """The place of the action a net prefers in a view, among the legal ones."""
+    """Return the index of the net's preferred action among the legal ones."""
     return prefer(net, view, look(net, view, seat))
 
 
@@ -132,20 +131,20 @@ def decide_many(player, memory, views, which, luck, out):
 
 @njit
 def choose(pool, seat, net):
-    """The place of the action a net prefers in a view; what it says of each stands in `values`."""
+    """Return the index of the net's preferred action in a view; its outputs are in `values`."""
     return judge(net, pool[0], seat)
 
 
 @njit
 def read(pool, seat, coding, out):
-    """The inputs of a net, and which of the coding's nets they are for."""
+    """Write the inputs of a net; return the number of the coding's net."""
     encode(pool[0], seat, coding, out)
     return network(pool[0], coding)
 
 
 @njit
 def output_of(pool, coding, action):
-    """The output that stands for an action, or -1."""
+    """Return the output of an action, or -1."""
     return unit(pool[0], coding, action)
 
 
@@ -154,9 +153,9 @@ def output_of(pool, coding, action):
 
 @njit
 def watch(pool, actions, who, coding, legal, inputs, chosen, masks, nets):
-    """Play on in `pool[0]` and write down the plays of the seats in `who`; how many.
+    """Play on in `pool[0]` and write the plays of the seats in `who`; return their number.
 
-    What is forced, and what no output stands for, teaches nothing.
+    Forced plays and those without an output are skipped.
     """
     noted = 0
     for action in actions:
@@ -177,30 +176,30 @@ def watch(pool, actions, who, coding, legal, inputs, chosen, masks, nets):
     return noted
 
 
-# --- Turns to learn from ------------------------------------------------------------------------
+# --- Recorded turns -----------------------------------------------------------------------------
 
 ENDED, WAITING = -1, -2
-"""Instead of the next turn: there was none, or it has not come yet."""
+"""Values of `following`: no next turn, and next turn not yet known."""
 
 TURN = np.dtype([("last", "i8"), ("stood", "f8"), ("chapter", "i8")], align=True)
-"""What a seat remembers: the turn it had last (-1: none), what the position was worth to it then, and its chapter."""
+"""Memory of a seat: its last turn (-1: none), the value of the position then, and its chapter."""
 
 
 class Explorer(NamedTuple):
-    """A net that plays anything now and then, and notes its turns in a ring."""
+    """Net with random exploration that records its turns in a ring buffer."""
 
     net: Net
-    explore: NDArray[np.float64]  # how often it plays anything at all: first, less a turn, least
+    explore: NDArray[np.float64]  # exploration rate: initial, decrease per turn, minimum
     scheme: int
     gamma: float
-    count: NDArray[np.int64]  # turns noted so far
+    count: NDArray[np.int64]  # number of turns recorded so far
     inputs: NDArray[np.float32]
-    chosen: NDArray[np.int64]  # the outputs of the actions
+    chosen: NDArray[np.int64]  # outputs of the actions
     rewards: NDArray[np.float32]
-    returns: NDArray[np.float32]  # what came of a turn in its chapter; known when the game is over
-    following: NDArray[np.int64]  # the place of the seat's next turn
-    before: NDArray[np.int64]  # the number of its turn before, -1: none
-    masks: NDArray[np.uint8]  # the legal outputs
+    returns: NDArray[np.float32]  # return of a turn within its chapter; known when the game is over
+    following: NDArray[np.int64]  # index of the seat's next turn
+    before: NDArray[np.int64]  # number of the seat's previous turn, -1: none
+    masks: NDArray[np.uint8]  # legal outputs
 
 
 @implements(players.forget, Explorer)
@@ -247,9 +246,9 @@ def explore(player, memory, view, seat, luck):
 
 @njit
 def reward(player, memory, view, seat, following):
-    """The turn a seat had last gets what has come of it since."""
+    """Add the reward since a seat's last turn to that turn."""
     value = worth(view, seat, player.scheme)
-    if memory.last >= max(0, player.count[0] - len(player.inputs)):  # otherwise there is none, or it is forgotten
+    if memory.last >= max(0, player.count[0] - len(player.inputs)):  # otherwise there is none, or it was overwritten
         last = memory.last % len(player.inputs)
         player.rewards[last] += value - memory.stood
         player.following[last] = following
@@ -259,7 +258,7 @@ def reward(player, memory, view, seat, following):
 @implements(players.finish, Explorer)
 @njit
 def finish(player, memory, view, seat):
-    """The last reward, and what came of each of the seat's turns, to the end of its chapter."""
+    """Add the last reward, and compute the returns of the seat's turns, each to the end of its chapter."""
     reward(player, memory, view, seat, ENDED)
     total = 0.0
     turn = memory.last

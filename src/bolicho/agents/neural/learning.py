@@ -1,6 +1,6 @@
-"""What both learners share: a net's weights under gradient descent.
+"""Training of a net's weights by gradient descent, shared by both learners.
 
-PyTorch is imported when something is trained, never to play.
+PyTorch is imported for training only.
 """
 
 import math
@@ -15,17 +15,17 @@ from bolicho.errors import BadInput
 from bolicho.store.artifact import Arrays
 
 THREADS = 1
-"""How many threads train.  Fixed, since sums of another order are other sums."""
+"""Number of training threads; fixed, since the order of sums affects results."""
 
 ACTIVATIONS = ("relu", "leaky_relu", "sigmoid", "tanh")
-"""Of hidden units while learning, by their names in PyTorch.  Agents play nets of `relu` only (`neural.kernel`)."""
+"""Activations of hidden units in training, by their names in PyTorch; agents support `relu` only (`neural.kernel`)."""
 
 Look = Callable[[Nets], dict[str, Any]]
-"""A first look at what was made, for people to read."""
+"""Function that makes a short report on trained nets."""
 
 
 def torch_library() -> Any:
-    """PyTorch, or the sentence that says how to get it."""
+    """Return PyTorch, or raise `BadInput` with the install command."""
     try:
         import torch
     except ImportError:
@@ -36,9 +36,9 @@ def torch_library() -> Any:
 
 @contextmanager
 def without_denormals() -> Iterator[None]:
-    """Let numbers too small for a float be 0, and only here: the processor keeps this for everything it computes.
+    """Flush denormal numbers to 0 within the context; the setting affects all computations of the processor.
 
-    Adam's averages of outputs seldom chosen fade into such numbers: 5 times slower.
+    Adam's averages of rarely chosen outputs decay to denormals, which are 5 times slower.
     """
     torch = torch_library()
     torch.set_flush_denormal(True)
@@ -49,7 +49,7 @@ def without_denormals() -> Iterator[None]:
 
 
 class Trainee:
-    """One net under Adam.  Its weights are those of `nets`, in place: compiled code sees every step."""
+    """One net under Adam. It shares the weights of `nets`, so compiled code sees every step."""
 
     def __init__(
         self, nets: Nets, which: int = 0, rate: float = 1e-4, decay: float = 0.0, activation: str = "relu"
@@ -72,7 +72,7 @@ class Trainee:
         self.adam = torch.optim.AdamW([self.flat], lr=rate, weight_decay=decay, fused=True)
 
     def __call__(self, inputs: Any, parts: list[Any] | None = None, drop: float = 0.0) -> Any:
-        """The outputs for a batch of inputs."""
+        """Return the outputs for a batch of inputs."""
         torch = self.torch
         parts = self.parts if parts is None else parts
         for i in range(0, len(parts), 2):
@@ -84,11 +84,11 @@ class Trainee:
         return inputs
 
     def frozen(self) -> list[Any]:
-        """A copy of the weights that stays as it is now."""
+        """Return a copy of the current weights."""
         return [part.detach().clone() for part in self.parts]
 
     def step(self, loss: Any, longest: float = math.inf) -> None:
-        """Go down the gradient of `loss`, cut to a length of `longest`."""
+        """Make a step of gradient descent on `loss`, with the gradient's norm limited to `longest`."""
         self.flat.grad.zero_()
         loss.backward()
         if longest < math.inf:
@@ -101,12 +101,12 @@ class Trainee:
             group["lr"] = rate
 
     def state(self) -> Arrays:
-        """What the steps to come depend on beside the weights."""
+        """Return the optimizer state, without the weights."""
         state = self.adam.state.get(self.flat, {})
         return {f"adam.{name}": np.asarray(value) for name, value in state.items()}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from a state."""
+        """Resume from a state."""
         found = {name[5:]: self.torch.from_numpy(a.copy()) for name, a in arrays.items() if name.startswith("adam.")}
         if found:
             self.adam.state[self.flat] = found

@@ -1,4 +1,4 @@
-"""What the inputs of a net mean, in words."""
+"""Names of a net's inputs, and their translations."""
 
 from functools import lru_cache
 
@@ -9,12 +9,12 @@ from bolicho.words import Said
 
 @lru_cache
 def input_names(game: Game, coding: str, which: int) -> tuple[str, ...]:
-    """A name for each input of a net."""
+    """Return a name for each input of a net."""
     if coding == "features":
         return game.feature_names
     return tuple(binding(game.name).input_names(game, coding, which))
 
 
 def say(game: Game, name: str) -> Said:
-    """An input by its name, for people of whatever language."""
+    """Return the translation of an input's name."""
     return binding(game.name).say_input(name)

@@ -1,4 +1,4 @@
-"""Nets as files and as arrays: what an agent needs to play, without the library that trained them."""
+"""Nets as files and arrays, independent of the training library."""
 
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ Sizes = tuple[tuple[int, ...], ...]
 
 
 def binding(game: str) -> Binding:
-    """Return what a game has of its own; from then on compiled code knows it."""
+    """Return the binding of a game; loading it registers its compiled code."""
     return TECHNIQUE.binding(game) or NOTHING
 
 
@@ -39,7 +39,7 @@ def schemes(game: str) -> dict[str, int]:
 
 
 def coding(game: Game, name: str) -> Coding:
-    """A coding by name."""
+    """Return a coding by name."""
     own = binding(game.name)
     if name == "features":
         check_features(game)
@@ -54,17 +54,17 @@ def coding(game: Game, name: str) -> Coding:
 
 @dataclass(frozen=True)
 class Nets:
-    """One net or several, all weights in one array; see `neural.kernel` for the layout."""
+    """One or several nets with all weights in one array; see `neural.kernel` for the layout."""
 
     game: str
     coding: str
-    number: int  # of the coding, for compiled code
+    number: int  # number of the coding in compiled code
     sizes: Sizes
     weights: Floats
     facts: dict[str, Any]
 
     def player(self, game: Game) -> Net:
-        """What decides; the weights are shared, not copied."""
+        """Create the player of these nets; it shares the weights."""
         widest = max(max(sizes) for sizes in self.sizes)
         return Net(
             self.number,
@@ -79,7 +79,7 @@ class Nets:
 
 
 def starts(sizes: Sizes) -> list[int]:
-    """Where each net begins among all weights, and where they end."""
+    """Return the offset of each net in the weights, and the end."""
     ends = [0]
     for widths in sizes:
         ends.append(ends[-1] + sum((n + 1) * m for n, m in pairwise(widths)))
@@ -87,7 +87,7 @@ def starts(sizes: Sizes) -> list[int]:
 
 
 def layers(sizes: Sizes, which: int) -> list[tuple[slice, slice, tuple[int, int]]]:
-    """For each layer of a net: where its matrix and its biases stand, and the shape of the matrix."""
+    """Return for each layer of a net the slices of its matrix and its biases, and the shape of the matrix."""
     places = []
     at = starts(sizes)[which]
     for n, m in pairwise(sizes[which]):
@@ -97,16 +97,16 @@ def layers(sizes: Sizes, which: int) -> list[tuple[slice, slice, tuple[int, int]
 
 
 def fresh(game: Game, name: str, hidden: Sequence[Sequence[int]], seed: int, more: int = 0) -> Nets:
-    """Untrained nets; `more` is how many outputs each has beside those of the coding."""
+    """Create untrained nets; `more` is the number of outputs besides those of the coding."""
     how = coding(game, name)
     if len(hidden) != len(how.widths):
-        raise BadInput(f"the coding {name} has {len(how.widths)} nets, but hidden layers of {len(hidden)} were given")
+        raise BadInput(f"the coding {name} has {len(how.widths)} nets, but hidden layers for {len(hidden)} were given")
     sizes = tuple((n, *inside, m + more) for (n, m), inside in zip(how.widths, hidden, strict=True))
     return Nets(game.name, name, how.number, sizes, untrained(sizes, np.random.default_rng([seed, 1])), {})
 
 
 def untrained(sizes: Sizes, rng: np.random.Generator) -> Floats:
-    """Weights and biases uniform within 1/sqrt(inputs), as is customary."""
+    """Return weights and biases drawn uniformly within 1/sqrt(inputs), as is customary."""
     weights = np.empty(starts(sizes)[-1], np.float32)
     for which in range(len(sizes)):
         for matrix, biases, (n, _) in layers(sizes, which):
@@ -117,7 +117,7 @@ def untrained(sizes: Sizes, rng: np.random.Generator) -> Floats:
 
 
 def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
-    """Write nets as half-precision numbers, which no decision notices."""
+    """Write nets in half precision, which does not affect decisions."""
     arrays = {}
     for which in range(len(nets.sizes)):
         for i, (matrix, biases, shape) in enumerate(layers(nets.sizes, which)):
@@ -127,9 +127,9 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
 
 
 def load(game: Game, name: str, kind: str = KIND, more: int = 0, apart: Sequence[str] = ()) -> Nets:
-    """Nets for a game, by name or path of their file; read once in a process.
+    """Load nets for a game, by name or path of their file; cached per process.
 
-    `more`: see `fresh`.  `apart` are rules that may be others than those learned under.
+    `more`: see `fresh`. `apart` are rules that may differ from those of the training.
     """
     nets = _load(game.name, name, kind)
     own = binding(game.name).codings.get(nets.coding)
@@ -137,13 +137,13 @@ def load(game: Game, name: str, kind: str = KIND, more: int = 0, apart: Sequence
     check_rules(nets.facts, game.options, f"the artifact {name}", apart=apart)
     widths = tuple((n, m + more) for n, m in coding(game, nets.coding).widths)
     if tuple((sizes[0], sizes[-1]) for sizes in nets.sizes) != widths:
-        raise BadInput(f"the nets {name} have other inputs and outputs than the coding {nets.coding} of {game}")
+        raise BadInput(f"the nets {name} do not match the inputs and outputs of the coding {nets.coding} of {game}")
     return nets
 
 
 @lru_cache
 def game_of(name: str) -> str | None:
-    """The game that the nets of a name or path are for; None where there are none."""
+    """Return the game of the nets with that name or path; None where there are none."""
     return str(load_artifact(name, kind=KIND).facts["game"]) if has_artifact(name) else None
 
 
@@ -163,7 +163,7 @@ def _load(game: str, name: str, kind: str) -> Nets:
             parts += [matrix.ravel(), biases]
         by_net.append(widths)
     if not parts or arrays:
-        raise BadInput(f"{artifact.path} holds no nets, or more than nets")
+        raise BadInput(f"{artifact.path} contains no nets, or other arrays too")
     sizes = tuple(tuple(widths) for widths in by_net)
     name_of = str(artifact.facts.get("coding"))
     known = {"features": Coding(FEATURES, ())} | binding(game).codings

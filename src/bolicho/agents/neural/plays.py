@@ -1,8 +1,8 @@
-"""The plays that the nets of Pereira 2021 imitate, as a table for other programs: a CSV, a row for each play.
+"""Table of the plays that the nets of Pereira 2021 imitate, for other programs: a CSV with one row per play.
 
-Its columns are those of his table 3.3, in his order; cards and actions have the numbers of his tables 3.4 and 3.5.
-Two columns more say the play as one number (`A * 100 + C`, section 3.4.2) and the game it is from, so that the
-moves of one game need not stand on two sides of a test.
+Its columns are those of his table 3.3, in his order; cards and actions have the numbers of his tables 3.4 and 3.5. Two
+further columns contain the play as one number (`A * 100 + C`, section 3.4.2) and its game, so that moves of one game
+can be kept in one set of a split.
 """
 
 import csv
@@ -38,7 +38,7 @@ _ACTIONS = {BUILD: "build", FREE: "build", WONDER: "wonder", SELL: "sell"}
 
 
 class PlaysTable:
-    """What the winners among three rules agents saw and did, in the games that `neural` learns from."""
+    """Learner of the table: observations and plays of the winners among three rule-based agents, as in `neural`."""
 
     unit = "games"
 
@@ -71,19 +71,19 @@ class PlaysTable:
 
 
 def neural_plays(seed: int, *, games: int = NEURAL.games) -> Learner:
-    """The table of the games of a seed."""
+    """Write the table for the games of a seed."""
     return PlaysTable(seed, games)
 
 
 def in_words(row: Sequence[int]) -> list[Any]:
-    """A row as it is written: nothing where no card is held, the action by name."""
+    """Return a row in file form: empty where no card is held, the action by name."""
     action = COLUMNS.index("action")
     held = [card or "" for card in row[:HAND]]
     return [*held, *row[HAND:action], NAMES[row[action]], *row[action + 1 :]]
 
 
 def row_of(view: View, choice: int) -> tuple[int, ...] | None:
-    """A play in numbers (0: no card), but for its game; none for a revival, which plays no card of the hand."""
+    """Return a play as numbers (0: no card), without its game; None for a revival, which plays no card of the hand."""
     kind, card = kind_of(choice), CARD_ID[CARDS[card_of(choice)]]
     if kind == REVIVE:
         return None

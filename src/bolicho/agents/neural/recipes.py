@@ -1,4 +1,4 @@
-"""Plans of the nets that ship, and the functions that begin their trainings.
+"""Training plans of the shipped nets, and the functions that create their learners.
 
 `neural` and `dqn` follow Pereira 2021; those named `plus` are ours, for every game.
 """
@@ -13,7 +13,7 @@ from bolicho.agents.neural.net import Nets, binding
 from bolicho.agents.training import Learner
 from bolicho.games.game import Game
 
-LOOK, LOOK_SEED = 200, 12345  # deals of a first look at what was made, each played from every seat
+LOOK, LOOK_SEED = 200, 12345  # deals of the report on trained nets, each played from every seat
 
 NEURAL = imitation.Plan(
     teacher="rules",
@@ -25,9 +25,9 @@ NEURAL = imitation.Plan(
     batch=64,
     rate=1e-4,
 )
-"""Pereira 2021, section 3.4, but for the end: he trained 5,000 epochs, this stops when it no longer gets better.
+"""Pereira 2021, section 3.4, except for early stopping: the source trains 5,000 epochs.
 
-`epochs=5000 patience=0` does as he did.  The batch is ours, since his text has none.
+`epochs=5000 patience=0` reproduces that. The batch size is ours, since the source gives none.
 """
 
 NEURAL_PLUS = imitation.Plan(
@@ -53,12 +53,12 @@ TRUCO_NEURAL_PLUS = replace(
     winners=False,
     drop=0.0,
 )
-"""Who loses a match of Truco has played most of its hands as well as who wins it: all plays count."""
+"""All plays count, since the loser of a match of Truco plays most of its hands as well as the winner."""
 
 DOMINOES_NEURAL_PLUS = replace(
     TRUCO_NEURAL_PLUS, teacher="pimc(worlds=4)", games=1_000, coding="plays", hidden=((128, 64),), drop=0.2
 )
-"""The scripted player would be learned at once: what it plays is the first output of `plays`, always."""
+"""The teacher is not the scripted player, whose play is always the first output of `plays` and trivial to learn."""
 
 DQN = q_learning.Plan(
     coding="table",
@@ -76,7 +76,8 @@ DQN = q_learning.Plan(
     rate=1e-4,
     last_rate=1e-4,
 )
-"""Pereira 2021, section 3.5, but that it learns after every game; `each_turn=true`: after every turn, as he did."""
+"""Pereira 2021, section 3.5, except that it learns after every game; `each_turn=true`: after every turn, as published.
+"""
 
 DQN_PLUS = q_learning.Plan(
     coding="cities",
@@ -97,7 +98,7 @@ DQN_PLUS = q_learning.Plan(
     rate=1e-3,
     last_rate=5e-5,
 )
-"""Returns instead of guesses about the next turn, the margin instead of points, strong tables, not random ones."""
+"""Returns instead of bootstrapped targets, the margin instead of points, strong opponents instead of random ones."""
 
 
 TRUCO_DQN_PLUS = q_learning.Plan(
@@ -120,7 +121,7 @@ TRUCO_DQN_PLUS = q_learning.Plan(
     rate=1e-3,
     last_rate=5e-5,
 )
-"""Hand by hand: what a turn brought is how the chance of winning the match stood when its hand was over."""
+"""Training by hand: the reward of a turn is the change of the match's win chance until the end of its hand."""
 
 DOMINOES_DQN_PLUS = replace(
     TRUCO_DQN_PLUS,
@@ -145,13 +146,13 @@ Q_LEARNINGS = {
     "fives": DOMINOES_DQN_PLUS,
     "wonders": DQN_PLUS,
 }
-"""The plans of `neural-plus` and `dqn-plus`, by game."""
+"""Plans of `neural-plus` and `dqn-plus`, by game."""
 
 
 def neural(
     seed: int, game: Game, *, games: int = NEURAL.games, epochs: int = NEURAL.epochs, patience: int = NEURAL.patience
 ) -> Learner:
-    """Train three nets, one an age, that imitate the winners among three rules agents."""
+    """Train three nets, one per age, that imitate the winners among three rule-based agents."""
     plan = replace(NEURAL, seed=seed, games=games, epochs=epochs, patience=patience)
     return imitation.Imitator(game, plan, f"neural-{game.name}", partial(_scores, game))
 
@@ -172,24 +173,24 @@ def dqn(
     target: str = DQN.target,
     renew: int = DQN.renew,
 ) -> Learner:
-    """The Q-learning of Pereira 2021, against two random players.
+    """Train the Q-learning of Pereira 2021, against two random players.
 
-    Options: learn after every turn, as he did, instead of every game (`each_turn=true`); take the best next value over
-    all outputs instead of the legal ones (`masked=false`); value the next turn by a target net, which he proposes in
-    section 5.2 (`target=fixed`, or `target=double`), copied from the net every `renew` updates.
+    Options: `each_turn=true` learns after every turn, as published, instead of every game; `masked=false` takes the
+    best next value over all outputs instead of the legal ones; `target=fixed` or `target=double` value the next turn by
+    a target net, as proposed in section 5.2, copied from the net every `renew` updates.
     """
     plan = replace(DQN, seed=seed, games=games, each_turn=each_turn, masked=masked, target=target, renew=renew)
     return q_learning.QLearner(game, plan, f"dqn-{game.name}", partial(_scores, game))
 
 
 def dqn_plus(seed: int, game: Game, *, games: int = 20_000) -> Learner:
-    """Our Q-learning, against itself and other agents of the game."""
+    """Train our Q-learning, in self-play and against other agents of the game."""
     plan = replace(Q_LEARNINGS[game.name], seed=seed, games=games)
     return q_learning.QLearner(game, plan, f"dqn-plus-{game.name}", partial(_scores, game))
 
 
 def _scores(game: Game, nets: Nets) -> dict[str, Any]:
-    """A first look at what was made: points against random players, and against scripted ones."""
+    """Return a short report: points against random players, and against scripted ones."""
     others = game.seats - 1
     several = "two " if others > 1 else ""
     found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Policies learned by their gradient: in self-play, and as best responders to a fixed agent."""
+"""Policy-gradient learning: in self-play, and as best responses to a fixed agent."""
 
 from bolicho.agents.technique import Technique, Training
 
@@ -9,12 +9,12 @@ TECHNIQUE = Technique(
         Training(
             "policy",
             "bolicho.agents.policy.train:policy",
-            "a policy by its gradient, in self-play",
+            "a policy by policy gradient, in self-play",
             {
                 "truco": {"game": "truco(hands=1)", "games": 60_000, "coding": "features", "scheme": "payoff"},
                 "dominoes": {"games": 30_000, "coding": "plays", "scheme": "payoff", "mixed": 0.02, "sharp": 3.0},
                 "fives": {"games": 120_000, "coding": "plays", "scheme": "payoff", "mixed": 0.02, "sharp": 3.0},
-                # from what `dqn-plus` values on, half of the games against two of it and half against itself
+                # start from the values of `dqn-plus`; half of the games against two of it, half in self-play
                 "wonders": {
                     "games": 48_000,
                     "coding": "cities",

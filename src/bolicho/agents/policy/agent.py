@@ -1,4 +1,4 @@
-"""The agent that draws from the mixture of a learned policy."""
+"""Agent that draws from the mixture of a learned policy."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +14,10 @@ from bolicho.words import Said
 
 
 class PolicyAgent(Compiled):
-    """Draws from the mixture of a policy learned by its gradient.
+    """Draw from the mixture of a policy learned by policy gradient.
 
-    `artifact` is a name or a file; by default the one of the game, where there is one.  It plays the game it was
-    trained on, under the same rules.  `greedy` takes what it likes best, instead of drawing.
+    `artifact` is a name or a file; by default that of the game. The agent plays the game it was trained on, with the
+    same rules. `greedy` takes the most probable action instead of drawing.
     """
 
     def __init__(self, artifact: str = "", greedy: bool = False) -> None:
@@ -28,7 +28,7 @@ class PolicyAgent(Compiled):
         if self.artifact:
             return None
         if not has_artifact(self._name(game)):
-            return f"it has not learned that; `bolicho train policy {game.name}` makes a file to play from"
+            return f"it has no policy for this game; `bolicho train policy {game.name}` trains one"
         try:
             self.prepare(game)
         except BadInput as problem:

@@ -1,6 +1,6 @@
-"""Compiled: a net as a mixture, and one that notes its turns to learn from them.
+"""Compiled policies: a net as a mixture, and a variant that records its turns for training.
 
-The outputs of the net are a preference for each action, and the last is what the position is worth to its seat.
+The outputs of the net are a preference for each action, and the value of the position for its seat.
 """
 
 from typing import NamedTuple
@@ -20,19 +20,19 @@ from bolicho.games.kernel import implements
 
 
 class Policy(NamedTuple):
-    """The player: a net, and room to work in."""
+    """Policy player: a net, and work arrays."""
 
     net: Net
-    greedy: bool  # whether it takes what it likes best, instead of drawing
-    places: NDArray[np.int64]  # the output of each legal action
-    chances: NDArray[np.float64]  # of each legal action
+    greedy: bool  # whether it takes the most probable action instead of drawing
+    places: NDArray[np.int64]  # output index of each legal action
+    chances: NDArray[np.float64]  # probability of each legal action
 
 
 @njit
 def lay_out(player, view):
-    """Write the legal actions and the output of each (-1: none), and return how many there are.
+    """Write the legal actions and the output index of each (-1: none); return their number.
 
-    Of several actions with one output the first stands for all.
+    Of several actions with one output the first represents all.
     """
     net, places = player.net, player.places
     n = kernel.legal(view, net.legal)
@@ -46,7 +46,7 @@ def lay_out(player, view):
 
 @njit
 def weigh(player, view, out):
-    """Write the chance of every legal action by a net's outputs; where it knows none of them, all are alike."""
+    """Write the probability of every legal action from a net's outputs; uniform where the net covers none of them."""
     places, chances = player.places, player.chances
     n = lay_out(player, view)
     highest = NOWHERE
@@ -84,7 +84,7 @@ def mixture(player, memory, view, seat, out):
 
 @njit
 def look_at_all(net, views):
-    """What a net says of a batch of views: a row of outputs for each."""
+    """Return the outputs of a net for a batch of views, one row each."""
     for k in range(len(views)):
         encode(views[k], np.int64(views[k].turn), net.coding, net.rows[0, k])
         net.order[k] = k
@@ -105,36 +105,38 @@ def decide_many(player, memory, views, which, luck, out):
 
 @njit
 def value(pool, seat, net):
-    """What a net says a view is worth to its seat, for explanations."""
+    """Return a net's value of a view for its seat, for explanations."""
     return np.float64(look(net, pool[0], seat)[net.sizes[0, -1] - 1])
 
 
-# --- Turns to learn from ------------------------------------------------------------------------
+# --- Recorded turns -----------------------------------------------------------------------------
 
 TURN = np.dtype([("last", "i8"), ("stood", "f8")], align=True)
-"""What a seat remembers: the number of its last turn from 1 on (0: none), and what the position was worth then."""
+"""Memory of a seat: the number of its last turn from 1 (0: none), and the value of the position then."""
 
 
 class Recorder(NamedTuple):
-    """A policy that notes its turns.  It is shown everything: it decides by its own seat's inputs, and notes the
-    others' for the critic."""
+    """Policy that records its turns.
+
+    It receives the full state: it decides by its own seat's inputs, and records the others' inputs for the critic.
+    """
 
     policy: Policy
     seats: int
     scheme: int
-    count: NDArray[np.int64]  # turns noted so far
-    inputs: NDArray[np.float32]  # of the seat that acts
-    others: NDArray[np.float32]  # the mean of those of all other seats
-    chosen: NDArray[np.int64]  # the output of the action
-    masks: NDArray[np.bool_]  # the outputs that were legal
-    rewards: NDArray[np.float64]  # what came of it until the seat's next turn
-    before: NDArray[np.int64]  # the seat's turn before, -1: none
+    count: NDArray[np.int64]  # number of recorded turns
+    inputs: NDArray[np.float32]  # of the acting seat
+    others: NDArray[np.float32]  # mean over all other seats
+    chosen: NDArray[np.int64]  # output index of the chosen action
+    masks: NDArray[np.bool_]  # which outputs were legal
+    rewards: NDArray[np.float64]  # reward until the seat's next turn
+    before: NDArray[np.int64]  # index of the seat's previous turn, -1: none
     scratch: NDArray[np.float32]
 
 
 @njit
 def note(player, memory, view, seat, n, place):
-    """Take down a turn whose inputs stand in their row already; a forced one teaches nothing."""
+    """Record a turn whose inputs are already in their row; forced turns are skipped."""
     here = player.count[0]
     if n < 2 or place < 0 or here == len(player.inputs):
         return
@@ -159,7 +161,7 @@ def note(player, memory, view, seat, n, place):
 
 @njit
 def pay(player, memory, view, seat):
-    """The seat's last turn gets what has come of it since."""
+    """Add the reward since a seat's last turn to that turn."""
     now = worth(view, seat, player.scheme)
     if memory.last > 0:
         player.rewards[memory.last - 1] += now - memory.stood
@@ -168,7 +170,7 @@ def pay(player, memory, view, seat):
 
 @njit
 def inputs_of(player, view, seat, row):
-    """The inputs of a seat, into `row` and into the next turn's, if there is room for one."""
+    """Write the inputs of a seat into `row`, and into the row of the next turn if there is space."""
     encode(view, seat, player.policy.net.coding, row)
     here = min(player.count[0], len(player.inputs) - 1)
     if player.count[0] == here:
@@ -211,7 +213,7 @@ def finish(player, memory, view, seat):
 
 @njit
 def follow(player, memory, pool, seed, actions, who):
-    """Play a game again and note the turns of the seats in `who`, as if the policy had chosen what was chosen."""
+    """Replay a game and record the turns of the seats in `who`, as if the policy had chosen the actions."""
     kernel.deal(pool[0], seed)
     for action in actions:
         seat = np.int64(pool[0].turn)
@@ -227,7 +229,7 @@ def follow(player, memory, pool, seed, actions, who):
 
 @njit
 def credit(before, rewards, values, decay, out):
-    """How much better each turn went than was expected (generalised advantages), seat by seat from the end."""
+    """Write the generalised advantage of each turn, seat by seat from the end."""
     ahead, following = np.zeros(len(out)), np.zeros(len(out))
     for i in range(len(out) - 1, -1, -1):
         out[i] = rewards[i] + following[i] - values[i] + decay * ahead[i]

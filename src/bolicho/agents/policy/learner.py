@@ -1,9 +1,9 @@
-"""How a policy learns: rounds of games, and after each some small steps up the gradient of what was won.
+"""Policy learner: rounds of games, each followed by small steps of gradient ascent on the payoff.
 
-What a round teaches is how much better every turn went than the critic expected.  The critic is a net that sees the
-inputs of all seats and lives in the training only; the policy sees those of its own.  A step is PPO's clipped one, with
-two magnets (Sokota et al. 2023): one towards all actions alike, which keeps the play mixed and fades as the training
-goes on, and one towards the policy as it was before the round.
+A round provides the advantage of every turn over the critic's expectation. The critic is a net that sees the inputs of
+all seats and exists only in training; the policy sees those of its own seat. A step is PPO's clipped one, with two
+magnets (Sokota et al. 2023): one towards the uniform policy, which keeps the policy mixed and fades during training,
+and one towards the policy before the round.
 """
 
 import math
@@ -26,40 +26,40 @@ from bolicho.games.game import Game
 from bolicho.games.kind import copy_pool
 from bolicho.store.artifact import Arrays
 
-FIRST_GAMES = 256  # of the first round, when nobody knows how long a game is
+FIRST_GAMES = 256  # in the first round, before the length of games is known
 LEAST_ROUNDS = 48
-LEAST_BATCHES = 4  # of a round
-ROOM = 1.5  # turns that there is room for, in those a round aims at
-RENEWED = 0.1  # of the measure of payoffs, by every round
-LONGEST = 0.5  # step, as the length of the gradient
-TRIED = 0.3  # of the choices of who imitates, all alike
-WORTH_SHARE = 0.25  # of the loss of what the policy says a position is worth
-ALONE = 1_000  # of the chances of a game, the one that says whether the policy has all seats
-NEVER = -1e9  # what an illegal action is preferred
+LEAST_BATCHES = 4  # batches per round
+ROOM = 1.5  # capacity for turns, relative to the target of a round
+RENEWED = 0.1  # weight of a round in the running scale of payoffs
+LONGEST = 0.5  # maximum norm of the gradient
+TRIED = 0.3  # weight of the uniform policy in imitation
+WORTH_SHARE = 0.25  # weight of the policy's value loss
+ALONE = 1_000  # stream number for the choice between self-play and the other agent
+NEVER = -1e9  # preference of illegal actions
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How to learn.  Numbers in pairs are what they are at first and at the end."""
+    """Training parameters. Numbers in pairs are the first and the last value of a schedule."""
 
     coding: str
     scheme: str
     games: int
     seed: int
     hidden: tuple[int, ...] = (256, 256)
-    turns: int = 8_192  # of a round, about
+    turns: int = 8_192  # target per round
     passes: int = 3
     batch: int = 1_024
     rate: tuple[float, float] = (1e-3, 5e-5)
-    mixed: tuple[float, float] = (0.05, 0.01)  # pull towards all actions alike
-    near: float = 0.05  # pull towards the policy before the round
+    mixed: tuple[float, float] = (0.05, 0.01)  # magnet towards the uniform policy
+    near: float = 0.05  # magnet towards the policy before the round
     clip: float = 0.2
     trace: float = 0.7  # lambda of generalised advantages
-    alone: float = 0.0  # where somebody else is met: the share of games that the policy plays with itself
+    alone: float = 0.0  # share of self-play games when another agent takes part
 
 
 def scheme_of(game: Game, name: str = "") -> str:
-    """What a learner is paid for, checked; by default what is best in that game."""
+    """Return the reward scheme of that name, checked; by default the best one for the game."""
     own = binding(game.name)
     if not name:
         name = own.scheme if game.seats == own.seats else "payoff"
@@ -69,23 +69,23 @@ def scheme_of(game: Game, name: str = "") -> str:
 
 
 class Lesson(NamedTuple):
-    """Turns to learn from, as tensors with a row each."""
+    """Turns to learn from, as tensors with one row per turn."""
 
-    inputs: Any  # of the seat that acted ...
-    whole: Any  # ... and with them the mean of all others'
+    inputs: Any  # of the acting seat ...
+    whole: Any  # ... and with the mean of all others'
     masks: Any
     chosen: Any
-    before: Any  # the logarithms of the chances of all actions then
-    gains: Any  # how much better it went than expected, in standard deviations
-    returns: Any  # what the critic should have expected
+    before: Any  # log probabilities of all actions at the time
+    gains: Any  # advantages, in standard deviations
+    returns: Any  # targets of the critic
 
 
 Aim = Callable[[Any, Any, Lesson], Any]
-"""What the policy climbs: by the logarithms of its chances, those themselves, and what was noted."""
+"""Objective of the policy, from log probabilities, probabilities and recorded turns."""
 
 
 class Noting(OpenAtHand):
-    """The learner at its tables; it is told when games end and of nothing else."""
+    """Learning agent; it is called when games end, and observes no events."""
 
     remembers = False
 
@@ -94,9 +94,9 @@ class Noting(OpenAtHand):
 
 
 class PolicyLearner:
-    """A policy and its critic.  `other` makes who has all seats but one; without it the policy has all of them.
+    """Policy and critic. `other` creates the agents of all seats but one; without it the policy has all seats.
 
-    It begins knowing nothing, or from a net of the same inputs (`start`) whose outputs, `keen` times, become
+    It starts untrained, or from a net of the same inputs (`start`) whose outputs, multiplied by `keen`, become
     preferences.
     """
 
@@ -112,18 +112,18 @@ class PolicyLearner:
         self.game, self.plan, self.other = game, plan, other
         self.torch = torch_library()
         self.done, self.rounds, self.turns = 0, 0, 0
-        self.last = (FIRST_GAMES, plan.turns)  # games and turns of the last round; nobody knows before how long one is
-        self.nets = model.fresh(game, plan.coding, plan.hidden, plan.seed)  # what plays
+        self.last = (FIRST_GAMES, plan.turns)  # games and turns of the last round; at first a guess
+        self.nets = model.fresh(game, plan.coding, plan.hidden, plan.seed)  # the playing net
         self.starts = start is not None
         if start is not None:
             model.begin_from(self.nets, start, keen)
-        self.own = Nets(game.name, plan.coding, 0, self.nets.sizes, self.nets.weights.copy(), {})  # what is learned
+        self.own = Nets(game.name, plan.coding, 0, self.nets.sizes, self.nets.weights.copy(), {})  # the trained net
         wide = self.nets.sizes[0][0]
         seen = ((2 * wide, *plan.hidden, 1),)
         self.critic = Nets(game.name, "", 0, seen, untrained(seen, np.random.default_rng([plan.seed, 2])), {})
         self.policy_trainee, self.critic_trainee = Trainee(self.own), Trainee(self.critic)
-        self.scale = np.ones(wide, np.float32)  # the largest number of each input ...
-        self.payoff = 0.0  # ... and how far what is won spreads (0: nobody knows yet)
+        self.scale = np.ones(wide, np.float32)  # largest absolute value of each input ...
+        self.payoff = 0.0  # ... and the running standard deviation of payoffs (0: not yet known)
         self.recorder = self._recorder(wide)
 
     def _recorder(self, wide: int) -> kernel.Recorder:
@@ -145,7 +145,7 @@ class PolicyLearner:
     # --- Playing ---
 
     def deals(self, count: int, seated: Callable[[int], Sequence[int]]) -> list[Deal]:
-        """The next deals: seed and luck come by the number of the game."""
+        """Return the next deals; seed and luck depend on the number of the game."""
         found = []
         for number in range(self.done, self.done + count):
             chance = np.uint64(stream(np.uint64(self.plan.seed), number))
@@ -154,30 +154,30 @@ class PolicyLearner:
         return found
 
     def _seated(self, number: int) -> list[int]:
-        """The policy everywhere, or in one seat after the other."""
+        """Return the seating: the policy everywhere, or in one seat in rotation."""
         seats, plan = self.game.seats, self.plan
         if self.other is None or uniform(np.uint64(stream(np.uint64(plan.seed), number)), ALONE) < plan.alone:
             return [0] * seats
         return [int(seat != number % seats) for seat in range(seats)]
 
     def count(self) -> int:
-        """How many games the next round has."""
+        """Return the number of games of the next round."""
         games, turns = self.last
         most = math.ceil(self.plan.games / LEAST_ROUNDS)
         return min(math.ceil(self.plan.turns * games / turns), most, self.plan.games - self.done)
 
     def round(self) -> dict[str, float]:
-        """Play the games of a round, and learn from them; how it went."""
+        """Play the games of a round and learn from them; return its measurements."""
         deals = self.deals(self.count(), self._seated)
         self.recorder.count[0] = 0
         makers = [lambda: Noting(self.recorder), *([] if self.other is None else [self.other])]
         for outcome in play_deals(self.game, makers, deals):
             if outcome.forfeit is not None:
-                raise BadInput(f"somebody broke in a game that is learned from: {outcome.forfeit[1]}")
+                raise BadInput(f"an agent failed in a training game: {outcome.forfeit[1]}")
         return self._learned(len(deals), self._gain)
 
     def imitate(self, count: int) -> dict[str, float]:
-        """Let the other play so many games by itself, and learn to choose as it did."""
+        """Let the other agent play `count` games by itself, and learn to imitate it."""
         assert self.other is not None
         seats = self.game.seats
         deals, memory = self.deals(count, lambda number: [0] * seats), np.zeros(seats, kernel.TURN)
@@ -185,7 +185,7 @@ class PolicyLearner:
         self.recorder.count[0] = 0
         for outcome in sorted(play_deals(self.game, [self.other], deals), key=lambda outcome: outcome.number):
             if outcome.forfeit is not None:
-                raise BadInput(f"an agent that is to be imitated broke: {outcome.forfeit[1]}")
+                raise BadInput(f"the imitated agent failed: {outcome.forfeit[1]}")
             seed, actions = np.uint64(deals[outcome.number].seed), np.array(outcome.actions, np.int64)
             kernel.follow(self.recorder, memory, pool, seed, actions, who)
         return self._learned(len(deals), self._likeness)
@@ -193,7 +193,7 @@ class PolicyLearner:
     # --- Learning ---
 
     def _learned(self, games: int, aim: Aim) -> dict[str, float]:
-        """Learn from the turns that were noted in so many games."""
+        """Learn from the recorded turns of `games` games."""
         noted = int(self.recorder.count[0])
         self.done += games
         self.turns += noted
@@ -208,7 +208,7 @@ class PolicyLearner:
         return found
 
     def _measure(self, noted: int) -> None:
-        """How large inputs are, by the first round, and how far payoffs spread, by all with the last counting most."""
+        """Set the scale of inputs from the first round, and update the scale of payoffs as a running average."""
         found, won = self.recorder, np.zeros(noted)
         kernel.credit(found.before[:noted], found.rewards[:noted], np.zeros(noted), 1.0, won)
         spread = float(won.std()) or 1.0
@@ -216,16 +216,16 @@ class PolicyLearner:
             largest = np.maximum(np.abs(found.inputs[:noted]).max(axis=0), np.abs(found.others[:noted]).max(axis=0))
             self.scale[:] = np.where(largest > 0, largest, 1)
             self.payoff = spread
-            if self.starts:  # its weights are for inputs as they are
+            if self.starts:  # its weights are for unscaled inputs
                 first, _, shape = layers(self.own.sizes, 0)[0]
                 self.own.weights[first] = (self.own.weights[first].reshape(shape) * self.scale[:, None]).ravel()
         now = self.payoff + RENEWED * (spread - self.payoff)
-        for nets in (self.own, self.critic):  # what was learned of the old measure is said in the new one
+        for nets in (self.own, self.critic):  # rescale learned values to the new scale
             _scale_last(nets, self.payoff / now)
         self.payoff = now
 
     def _lesson(self, noted: int) -> Lesson:
-        """What the turns that were noted teach, as the policy and the critic stand before it."""
+        """Return the lesson of the recorded turns, with the policy and the critic before learning."""
         torch, plan, found = self.torch, self.plan, self.recorder
         inputs = torch.from_numpy(found.inputs[:noted] / self.scale)
         whole = torch.cat([inputs, torch.from_numpy(found.others[:noted] / self.scale)], dim=1)
@@ -241,7 +241,7 @@ class PolicyLearner:
         return Lesson(inputs, whole, masks, chosen, before, gains, returns)
 
     def _learn(self, lesson: Lesson, aim: Aim) -> dict[str, float]:
-        """Go through a lesson a few times, in small steps."""
+        """Train on a lesson for several passes, in small steps."""
         torch, plan, noted = self.torch, self.plan, len(lesson.chosen)
         share = min(1.0, (self.done - 1) / plan.games)
         rate, mixed = (first + (last - first) * share for first, last in (plan.rate, plan.mixed))
@@ -256,7 +256,7 @@ class PolicyLearner:
         return {"entropy": disorder, "critic": lost, "worth": missed}
 
     def _step(self, some: Lesson, aim: Aim, mixed: float) -> tuple[float, float, float]:
-        """One step of the policy and one of the critic; how mixed the play is, and how far both are off."""
+        """Make one step of the policy and one of the critic; return the entropy and both value losses."""
         logs, worth = self._logs(some.inputs, some.masks)
         chances = logs.exp()
         disorder = -(chances * logs).sum(-1).mean()
@@ -268,31 +268,31 @@ class PolicyLearner:
         return disorder.item(), lost.item(), missed.item()
 
     def _logs(self, inputs: Any, masks: Any) -> tuple[Any, Any]:
-        """The logarithms of the chances of all actions, and the worth."""
+        """Return the log probabilities of all actions, and the value."""
         out = self.policy_trainee(inputs)
         return self.torch.log_softmax(out[:, :-1].masked_fill(~masks, NEVER), dim=-1), out[:, -1]
 
     def _gain(self, logs: Any, chances: Any, some: Lesson) -> Any:
-        """PPO's clipped step, held near the policy before the round."""
+        """Return PPO's clipped objective, with the magnet towards the policy before the round."""
         torch, plan = self.torch, self.plan
         ratio = (logs - some.before).gather(1, some.chosen[:, None])[:, 0].exp()
         gain = torch.minimum(ratio * some.gains, ratio.clamp(1 - plan.clip, 1 + plan.clip) * some.gains).mean()
         return gain - plan.near * (chances * (logs - some.before)).sum(-1).mean()
 
     def _likeness(self, logs: Any, chances: Any, some: Lesson) -> Any:
-        """How likely what was chosen is, and a little everything else: who imitates exactly tries nothing new."""
+        """Return the log likelihood of the chosen actions, mixed with a uniform target that keeps exploration."""
         alike = logs.masked_fill(~some.masks, 0).sum(-1) / some.masks.sum(-1)
         return ((1 - TRIED) * logs.gather(1, some.chosen[:, None])[:, 0] + TRIED * alike).mean()
 
     def _take_up(self) -> None:
-        """Play by what was learned: for inputs as they are, in payoffs as they are."""
+        """Copy the trained net into the playing net, converted to unscaled inputs and payoffs."""
         weights, places = self.nets.weights, layers(self.nets.sizes, 0)
         weights[:] = self.own.weights
         first, _, shape = places[0]
         weights[first] = (weights[first].reshape(shape) / self.scale[:, None]).ravel()
         _scale_last(self.nets, self.payoff)
 
-    # --- Kept and taken up again ---
+    # --- Saving and resuming ---
 
     def state(self) -> Arrays:
         trainees = {"policy": self.policy_trainee, "critic": self.critic_trainee}
@@ -313,7 +313,7 @@ class PolicyLearner:
 
 
 def _scale_last(nets: Nets, factor: float) -> None:
-    """Multiply the last output of a net."""
+    """Multiply the last output of a net by `factor`."""
     last, biases, shape = layers(nets.sizes, 0)[-1]
     nets.weights[last].reshape(shape)[:, -1] *= factor
     nets.weights[biases][-1:] *= factor

@@ -1,4 +1,4 @@
-"""What somebody wins from an agent that has all other seats."""
+"""Payoff of a player against an agent that has all other seats."""
 
 from collections.abc import Callable
 
@@ -17,6 +17,6 @@ def measure(
     seed: int,
     advance: Callable[[int], None] | None = None,
 ) -> tuple[Estimate, Estimate]:
-    """Payoff and share of wins a game, over deals that are each played from every seat."""
+    """Return the payoff and the share of wins per game, over deals that are each played from every seat."""
     met = meet(game, [mine, *[other] * (game.seats - 1)], deals, seed, advance=advance)
     return stats.mean(met.payoffs[..., 0].mean(axis=1)), stats.rate(met.won[..., 0].mean(axis=1))

@@ -1,4 +1,4 @@
-"""Policies as files: a net of one output more than its coding has, which is the worth of the position."""
+"""File format of policies: a net with one output more than its coding, the value of the position."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,36 +14,36 @@ from bolicho.games.game import Game
 from bolicho.games.truco import rules as truco
 
 KIND = "policy"
-WORTH = 1  # output beside those of the coding
-LENGTH = {"truco": truco.LENGTH}  # rules that say how long a game lasts: who learned single hands plays matches
-OF_LENGTH = {"truco": ("my score", "other's score")}  # inputs of which a single hand says nothing
-KEEN = 20.0  # what the outputs of nets to begin from are multiplied by: right for those that value actions
+WORTH = 1  # number of outputs besides those of the coding
+LENGTH = {"truco": truco.LENGTH}  # rules for the length of a game: policies of single hands also play matches
+OF_LENGTH = {"truco": ("my score", "other's score")}  # inputs that are constant in a single hand
+KEEN = 20.0  # factor for the outputs of a starting net; suits nets of action values
 
 
 def coding_of(game: Game, name: str = "") -> str:
-    """The coding of that name, checked; by default what learners do best with in that game."""
+    """Return the coding of that name, checked; by default the best one for learners in the game."""
     own = binding(game.name)
     if not name:
         name = own.coding if game.seats == own.seats else "features"
     if len(net.coding(game, name).widths) != 1:
-        raise BadInput(f"the coding {name} is for several nets, and a policy is one; take {coding_of(game)}")
+        raise BadInput(f"the coding {name} is for several nets, but a policy has one; use {coding_of(game)}")
     return name
 
 
 def fresh(game: Game, coding: str, hidden: Sequence[int], seed: int) -> Nets:
-    """A policy that has learned nothing."""
+    """Create an untrained policy."""
     return net.fresh(game, coding, (hidden,), seed, WORTH)
 
 
 def hidden_of(nets: Nets) -> tuple[int, ...]:
-    """The widths of the hidden layers of the one net there is."""
+    """Return the widths of the hidden layers of a policy's net."""
     return nets.sizes[0][1:-1]
 
 
 def begin_from(nets: Nets, start: Nets, keen: float = KEEN) -> None:
-    """Let a policy prefer what a net of the same inputs and layers values; its worth is 0 everywhere."""
+    """Initialise a policy's preferences from a value net of the same inputs and layers; its value output is 0."""
     if start.coding != nets.coding or len(start.sizes) != 1 or hidden_of(start) != hidden_of(nets):
-        raise BadInput(f"a policy of the coding {nets.coding} cannot begin from nets of the coding {start.coding}")
+        raise BadInput(f"a policy of the coding {nets.coding} cannot start from nets of the coding {start.coding}")
     for (matrix, biases, shape), (own, offsets, wanted) in zip(
         layers(start.sizes, 0), layers(nets.sizes, 0), strict=True
     ):
@@ -54,14 +54,14 @@ def begin_from(nets: Nets, start: Nets, keen: float = KEEN) -> None:
 
 
 def sharpen(nets: Nets, factor: float) -> None:
-    """Multiply all preferences: the larger, the more often what is liked best is drawn."""
+    """Multiply all preferences; a larger factor makes the policy less random."""
     matrix, biases, shape = layers(nets.sizes, 0)[-1]
     nets.weights[matrix].reshape(shape)[:, :-WORTH] *= factor
     nets.weights[biases][:-WORTH] *= factor
 
 
 def leave_length_out(nets: Nets, game: Game) -> None:
-    """Where single hands were learned, let scores be nothing to the policy: it saw none."""
+    """Remove the influence of scores from a policy trained on single hands, where they never vary."""
     if game.options.get("hands") and nets.coding == "features":
         matrix, _, shape = layers(nets.sizes, 0)[0]
         blind = [game.feature_names.index(name) for name in OF_LENGTH.get(game.name, ())]
@@ -69,12 +69,12 @@ def leave_length_out(nets: Nets, game: Game) -> None:
 
 
 def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
-    """Write a policy."""
+    """Write a policy to a file."""
     net.save(nets, path, {**facts, "kind": KIND})
 
 
 def load(game: Game, name: str) -> Nets:
-    """A policy for a game, by name or path of its file."""
+    """Load a policy for a game, by name or path of its file."""
     nets = net.load(game, name, KIND, WORTH, LENGTH.get(game.name, ()))
     if len(nets.sizes) != 1:
         raise BadInput(f"the policy {name} has {len(nets.sizes)} nets, not one; train it again")
@@ -82,6 +82,6 @@ def load(game: Game, name: str) -> Nets:
 
 
 def player(nets: Nets, game: Game, greedy: bool = False) -> Policy:
-    """What decides by it; the weights are shared, not copied."""
+    """Create the player of a policy; it shares the weights."""
     width = game.num_actions
     return Policy(nets.player(game), greedy, np.zeros(width, np.int64), np.zeros(width))

@@ -1,4 +1,4 @@
-"""What can be won from an agent at least: a policy learns to respond to it, and is measured on deals it never saw.
+"""Lower bound of an agent's exploitability: a policy learns to respond to it, and is measured on unseen deals.
 
 >>> from bolicho import game
 >>> from bolicho.agents.policy.response import learn_response
@@ -6,8 +6,8 @@
 >>> found.payoff.low <= found.wins <= found.payoff.high
 True
 
-The responder has one seat, every seat in rotation, and the agent has all others.  It sees what the inputs of its policy
-say of its own view; what it wins is a lower bound of what a best response wins, since a better responder may exist.
+The responder has one seat, every seat in rotation, and the agent has all others.  It sees the inputs that its policy
+reads from its own view; its payoff is a lower bound for a best response, since a better responder may exist.
 """
 
 from collections.abc import Callable
@@ -31,43 +31,43 @@ from bolicho.games.game import Game
 from bolicho.stats import Estimate
 
 GAMES = 60_000
-DEALS = 1_000  # that are played from every seat, to measure
-LOOKS = 12  # at how it goes: points of the curve ...
-LOOK_DEALS = (20, 500)  # ... of so many deals, at least and at most ...
-LOOK_SHARE = 0.5  # ... which all in all are so many of the games learned from
-IMITATED = 0.1  # of the games: at first the agent is watched and imitated
+DEALS = 1_000  # for the measurement, each played from every seat
+LOOKS = 12  # number of points of the learning curve ...
+LOOK_DEALS = (20, 500)  # ... each from at least and at most so many deals ...
+LOOK_SHARE = 0.5  # ... together at most this share of the training games
+IMITATED = 0.1  # share of the games in which the agent is imitated at first
 LEAST_DEALS = 2
 WAYS = (False, True)  # drawing, and greedy
 
 
 @dataclass(frozen=True)
 class Response:
-    """What a learned responder wins from an agent, in payoffs a game, over seats alike."""
+    """Payoff of a learned responder against an agent per game, averaged over seats."""
 
     agent: str
     game: Game
     payoff: Estimate
-    won: Estimate  # the share of games won
+    won: Estimate  # share of games won
     games: int  # of training
-    turns: int  # of its own, that it learned from
+    turns: int  # number of its own turns in training
     deals: int
     seed: int
-    greedy: bool  # whether it takes what it likes best, instead of drawing
+    greedy: bool  # whether it takes the most probable action instead of drawing
     curve: tuple[dict[str, float], ...]
     nets: Nets  # the policy itself
 
     @property
     def wins(self) -> float:
-        """What the responder wins, on average over the seats it may have."""
+        """Average payoff of the responder over its seats."""
         return self.payoff.value
 
     @property
     def inputs(self) -> int:
-        """How many numbers it sees."""
+        """Number of inputs."""
         return self.nets.sizes[0][0]
 
     def as_json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """Return everything as JSON."""
         return {
             "game": self.game.name,
             "rules": dict(self.game.options),
@@ -89,12 +89,12 @@ class Response:
         }
 
     def write(self, path: Path | str) -> None:
-        """Keep the responder as a file, which `policy(artifact=FILE)` plays from."""
+        """Write the responder to a file, for `policy(artifact=FILE)`."""
         facts = {"rules": dict(self.game.options), "response_to": self.agent, "seed": self.seed, "games": self.games}
         model.save(self.nets, path, facts)
 
     def lines(self) -> list[str]:
-        """All of it for people."""
+        """Return the result as text."""
         first, last = self.curve[0], self.curve[-1]
         nothing = (
             f" It found no way to win from {self.agent}: who plays as {self.agent} does wins an equal share."
@@ -119,7 +119,7 @@ def _signed(found: Estimate) -> str:
 
 
 def _settled(curve: tuple[dict[str, float], ...]) -> str:
-    """Whether more games are likely to win more: by the last quarter of the curve."""
+    """Return whether more games are likely to help, judged by the last quarter of the curve."""
     late = max(1, len(curve) // 4)
     before = max((point["payoff"] for point in curve[:-late]), default=-np.inf)
     since = max(point["payoff"] for point in curve[-late:])
@@ -128,7 +128,7 @@ def _settled(curve: tuple[dict[str, float], ...]) -> str:
 
 
 class Responder:
-    """A training of a response, with looks at how it goes; the best policy so far is kept."""
+    """Training of a response with regular measurements; the best policy so far is kept."""
 
     def __init__(self, game: Game, spec: str, seed: int, games: int, coding: str = "") -> None:
         made = recipe(spec, game.name)
@@ -148,16 +148,16 @@ class Responder:
         self.look_deals = min(most, max(fewest, int(LOOK_SHARE * games / (LOOKS * len(WAYS) * game.seats))))
 
     def told(self) -> str:
-        """How it goes, in a few words."""
+        """Return a short progress text."""
         return f"payoff {self.curve[-1]['payoff']:+.3f}" if self.curve else ""
 
     @property
     def watching(self) -> bool:
-        """Whether the agent is still being watched."""
+        """Whether the training is still in its imitation phase."""
         return self.learner.done < IMITATED * self.learner.plan.games
 
     def step(self) -> None:
-        """A lesson: watch the agent play itself, or play against it; look at how it goes where that is due."""
+        """Run one round: imitate the agent, or play against it; measure where a point of the curve is due."""
         learner, games = self.learner, self.learner.plan.games
         if self.watching:
             learner.imitate(learner.count())
@@ -167,11 +167,11 @@ class Responder:
             self._look()
 
     def _look(self) -> None:
-        """Measure what has been learned on deals for that alone, drawing and greedy; keep the best."""
+        """Measure the policy on separate deals, drawing and greedy; keep the best."""
         seed = int(stream(np.uint64(self.seed), -1))
         found = [(*measure(self.game, self.maker(way), self.spec, self.look_deals, seed), way) for way in WAYS]
         payoff, won, greedy = max(found, key=lambda one: one[0].value)
-        late = [point["payoff"] for point in self.curve[LOOKS // 2 :]]  # those before had not settled
+        late = [point["payoff"] for point in self.curve[LOOKS // 2 :]]  # earlier points are not yet stable
         if payoff.value > max(late, default=-np.inf):
             self.best, self.greedy = self.learner.nets.weights.copy(), greedy
         error = (payoff.high - payoff.low) / 2
@@ -179,12 +179,12 @@ class Responder:
         self.curve.append(point)
 
     def maker(self, greedy: bool) -> Callable[[], AtHand]:
-        """Makes the responder as it plays now."""
+        """Return a factory of the current responder."""
         player = model.player(self.learner.nets, self.game, greedy)
         return lambda: AtHand(player)
 
     def measured(self, deals: int, advance: Callable[[int], None]) -> Response:
-        """What the best policy wins on deals that nothing was learned or chosen by."""
+        """Measure the best policy on deals that were used neither for training nor for selection."""
         learner = self.learner
         learner.nets.weights[:] = self.best
         seed = int(stream(np.uint64(self.seed), -2))
@@ -214,10 +214,10 @@ def learn_response(
     coding: str = "",
     show: bool = True,
 ) -> Response:
-    """Learn to respond to an agent in so many games, and measure what that wins; the same seed gives the same figures.
+    """Learn to respond to an agent in `games` games, and measure the payoff; the same seed gives the same figures.
 
-    `coding` says which inputs the responder reads, by default the best known.  Needs the extra `train`.  Time goes with
-    the games; a slow agent wants fewer.  Progress is shown on stderr.
+    `coding` selects the inputs of the responder, by default the best known. Needs the extra `train`. The time is
+    proportional to the games; use fewer for a slow agent. Progress is shown on stderr.
     """
     whole_numbers(games=games)
     whole_numbers(LEAST_DEALS, deals=deals)

@@ -1,4 +1,4 @@
-"""Learning by self-play, or against an agent too, and a curve of what is won from it or from random play."""
+"""Training by self-play, optionally also against an agent, with a curve of payoffs against it or random play."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -20,15 +20,15 @@ from bolicho.games.game import Game
 from bolicho.store.artifact import Arrays
 
 GAMES = 200_000
-PARTS = 20  # of a training: a point of the curve after each
-CURVE_DEALS = 200  # played from every seat for a point of the curve
-WIDEST = 1_024  # units of a layer
-MOST_TURNS = 1_000_000  # of a round
+PARTS = 20  # number of points of the learning curve
+CURVE_DEALS = 200  # deals per point of the curve, each played from every seat
+WIDEST = 1_024  # maximum units of a layer
+MOST_TURNS = 1_000_000  # maximum per round
 KEENEST, SHARPEST = 1_000, 100
 
 
 class SelfPlay:
-    """Learns a policy in so many games against itself, or against an agent too; a step is one round."""
+    """Learner of a policy by self-play, optionally also against an agent; a step is one round."""
 
     unit = "games"
 
@@ -45,7 +45,7 @@ class SelfPlay:
         self.learner = PolicyLearner(game, plan, other, net.load(game, start) if start else None, keen)
         self.meets, self.sharp = against or "random", sharp
         self.total, self.done = plan.games, 0
-        self.points = 0  # of the curve so far
+        self.points = 0  # number of points of the curve so far
         facts = {"game": game.name, "kind": model.KIND, "coding": plan.coding, "against": against, "start": start}
         self.facts = {**facts, "rules": dict(game.options), "plan": asdict(plan), "sharp": sharp}
         if start:
@@ -60,7 +60,7 @@ class SelfPlay:
         return {"games": self.done, "turns": self.learner.turns, **self._measured(), **learned}
 
     def _made(self) -> Nets:
-        """What would be written now."""
+        """Return the policy that would be written now."""
         nets = self.learner.nets
         made = replace(nets, weights=nets.weights.copy())
         model.sharpen(made, self.sharp)
@@ -103,7 +103,7 @@ def policy(
     keen: float = model.KEEN,
     sharp: float = 1.0,
 ) -> Learner:
-    """Learn in self-play, or against an agent too."""
+    """Train a policy in self-play, optionally also against an agent."""
     whole_numbers(games=games, width=width, turns=turns)
     for what, number, most in (("width", width, WIDEST), ("turns", turns, MOST_TURNS)):
         if number > most:

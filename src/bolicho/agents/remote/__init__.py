@@ -1,4 +1,4 @@
-"""Bots that listen at an http address: any language, any machine."""
+"""Agents that serve HTTP requests, in any language on any machine."""
 
 from bolicho.agents.technique import Technique
 

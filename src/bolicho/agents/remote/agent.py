@@ -1,7 +1,7 @@
-"""`remote(url=...)`: a bot that listens at an address plays for the house's table; see docs/api.md.
+"""Agent `remote(url=...)`: an HTTP server that decides for a seat; see docs/api.md.
 
-A question is JSON: the view of the seat, its luck, and nothing that the seat may not know.  The bot keeps nothing
-between questions that it cannot find in the view, so it may be asked at many tables at once, and again.
+A request is JSON: the view of the seat and its luck, without hidden information. The server needs no state between
+requests beyond the view, so requests for many tables may run in parallel and may be repeated.
 """
 
 import json
@@ -23,13 +23,13 @@ from bolicho.games.tables import Numbers, Tables
 
 
 class Remote(Agent):
-    """A bot that listens at an http address."""
+    """Agent that decides through an HTTP server."""
 
     def __init__(self, url: str = "", seconds: float = 10.0, at_once: int = 8) -> None:
         if not 0 < seconds < math.inf:
-            raise BadInput(f"a bot has more than 0 seconds to answer, not {seconds}")
+            raise BadInput(f"seconds must be more than 0 and finite, not {seconds}")
         if not 1 <= at_once <= 256:
-            raise BadInput(f"a bot is asked 1 to 256 questions at once, not {at_once}")
+            raise BadInput(f"at_once must be 1 to 256 parallel requests, not {at_once}")
         self.address = read_address(url) if url else None
         self.seconds = seconds
         self.at_once = at_once
@@ -47,7 +47,7 @@ class Remote(Agent):
             raise BadInput(f"the bot {problem}") from None
 
     def sit(self, tables: Tables, is_open: bool, limit: float) -> Answers:
-        """Who asks the bot at many tables (see `loop.Guest`); it is no oracle, and sees what its seat sees."""
+        """Return the `Answers` for many tables (see `loop.Guest`); never an oracle, it receives only hidden views."""
         return Asking(self._where(), tables, min(self.seconds, limit), self.at_once)
 
     def _where(self) -> Address:
@@ -57,16 +57,16 @@ class Remote(Agent):
 
 
 def question(view: View, luck: int) -> bytes:
-    """What a bot is asked.  Luck is a text: some languages have no whole numbers of 64 bits."""
+    """Return the body of a request. Luck is text, since some languages lack 64-bit integers."""
     data = view.data()
     about = {name: data[name] for name in ("game", "rules", "seat", "ply")}
     return json.dumps({**about, "luck": f"{luck:016x}", "view": data}, separators=(",", ":")).encode()
 
 
 class Asking:
-    """Asks a bot at its tables, some at a time; each answer has its own time and its own fault."""
+    """`Answers` of a remote agent, with several requests in parallel; each has its own deadline and error."""
 
-    remembers = False  # what it saw is in its views
+    remembers = False  # its views contain all that it saw
 
     def __init__(self, address: Address, tables: Tables, limit: float, at_once: int) -> None:
         self._tables = tables
@@ -89,7 +89,7 @@ class Asking:
         return {k: f"ply {plies[k]}: {why}" for k, (_, why, _) in enumerate(answers) if why is not None}
 
     def _ask(self, view: View, luck: int) -> tuple[int, str | None, float]:
-        """The number of what the bot does, or why there is none, and what it took."""
+        """Return the number of the chosen action, the reason of a failure, and the seconds taken."""
         asked, line = question(view, luck), self._lines.get()
         start = perf_counter()
         try:

@@ -1,8 +1,8 @@
-"""A line to a bot: one question over HTTP, one answer, and no more time or bytes than it is given.
+"""HTTP client of a remote agent: one request, one response, with limits on time and size.
 
-Nothing that comes back is believed: whatever is no answer is `Broken`, with the reason in a few words.  Redirects
-are not followed.  A connection is kept for the next question; one that the bot has closed meanwhile is
-opened again, once, since the same question may be asked twice.
+Nothing in a response is trusted: an invalid response raises `Broken` with a short reason. Redirects are not followed. A
+connection is kept alive for the next request; one that the server has closed is reopened once, since a request may
+safely be repeated.
 """
 
 import http.client
@@ -19,16 +19,16 @@ from bolicho.agents.blame import sentence, short
 from bolicho.errors import BadInput
 from bolicho.strict import read_json
 
-BODY = 64 * 1024  # bytes of an answer at most
+BODY = 64 * 1024  # bytes: maximum size of a response
 
 
 class Broken(Exception):
-    """The bot gave no answer; says why."""
+    """The remote agent gave no valid response; the message says why."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a bot listens."""
+    """Address of a remote agent."""
 
     scheme: str
     host: str
@@ -37,7 +37,7 @@ class Address:
 
 
 def read_address(url: str) -> Address:
-    """An http or https address, which names a host and no secrets: it stands in reports."""
+    """Read an http or https address with a host and no credentials, since it appears in reports."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -52,14 +52,14 @@ def read_address(url: str) -> Address:
 
 
 class Line:
-    """A connection to a bot."""
+    """Connection to a remote agent."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
         self._connection: _Connection | None = None
 
     def ask(self, question: bytes, seconds: float) -> str:
-        """The action that the bot names; `Broken` where it does not within so many seconds."""
+        """Return the action of the remote agent; raise `Broken` if none arrives within the limit."""
         end = monotonic() + seconds
         try:
             body = self._send(question, end)
@@ -70,7 +70,7 @@ class Line:
         return _action(body)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -79,12 +79,12 @@ class Line:
         self.close()
 
     def _send(self, question: bytes, end: float) -> bytes:
-        """Ask over the connection that is there, or over a new one."""
+        """Send a request over the open connection, or over a new one."""
         if self._connection is not None:
             try:
                 return self._over(self._connection, question, end)
             except (http.client.RemoteDisconnected, ConnectionError):
-                pass  # it was closed while nothing was asked
+                pass  # the server closed it while idle
         self._connection = _Connection(self._address)
         return self._over(self._connection, question, end)
 
@@ -103,34 +103,34 @@ class Line:
 
 
 def _read(answer: http.client.HTTPResponse) -> bytes:
-    """The body of an answer that is one, and not too large."""
+    """Return the body of a successful response within the size limit."""
     if answer.status != 200:
         raise Broken(f"answered with status {answer.status} instead of 200")
     body = b"" if (answer.length or 0) > BODY else answer.read(BODY + 1)
     if (answer.length or 0) > BODY or len(body) > BODY:
         raise Broken(f"answered with more than {BODY} bytes")
     if answer.length:
-        raise Broken("hung up in the middle of its answer")
+        raise Broken("closed the connection in the middle of its answer")
     return body
 
 
 def _action(body: bytes) -> str:
-    """What an answer says."""
+    """Return the action in a response."""
     try:
         answer = read_json(body)
     except BadInput as problem:
         raise Broken(sentence(f"answered {short(body)}: {problem}")) from None
     action = answer.get("action") if isinstance(answer, dict) else None
     if not isinstance(action, str):
-        raise Broken(sentence(f'answered {short(answer)}, which is no {{"action": "..."}}'))
+        raise Broken(sentence(f'answered {short(answer)}, which is not {{"action": "..."}}'))
     return action
 
 
-# --- Time -----------------------------------------------------------------------------------------
+# --- Deadline ------------------------------------------------------------------------------------
 
 
 class _Connection(http.client.HTTPConnection):
-    """A connection whose every wait ends when the time is over, however slowly bytes drip."""
+    """Connection whose every wait ends at the deadline, however slowly bytes arrive."""
 
     end = 0.0
 
@@ -146,7 +146,7 @@ class _Connection(http.client.HTTPConnection):
         self.sock: Any = _Timed(line, self.left)
 
     def left(self) -> float:
-        """The seconds that are left."""
+        """Return the remaining seconds."""
         left = self.end - monotonic()
         if left <= 0:
             raise TimeoutError
@@ -154,7 +154,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _Timed:
-    """As much of a socket as http.client uses."""
+    """The part of a socket that http.client uses."""
 
     def __init__(self, line: socket.socket, left: Callable[[], float]) -> None:
         self._line = line
@@ -168,7 +168,7 @@ class _Timed:
         return io.BufferedReader(_Reading(self._line, self._left))
 
     def close(self) -> None:
-        self._line.close()  # once nobody reads any more
+        self._line.close()  # effective once all readers are closed
 
 
 class _Reading(io.RawIOBase):

@@ -1,4 +1,4 @@
-"""Sarsa: a linear value of after-states, learned by playing against oneself."""
+"""Sarsa: a linear value of after-states, learned in self-play."""
 
 from bolicho.agents.technique import Technique, Training
 
@@ -24,7 +24,7 @@ TECHNIQUE = Technique(
         Training(
             "sarsa-open",
             "bolicho.agents.sarsa.train:sarsa_open",
-            "the same with everything open",
+            "a linear value of after-states with full information, by self-play",
             {"dominoes": {}, "fives": {}},
             any_game=True,
             played="sarsa-open(artifact=FILE)",

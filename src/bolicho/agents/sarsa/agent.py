@@ -1,4 +1,4 @@
-"""The agents that play by a learned value of after-states."""
+"""Agents that play by a learned value of after-states."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,14 +13,14 @@ from bolicho.games.game import Game
 from bolicho.store.artifact import artifact_path, has_artifact
 from bolicho.words import Said
 
-_TOLD = 5  # features of an action that an explanation names
+_TOLD = 5  # number of features named in an explanation
 
 
 class Sarsa(Compiled):
-    """Plays to the after-state of the highest learned value.
+    """Play to the after-state of the highest learned value.
 
-    `artifact` is a name or a file of weights; by default the one shipped for the game.  It plays the
-    game it was trained on, under the same rules.
+    `artifact` is a name or a file of weights; by default the one shipped for the game. The agent plays the game it was
+    trained on, with the same rules.
     """
 
     kind = "sarsa"
@@ -31,10 +31,10 @@ class Sarsa(Compiled):
     def plays(self, game: Game) -> str | None:
         if self.artifact or has_artifact(self._name(game)):
             return None
-        return f"it has not learned that; `bolicho train {self.kind} {game.name}` makes a file to play from"
+        return f"it has no model for this game; `bolicho train {self.kind} {game.name}` trains one"
 
     def model(self, game: Game) -> Model:
-        """What it plays that game by."""
+        """Return the model for a game."""
         return load_model(game, self.oracle, self._name(game))
 
     def prepare(self, game: Game) -> None:
@@ -81,7 +81,7 @@ class Sarsa(Compiled):
 
 
 class OpenSarsa(Sarsa):
-    """As `sarsa`, trained and played with everything open: an oracle, for measuring."""
+    """`sarsa` trained and played with full information: an oracle, for measurements."""
 
     kind = "sarsa-open"
     oracle = True

@@ -1,4 +1,4 @@
-"""Sarsa as compiled players: one that plays by the value of after-states, and one that learns it as it plays."""
+"""Sarsa as compiled players: one that plays by the value of after-states, and one that learns it while playing."""
 
 from typing import NamedTuple
 
@@ -13,20 +13,20 @@ from bolicho.games.compiled.chance import below, stream, uniform
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 
-ASKED, TRIED = range(2)  # the records of `pool`: the position that features are asked of, and one to try in
-CHOICE, WORLDS = range(2)  # the streams of a decision's luck
+ASKED, TRIED = range(2)  # records of `pool`: the evaluated position, and a work record
+CHOICE, WORLDS = range(2)  # streams of a decision's luck
 
 
 class Valuing(NamedTuple):
-    """The player: a linear value of after-states, and room to work in."""
+    """Sarsa player: a linear value of after-states, and work arrays."""
 
     weights: NDArray[np.float64]
-    perfect: bool  # whether everything is open
-    worlds: int  # drawn from the view, where after-states are not described; 0: none
+    perfect: bool  # whether it sees the full state
+    worlds: int  # number of worlds drawn from the view, where after-states are not described; 0: none
     pool: NDArray[np.void]
     legal: NDArray[np.int16]
-    index: NDArray[np.int32]  # the features of an after-state that are not zero: which they are, ...
-    value: NDArray[np.float32]  # ... and how much
+    index: NDArray[np.int32]  # nonzero features of an after-state: indices ...
+    value: NDArray[np.float32]  # ... and values
     payoffs: NDArray[np.float64]
     points: NDArray[np.int64]
     worth: NDArray[np.float64]  # of the legal actions
@@ -34,7 +34,7 @@ class Valuing(NamedTuple):
 
 @njit
 def value_of(weights, index, value, n):
-    """The linear value of features."""
+    """Return the linear value of features."""
     total = 0.0
     for i in range(n):
         total += weights[index[i]] * value[i]
@@ -43,7 +43,7 @@ def value_of(weights, index, value, n):
 
 @njit
 def action_value(player, seat, action):
-    """What an action is worth in the position `pool[ASKED]`, and its number of features (OVER: none)."""
+    """Return the value of an action in the position `pool[ASKED]`, and its number of features (OVER: none)."""
     pool = player.pool
     n = after_features(pool[ASKED], pool, seat, action, player.perfect, player.index, player.value)
     if n == OVER:
@@ -54,9 +54,9 @@ def action_value(player, seat, action):
 
 @njit
 def value_all(player, view, seat, luck, worlds):
-    """Write what each legal action is worth, on average over so many worlds; how many there are.
+    """Write the average value of each legal action over `worlds`; return the number of actions.
 
-    The last of the worlds, or the view, stays in `pool[ASKED]`.
+    The last world, or the view, stays in `pool[ASKED]`.
     """
     n = kernel.legal(view, player.legal)
     player.worth[:n] = 0
@@ -81,13 +81,13 @@ def decide(player, memory, view, seat, luck):
 
 @njit
 def ask_all(player, pool, seat, luck):
-    """`value_all` as `decide` calls it."""
+    """Call `value_all` like `decide`, from Python."""
     return value_all(player, pool[0], seat, stream(luck, WORLDS), player.worlds)
 
 
 @njit
 def ask_value(player, seat, action):
-    """`action_value` for Python."""
+    """Call `action_value` from Python."""
     return action_value(player, seat, action)
 
 
@@ -95,7 +95,7 @@ def ask_value(player, seat, action):
 
 
 class Learner(NamedTuple):
-    """Plays against itself and learns after every choice; from game `half` on its weights are summed up in `mean`."""
+    """Learner in self-play, updated after every choice; from game `half` on its weights are summed up in `mean`."""
 
     own: Valuing
     epsilon: float
@@ -103,13 +103,13 @@ class Learner(NamedTuple):
     alpha: float
     fade: int
     half: int
-    scheme: int  # what it learns for, or BY_POINTS
+    scheme: int  # reward scheme, or BY_POINTS
     mean: NDArray[np.float64]
-    games: NDArray[np.int64]  # that it has played to the end
+    games: NDArray[np.int64]  # number of finished games
 
 
 def last_after_state(size):
-    """What a seat remembers: the features of its last after-state, how it stood then, and in which chapter."""
+    """Return the memory of a seat: the features, the reward so far, and the chapter of its last after-state."""
     fields = [("stood", "f8"), ("chapter", "i8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
     return np.dtype(fields, align=True)
 
@@ -151,7 +151,7 @@ def decide_and_learn(player, memory, view, seat, luck):
 def finish(player, memory, view, seat):
     own = player.own
     learn(player, memory, standing(player, view, seat))
-    if seat == len(own.payoffs) - 1:  # it has all the seats, and hears of the end in their order
+    if seat == len(own.payoffs) - 1:  # it has all seats, which end in their order
         if player.games[0] >= player.half:
             for i in range(len(own.weights)):
                 player.mean[i] += own.weights[i]
@@ -160,7 +160,7 @@ def finish(player, memory, view, seat):
 
 @njit
 def learn(player, memory, target):
-    """Move the value of the seat's last after-state towards what it has turned out to be worth."""
+    """Move the value of the seat's last after-state towards its target."""
     if memory.held > 0:
         weights, index, value, n = player.own.weights, memory.index, memory.value, memory.held
         step = player.alpha / (1 + player.games[0] / player.fade)
@@ -169,7 +169,7 @@ def learn(player, memory, target):
 
 @njit
 def standing(player, s, seat):
-    """What a seat has got so far of what it learns for."""
+    """Return the reward of a seat so far."""
     own = player.own
     if player.scheme != BY_POINTS:
         return worth(s, seat, player.scheme)
@@ -181,7 +181,7 @@ def standing(player, s, seat):
 
 @njit
 def lead(s, seat, points):
-    """How far a seat is ahead of the mean of the others."""
+    """Return the lead of a seat over the mean of the others."""
     kernel.scores(s, points)
     total = 0
     for i in range(len(points)):
@@ -191,7 +191,7 @@ def lead(s, seat, points):
 
 @njit
 def update(weights, index, value, n, change):
-    """Move the value of some features by `change`, shared among those that are on."""
+    """Move the value of some features by `change`, shared among the active ones."""
     norm = 0.0
     for i in range(n):
         norm += value[i] * value[i]

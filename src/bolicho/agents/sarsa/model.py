@@ -1,4 +1,4 @@
-"""The linear value of after-states of one game: its features, its weights, its file."""
+"""Linear value of after-states of one game: its features, its weights, its file format."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,19 +16,19 @@ from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
 
 KIND = "sarsa"
-_DRAWN = 16  # worlds over which an action is valued where after-states are not described
+_DRAWN = 16  # worlds over which an action is averaged where after-states are not described
 
 
 @dataclass(frozen=True)
 class Model:
-    """What a game's after-states are made of; `weights` gives each feature its worth."""
+    """Features of a game's after-states, and the weight of each."""
 
     game: Game
     perfect: bool
     names: tuple[str, ...]
-    drawn: bool  # whether after-states are looked for in worlds drawn from the view
-    scheme: int  # what is learned for, as in `agents.compiled.rewards`; or BY_POINTS
-    apart: tuple[str, ...]  # rules that may be others than those learned under
+    drawn: bool  # whether after-states are evaluated in worlds drawn from the view
+    scheme: int  # reward scheme of `agents.compiled.rewards`; or BY_POINTS
+    apart: tuple[str, ...]  # rules that may differ from those of the training
     weights: NDArray[np.float64]
 
     @property
@@ -37,8 +37,8 @@ class Model:
 
 
 def new_model(game: Game, perfect: bool) -> Model:
-    """A model of a game that knows nothing yet."""
-    own = TECHNIQUE.binding(game.name)  # without one, after-states are described by the game's own features
+    """Create an untrained model of a game."""
+    own = TECHNIQUE.binding(game.name)  # without one, after-states have the game's own features
     if own is not None:
         names, scheme, apart = tuple(own.names(game, perfect)), own.SCHEME, own.APART
     else:
@@ -48,9 +48,9 @@ def new_model(game: Game, perfect: bool) -> Model:
 
 
 def load_model(game: Game, perfect: bool, name: str) -> Model:
-    """The model of a file, checked to be one of this game, with these rules and this much knowledge.
+    """Load the model of a file and check its game, rules and visibility.
 
-    Read once in a process, unless the file is written anew: its weights are not to be changed.
+    Cached per process until the file changes: do not modify its weights.
     """
     path = artifact_path(name)
     return _load(game, perfect, str(path), path.stat().st_mtime_ns if path.exists() else 0)
@@ -74,7 +74,7 @@ def _load(game: Game, perfect: bool, path: str, modified: int) -> Model:
 
 
 def player(model: Model, weights: NDArray[np.float64] | None = None) -> kernel.Valuing:
-    """What plays by a model's weights, or by others."""
+    """Create the player of a model, optionally with other weights."""
     game = model.game
     return kernel.Valuing(
         model.weights if weights is None else weights,
@@ -93,7 +93,7 @@ def player(model: Model, weights: NDArray[np.float64] | None = None) -> kernel.V
 def worth(
     model: Model, player: kernel.Valuing, view: View, luck: np.uint64
 ) -> tuple[list[float], list[dict[str, float]]]:
-    """What each legal action of a view is worth, and what its features add to that (empty: the game would end)."""
+    """Return the value of each legal action of a view, and the parts of its features (empty: the game would end)."""
     n = kernel.ask_all(player, view.pool, view.seat, luck)
     parts: list[dict[str, float]] = []
     for action in view.numbers:
@@ -104,7 +104,7 @@ def worth(
 
 
 def facts_of(model: Model) -> dict[str, Any]:
-    """What the file of a model says of it."""
+    """Return the facts stored in the file of a model."""
     game = model.game
     return {
         "kind": KIND,

@@ -1,4 +1,4 @@
-"""What the features of after-states are called, for people; the modules of `compiled` name them."""
+"""Translations of feature names of after-states, which the modules of `compiled` define."""
 
 from bolicho.agents.inputs import Shape, numbers, say_input, truco, wonders
 from bolicho.agents.saying import listed
@@ -37,7 +37,7 @@ def _wonders(name: str) -> Said:
 
 
 def say_feature(game: str, name: str) -> Said:
-    """A feature by its name, in the game of that name."""
+    """Return the translation of a feature's name, in the named game."""
     if game == "truco":
         return Said("agents.list", what=listed(truco.say_input(part) for part in name.split(", ")))
     return _wonders(name) if game == "wonders" else say_input(name, DOMINOES)

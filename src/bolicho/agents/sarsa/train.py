@@ -1,4 +1,4 @@
-"""Learning by self-play: the weights of after-states, and a curve against random play."""
+"""Training by self-play: the weights of after-states, and a curve against random play."""
 
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,18 @@ from bolicho.stats import ratio
 from bolicho.store.artifact import Arrays, save_artifact
 
 EPSILON = 0.07  # Pinto 2018, section 5.2.1
-GAMMA = 0.99  # the same
-ALPHA = 0.1  # of the error is corrected at first ...
-FADE = 20_000  # ... half of that after so many games, a third after twice as many
+GAMMA = 0.99  # Pinto 2018, section 5.2.1
+ALPHA = 0.1  # initial learning rate: share of the error that is corrected ...
+FADE = 20_000  # ... halved after so many games, a third after twice as many
 GAMES = 400_000
-PARTS = 20  # of a training: a point of the curve after each
-CURVE_DEALS = 1_000  # played from every seat for a point of the curve
-_SLICE = 2_000  # games of a step
-TABLES = 64  # games that are learned from side by side
+PARTS = 20  # number of points of the learning curve
+CURVE_DEALS = 1_000  # deals per point of the curve, each played from every seat
+_SLICE = 2_000  # games per step
+TABLES = 64  # parallel games
 
 
 class SelfPlay:
-    """Learns the value of after-states by `games` games against itself; `perfect` with everything open."""
+    """Learner of the value of after-states by `games` games of self-play; `perfect` with full information."""
 
     unit = "games"
 
@@ -50,8 +50,8 @@ class SelfPlay:
         self.seed = seed
         self.model = new_model(game, perfect)
         self.mean = np.zeros(self.model.size)
-        self.at_hand = OpenAtHand if perfect else AtHand  # what sees as much as the model is to see
-        self.rate = 0.0  # against random play, at the last point of the curve
+        self.at_hand = OpenAtHand if perfect else AtHand  # agent class with the model's visibility
+        self.rate = 0.0  # share of points against random play, at the last point of the curve
         self.epsilon, self.alpha = epsilon, alpha
         rates = {"epsilon": epsilon, "gamma": GAMMA, "alpha": alpha, "fade": FADE}
         self.facts = {**facts_of(self.model), "games": games, **rates}
@@ -65,7 +65,7 @@ class SelfPlay:
         return {"games": self.done, **self._against_random()} if self.done == end else None
 
     def _play(self, count: int) -> None:
-        """Let the learner play the next games against itself, side by side."""
+        """Play the next games in self-play, in parallel."""
         model, seats = self.model, self.model.game.seats
         numbers = self.epsilon, GAMMA, self.alpha, FADE, self.total // 2, model.scheme
         learner = kernel.Learner(player(model), *numbers, self.mean, np.array([self.done]))
@@ -92,12 +92,12 @@ class SelfPlay:
         }
 
     def average(self) -> Any:
-        """The weights to play by: their mean over the second half of the games, once it has begun."""
+        """Return the weights to play by: their mean over the second half of the games, once it has begun."""
         half = self.total // 2
         return self.mean / (self.done - half) if self.done > half else self.model.weights.copy()
 
     def _against_random(self) -> dict[str, float | None]:
-        """The rate of points won against random play, with its 95% interval."""
+        """Return the share of points won against random play, with its 95% interval."""
         agent = self.at_hand(player(self.model, self.average()))
         others = [Random] * (self.model.game.seats - 1)
         met = meet(self.model.game, [lambda: agent, *others], self.deals, int(stream(np.uint64(self.seed), -1)))
@@ -111,10 +111,10 @@ class SelfPlay:
 def sarsa(
     seed: int, game: Game, games: int = GAMES, *, epsilon: float = EPSILON, alpha: float = ALPHA, deals: int = 0
 ) -> Learner:
-    """Learn from what a seat sees; `deals` are those of a point of the curve (0: as many as usual)."""
+    """Train on the views of seats; `deals` is the number of deals per point of the curve (0: the default)."""
     return SelfPlay(game, seed, games, epsilon=epsilon, alpha=alpha, deals=deals)
 
 
 def sarsa_open(seed: int, game: Game, games: int = GAMES) -> Learner:
-    """Learn with everything open."""
+    """Train with full information."""
     return SelfPlay(game, seed, games, perfect=True)

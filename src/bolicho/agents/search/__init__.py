@@ -1,4 +1,4 @@
-"""Search, written once for every game: playouts, alpha-beta, Monte Carlo trees, sampled worlds."""
+"""Search techniques for every game: playouts, alpha-beta, Monte Carlo trees, sampled worlds."""
 
 from bolicho.agents.technique import Technique
 
@@ -19,7 +19,7 @@ TECHNIQUE = Technique(
         "fives": "bolicho.agents.search.dominoes:BINDING",
         "wonders": "bolicho.agents.search.wonders:BINDING",
     },
-    # Limits of a few milliseconds a decision, in Truco of one or two: a match has a hundred decisions, and every pair
+    # Limits of a few milliseconds per decision (one or two in Truco): a match has a hundred decisions, and every pair
     # plays a thousand games.
     matrix={
         "Monte Carlo trees": {

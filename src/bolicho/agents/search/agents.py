@@ -1,4 +1,4 @@
-"""The agents that search."""
+"""Agents that search."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,20 +25,20 @@ DEFAULT_WORLDS = 100
 NODES_A_WORLD = 1_000
 ITERATIONS_A_WORLD = 200
 DEFAULT_LEVEL_WORLDS = 5
-MAX_LEVELS = 3  # each takes some hundred times as long as the one below
-NODES_OF_EXACT = 50_000  # for one of many worlds: one that takes more is estimated
+MAX_LEVELS = 3  # each takes about a hundred times as long as the one below
+NODES_OF_EXACT = 50_000  # per world; a world that takes more is estimated
 MEMORY_OF_EXACT = 64  # MB
 
 Why = Callable[[], Explanation] | None
-"""What makes the explanation of the last decision, when it is asked for."""
+"""Function that makes the explanation of the last decision on demand."""
 
 
 class AlphaBeta(Agent):
-    """Alpha-beta with everything open: an oracle, for measuring.
+    """Alpha-beta search with full information: an oracle, for measurements.
 
-    Limited by `nodes` (the default) or `seconds` a decision, and by `depth`.  `eval` judges the
-    horizon: "playouts" (random, `playouts` of them), "scores" (the difference) or "none".
-    `plain` searches without a transposition table and without ordering actions.
+    Limited by `nodes` (the default) or `seconds` per decision, and by `depth`. `eval` evaluates the horizon: "playouts"
+    (random, `playouts` of them), "scores" (the difference) or "none". `plain` searches without a transposition table
+    and without move ordering.
     """
 
     oracle = True
@@ -76,12 +76,11 @@ class AlphaBeta(Agent):
 
 
 class MCTS(Agent):
-    """Monte Carlo tree search over worlds drawn from what the seat knows.
+    """Monte Carlo tree search over worlds drawn from the seat's information.
 
-    Limited by `iterations` (the default) or `seconds` a decision.  `worlds=0` draws a new world for
-    every iteration (information-set search), otherwise that many are drawn and used in turn.
-    `opponents` in the tree choose "informed" by their own hands, or "shared", alike in all worlds;
-    "auto" takes what is better for the game.
+    Limited by `iterations` (the default) or `seconds` per decision. `worlds=0` draws a new world for every iteration
+    (information-set search); otherwise that many worlds are used in turn. `opponents` in the tree choose "informed" by
+    their own hands, or "shared", equally in all worlds; "auto" takes the better one for the game.
     """
 
     def __init__(
@@ -128,14 +127,14 @@ class MCTS(Agent):
         return self._why() if self._why else None
 
     def means(self, view: View) -> mcts.Means | None:
-        """What it has beyond the rules: nothing."""
+        """Return the means beyond the rules: none."""
         return None
 
 
 class OpenMCTS(MCTS):
-    """Monte Carlo tree search with everything open: an oracle, for measuring.
+    """Monte Carlo tree search with full information: an oracle, for measurements.
 
-    Limited by `iterations` (the default) or `seconds` a decision.
+    Limited by `iterations` (the default) or `seconds` per decision.
     """
 
     oracle = True
@@ -147,19 +146,20 @@ class OpenMCTS(MCTS):
 
 
 class PIMC(Agent):
-    """Sampled worlds, each solved as if everything were open; the best summed value wins.
+    """Perfect-information Monte Carlo: sampled worlds, each solved with full information; the best total value wins.
 
-    `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "exact" (where
-    the game can be solved: at most `node_cap` nodes, beyond which it is estimated, in `memory_mb`), "auto"
-    (alpha-beta where there are two players and zero sum, otherwise MCTS), or "module:function", a
-    `bolicho.agents.search.pimc.Solver`.  `seconds` is for the whole decision, shared by the worlds, and
-    `world_seconds` of a processor for each of them, however long that takes in all.
-    `depth`, `eval`, `playouts` and `plain` are those of alpha-beta, `exploration` that of MCTS.
-    `inference` is what the worlds of dominoes are drawn from: "none" (any deal of the tiles out of sight), "answered"
-    (as published: the other has no tile of the value at which it played what it drew last), "draws" (none of the
-    values open when it last drew or passed) or "all" that the seat knows.
-    With `levels` above 0 the actions of a world are valued by playing on, where every seat decides by its own view:
-    by the same search with one level less and `level_worlds` worlds (recursive PIMC).
+    `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "exact" (for solvable games:
+    at most `node_cap` nodes, beyond which it is estimated, in `memory_mb`), "auto" (alpha-beta for two players and zero
+    sum, otherwise MCTS), or "module:function", a `bolicho.agents.search.pimc.Solver`. `seconds` is for the whole
+    decision, shared by the worlds; `world_seconds` is processor time for each world. `depth`, `eval`, `playouts` and
+    `plain` are those of alpha-beta, `exploration` that of MCTS.
+
+    `inference` selects the information behind the worlds of dominoes: "none" (any deal of the unseen tiles), "answered"
+    (as published: the opponent lacks the value at which it played the last tile it drew), "draws" (it lacks the values
+    open when it last drew or passed) or "all" information of the seat.
+
+    With `levels` above 0 the actions of a world are valued by playing on, where every seat decides by its own view with
+    the same search, one level less and `level_worlds` worlds (recursive PIMC).
     """
 
     def __init__(
@@ -222,7 +222,7 @@ class PIMC(Agent):
         self._solver(game)
 
     def _solver(self, game: Game) -> pimc.Solver:
-        """What solves the worlds of one decision."""
+        """Return the solver of the worlds of a decision."""
         searched = "mcts" if alphabeta.unsearchable(game) else "alphabeta"
         solve = self._solvers[searched if self.inner == "auto" else self.inner](game)
         for _ in range(self.levels):
@@ -254,10 +254,10 @@ def pimc_with_solver(
     levels: int = 0,
     level_worlds: int = DEFAULT_LEVEL_WORLDS,
 ) -> PIMC:
-    """Solves many worlds that agree with what it sees; the action with the best sum wins (PIMC).
+    """Create a PIMC agent that solves worlds exactly; the action with the best sum wins.
 
-    The agent `pimc-search` with other defaults: worlds are solved exactly, or as published by "mcts" or
-    "alphabeta", with `budget` iterations or nodes, or with `seconds`, a world.
+    The agent `pimc-search` with other defaults: worlds are solved exactly, or as published by "mcts" or "alphabeta",
+    with `budget` iterations or nodes, or `seconds`, per world.
     """
     if inner == "exact" and (budget is not None or seconds is not None):
         raise BadInput("budget and seconds are for the inner searches mcts and alphabeta; exact has node_cap")
@@ -276,7 +276,7 @@ def pimc_with_solver(
 
 
 def load_solver(path: str) -> pimc.Solver:
-    """The solver that "module:function" names."""
+    """Load the solver that "module:function" names."""
     module, _, name = path.partition(":")
     try:
         solver: pimc.Solver = getattr(import_module(module), name)
@@ -286,7 +286,7 @@ def load_solver(path: str) -> pimc.Solver:
 
 
 def _seed(rng: np.random.Generator) -> int:
-    """The one number a decision takes from `rng`; all its chance is made from it."""
+    """Return the one number that a decision draws from `rng`; all its chance derives from it."""
     return int(rng.integers(1 << 63))
 
 
@@ -295,12 +295,12 @@ def _action(view: View, number: int) -> Action:
 
 
 def _by_action(view: View, values: Sequence[Any]) -> dict[str, Any]:
-    """Values by the text of their action; what is not a number is None, as in JSON."""
+    """Return values by the text of their action; None for NaN, as in JSON."""
     return {str(action): None if value != value else value for action, value in zip(view.legal, values, strict=True)}
 
 
 def _line(view: View, line: Sequence[int]) -> tuple[list[str], list[Said]]:
-    """A line of play, each action as it is written in its position, and by its name."""
+    """Return a line of play: the notation and the name of each action in its position."""
     table = Table(view.game, copy_pool(view.pool), {})
     names = []
     for number in line:
@@ -312,7 +312,7 @@ def _line(view: View, line: Sequence[int]) -> tuple[list[str], list[Said]]:
 def _bars(
     title: str, unit: str, view: View, best: int, values: Sequence[float], told: Sequence[Fact]
 ) -> dict[str, Any]:
-    """A bar for every legal action."""
+    """Return a picture with a bar for every legal action."""
     shown = [
         bar(named(view, action), value, words, action.number == best)
         for action, value, words in zip(view.legal, values, told, strict=True)

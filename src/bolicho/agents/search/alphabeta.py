@@ -1,7 +1,7 @@
-"""Alpha-beta: two seats, zero sum, everything known.
+"""Alpha-beta search for two seats, zero sum and full information.
 
-Iterative deepening, a transposition table, moves ordered by table, killers and history; or plain: iterative
-deepening and pruning alone.  Under a limit of nodes the same position and seed always give the same result.
+Iterative deepening, a transposition table, moves ordered by table, killers and history; if plain, only iterative
+deepening and pruning. With a limit of nodes the same position and seed always give the same result.
 """
 
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ from bolicho.games.kind import Pool
 MAX_DEPTH = 256
 TABLE_SLOTS = 1 << 18  # 10 MB
 EVALUATIONS = {"none": compiled.BY_NOTHING, "scores": compiled.BY_SCORES, "playouts": compiled.BY_PLAYOUTS}
-"""What judges a position at the horizon: nothing (0), the score difference, or random playouts."""
+"""Evaluation of a position at the horizon: none (0), the score difference, or random playouts."""
 
-_SLOPE_PLAYOUTS = 64  # random games that tell how many payoffs a point is worth
+_SLOPE_PLAYOUTS = 64  # random games for the estimate of payoff per point
 
 
 class Table:
-    """A transposition table, to be used for one search after another (each begins with it empty)."""
+    """Transposition table, reused by consecutive searches (each starts with it empty)."""
 
     def __init__(self, slots: int = TABLE_SLOTS) -> None:
         if slots < 2 or slots & (slots - 1):
@@ -34,17 +34,17 @@ class Table:
         self.generation = 0
 
     def empty(self) -> None:
-        """Forget everything, at no cost: entries of older generations count as empty."""
+        """Clear the table in constant time: entries of older generations count as empty."""
         self.generation += 1
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found out, for the seat to move; arrays go by its legal actions, ascending."""
+    """Result of a search for the seat to move; arrays are ordered by its legal actions, ascending."""
 
     numbers: list[int]
-    values: NDArray[np.float64]  # what each action is worth
-    exact: NDArray[np.bool_]  # False: worth at most that
+    values: NDArray[np.float64]  # value of each action
+    exact: NDArray[np.bool_]  # False: the value is an upper bound
     best: int  # the number of the action to play
     depth: int  # plies searched completely
     solved: bool  # whether no evaluation was needed
@@ -67,8 +67,8 @@ def search(
 ) -> Found:
     """Search the position `pool[0]`, deepening from one ply to `depth`, until solved or limited (in nodes).
 
-    `plain` keeps no table and takes actions in the order of their numbers; what it finds is that of the last depth
-    searched completely.  `every` finds the exact value of every action, for those who add them up over worlds.
+    `plain` uses no table and the numerical order of actions; its result is that of the last completed depth. `every`
+    finds the exact value of every action, as needed for sums over worlds.
     """
     if (why := unsearchable(game)) is not None:
         raise BadInput(why)
@@ -76,7 +76,7 @@ def search(
     how, amount = _evaluation(game, pool, eval, playouts, seed)
     table = table or Table(2 if plain else TABLE_SLOTS)
     table.empty()
-    work = np.zeros(depth + 2, pool.dtype)  # one more for playouts
+    work = np.zeros(depth + 2, pool.dtype)  # one more row for playouts
     work[0] = pool[0]
     words, (used, masks) = words_of(work), key_words(pool.dtype, game.kind.past)
     frames = np.zeros(depth + 2, compiled.FRAME)
@@ -85,12 +85,12 @@ def search(
     history = np.zeros((2, game.num_actions), np.int64)
     legal, payoffs, points = np.zeros(game.num_actions, np.int16), np.zeros(2), np.zeros(2, np.int64)
     status = np.array([0, 0, table.generation, 0, plain])
-    values = np.full(game.num_actions, -np.inf)  # of the depth that is being searched
+    values = np.full(game.num_actions, -np.inf)  # of the current depth
     bounds = np.zeros(game.num_actions, np.int8)
     salt = np.uint64(seed)
     reached = 0
     solved = False
-    complete = values, bounds, -1  # what the last complete depth found: values, whether exact, the best
+    complete = values, bounds, -1  # result of the last completed depth: values, whether exact, the best action
 
     def begin() -> None:
         compiled.begin(work, words, used, masks, frames, moves, values, status, reached + 1, legal)
@@ -119,8 +119,8 @@ def search(
     begin()
     numbers = sorted(moves[0, : frames["count"][0]].tolist())
     if not numbers:
-        raise BadInput("the game is over: there is nothing to search")
-    first = step(len(numbers))  # one ply at least, whatever the limits
+        raise BadInput("the game is over: there is no decision to search")
+    first = step(len(numbers))  # at least one ply, whatever the limits
     spend(step, replace(limits, units=limits.units and max(0, limits.units - first)))
     if plain:
         values, bounds, best = complete
@@ -143,25 +143,25 @@ def search(
 
 
 def _best(frames: NDArray[np.void], moves: NDArray[np.int32], status: NDArray[np.int64]) -> int:
-    """The best of the moves searched to the last depth; the first one is the best of the depth before."""
+    """Return the best move of the last depth; before its first move is done, the best of the depth before."""
     begun = status[compiled.ROOT_DONE] > 0
     return int(frames["move"][0] if begun else moves[0, 0])
 
 
 def unsearchable(game: Game) -> str | None:
-    """Why a game is none for alpha-beta, if it is none."""
+    """Return the reason why alpha-beta cannot search a game; None if it can."""
     fits = game.seats == 2 and game.kind.zero_sum
     return None if fits else f"alpha-beta is for two players and zero sum; {game.name} is not, use mcts"
 
 
 def check_depth(depth: int) -> None:
-    """A depth that the stack has room for."""
+    """Raise `BadInput` for a depth beyond the stack."""
     if type(depth) is not int or not 1 <= depth <= MAX_DEPTH:
         raise BadInput(f"depth must be 1 to {MAX_DEPTH} plies, not {depth!r}")
 
 
 def check_evaluation(eval: str, playouts: int) -> None:
-    """A known evaluation and a possible number of playouts."""
+    """Raise `BadInput` for an unknown evaluation or an invalid number of playouts."""
     if eval not in EVALUATIONS:
         raise unknown("evaluation", str(eval), EVALUATIONS)
     if type(playouts) is not int or playouts < 1:
@@ -169,7 +169,7 @@ def check_evaluation(eval: str, playouts: int) -> None:
 
 
 def _evaluation(game: Game, pool: Pool, eval: str, playouts: int, seed: int) -> tuple[int, float]:
-    """The evaluation's number, and its amount: playouts, or payoff per point."""
+    """Return the evaluation's number, and its amount: playouts, or payoff per point."""
     check_evaluation(eval, playouts)
     if eval != "scores":
         return EVALUATIONS[eval], float(playouts)

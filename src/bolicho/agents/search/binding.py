@@ -1,4 +1,4 @@
-"""Binding: what a search knows of a game beyond its rules."""
+"""Game-specific knowledge of searches, beyond the rules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ RANDOM, END, HAND = "random", "end", "hand"
 
 @dataclass(frozen=True)
 class Plan:
-    """Who the others are taken for, who plays out, what ends playouts, and how much is tried in about 50 ms."""
+    """Opponent model, playout player, end of playouts, and the effort for about 50 ms."""
 
     model: str = RANDOM
     playouts: str = RANDOM
@@ -23,17 +23,17 @@ class Plan:
 
 @dataclass(frozen=True)
 class Binding:
-    """The plan that was measured to be good (docs/search.md), and code written for the game."""
+    """Best measured plan (docs/search.md), and code written for the game."""
 
     plan: Plan = Plan()
-    otherwise: Plan = Plan()  # where the rules of a game are not those that the model has learned
+    otherwise: Plan = Plan()  # plan for rules other than those that the model has learned
     horizon: Callable[..., Any] | None = None  # of a match of hands: makes the leaf that ends a search with the hand
     exact: Any = None  # a module with an `exact_solver` and a `why_not`
-    worlds: Any = None  # a module whose `draw_world` draws worlds from less than all that a seat knows
+    worlds: Any = None  # a module whose `draw_world` draws worlds from a part of the seat's information
 
 
 def binding(game: str) -> Binding:
-    """Return what is known of a game; others are searched as if every seat did anything."""
+    """Return the binding of a game; by default opponents are modelled as random."""
     return TECHNIQUE.binding(game) or Binding()
 
 

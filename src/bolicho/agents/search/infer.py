@@ -1,4 +1,4 @@
-"""Search that infers: what a search rests on beyond the rules, game by game, made of the names of agents."""
+"""Search with opponent models: plans per game, built from agents by name."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ AUTO, NONE = "auto", "none"
 
 
 def usual(game: Game) -> Plan:
-    """What a game is searched by, unless somebody wants it otherwise."""
+    """Return the default plan of a game."""
     plan = binding(game.name).plan
     try:
         agent(plan.model, game)
@@ -32,31 +32,31 @@ def usual(game: Game) -> Plan:
 
 
 def player_of(name: str, game: Game) -> tuple[Agent, Any]:
-    """An agent that can be asked within a search, and its player."""
+    """Return an agent usable within a search, and its player."""
     asked = agent(name, game)
     if not isinstance(asked, Compiled) or asked.remembers or is_oracle(asked) or asked.learns:
-        raise BadInput(f"a search cannot ask {name}: it asks players that are compiled and go by the view alone")
+        raise BadInput(f"a search cannot use {name}: it needs a compiled player that depends on the view alone")
     return asked, asked.player(game)
 
 
 def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, Learned]:
-    """The net of an agent, which says what actions are worth, as a leaf."""
+    """Return the value net of an agent as a leaf, with the agent."""
     asked = agent(name, game)
     if not isinstance(asked, NetAgent) or not asked.values:
-        raise BadInput(f"{name} has no net that says what actions are worth; leaves are end, hand or such an agent")
+        raise BadInput(f"{name} has no net of action values; leaves are end, hand or an agent with such a net")
     facts = load(game, asked.artifact(game)).facts
     return asked, Learned(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
 
 
 class Infer(MCTS):
-    """Tree search over worlds weighed by how well they explain what the others did, who go on by the same model.
+    """Tree search over worlds weighted by the likelihood of the opponents' actions under a model of them.
 
-    Limited by `iterations` or `seconds` a decision.  `model` is the agent the others are taken for (none: worlds are
-    all alike), `playouts` the agent that plays out, `leaves` where playouts end: "end", "hand" (where a match has
-    hands) or an agent with a net of values, asked after `steps` steps.  `opponents` choose "modelled", "informed" or
-    "shared".  At most `worlds` are drawn and weighed (`weigh=false`: none are), until they are worth `enough` equally
-    likely ones; anybody is taken to do anything at all with the chance `tremble`.
-    "auto", 0 iterations or worlds and a negative exploration take what is good for the game at 50 ms a decision.
+    Limited by `iterations` or `seconds` per decision. `model` is the agent that models the opponents (none: all worlds
+    have equal weight), `playouts` the agent that plays out, `leaves` the end of playouts: "end", "hand" (for matches of
+    hands) or an agent with a value net, evaluated after `steps` steps. `opponents` choose "modelled", "informed" or
+    "shared". At most `worlds` are drawn and weighted (`weigh=false`: none), until their effective sample size is
+    `enough`; the model acts at random with probability `tremble`. "auto", 0 iterations or worlds and a negative
+    exploration select the best measured values for the game at 50 ms per decision.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Infer(MCTS):
         self._game: Game | None = None
 
     def plan(self, game: Game) -> Plan:
-        """What it plays a game by."""
+        """Return the plan for a game."""
         return replace(usual(game), **self._given)
 
     def prepare(self, game: Game) -> None:
@@ -102,7 +102,7 @@ class Infer(MCTS):
         self._playouts = None
         if plan.playouts == plan.model:
             self._playouts = self._model
-        elif plan.playouts != RANDOM:  # which is how playouts go without anybody
+        elif plan.playouts != RANDOM:  # random playouts need no player
             self._playouts = self._player(plan.playouts, game)
         self._leaf: Any = None
         if plan.leaves not in (END, HAND):

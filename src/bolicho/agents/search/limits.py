@@ -1,4 +1,4 @@
-"""How long a search may go on: seconds, or a number of nodes, iterations or worlds."""
+"""Limits of a search: seconds, or a number of nodes, iterations or worlds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,23 +6,23 @@ from time import perf_counter
 
 from bolicho.errors import BadInput
 
-_FIRST_SLICE = 16  # units done before the clock is looked at for the first time
-_SLICES = 20  # how often it is looked at in the time given
+_FIRST_SLICE = 16  # units before the first check of the clock
+_SLICES = 20  # checks of the clock in the given time
 _LONGEST_SLICE = 0.05  # seconds
-_UNTIMED_SLICE = 1 << 17  # units between chances for Ctrl-C
+_UNTIMED_SLICE = 1 << 17  # units between checks for Ctrl-C
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The first limit reached ends the search.  Without `seconds` a search can be repeated exactly."""
+    """Limits of a search; the first one reached ends it. Without `seconds` a search can be repeated exactly."""
 
     units: int | None = None
     seconds: float | None = None
-    clock: Callable[[], float] = perf_counter  # that of the wall, or `thread_time`: other processes do not count
+    clock: Callable[[], float] = perf_counter  # wall clock, or `thread_time`, which excludes other processes
 
 
 def limits(units: int | None, seconds: float | None, default: int, name: str) -> Limits:
-    """Limits from an agent's options; `default` units (of that name) when neither is given."""
+    """Return the limits of an agent's options; `default` units (of that name) when neither is given."""
     if units is not None and (type(units) is not int or units < 1):
         raise BadInput(f"{name} must be a whole number from 1 on, not {units!r}")
     if seconds is not None and (type(seconds) not in (int, float) or not 0 < seconds < float("inf")):
@@ -33,9 +33,9 @@ def limits(units: int | None, seconds: float | None, default: int, name: str) ->
 
 
 def spend(step: Callable[[int], int], limits: Limits) -> int:
-    """Call `step(n)`, which does at most `n` units and says how many, until a limit or the end.
+    """Call `step(n)`, which does at most `n` units and returns their number, until a limit or the end.
 
-    It is at the end when it does fewer than it might.  Returns the units done.
+    A step that does fewer units than allowed ends the search. Returns the total of units done.
     """
     start = limits.clock()
     done, size = 0, _UNTIMED_SLICE if limits.seconds is None else _FIRST_SLICE

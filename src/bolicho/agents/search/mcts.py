@@ -1,8 +1,8 @@
-"""Monte Carlo tree search (UCT): any number of seats, each after its own payoff.
+"""Monte Carlo tree search (UCT) for any number of seats, each maximising its own payoff.
 
-One node is added an iteration, the rest is played out at random; payoffs are measured by their
-spread in random games.  With hidden information every iteration plays in a world drawn from what
-the seat knows, and nodes are information sets with availability counts.
+Each iteration adds one node and plays the rest out at random; payoffs are scaled by their spread in random games. With
+hidden information each iteration plays in a world drawn from the seat's information, and nodes are information sets
+with availability counts.
 """
 
 from dataclasses import dataclass
@@ -25,28 +25,31 @@ from bolicho.games.game import Game
 from bolicho.games.kind import Pool
 
 EXPLORATION = 1.0
-MAX_NODES = 1 << 20  # beyond, the tree stops growing
-_NODES_A_SECOND = 1_000_000  # room for what the fastest of games may add
+MAX_NODES = 1 << 20  # maximum size of the tree
+_NODES_A_SECOND = 1_000_000  # capacity: as many as the fastest game may add
 MODELLED = "modelled"
 OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED, MODELLED: compiled.OWN}
-"""How the others in the tree choose: by their own views, rarely twice the same where much is hidden; alike in all
-worlds, by what the searching seat knows of their views; or as a model of them does."""
-_INFORMED_GAMES = ("truco",)  # where they bet on what they hold; measured better, elsewhere worse
+"""Choices of opponents in the tree.
+
+They choose by their own views, which rarely repeat where much is hidden; equally in all worlds, by the part of their
+views that the searching seat knows; or by a model.
+"""
+_INFORMED_GAMES = ("truco",)  # games in which opponents bet on hidden cards; measured better there and worse elsewhere
 _MAX_PATH = 1024
-_WARM_UP = 64  # playouts that tell how far payoffs lie apart
-_ARMS_A_NODE = 2  # arms are added as they are tried: about one an iteration
+_WARM_UP = 64  # playouts that estimate the spread of payoffs
+_ARMS_A_NODE = 2  # arms are added when first tried: about one per iteration
 
 
 @dataclass(frozen=True)
 class Means:
-    """What a search has beyond the rules: a model of the others, who plays out, and where playouts end.
+    """Means of a search beyond the rules: an opponent model, a playout player, and a leaf.
 
-    Without any, nobody is modelled, and games are played to their end at random.  `tremble` is how often anybody is
-    taken to do anything at all.  At most `worlds` are drawn and weighed, until they are worth `enough` equally likely
-    ones; 0 weighs none.
+    By default there is no model, and games are played to their end at random. `tremble` is the probability that the
+    model acts at random. At most `worlds` are drawn and weighted, until their effective sample size is `enough`; 0
+    weights none.
     """
 
-    model: Any = None  # named tuples: players, and one of `compiled.leaf`
+    model: Any = None  # named tuples: players, and a leaf of `compiled.leaf`
     playouts: Any = None
     leaf: Any = None
     tremble: float = 0.05
@@ -56,16 +59,16 @@ class Means:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found out, for the seat to move; arrays go by its legal actions, ascending."""
+    """Result of a search for the seat to move; arrays are ordered by its legal actions, ascending."""
 
     numbers: list[int]
-    values: NDArray[np.float64]  # the mean payoff of each action (NaN: never tried)
+    values: NDArray[np.float64]  # mean payoff of each action (NaN: never tried)
     visits: NDArray[np.int64]
-    best: int  # the number of the action to play: the most visited
+    best: int  # number of the action to play: the most visited
     iterations: int
     nodes: int
-    worlds: int  # how many were drawn; 1 when everything is open
-    likely: float | None = None  # how many equally likely ones these are worth, where they were weighed
+    worlds: int  # number of drawn worlds; 1 with full information
+    likely: float | None = None  # effective sample size of weighted worlds
 
 
 def search(
@@ -83,16 +86,16 @@ def search(
 ) -> Found:
     """Search `pool[0]` until a limit (in iterations): the full state, or with `seat` the view of that seat.
 
-    `worlds` is how many worlds are drawn for a view; 0 draws a new one for every iteration.
-    `opponents` are one of `OPPONENTS`, or "auto": what is better for the game.
-    `means` may weigh worlds by `rows`, what the seat saw happen.
+    `worlds` is the number of worlds drawn for a view; 0 draws a new one for every iteration. `opponents` is one of
+    `OPPONENTS`, or "auto": the better one for the game. `means` may weight worlds by `rows`, the events that the seat
+    saw.
     """
     check_opponents(opponents)
     means = means or Means()
     in_time = MAX_NODES if limits.seconds is None else 1000 + int(limits.seconds * _NODES_A_SECOND)
     most = min(limits.units or MAX_NODES, in_time, MAX_NODES)
     if pool["turn"][0] < 0:
-        raise BadInput("the game is over: there is nothing to search")
+        raise BadInput("the game is over: there is no decision to search")
     if opponents == "auto":
         opponents = "informed" if game.name in _INFORMED_GAMES else "shared"
     mode = compiled.OPEN if seat is None else OPPONENTS[opponents]
@@ -148,7 +151,7 @@ def _tree(game: Game, most: int) -> compiled.Tree:
 def weigh(
     room: Room, model: Any, means: Means, rows: NDArray[np.int16] | None, seat: int, seed: int
 ) -> tuple[weighing.Worlds, float | None]:
-    """Worlds for the root of a room, by how well they explain `rows`; how many equally likely ones they are worth."""
+    """Return worlds for the root of a room, weighted by the likelihood of `rows`, and their effective sample size."""
     count = means.worlds if rows is not None else 0
     worlds = weighing.Worlds(np.zeros(count, room.pool.dtype), np.zeros(count), np.zeros(count))
     if rows is None or count == 0:
@@ -159,6 +162,6 @@ def weigh(
 
 
 def check_opponents(opponents: str) -> None:
-    """A known way for the others to choose."""
+    """Raise `BadInput` for an unknown kind of opponents."""
     if opponents not in ("auto", *OPPONENTS):
         raise unknown("kind of opponents", str(opponents), ("auto", *OPPONENTS))

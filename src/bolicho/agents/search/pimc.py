@@ -1,7 +1,7 @@
-"""Sampled worlds (PIMC): solve many deals that agree with the view, play what is best over all.
+"""Perfect-information Monte Carlo (PIMC): solve many deals that agree with the view, play the best action on average.
 
-The solver of a world is any function `(game, pool, seed) -> values`: what each legal action of the
-position `pool[0]`, all of it known, is worth to the seat to move, by ascending action number.
+The solver of a world is any function `(game, pool, seed) -> values`: the value of each legal action of the fully known
+position `pool[0]` for the seat to move, by ascending action number.
 """
 
 from collections.abc import Callable
@@ -20,36 +20,39 @@ from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Pool, copy_pool
 
 Solver = Callable[[Game, Pool, int], NDArray[np.float64]]
-"""Made anew for each decision, so that nothing is kept from one to the next."""
+"""Solver of worlds; created anew for each decision, so that decisions are independent."""
 
 Draw = Callable[[View, int], Table]
-"""Draw a world from a view and a seed."""
+"""Function that draws a world from a view and a seed."""
 
 
 def unsolvable(game: Game) -> str | None:
-    """Why a game cannot be solved exactly, if it cannot."""
+    """Return the reason why a game cannot be solved exactly; None if it can."""
     exact = binding(game.name).exact
     if exact is None:
-        return f"there are exact solvers of {', '.join(games_with('exact'))} only"
+        return f"exact solvers exist for {', '.join(games_with('exact'))} only"
     why: str | None = exact.why_not(game.dtype)
     return why
 
 
 ALL = "all"
 INFERENCES = ("none", "answered", "draws", ALL)
-"""Knowledge that worlds are drawn from: the tiles in sight; also the value at which the other seat played what it drew
-last (as published: Pinto 2018, section 4.7); also all values open when it last drew or passed; everything that the seat
-knows (`redeal`)."""
+"""Information behind worlds.
+
+"none": the visible tiles; "answered": also the value at which the other seat played the last tile it drew (as
+published: Pinto 2018, section 4.7); "draws": also all values open when it last drew or passed; "all": everything that
+the seat knows (`redeal`).
+"""
 
 
 def check_inference(inference: str) -> None:
-    """Refuse what is not one of `INFERENCES`."""
+    """Raise `BadInput` for an inference that is not one of `INFERENCES`."""
     if inference not in INFERENCES:
         raise unknown("inference", inference, INFERENCES)
 
 
 def uninferred(game: Game, inference: str) -> str | None:
-    """Why the worlds of a game cannot be drawn from that, if they cannot."""
+    """Return the reason why the worlds of a game cannot be drawn by that inference; None if they can."""
     if inference == ALL or binding(game.name).worlds is not None:
         return None
     return f"inference={inference} is for {', '.join(games_with('worlds'))} only"
@@ -65,11 +68,11 @@ def drawing(game: Game, inference: str) -> Draw:
 
 @dataclass(frozen=True)
 class Found:
-    """What the worlds say; arrays go by the legal actions, ascending."""
+    """Result of a search over worlds; arrays are ordered by the legal actions, ascending."""
 
     numbers: list[int]
-    values: NDArray[np.float64]  # the mean over worlds
-    errors: NDArray[np.float64]  # its standard error
+    values: NDArray[np.float64]  # mean over worlds
+    errors: NDArray[np.float64]  # standard error of the mean
     best: int
     worlds: int
 
@@ -82,7 +85,7 @@ def alphabeta_solver(
     playouts: int = 1,
     plain: bool = False,
 ) -> Solver:
-    """Solve a world by alpha-beta, limited in nodes."""
+    """Return a solver by alpha-beta, limited in nodes."""
     options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
     table = None if plain else alphabeta.Table(1 << 16)
 
@@ -93,20 +96,20 @@ def alphabeta_solver(
 
 
 def mcts_solver(limits: Limits, *, exploration: float = mcts.EXPLORATION) -> Solver:
-    """Solve a world by a Monte Carlo tree, limited in iterations."""
+    """Return a solver by Monte Carlo tree search, limited in iterations."""
 
     def solve(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
         values = mcts.search(game, pool, limits, exploration=exploration, seed=seed).values
-        return np.where(np.isnan(values), np.nanmin(values), values)  # never tried: no better than the worst
+        return np.where(np.isnan(values), np.nanmin(values), values)  # untried actions count as the worst
 
     return solve
 
 
 def recursive_solver(solve: Solver, worlds: int, draw: Draw = View.redeal) -> Solver:
-    """Value each action of a world by playing on: every seat decides by its own view, by PIMC of that many worlds.
+    """Return a solver that values each action by playing on: every seat decides by its own view, by PIMC of `worlds`.
 
-    Recursive Monte Carlo search (Furtak and Buro 2013): no seat acts on what it cannot know, as it does where a world
-    is solved.  `solve` is the solver of the level below, and may be recursive itself.
+    Recursive Monte Carlo search (Furtak and Buro 2013): no seat uses hidden information, as it does in a solved world.
+    `solve` is the solver of the level below, and may be recursive itself.
     """
 
     def play_on(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
@@ -131,7 +134,7 @@ def recursive_solver(solve: Solver, worlds: int, draw: Draw = View.redeal) -> So
 
 
 def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0, draw: Draw = View.redeal) -> Found:
-    """Draw worlds from `view` until a limit (in worlds), add up what `solve` says of each."""
+    """Draw worlds from `view` until a limit (in worlds), and average the values of `solve`."""
     numbers = view.numbers
     if not numbers:
         raise BadInput("the game is over: there is nothing to search")

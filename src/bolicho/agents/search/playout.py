@@ -1,4 +1,4 @@
-"""Random play: the value of a position by playouts."""
+"""Random playouts: the value of a position by random play."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from bolicho.games.kind import Pool
 
 @dataclass(frozen=True)
 class Played:
-    """What came of random play: games, choices made, and the mean payoff of each seat."""
+    """Result of random play: games, choices made, and the mean payoff of each seat."""
 
     games: int
     steps: int
@@ -20,7 +20,7 @@ class Played:
 
 
 def play_out(game: Game, pool: Pool, n: int, seed: int) -> Played:
-    """Play the position `pool[0]`, all of it known, to its end `n` times at random."""
+    """Play the fully known position `pool[0]` to its end `n` times at random."""
     work = np.concatenate([pool[:1], pool[:1]])
     legal, payoffs, totals = np.zeros(game.num_actions, np.int16), np.zeros(game.seats), np.zeros(game.seats)
     steps = compiled.playouts(work, n, legal, np.uint64(seed), payoffs, totals)

@@ -1,4 +1,4 @@
-"""Records as words: what the keys of positions are made of."""
+"""Records as words, for the keys of positions."""
 
 from functools import lru_cache
 
@@ -9,11 +9,11 @@ from bolicho.errors import BadInput
 from bolicho.games.kind import Pool
 
 _NOT_THE_POSITION = ("seed", "events", "num_events")
-"""Fields that tell how a position came about, or what chance will bring, not what it is."""
+"""Fields about the past or the future of a position, which do not belong to its key."""
 
 
 def words_of(pool: Pool) -> NDArray[np.uint64]:
-    """The same memory as `pool`, one row of 64-bit words for every record."""
+    """Return the memory of `pool` as rows of 64-bit words, one row per record."""
     if pool.dtype.itemsize % 8:
         raise BadInput("the record of this game is not made of whole words; write np.dtype(..., align=True)")
     return pool.view(np.uint64).reshape(len(pool), -1)
@@ -21,9 +21,9 @@ def words_of(pool: Pool) -> NDArray[np.uint64]:
 
 @lru_cache
 def key_words(dtype: np.dtype[np.void], past: tuple[str, ...] = ()) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Which words of a record make its key, and which of their bits: no padding, no seed, no `past`.
+    """Return the indices of the words in a record's key, and their bit masks: no padding, no seed, no `past`.
 
-    The past is what a seat knows others by, so it is left out only where everything is open.
+    The past is part of a seat's information about others, so it is left out only with full information.
     """
     mask = np.zeros(dtype.itemsize, np.uint8)
     for name, (kind, offset, *_) in (dtype.fields or {}).items():

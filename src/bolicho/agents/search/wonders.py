@@ -1,4 +1,4 @@
-"""What search knows of 7 Wonders: who plays it well."""
+"""Binding of search to 7 Wonders: its player models."""
 
 from bolicho.agents.search.binding import END, Binding, Plan
 

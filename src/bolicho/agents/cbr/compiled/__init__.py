@@ -1,1 +1,1 @@
-"""The compiled half of the cycle.  Nothing here knows a game."""
+"""Compiled part of the cycle, independent of games."""

@@ -1,4 +1,4 @@
-"""Reuse, compiled: the four criteria on clusters and on items."""
+"""Reuse: the four criteria on clusters and on items; compiled."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from bolicho.games.jit import rule
 MJ, PL, PV, NP = range(4)
 NO_CRITERION = -1
 SHARE, COUNT, BAR = range(3)
-"""What PV goes by: the share of victories, their number, or the share with a bar that a bet must pass."""
+"""Measure of PV: the share of victories, their number, or the share with a minimum that a bet must exceed."""
 SKIP_SMALL, CHOOSE_SMALL, NO_ANSWER = range(3)
-"""Treatment of a cluster with few cases: it is passed over, chosen like any other, or answers nothing if chosen."""
+"""Treatment of a cluster with few cases: skipped, chosen like any other, or no answer if chosen."""
 
 
 @rule
 def tally(index, n, beyond_refusing, w):
-    """Sum what the leaves hold into `w.table`; points are the balance, or what exceeds the certain loss of refusing."""
+    """Sum the leaves into `w.table`; points are the balance, or its excess over the certain loss of refusing."""
     table = w.table
     for group in range(table.shape[0]):
         for item in range(table.shape[1]):
@@ -33,7 +33,7 @@ def tally(index, n, beyond_refusing, w):
 
 @rule
 def better(criterion, victory, count, halves, points, best_count, best_halves, best_points):
-    """Whether an item is better than the best so far by MJ, PV or NP; ties go to the larger share, then to the more."""
+    """Return whether an item is better than the best so far by MJ, PV or NP; ties go to the share, then the count."""
     if criterion == MJ and count != best_count:
         return count > best_count
     if criterion == NP and points != best_points:
@@ -46,7 +46,7 @@ def better(criterion, victory, count, halves, points, best_count, best_halves, b
 
 @rule
 def worth_it(criterion, victory, count, halves, points):
-    """Whether the best item by PV or NP is to be done at all, where one may also do nothing."""
+    """Return whether the best item by PV or NP should be done at all, where a passive item exists."""
     if criterion == NP:
         return points > 0
     return halves > count if victory == BAR else halves > 0
@@ -54,7 +54,7 @@ def worth_it(criterion, victory, count, halves, points):
 
 @rule
 def drawn(luck, total):
-    """Which of `total` tickets is drawn."""
+    """Return the index of the drawn ticket, of `total`."""
     return min(np.int64(luck * total), total - 1)
 
 
@@ -95,7 +95,7 @@ def group_sums(w, group, allowed):
 
 @rule
 def item_sums(w, group, item):
-    """What is known of an item in one cluster, or in all (-1)."""
+    """Return the sums of an item in one cluster, or in all (-1)."""
     if group >= 0:
         return w.table[group, item, 0], w.table[group, item, 1], w.table[group, item, 2]
     count, halves, points = np.int64(0), np.int64(0), np.int64(0)
@@ -108,11 +108,11 @@ def item_sums(w, group, item):
 
 @rule
 def choose_item(w, group, criterion, victory, has_points, passive, allowed, luck):
-    """The item a criterion picks among the cases of a cluster (-1: of all); -1 when there is none.
+    """Return the item that a criterion picks among the cases of a cluster (-1: of all); -1 when there is none.
 
-    The passive item (no call, refusing) competes by MJ, by PL, and by PV as published.  NP counts from
-    0, which is its balance: a bet must have won more points than it lost.  With the bar PV suggests a
-    bet only if it won more often than it lost.  What nothing was chosen for is left: the passive item.
+    The passive item (no call, refusing) competes by MJ, by PL, and by PV as published. NP starts from 0, its balance: a
+    bet must have won more points than it lost. With the minimum (`BAR`) PV suggests a bet only if it won more often
+    than it lost. Otherwise the passive item remains.
     """
     if criterion == NP and not has_points:
         criterion = PV

@@ -1,7 +1,7 @@
-"""A whole decision, compiled: ask, retrieve, reuse, revise, answer.
+"""A decision of the cycle: query, retrieve, reuse, revise, answer; compiled.
 
-Nothing here knows a game: what a position asks and what an item means comes from the stubs of
-`domain`, overloaded for each game's records.
+Independent of games: the queries of a position and the meaning of items come from the stubs of `domain`, overloaded for
+each game's records.
 """
 
 from typing import NamedTuple
@@ -28,34 +28,37 @@ from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import ANY, implements
 
-# Columns of the settings of an agent.
+# Columns of an agent's settings.
 (BY_GROUP, BY_ITEM, THRESHOLD, TWO_STEP_RETRIEVAL, SWITCHES, MINIMUM, VICTORY, IN_GROUP, BEYOND_REFUSING, SMALL,
  BLUFF) = range(11)  # fmt: skip
-# Columns of the trace, a row a question.
+# Columns of the trace, one row per question.
 (ASKED, USED, FOUND, AT_FIRST, PARTITION_GROUP, GROUP, ITEM, REVISED, PREDICATE, FELL_BACK, CALLS, BLUFFS,
  CAUGHT) = range(13)  # fmt: skip
-# Why an answer did not come from the policy alone, as bits.
+# Reasons why an answer did not come from the policy alone, as bits.
 WIDENED, NO_GROUP, NO_CASES, TOO_SMALL = 1, 2, 4, 8
-"""The index group held no case and the whole base was asked; no cluster had enough cases, and the
-criterion for items was used on all; no case at all, and the domain's fallback was used; the cluster that was chosen
-had too few cases, and the domain's fallback was used."""
+"""Bits of `FELL_BACK`.
+
+The index group contained no case and the whole base was queried; no cluster had enough cases, and the criterion for
+items was used on all; there was no case at all, and the domain's fallback was used; the chosen cluster had too few
+cases, and the domain's fallback was used.
+"""
 MAX_STAGES = 3
 
 
 class CaseBasedPlayer(NamedTuple):
-    """A case-based player: what it knows, how it goes about it, room to work in, and how it decided last."""
+    """Case-based player: its index, groups and settings, work arrays, and the trace of its last decision."""
 
     index: Index
     groups: Groups
     settings: NDArray[np.int64]
     w: Scratch
-    trace: NDArray[np.int64]  # a row for every question of the last decision, then one that says `END`
-    calls: Index  # of the base, for the belief that a call is a bluff; read where `BLUFF` is below 1
+    trace: NDArray[np.int64]  # one row per question of the last decision, then one with `END`
+    calls: Index  # calls of the base, for the belief that a call is a bluff; used where `BLUFF` is below 1
 
 
 @rule
 def reuse(index, d, found, settings, luck, stage, w, row):
-    """The item for a question from its retrieved leaves, and how it came about in `row`."""
+    """Return the item for a question from its retrieved leaves; record its derivation in `row`."""
     meta = index.meta[d]
     allowed = w.query[0].allowed
     tally(index, found, settings[BEYOND_REFUSING], w)
@@ -82,9 +85,9 @@ def no_call(s, seat, case, decision, query):
 
 @rule
 def doubt(s, seat, case, d, player):
-    """(calls, bluffs, answer): calls of the base like the one that is answered, those of weak hands, and `call_of`'s.
+    """Return (calls, bluffs, answer): similar calls of the base, those with weak hands, and the item of `call_of`.
 
-    They are found like cases: at the first threshold, which falls until there are enough.
+    Retrieval works as for cases: from the first threshold, which falls until there are enough.
     """
     settings, w, calls = player.settings, player.w, player.calls
     asked, answer = domain.call_of(s, seat, case, d, w.query[1])
@@ -151,7 +154,7 @@ def decide(player, memory, s, seat, luck):
 
 @rule
 def fewest(trace):
-    """The fewest cases that a question of the last decision found at its first threshold."""
+    """Return the smallest number of cases that a question of the last decision found at its first threshold."""
     found = trace[0, AT_FIRST]
     for row in range(1, MAX_STAGES):
         if trace[row, ASKED] == END:
@@ -162,7 +165,7 @@ def fewest(trace):
 
 @njit
 def doubts(player, pool, seat):
-    """(calls, bluffs) like the call that a seat has to answer; none where it answers no call."""
+    """Return (calls, bluffs) similar to the call that a seat has to answer; zeros where it answers no call."""
     query, case = player.w.query[0], player.w.case[0]
     for stage in range(MAX_STAGES):
         d = domain.question(pool[0], seat, stage, query, case)
@@ -177,7 +180,7 @@ def doubts(player, pool, seat):
 
 @njit
 def ask(pool, seat, decision, query, case):
-    """Ask a position the question of that decision again."""
+    """Query a position again for that decision."""
     for stage in range(MAX_STAGES):
         if domain.question(pool[0], seat, stage, query[0], case[0]) == decision:
             return

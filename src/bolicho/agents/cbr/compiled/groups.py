@@ -1,4 +1,4 @@
-"""Clusterings, compiled: the nearest group of a case, and k-means that goes on from where it was."""
+"""Clusterings: the nearest group of a case, and incremental k-means; compiled."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from bolicho.games.jit import njit, rule
 
 
 class Groups(NamedTuple):
-    """The fitted clusterings, packed: group g of clustering c has its centroid in `centroids[c, g - 1]`."""
+    """Fitted clusterings, packed: group g of clustering c has its centroid in `centroids[c, g - 1]`."""
 
     size: np.ndarray  # number of groups
     columns: np.ndarray
@@ -20,7 +20,7 @@ class Groups(NamedTuple):
 
 @rule
 def nearest(groups, c, features):
-    """The group of clustering `c` whose centroid is nearest (1 ..); ties go to the lower number."""
+    """Return the group of clustering `c` with the nearest centroid (1 ..); ties go to the lower number."""
     best, found = np.inf, 1
     for g in range(groups.size[c]):
         distance = 0.0
@@ -34,7 +34,7 @@ def nearest(groups, c, features):
 
 @njit
 def label_cases(cases, start, groups, clustering, features):
-    """Give `cases[start:]` the nearest group of one clustering, or of all (-1)."""
+    """Label `cases[start:]` with the nearest group of one clustering, or of all (-1)."""
     first = 0 if clustering < 0 else clustering
     last = len(groups.size) if clustering < 0 else clustering + 1
     for i in range(start, len(cases)):
@@ -45,7 +45,7 @@ def label_cases(cases, start, groups, clustering, features):
 
 @njit
 def feature_rows(cases, clustering, features, out, who):
-    """The feature rows of the cases that are of a clustering, and their numbers; how many."""
+    """Write the feature rows of the cases that belong to a clustering, and their indices; return their number."""
     n = 0
     for i in range(len(cases)):
         columns = domain.features(cases[i], clustering, features)
@@ -59,7 +59,7 @@ def feature_rows(cases, clustering, features, out, who):
 
 @njit
 def lloyd(rows, weights, centroids, rounds):
-    """Weighted k-means from the given centroids, in place, until nothing moves; the sum of squares within."""
+    """Run weighted k-means in place from the given centroids; return the within-cluster sum of squares."""
     n, width = rows.shape
     k = len(centroids)
     labels = np.full(n, -1)

@@ -1,4 +1,4 @@
-"""Retrieve, compiled: everything within a distance, and the threshold that falls until there is enough."""
+"""Retrieval: all cases within a distance, and a threshold that falls until there are enough; compiled."""
 
 import numpy as np
 
@@ -6,26 +6,26 @@ from bolicho.agents.cbr.compiled.tree import EQUAL, NUMERIC, SCALE, SCANNED
 from bolicho.agents.cbr.domain import MAX_NUMERIC
 from bolicho.games.jit import njit, rule
 
-THOUSAND = 1000  # similarities are compared in thousandths, as whole numbers
-STEP = 20  # how far the threshold falls at a time: 0.02 (Paulus 2020, section 3.1.1)
+THOUSAND = 1000  # similarities are integers in thousandths
+STEP = 20  # step of the falling threshold: 0.02 (Paulus 2020, section 3.1.1)
 
 
 @rule
 def budget_of(index, d, threshold):
-    """The largest integer distance whose similarity is at least `threshold` thousandths."""
+    """Return the largest integer distance whose similarity is at least `threshold` thousandths."""
     return index.meta[d, SCALE] * index.weight_sum[d] * (THOUSAND - threshold) // THOUSAND
 
 
 @rule
 def add_gaps(gaps, column, wanted, weight):
-    """Add how far every value of a column is from the wanted one; the processor does eight at a time."""
+    """Add the weighted distances of a column's values from the wanted one; vectorised, eight at a time."""
     for i in range(len(gaps)):
         gaps[i] += weight * abs(column[i] - wanted)
 
 
 @rule
 def scan(index, d, first, end, levels, query, group, distance, budget, n, w):
-    """Append the leaves `first .. end` that are within `budget` by the numeric attributes of `levels`; how many now."""
+    """Append the leaves `first .. end` within `budget` by the numeric attributes of `levels`; return the new total."""
     gaps = w.gaps[: end - first]
     gaps[:] = distance
     for j in range(levels[0], levels[1]):
@@ -40,9 +40,9 @@ def scan(index, d, first, end, levels, query, group, distance, budget, n, w):
 
 @rule
 def collect(index, d, query, group, budget, w):
-    """Write the leaves within `budget` and their distances; (leaves, cases).  `group` 0: every group.
+    """Write the leaves within `budget` and their distances; return (leaves, cases). `group` 0: every group.
 
-    The tree is walked down as long as many leaves hang below; few are compared one by one.
+    The search descends the tree while many leaves are below a node; few leaves are compared one by one.
     """
     meta = index.meta[d]
     n_numeric, scale = meta[NUMERIC], meta[SCALE]
@@ -69,7 +69,7 @@ def collect(index, d, query, group, budget, w):
             gap = np.int64(index.value[node]) - query.numeric[level]
             distance = sum_at[level] + index.weights[d, level] * abs(gap)
             if distance > budget:
-                if gap > 0:  # children ascend: the rest is further away
+                if gap > 0:  # children ascend: all later ones are further away
                     position[level] = end[level]
                 continue
             first, last = index.leaf[node], index.leaf[node + 1]
@@ -86,12 +86,12 @@ def collect(index, d, query, group, budget, w):
 
 @rule
 def retrieve(index, d, query, group, threshold, minimum, w):
-    """The leaves at the highest threshold that finds `minimum` cases, falling by `STEP` from `threshold`.
+    """Retrieve the leaves at the highest threshold that finds `minimum` cases, falling by `STEP` from `threshold`.
 
     Returns (leaves, cases, cases at the first threshold, the threshold used).
     """
     at_first, reach = -1, 0
-    while True:  # reach further and further until there are enough: the last reach is at most twice too far
+    while True:  # double the reach until there are enough: the last reach is at most twice too far
         level = max(0, threshold - STEP * reach)
         n, total = collect(index, d, query, group, budget_of(index, d, level), w)
         if reach == 0:
@@ -122,7 +122,7 @@ def keep_within(n, budget, w):
 
 @njit
 def retrieve_cases(index, d, query, group, threshold, minimum, w, cases, distances):
-    """As `retrieve`, the instance numbers and their distances written out; (how many, at the first, threshold)."""
+    """Write the case numbers and distances of `retrieve`; return (their number, number at first, threshold)."""
     n, _, at_first, used = retrieve(index, d, query[0], group, threshold, minimum, w)
     m = 0
     for i in range(n):

@@ -1,4 +1,4 @@
-"""The index: every decision of a case base as one tree, built from its sorted instances."""
+"""Index of a case base: every decision as one tree, built from its sorted instances."""
 
 from typing import NamedTuple
 
@@ -8,26 +8,25 @@ from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.domain import MAX_EQUAL, MAX_GROUPS, MAX_ITEMS
 from bolicho.games.jit import njit, rule
 
-# Columns of Index.meta, a row a decision.
+# Columns of Index.meta, one row per decision.
 NUMERIC, EQUAL, SCENARIO, PARTITION, PASSIVE, POINTS, SCALE = range(7)
 
-SUMS = 4  # of a cell: cases, halves, points, spared
-SCANNED = 256  # leaves that are compared one by one, rather than by walking further down
+SUMS = 4  # fields of a cell: cases, halves, points, spared
+SCANNED = 256  # up to so many leaves are compared one by one instead of by descending further
 
 
 class Index(NamedTuple):
-    """Every decision of a case base, as one tree per decision.
+    """Index of a case base, with one tree per decision.
 
-    The instances of a decision are sorted by (attributes compared by equality, numeric attributes,
-    group of the partition); equal rows are one leaf.  Level 0 are the `groups` of equal
-    attributes, then one level per numeric attribute, then the partition's group: a leaf.  Node i
-    has the children `first[i] .. first[i + 1]`; every level ends with a sentinel.  A leaf's children
-    are cells: (cluster, item) with how many cases, their victories (in halves), points, and what refusing would have
-    cost.
+    The instances of a decision are sorted by (attributes compared by equality, numeric attributes, group of the
+    partition); equal rows are one leaf. Level 0 contains the `groups` of equal attributes, then follows one level per
+    numeric attribute, then the partition's group: a leaf. Node i has the children `first[i] .. first[i + 1]`; every
+    level ends with a sentinel. A leaf's children are cells: (cluster, item) with the number of cases, their victories
+    (in halves), points, and the cost of refusing instead.
     """
 
     meta: np.ndarray
-    weights: np.ndarray  # (decision, attribute), numeric ones first, then from `MAX_NUMERIC` those compared by equality
+    weights: np.ndarray  # (decision, attribute), numeric ones first; from `MAX_NUMERIC` those compared by equality
     weight_sum: np.ndarray  # by decision
     group_at: np.ndarray  # groups of decision d: group_at[d] .. group_at[d + 1]
     group_equal: np.ndarray
@@ -35,29 +34,29 @@ class Index(NamedTuple):
     group_end: np.ndarray
     value: np.ndarray
     first: np.ndarray
-    leaf: np.ndarray  # the first leaf below a node
+    leaf: np.ndarray  # first leaf below a node
     columns: np.ndarray  # of leaves: (numeric attribute, node)
-    member: np.ndarray  # of leaves: the first of its cases in `members`
+    member: np.ndarray  # of leaves: index of the first case in `members`
     members: np.ndarray  # instance numbers
     cells: np.ndarray  # (cell, [cluster, item, cases, halves, points, spared])
 
 
 class Scratch(NamedTuple):
-    """Room to work in; one per thread."""
+    """Work arrays; one set per thread."""
 
     leaves: np.ndarray
     distances: np.ndarray
     stack: np.ndarray
     gaps: np.ndarray
     table: np.ndarray  # (cluster, item, [count, halves, points])
-    query: np.ndarray  # what is asked, and what the other player asked itself before its call
+    query: np.ndarray  # the query, and the other player's query before its call
     case: np.ndarray
     features: np.ndarray
 
 
 @njit
 def gather_instances(cases, start, out, owners):
-    """Write the instances of `cases[start:]` into `out` and their case numbers into `owners`; how many."""
+    """Write the instances of `cases[start:]` into `out` and their case numbers into `owners`; return their number."""
     n = 0
     for i in range(start, len(cases)):
         count = domain.instances(cases[i], out[n:])
@@ -69,7 +68,10 @@ def gather_instances(cases, start, out, owners):
 
 @njit
 def tree_of(rows, partition, cluster, n_numeric, n_equal):
-    """The tree of one decision from its sorted instances: nodes and cells numbered from 0, and where leaves begin."""
+    """Build the tree of one decision from its sorted instances.
+
+    Returns nodes and cells numbered from 0, and the offset of the leaves.
+    """
     m = len(rows)
     leaf_level = n_numeric
     depth = np.zeros(m, np.int64)
@@ -130,7 +132,7 @@ def tree_of(rows, partition, cluster, n_numeric, n_equal):
 
 @rule
 def change(a, b, n_numeric, n_equal):
-    """The first level at which two rows differ: -1 for equal attributes, then numeric ones."""
+    """Return the first level at which two rows differ: -1 for equal attributes, then numeric ones."""
     for j in range(n_equal):
         if a.equal[j] != b.equal[j]:
             return -1

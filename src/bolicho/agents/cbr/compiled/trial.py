@@ -1,4 +1,4 @@
-"""Turns tried out, compiled: every item from the same deal, each played to the end of the game (see `cbr.turns`)."""
+"""Trials of turns: every item from one position, each played to the end of the game (see `cbr.turns`); compiled."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def play_on(player, memory, key, ply, pool, view):
 
 @njit
 def lead(s, seat, seats, scores):
-    """Points ahead of the best other seat."""
+    """Return the points ahead of the best other seat."""
     game.scores(s, scores)
     best = -np.inf
     for other in range(seats):
@@ -36,7 +36,7 @@ def lead(s, seat, seats, scores):
 
 @rule
 def set_outcome(case, worths, allowed, item):
-    """How an item compares with the mean of the others that were tried."""
+    """Set the outcome of an item relative to the mean of the other items tried."""
     total, others = 0.0, 0
     for other in range(MAX_ITEMS):
         if other != item and allowed >> other & 1:
@@ -50,9 +50,9 @@ def set_outcome(case, worths, allowed, item):
 
 @njit
 def try_turn(judge, memory, key, ply, pool, seats, seat, rooms, query, case, done, out):
-    """Try every item of a turn; write the cases of all, or where `done` is an action the one that it is; how many.
+    """Try every item of a turn; write the cases of all, or of the action `done` (if not negative); return their number.
 
-    `rooms` are two records to play in and numbers for every seat and every item.
+    `rooms` are two work records and numbers for every seat and every item.
     """
     trial, view, scores, worths = rooms
     view[0] = pool[0]
@@ -82,7 +82,7 @@ def try_turn(judge, memory, key, ply, pool, seats, seat, rooms, query, case, don
 
 @njit
 def try_game(judge, memory, key, pool, actions, seats, seat, rooms, query, case, out):
-    """What a seat did in a game, every turn judged by trying what else it could have done; how many cases."""
+    """Write the cases of a seat's turns in a game, each compared with its alternatives; return their number."""
     n = 0
     for ply in range(len(actions)):
         if pool[0].turn == seat:
@@ -95,9 +95,9 @@ def try_game(judge, memory, key, pool, actions, seats, seat, rooms, query, case,
 
 @njit
 def try_player(player, memory, key, enough, pool, actions, seats, seat, rooms, query, case, out):
-    """As `try_game`, where a case-based player had that seat and judges: everything it tried at its rare turns.
+    """As `try_game`, for the seat of the case-based `player`, which also judges: all items at its rare turns.
 
-    Rare is a turn whose question found fewer than `enough` cases at the first threshold.
+    A turn is rare if its question found fewer than `enough` cases at the first threshold.
     """
     n = 0
     view = rooms[1]

@@ -1,4 +1,4 @@
-"""Cases that are turns, compiled: what the cycle asks of them, the same in every game (see `cbr.turns`)."""
+"""Cases that are turns: functions of the cycle that are the same in every game (see `cbr.turns`); compiled."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ ROUNDING = 1e-9
 
 @rule
 def clear(case):
-    """Nothing is known of any item."""
+    """Reset all items of a case."""
     for item in range(MAX_ITEMS):
         case.actions[item] = NOTHING_MEANT
         case.merits[item] = WORST
@@ -24,7 +24,7 @@ def clear(case):
 
 @rule
 def better(case, item, merit, action):
-    """Whether an action has a part better than all before; if so the item means it."""
+    """Assign an action to an item if it is the best so far; return whether it is."""
     if merit <= case.merits[item]:
         return False
     case.merits[item] = merit
@@ -34,7 +34,7 @@ def better(case, item, merit, action):
 
 @rule
 def allowed_items(case, num_items):
-    """The items that mean something here, as bits; of those that mean the same action the first alone."""
+    """Return the items with an action here, as bits; of several with the same action only the first."""
     bits = 0
     for item in range(num_items):
         first = case.actions[item] != NOTHING_MEANT
@@ -47,14 +47,14 @@ def allowed_items(case, num_items):
 
 @rule
 def set_attribute(query, i, value, factors):
-    """Write a numeric attribute: on the scale, as the game's table has it (`turns.factors`)."""
+    """Write a numeric attribute, scaled by the game's table (`turns.factors`)."""
     scaled = np.floor(value * factors[i, 0] + factors[i, 1] + ROUNDING)
     query.numeric[i] = max(0, min(SCALE, np.int64(scaled)))
 
 
 @rule
 def note_query(query, case):
-    """Take over what the query says of the moment."""
+    """Copy the attributes of the query into the case."""
     for i in range(MAX_NUMERIC):
         case.numeric[i] = query.numeric[i]
     for i in range(MAX_EQUAL):
@@ -68,7 +68,7 @@ def answer(s, seat, case, decision, item):
 
 @rule
 def fallback(s, seat, case, decision):
-    """The first item there is."""
+    """Return the first available item."""
     for item in range(MAX_ITEMS):
         if case.actions[item] != NOTHING_MEANT:
             return item
@@ -77,12 +77,12 @@ def fallback(s, seat, case, decision):
 
 @rule
 def revise(s, seat, case, decision, item, switches, allowed):
-    """No play is known to be a suicide move before it is tried."""
+    """Return the item unchanged: no play counts as a suicide move before it is tried."""
     return item, NO_PREDICATE
 
 
 def bind(record):
-    """Have a game's turns answered by these."""
+    """Register these functions for a game's record."""
     implements(domain.answer, record)(answer)
     implements(domain.fallback, record)(fallback)
     implements(domain.revise, record)(revise)

@@ -1,4 +1,4 @@
-"""Games watched again, compiled: the cases that a seat made of them."""
+"""Replay of games: the cases of one seat; compiled."""
 
 from bolicho.agents import kernel as players
 from bolicho.agents.cbr import domain
@@ -10,7 +10,7 @@ from bolicho.games.jit import njit
 
 @njit
 def watch_game(pool, actions, seat, case, out):
-    """Play `actions` from a position just dealt and write the finished cases of a seat; how many."""
+    """Play `actions` from a new deal and write the finished cases of a seat; return their number."""
     n = domain.watch(pool[0], seat, case[0], out)
     for action in actions:
         game.apply(pool[0], action)
@@ -20,9 +20,9 @@ def watch_game(pool, actions, seat, case, out):
 
 @njit
 def watch_player(player, memory, key, enough, pool, actions, seat, view, case, out, rare):
-    """As `watch_game`, where a case-based player had that seat: it is asked everything again, with the luck it had.
+    """As `watch_game`, for a case-based player's seat: its decisions are repeated with the same luck.
 
-    Into `rare` goes, case by case, whether any of its questions found fewer than `enough` cases at the first threshold.
+    `rare` receives for each case whether any of its questions found fewer than `enough` cases at the first threshold.
     """
     n = domain.watch(pool[0], seat, case[0], out)
     missed = False
@@ -43,6 +43,6 @@ def watch_player(player, memory, key, enough, pool, actions, seat, view, case, o
 
 @njit
 def find_suicides(cases, room, switches, out):
-    """Write the predicate that names a move of each case, or -1, and the kinds of decision with such a move."""
+    """Write for each case the predicate of its suicide move, or -1, and the kinds of decision with such a move."""
     for i in range(len(cases)):
         out[i, 0], out[i, 1] = domain.suicidal(cases[i], room, switches)

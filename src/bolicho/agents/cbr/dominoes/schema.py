@@ -1,4 +1,4 @@
-"""A turn of draw dominoes and of all fives as a case: what is known, and the parts that a play may have."""
+"""Schema of a turn of draw dominoes and of all fives as a case: its attributes, and the items of a play."""
 
 from bolicho.agents.cbr.turns import PERCENT, Attribute
 
@@ -11,7 +11,7 @@ ITEMS = (
     "a bit of everything",
     "the most points",
 )
-"""The first and the last are of fives alone."""
+"""Items of a play; the first and the last exist only in fives."""
 
 BALANCE, DOUBLE, HEAVY, FITTING, BLOCKING, EVEN, SCORING = range(len(ITEMS))
 

@@ -1,4 +1,4 @@
-"""What is Truco's in the case-based cycle: cases, questions, encodings, suicide moves."""
+"""Binding of the case-based cycle to Truco: cases, questions, encodings, suicide moves."""
 
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 

@@ -1,9 +1,8 @@
-"""The synthetic baseline: hands observed between the scripted styles.
+"""Synthetic baseline: hands observed between the scripted styles.
 
-The 3,195 human hands of the research group are not public (Paulus 2020, Paulus et al.).  This base has as
-many, from matches between scripted players of varied temper, and says in its own metadata that it is
-synthetic.  A base of people's hands is made of a `source`: records, cases, the export of a study, or the database of
-the table in the browser.
+The 3,195 human hands of the research group are not public (Paulus 2020, Paulus et al.). This base has as many, from
+matches between scripted players of different styles, and its metadata marks it as synthetic. A base of human hands is
+made from a `source`: records, cases, the export of a study, or the database of the web server.
 """
 
 import itertools
@@ -35,23 +34,22 @@ HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
 STYLES = ("novice", "cautious", "aggressive", "bluffer", "balanced")  # agents that are observed
 RECORDS = (".json", ".jsonl")
-SQLITE = b"SQLite format 3\0"  # how such a file begins
+SQLITE = b"SQLite format 3\0"  # first bytes of a SQLite file
 AGAINST = ("people", "anybody")
-"""Opponents in the observed matches of a database: people, as in section 3.1 of Paulus 2020, or agents too."""
+"""Opponents in the observed matches of a database: people, as in section 3.1 of Paulus 2020, or also agents."""
 
 
 class Observation:
-    """Hands of matches between all pairs of styles (all there are, or those named), one seat of each drawn at random.
+    """Learner of hands from matches between all pairs of styles (or those named), one seat of each drawn at random.
 
-    Of a `source`, a file of recorded matches (.json, .jsonl) or of cases that may lack their groups (.csv, .parquet),
-    the hands are those it holds; of a match those of the seats named `human`, or of both where nobody is.  Of a folder
-    that a study with people has handed out they are the people's: one player of a match is observed.  Hands played for
-    practice are left out, and those of scripted participants unless asked for.
+    With a `source`, a file of recorded matches (.json, .jsonl) or of cases that may lack their groups (.csv, .parquet),
+    the hands are those of the source; in a match those of the seats named `human`, or of both where there is none. With
+    the export folder of a study they are those of people: one player per match is observed. Practice hands are left
+    out, and those of scripted participants unless `scripted`.
 
-    Of the database of the table in the browser (a SQLite file, or the address of one in PostgreSQL) they are those of
-    one seat of each finished match, drawn by the seed among the seats where people sat.  Taken are matches between
-    people, where everybody agreed that all cards are shown after the end; matches against agents and those of studies
-    only where asked for.
+    With the database of the web server (a SQLite file, or a PostgreSQL address) they are those of one seat of each
+    finished match, drawn by the seed among the seats of people. Included are matches between people in which all
+    players agreed to show all cards after the end; matches against agents and those of studies only on request.
     """
 
     unit = "hands"
@@ -74,15 +72,15 @@ class Observation:
             if style not in STYLES:
                 raise unknown("scripted style", style, STYLES)
         if source and styles:
-            raise BadInput("a source brings its own hands: give source or styles, not both")
+            raise BadInput("a source contains its own hands: give source or styles, not both")
         stored = source is not None and _is_database(source)
         if against not in AGAINST:
             raise unknown("opponent", against, AGAINST)
         if (studies or against != AGAINST[0]) and not stored:
-            raise BadInput("against and studies choose among the matches of a database: give source=DATABASE with them")
+            raise BadInput("against and studies select matches of a database: give source=DATABASE with them")
         if scripted and not (studies or (source and Path(source).is_dir())):
             raise BadInput(
-                "scripted participants are in the folder of a study, or in a database: "
+                "scripted participants exist only in the folder of a study, or in a database: "
                 "give source=FOLDER, or source=DATABASE studies=true, with scripted=true"
             )
         self._rng = np.random.default_rng(seed)
@@ -126,7 +124,7 @@ class Observation:
         return written(self.base(story), out)
 
     def base(self, story: dict[str, Any]) -> CaseBase:
-        """The base of the hands, its groups filled in."""
+        """Return the base of the hands, with its groups."""
         return clustered(TRUCO, self.cases, story, self._clustering)
 
 
@@ -134,27 +132,27 @@ class Observation:
 
 
 def _is_database(source: Path | str) -> bool:
-    """Return whether a source is an address, or a file of SQLite."""
+    """Return whether a source is a database address or an SQLite file."""
     if "://" in str(source):
         return True
     try:
         with open_regular(source) as file:
             return file.read(len(SQLITE)) == SQLITE
-    except (OSError, BadInput):  # whatever reads it next says so
+    except (OSError, BadInput):  # the next reader reports the problem
         return False
 
 
 def _stored(source: str, against: str, studies: bool, scripted: bool, chance: np.random.Generator) -> Cases:
-    """The hands of one seat, drawn among the people's, of every match of a database that may be handed out."""
+    """Return the hands of one seat, drawn among the people's, of every match of a database that may be exported."""
     try:
         from sqlalchemy import make_url
 
         from bolicho.store.database import open_database, snapshot
         from bolicho.store.finished import count, finished
     except ImportError as problem:
-        raise BadInput(f"a database needs more: pip install 'bolicho[web]' ({problem})") from None
+        raise BadInput(f"a database needs the web extra: pip install 'bolicho[web]' ({problem})") from None
     if "://" in source and make_url(source).password is not None:
-        raise BadInput("the command is kept in the base: leave the password out of source, and set PGPASSWORD instead")
+        raise BadInput("the command is stored in the base: omit the password from source, and set PGPASSWORD instead")
     found, agents = [np.zeros(0, TRUCO.schema.dtype)], 0
     with snapshot(open_database(source)) as connection:
         for match in finished(connection, TRUCO.game, studies, scripted):
@@ -180,17 +178,17 @@ def _read(path: Path, scripted: bool, chance: np.random.Generator) -> Cases:
     else:
         cases = _watched(path) if path.suffix in RECORDS else read_cases(TRUCO.schema, path, labels=False)[0]
     if not len(cases):
-        raise BadInput(f"{path} holds no finished hand of truco")
+        raise BadInput(f"{path} contains no finished hand of truco")
     return cases
 
 
 def _exported(folder: Path, scripted: bool, chance: np.random.Generator) -> Cases:
-    """The hands of a study's export; of two participants who played each other, those of one, drawn."""
+    """Return the hands of a study's export; for two participants in one match, those of one, drawn."""
     columns = exported_columns()
     rows = [row for row in read_table(folder, CASES, columns) if not row["practice"]]
     people = [row for row in rows if scripted or not row["scripted"]]
     if rows and not people:
-        raise BadInput(f"all hands in {str(folder)!r} are of scripted participants; scripted=true takes them")
+        raise BadInput(f"all hands in {str(folder)!r} are of scripted participants; scripted=true includes them")
     sitting: dict[str, dict[str, None]] = {}  # by match, in the order of the file
     for row in people:
         sitting.setdefault(row["match"], {})[row["participant"]] = None
@@ -202,12 +200,12 @@ def _exported(folder: Path, scripted: bool, chance: np.random.Generator) -> Case
 
 
 def exported_columns() -> tuple[Column, ...]:
-    """Of the cases that a study with people hands out: whose hand it is, and the case without its groups."""
+    """Return the columns of a study's exported cases: the owner of the hand, and the case without its groups."""
     return case_columns({c.name: c.meaning for c in TRUCO.schema.columns if not c.derived})
 
 
 def exported_cases(table: Table, seat: int) -> list[dict[str, int]]:
-    """The hands that a table has finished, as a seat saw them, as rows of such cases."""
+    """Return the finished hands of a table, as a seat saw them, as rows of exported cases."""
     cases = watch_table(TRUCO, table, seat)
     columns = {c.name: TRUCO.schema.column(cases, c).tolist() for c in TRUCO.schema.columns if not c.derived}
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]

@@ -1,4 +1,4 @@
-"""Which truco calls of a base are bluffs, by the hand that its player had (`games.truco.compiled.behaviours`)."""
+"""Classification of the truco calls of a base as bluffs, by the caller's hand (`games.truco.compiled.behaviours`)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ WEAK_CODE = CLASS_CODES[WEAK - 1]  # of an eleven; classes count from 0, strengt
 
 
 def truco_bluffs(decision: int, instances: NDArray[np.void]) -> NDArray[np.int8]:
-    """Of the instances of a decision 1 for a bluff, 0 for another truco call, -1 for no call.
+    """Return for each instance of a decision 1 for a bluff, 0 for another truco call, -1 for no call.
 
-    A bluff is a call with no round won and no card left that beats half of the deck.
+    A bluff is a call with no round won and no remaining card that beats half of the deck.
     """
     kinds = np.full(len(instances), -1, np.int8)
     if TRUCO_OPEN_AT <= decision < TRUCO_ANSWER_AT:
@@ -26,14 +26,14 @@ def truco_bluffs(decision: int, instances: NDArray[np.void]) -> NDArray[np.int8]
         return kinds
     calls = instances["item"] == item
     won = (instances["equal"][:, 1 : 1 + rounds] == ME).any(axis=1)
-    own = instances["numeric"][:, 3 : 3 + 2 * rounds : 2]  # after the hand: own card, other's card, round by round
+    own = instances["numeric"][:, 3 : 3 + 2 * rounds : 2]  # own and other's card, by round
     best = best_left(instances["numeric"][:, :3], own)
     kinds[calls] = (~won & (best <= WEAK_CODE))[calls]
     return kinds
 
 
 def best_left(hands: NDArray[np.int8], played: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The best card left of hands (strongest card first) after the cards played; one face down (0) was the weakest.
+    """Return the best remaining card of hands (strongest first); a card played face down (0) was the weakest.
 
     >>> best_left(np.array([[52, 7, 3]] * 3), np.array([[52], [7], [0]])).tolist()
     [7, 52, 52]

@@ -1,10 +1,9 @@
-"""What makes a case of Truco impossible: a list of rules, each with its reason.
+"""Validity rules of Truco cases, each with its error message.
 
-Every rule is a function of all cases at once that tells which break it; the file's row and the
-reason are what its reader is told.
+A rule is a function that returns for all cases at once which of them break it; the error shows the row and the message.
 """
 
-# ruff: noqa: D103  the faults are named by their functions, and told by the table of them
+# ruff: noqa: D103  the functions' names describe the errors; RULES holds their messages
 
 from functools import cache
 from itertools import combinations, product
@@ -43,7 +42,7 @@ def out_of_order(c: Cases) -> Mask:
 
 @cache
 def _hands() -> frozenset[tuple[int, ...]]:
-    """Every (high, mid, low, envido, flor) that three cards can have; flor 0 where it is not played."""
+    """Return every possible (high, mid, low, envido, flor) of three cards; flor 0 where it is not played."""
     found: set[tuple[int, ...]] = set()
     for hand in combinations(range(40), 3):
         codes = sorted((int(CODE[card]) for card in hand), reverse=True)
@@ -86,13 +85,13 @@ def wrong_winner(c: Cases) -> Mask:
 
 @cache
 def _winners() -> NDArray[np.int8]:
-    """Who has won by cards, by the winners of the three rounds (NOBODY to TIE) and the mão."""
+    """Return the winner by cards, by the winners of the three rounds (NOBODY to TIE) and the mão."""
     every = product(range(4), range(4), range(4), range(3))
     return np.array([winner_of(*each) for each in every], np.int8).reshape(4, 4, 4, 3)
 
 
 def _began(c: Cases) -> Mask:
-    """(case, round): whether the round began."""
+    """Return (case, round): whether the round began."""
     first, second, _ = c["winner"].T
     decided = _winners()[first, second, NOBODY, c["mao"]] != NOBODY
     return np.column_stack([np.ones(len(c), bool), first != NOBODY, (second != NOBODY) & ~decided])
@@ -129,7 +128,7 @@ def wrong_play(c: Cases) -> Mask:
 
 
 def _left(c: Cases, r: int) -> NDArray[np.int8]:
-    """The codes left before round r, strongest first."""
+    """Return the codes left before round r, strongest first."""
     left = np.column_stack([c["high"], c["mid"], c["low"]])
     for i in range(r):
         gone = np.argmax(left == c["card"][:, i : i + 1], axis=1)

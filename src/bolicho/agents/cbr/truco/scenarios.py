@@ -1,4 +1,4 @@
-"""Truco's decisions and clusterings, as data: what is asked, what is known then, what may be done."""
+"""Truco's decisions and clusterings, as data."""
 
 from bolicho.agents.cbr.domain import Decision, Domain, Feature
 from bolicho.agents.cbr.truco.bluffs import truco_bluffs
@@ -27,7 +27,7 @@ _CARD_ITEMS = ("high card", "middle card", "low card", "card face down", "to the
 
 
 def _known(r: int, mine: bool = False, theirs: bool = False) -> tuple[str, ...]:
-    """The cards known in round r (from 0): those received, those played, and this round's."""
+    """Return the cards known in round r (from 0): those received, those played, and this round's."""
     before = [name for i in range(r) for name in (f"own card {i + 1}", f"other's card {i + 1}")]
     now = [f"own card {r + 1}"] * mine + [f"other's card {r + 1}"] * theirs
     return (*_CARDS, *before, *now)
@@ -38,7 +38,7 @@ def _rounds(r: int) -> tuple[str, ...]:
 
 
 def _decisions() -> tuple[Decision, ...]:
-    """All decisions, in the order the compiled half numbers them."""
+    """Return all decisions, in the order of the compiled numbers."""
     cards = [
         Decision(
             f"{_ROUNDS[r]} card, {side}", _known(r, theirs=f == 1), _rounds(r), _CARD_ITEMS, 2 * r + f, INDEX_CARDS
@@ -87,7 +87,7 @@ _WHO = tuple(WHO_NAMES.items())
 
 
 def _features() -> tuple[tuple[Feature, ...], ...]:
-    """What each clustering looks at (Paulus 2020, appendix B, table 1)."""
+    """Return the features of each clustering (Paulus 2020, appendix B, table 1)."""
     received = tuple(Feature(f"{name} card", _CATEGORY) for name in _CARDS)
     own, other = Feature("plays", _PLAYED), Feature("the other's card", _OTHERS)
     envido = (*(Feature(name, _WHO) for name in _ENVIDO[2:]), Feature("envido points"))
@@ -105,14 +105,17 @@ _PLAYERS = {0: "nobody", 1: "itself", 2: "the other", 3: "tied"}
 
 
 def say_value(attribute: str, value: int) -> str:
-    """An attribute's value in words, as the player of the case would be told of."""
+    """Return an attribute's value as text, from the view of the case's player."""
     if attribute in _CARDS or "card" in attribute:
         return CODE_NAMES.get(value, str(value))
     return str(value) if "points" in attribute else _PLAYERS[value]
 
 
 def said(name: str) -> Said:
-    """A question, an attribute, its value, an item or a predicate; cards and numbers are what they are."""
+    """Return the translation of a question, an attribute, its value, an item or a predicate.
+
+    Cards and numbers are unchanged.
+    """
     parts = [_part(part) for part in name.split(", ")]
     return parts[0] if len(parts) == 1 else Said("agents.list", what=Several(tuple(parts), ","))
 

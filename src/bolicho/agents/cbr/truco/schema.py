@@ -1,7 +1,7 @@
-"""A case of Truco: one hand as one seat saw it.  The record, its columns in files, its encodings.
+"""Schema of a Truco case: one hand as one seat saw it. The record, its columns in files, its encodings.
 
-"Player 1" is the seat whose case it is, "player 2" the other.  Sources: Paulus 2020, tables 3, 4
-and 7 to 10; what they leave open is decided here and listed in docs/studies/cbr.md.
+"Player 1" is the seat of the case, "player 2" the other. Sources: Paulus 2020, tables 3, 4 and 7 to 10; decisions on
+open points are listed in docs/studies/cbr.md.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 # --- Encodings ----------------------------------------------------------------------------------
 
 CLASS_CATEGORIES = (3, 3, 3, 3, 7, 7, 7, 12, 20, 20, 41, 41, 51, 51)
-"""The category of each class as clustering sees it (Paulus 2020, table 7)."""
+"""Category of each class in clustering (Paulus 2020, table 7)."""
 
 CODE_RANGE = 52  # of the interval similarity (Paulus 2020, table 3)
 
 CODE = np.zeros(40, np.int8)
-COPIES = np.zeros(CODE_RANGE + 1, np.int8)  # how many cards of the deck have a code
+COPIES = np.zeros(CODE_RANGE + 1, np.int8)  # number of cards of the deck with each code
 CATEGORY = np.zeros(CODE_RANGE + 1, np.int8)
 for _class, _cards in enumerate(STRENGTH_CLASSES):
     for _card in _cards:
@@ -38,7 +38,7 @@ PLAYED_NAMES = {
     OTHER_GAVE_UP: "none (the other gave up)", FACE_DOWN_CARD: "a card face down",
     WENT_TO_DECK: "none (went to the deck)", LOST_A_BET: "none (refused a bet)",
 }  # fmt: skip
-WHO_CODES = (2, 1, 3)  # nobody, player 1, player 2, as clustering sees them (Paulus 2020, table 10)
+WHO_CODES = (2, 1, 3)  # codes of nobody, player 1, player 2 in clustering (Paulus 2020, table 10)
 WHO_NAMES = {1: "player 1", 2: "nobody", 3: "player 2"}
 
 # --- Values of the record -----------------------------------------------------------------------
@@ -46,14 +46,14 @@ WHO_NAMES = {1: "player 1", 2: "nobody", 3: "player 2"}
 NOT_PLAYED = -1
 FACE_DOWN_CODE = 0
 
-# Items: what is reused.  Cards are named by their place among those left.
+# Items are reused decisions. Cards are named by their strength among those left.
 HIGH, MID, LOW, DOWN, DECK = range(5)
 PASS, CALL = 0, 1  # a truco on one's own turn
 REFUSE, ACCEPT, RAISE = 0, 1, 2  # the answer to a truco
 ENVIDO_ITEM, REAL_ITEM, FALTA_ITEM = 2, 3, 4  # envido: 0 pass or refuse, 1 accept, then the calls
 CONTRAFLOR_ITEM, RESTO_ITEM = 2, 3  # flor: 0 no raise or refuse, 1 accept, then the raises
 
-UNFIT_PLAYS, UNFIT_ENVIDO = 1, 2  # kinds of decision that a suicide move spoils, as bits
+UNFIT_PLAYS, UNFIT_ENVIDO = 1, 2  # kinds of decision affected by a suicide move, as bits
 
 NUM_SCENARIOS = 14
 INDEX_CARDS, INDEX_POINTS = 14, 15
@@ -109,7 +109,7 @@ SCENARIOS = (
     "index by cards",
     "index by envido points",
 )
-"""The 14 decision scenarios (Paulus 2020, table 6) and the 2 indexes."""
+"""14 decision scenarios (Paulus 2020, table 6) and 2 indexes."""
 
 LABEL_COLUMNS = (
     "card_1_leads", "card_1_follows", "card_2_won", "card_2_lost", "card_3_won", "card_3_lost",
@@ -125,8 +125,8 @@ _ROUNDS = ("1", "2", "3")
 
 
 def _columns() -> tuple[Column, ...]:
-    """Every column of a case file, in order: its field, what it may hold, what it means."""
-    points = tuple(range(-1000, 1001))  # a falta may be worth the whole match
+    """Return every column of a case file, in order: its field, its valid values, its meaning."""
+    points = tuple(range(-1000, 1001))  # a falta may win the whole match
     return (
         Column("high", "high", 0, _CODES, "code of the strongest card received"),
         Column("mid", "mid", 0, _CODES, "code of the middle card received"),

@@ -1,4 +1,4 @@
-"""What `bolicho train` makes: the two case bases that ship with the package."""
+"""Trainings of the two shipped case bases of Truco."""
 
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base
@@ -20,13 +20,12 @@ def baseline(
     studies: bool = False,
     clustering: str = ALGORITHMS[0],
 ) -> Learner:
-    """`hands` hands between the scripted styles, clustered: the synthetic baseline.
+    """Train the synthetic baseline: `hands` hands between the scripted styles, clustered.
 
-    `styles` names those that play, joined by `+` (all of them where it is empty).  With a `source`,
-    recorded matches, a case file, the folder of `bolicho study export` or the database of `bolicho serve`, the base is
-    made of what it holds, however many hands that are; of scripted participants only where `scripted` says so.
-    Of a database it takes matches between people, with `against=anybody` also those against agents, and those of
-    studies only where `studies` says so.  `clustering` is the algorithm.
+    `styles` names the players, joined by `+` (all if empty). With a `source` (recorded matches, a case file, the folder
+    of `bolicho study export` or the database of `bolicho serve`) the base contains all hands of the source; those of
+    scripted participants only with `scripted`. From a database it takes matches between people, with `against=anybody`
+    also those against agents, and those of studies only with `studies`. `clustering` is the algorithm.
     """
     styled = styles.split("+") if styles else ()
     return Observation(hands, seed, styled, source or None, scripted, against, studies, clustering)
@@ -44,12 +43,12 @@ def learned(
     clustering: str = ALGORITHMS[0],
     players: Options = OURS,
 ) -> Learner:
-    """A base grown by self-play to `cases` cases.
+    """Train a base by self-play to `cases` cases.
 
-    What is kept of it is a whole `match` or a `hand`; `rivals` is how often the opponent keeps the
-    base of the start; `membership` and `cleaning` say which scenarios hands belong to and what a suicide move spoils;
-    `clustering` is the algorithm of the base that is written, while self-play follows k-means; the other
-    options are the players'.  The growth curve is in the facts of the base.
+    `keep` is the unit that is kept, a whole `match` or a `hand`; `rivals` is the share of matches in which the opponent
+    keeps the initial base; `membership` and `cleaning` define the scenarios of hands and the scope of suicide moves;
+    `clustering` is the algorithm of the written base, while self-play uses k-means; the other options are the players'.
+    The growth curve is in the facts of the base.
     """
     return retain.Course(
         load_base(base, TRUCO),

@@ -1,11 +1,11 @@
-"""What is 7 Wonders' in the case-based cycle: the turns, and what is said of them."""
+"""Binding of the case-based cycle to 7 Wonders: turns and their descriptions."""
 
 from bolicho.agents.cbr.turns import turn_domain
 from bolicho.agents.cbr.wonders import compiled
 from bolicho.agents.cbr.wonders.schema import ATTRIBUTES, ITEMS
 from bolicho.games.wonders.rules import NUM_AGES
 
-TOGETHER = 2  # matches with one base
+TOGETHER = 2  # matches between two updates of the base
 
 WONDERS = turn_domain("wonders", ATTRIBUTES, (("age", NUM_AGES - 1),), ITEMS, TOGETHER, "wonders")
 

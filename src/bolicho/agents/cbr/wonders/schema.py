@@ -1,4 +1,4 @@
-"""A turn of 7 Wonders as a case: what is known, and what a turn may be spent on."""
+"""Schema of a turn of 7 Wonders as a case: its attributes, and the items of a turn."""
 
 from bolicho.agents.cbr.turns import Attribute
 
@@ -6,7 +6,7 @@ ITEMS = (
     "raw material", "manufactured goods", "civil structure", "commerce", "military", "science", "guild",
     "stage", "sale",
 )  # fmt: skip
-"""The best card of each of the seven colours, in the order of the cards; a stage of the wonder; coins."""
+"""Items: the best card of each of the seven colours, in the order of the cards; a stage of the wonder; a sale."""
 
 STAGE, SALE = 7, 8
 

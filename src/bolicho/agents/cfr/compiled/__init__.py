@@ -1,1 +1,1 @@
-"""Keys, the table of regrets, the walks and the tree, compiled."""
+"""Compiled keys, regret table, walks and game tree."""

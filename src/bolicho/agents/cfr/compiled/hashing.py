@@ -1,4 +1,4 @@
-"""What a record says and what a seat has seen happen, each as one number."""
+"""Hashes of a record and of the events that a seat saw."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ from numba.extending import intrinsic
 from bolicho.games.jit import rule
 
 NOT_HASHED = ("seed", "events", "num_events")
-"""Fields that nobody may know, or that the hash of what happened holds already."""
+"""Fields that are secret, or that the hash of events already covers."""
 
-_START = 0x243F6A8885A308D3  # the first digits of pi in base 16: nothing up the sleeve
+_START = 0x243F6A8885A308D3  # first hexadecimal digits of pi, an arbitrary constant
 _FACTOR = 0x9E3779B97F4A7C15
 _F, _S29 = np.uint64(_FACTOR), np.uint64(29)
 
 
 @intrinsic
 def hashed(typing: Any, record: Any) -> Any:
-    """A hash of all fields of a record but those above, without padding: which bytes count is known to the compiler."""
+    """Return a hash of all fields of a record except `NOT_HASHED`, without padding."""
     if not isinstance(record, types.Record):
         return None
     masks = _masks(record)
@@ -39,7 +39,7 @@ def hashed(typing: Any, record: Any) -> Any:
 
 
 def _masks(record: types.Record) -> list[int]:
-    """For each word of a record the bits that count."""
+    """Return the relevant bits of each word of a record."""
     counts = np.zeros((record.size + 7) // 8 * 8, np.uint8)
     for name, field in record.fields.items():
         if name not in NOT_HASHED:
@@ -49,14 +49,14 @@ def _masks(record: types.Record) -> list[int]:
 
 
 def _size(kind: Any) -> int:
-    """The bytes of a field."""
+    """Return the size of a field in bytes."""
     if isinstance(kind, types.NestedArray):
         return int(kind.nitems) * _size(kind.dtype)
     return int(kind.size if isinstance(kind, types.Record) else kind.bitwidth // 8)
 
 
 def _load(builder: Any, start: Any, offset: int, size: int) -> Any:
-    """So many bytes of memory as a 64-bit word."""
+    """Load `size` bytes of memory as a 64-bit word."""
     place = builder.gep(start, [ir.Constant(ir.IntType(64), offset)])
     part = ir.IntType(8 * size)
     word = builder.load(builder.bitcast(place, part.as_pointer()), align=1)
@@ -65,14 +65,14 @@ def _load(builder: Any, start: Any, offset: int, size: int) -> Any:
 
 @rule
 def fold(h, number):
-    """A hash that has taken in one number more."""
+    """Return a hash extended by one number."""
     h = (h ^ np.uint64(number)) * _F
     return h ^ (h >> _S29)
 
 
 @rule
 def fold_event(h, event):
-    """A hash of what happened that has taken in a row of `events`."""
+    """Return a hash of events extended by a row of `events`."""
     row = np.int64(0)
     for j in range(4):
         row = (row << 16) | (np.int64(event[j]) & 0xFFFF)

@@ -1,4 +1,4 @@
-"""Whether an abstraction that is handed states reads only what a seat may know; compiled."""
+"""Check that an abstraction reads only the information of a seat; compiled."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from bolicho.games.jit import njit
 
 @njit
 def is_honest(abstraction, room, games, seed):
-    """Whether keys and choices are the same for the state as for the view, in random games."""
+    """Return whether keys and choices are the same for the state as for the view, in random games."""
     for number in range(games):
         own = stream(seed, number)
         kernel.deal(room.pool[0], own)

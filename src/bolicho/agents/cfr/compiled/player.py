@@ -1,4 +1,4 @@
-"""The player that draws from a learned mixture, compiled."""
+"""Player that draws from a learned mixture, compiled."""
 
 from typing import Any, NamedTuple
 
@@ -15,20 +15,20 @@ from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 
 PAST = np.dtype([("past", "u8")])
-"""What it remembers: a hash of all it saw happen."""
+"""Memory: a hash of all events that the seat saw."""
 
-FULL = 255  # of a mixture
-NOT_SEEN = -1  # a situation that training did not meet
+FULL = 255  # total of a mixture's shares
+NOT_SEEN = -1  # situation that training did not meet
 
 
 class Mixing(NamedTuple):
-    """What was learned, by key, and room to work in."""
+    """Learned mixtures by key, and work arrays."""
 
     abstraction: Any
     keys: NDArray[np.uint64]  # ascending
-    shapes: NDArray[np.uint8]  # the last bits of a hash of the choices
+    shapes: NDArray[np.uint8]  # low bits of a hash of the choices
     first: NDArray[np.int64]
-    mixtures: NDArray[np.uint8]  # shares of FULL
+    mixtures: NDArray[np.uint8]  # shares in units of 1 / FULL
     actions: NDArray[np.int16]
     labels: NDArray[np.int16]
     legal: NDArray[np.int16]
@@ -37,7 +37,7 @@ class Mixing(NamedTuple):
 
 @rule
 def look_up(player, own, n):
-    """The number of the situation of a key with `n` choices, or NOT_SEEN."""
+    """Return the number of the situation with this key and `n` choices, or NOT_SEEN."""
     low, high = 0, len(player.keys)
     while low < high:
         middle = (low + high) >> 1
@@ -53,9 +53,9 @@ def look_up(player, own, n):
 
 @rule
 def mix_here(player, memory, view, seat):
-    """Write the choices and the chance of each; how many, and the number of the situation.
+    """Write the choices and their probabilities; return their number and the number of the situation.
 
-    What was not seen in training is played at random.
+    Situations not met in training are played at random.
     """
     n = choices(player.abstraction, view, seat, player.actions, player.labels)
     number = look_up(player, key(player.abstraction, view, seat, memory.past), n)
@@ -94,5 +94,5 @@ def mixture(player, memory, view, seat, out):
 
 @njit
 def situation(player, memory, pool, seat):
-    """The number of the situation of a view, for explanations."""
+    """Return the number of the situation of a view, for explanations."""
     return mix_here(player, memory[0], pool[0], seat)[1]

@@ -1,8 +1,8 @@
-"""The best response to a player, from one deal of the responder's own; compiled.
+"""Best response to a player, from one deal of the responder's own cards; compiled.
 
-The responder's position is a list of *worlds*: records that it cannot tell apart, each with its weight, which is how
-likely the deal and the player's mixtures bring it there.  Worlds that look different to it part ways.  So all that the
-player may hold is gone through, and nothing is sampled.
+The responder's information set is a list of *worlds*: records that it cannot distinguish, each weighted by the
+probability of the deal and of the player's actions. Worlds that the responder can distinguish are separated. So all
+possible hands of the player are enumerated, and nothing is sampled.
 """
 
 from typing import Any, NamedTuple
@@ -18,35 +18,37 @@ from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 
 BEST, BEST_HIGH, SAME, SAME_HIGH, NODES, WORLDS, MOST, FULL = range(8)
-"""What `totals` holds: what the response wins at least, and at most; what the player's own way wins in its place, at
-least and at most; how many positions and worlds were gone through, how many positions may be, and whether there was too
-little room for that."""
+"""Fields of `totals`.
+
+Value of the response, lower and upper bound; value of the player's own strategy in its place, lower and upper bound;
+numbers of visited positions and worlds, limit of positions, and whether capacity or limit was exceeded.
+"""
 
 TOTALS = 8
 
 
 def glance(sight, s, seat, past, seen):
-    """A hash of what `seat` knows and has seen happen, after what the last action did; `seen` is room for a view."""
+    """Return a hash of the information of `seat` after the last action; `seen` is a work record for a view."""
 
 
 def kind_of(sight, view, seat):
-    """Which kind of decision this is, from 0 on: a responder may be held to some kinds."""
+    """Return the kind of the decision, from 0: a responder may be restricted to some kinds."""
 
 
 def bounds(sight, s, seat):
-    """The least that `seat`, to act, may end with, what it can make sure of whatever is hidden, and the most."""
+    """Return bounds for `seat`, to act: the least result, the result it can guarantee, and the most."""
 
 
 def is_simple(sight, player, s):
-    """Whether there is a shorter way from here on: `shortcut`."""
+    """Return whether `shortcut` applies to a position."""
 
 
 def shortcut(sight, player, room, first, end, me, kinds, least):
-    """As `respond`, for worlds that are simple."""
+    """Compute `respond` faster, for worlds that are simple."""
 
 
 class Everything(NamedTuple):
-    """A responder that tells apart all that a seat can, of any game."""
+    """Responder with perfect recall, for any game."""
 
     recalls: bool = True
 
@@ -87,14 +89,14 @@ def no_way(sight, player, room, first, end, me, kinds, least):
 
 
 class Worlds(NamedTuple):
-    """Room for a responder: a stack of worlds."""
+    """Work arrays of a responder: a stack of worlds."""
 
     pool: NDArray[Any]
-    memory: NDArray[Any]  # the player's, in each world
-    own: NDArray[Any]  # (depth): what the player would remember in the responder's place
+    memory: NDArray[Any]  # of the player, in each world
+    own: NDArray[Any]  # (depth): memory of the player in the responder's place
     weight: NDArray[np.float64]
     past: NDArray[np.uint64]
-    order: NDArray[np.int64]  # worlds by position
+    order: NDArray[np.int64]  # permutation of worlds, grouped by position
     seen: NDArray[Any]
     actions: NDArray[np.int16]  # (depth, action)
     labels: NDArray[np.int16]
@@ -107,7 +109,7 @@ class Worlds(NamedTuple):
 
 @njit
 def push(sight, player, room, source, action, weight, me, top):
-    """Play an action in a copy of a world; the next free place.  A world that is over is counted at once."""
+    """Play an action in a copy of a world at `top`; return the next free index. A finished world is not pushed."""
     s = room.pool[top]
     room.pool[top] = room.pool[source]
     kernel.apply(s, action)
@@ -123,7 +125,7 @@ def push(sight, player, room, source, action, weight, me, top):
 
 
 class Asked(NamedTuple):
-    """The player that is responded to, whether it remembers, and whether it goes by less than it sees (`is_simple`)."""
+    """Player to respond to, whether it remembers events, and whether it acts by classes of cards (`is_simple`)."""
 
     asked: Any
     remembers: bool
@@ -132,7 +134,7 @@ class Asked(NamedTuple):
 
 @rule
 def gather(room, first, top):
-    """Bring the worlds that look like the first one to the front; where the others begin."""
+    """Move the worlds that look like the first one to the front; return the end of this group."""
     past = room.past[room.order[first]]
     end = first + 1
     for i in range(first + 1, top):
@@ -144,14 +146,14 @@ def gather(room, first, top):
 
 @njit
 def recall(player, room, world, depth, me):
-    """Let the player in the responder's place take note of what happened last."""
+    """Let the player in the responder's place observe the last events."""
     if player.remembers:
         players.note(player.asked, room.own[depth : depth + 1], room.pool[world : world + 1], me, room.seen)
 
 
 @njit
 def ask_other(sight, player, room, first, end, free_from, depth, me):
-    """Push all that the player may do in worlds that look alike; where the stack ends, and what was won at once."""
+    """Push all actions of the player in worlds that look alike; return the end of the stack and the finished payoff."""
     top, ended = free_from, 0.0
     for i in range(first, end):
         w = room.order[i]
@@ -176,7 +178,7 @@ def ask_other(sight, player, room, first, end, free_from, depth, me):
 
 @njit
 def act(sight, player, room, first, end, free_from, action, me):
-    """Push what an action of the responder leads to; where the stack ends, and what was won at once."""
+    """Push the results of an action of the responder; return the end of the stack, and the finished payoff."""
     top, ended = free_from, 0.0
     for i in range(first, end):
         w = room.order[i]
@@ -190,7 +192,7 @@ def act(sight, player, room, first, end, free_from, action, me):
 
 @njit
 def weigh_own(sight, player, room, lead, depth, me):
-    """Write what the responder considers, and what the player would do in its place; how many actions these are."""
+    """Write the responder's considered actions with the player's probabilities in its place; return their number."""
     room.seen[0] = room.pool[lead]
     kernel.hide(room.seen[0], me)
     n = kernel.legal(room.pool[lead], room.legal)
@@ -201,7 +203,7 @@ def weigh_own(sight, player, room, lead, depth, me):
         for j in range(known):
             if room.legal[j] == room.actions[depth, a]:
                 room.shares[depth, a] = room.chances[j]
-    for j in range(n):  # what the player would do and the responder does not consider
+    for j in range(n):  # actions of the player that the responder does not consider
         if known > 0 and room.chances[j] > 0:
             listed = False
             for a in range(m):
@@ -223,19 +225,18 @@ def mass_of(room, first, end):
 
 @rule
 def is_full(room, worlds, top, depth):
-    """Whether there is no room for what follows, or too much was gone through."""
+    """Return whether capacity is too small for the next step, or the limit of positions is exceeded."""
     crowded = top + 12 * worlds + 4 > len(room.pool) or depth + 2 >= len(room.shares)
     return crowded or room.totals[NODES] > room.totals[MOST]
 
 
 @njit
 def respond(sight, player, room, first, top, depth, me, kinds, least):
-    """What a best response wins from the worlds `order[first:top]`, and what the player would.
+    """Return the value of a best response from the worlds `order[first:top]`, and of the player in its place.
 
-    Both by weight, at least and at most: four numbers.  Worlds that look alike stay together, the others part ways.
-    Where less than `least` is at stake, by weight, nothing is gone through, and the two ends part.  In kinds of
-    decision that are not among the bits of `kinds` the response does as the player would.  The stack is free from
-    `top` on.
+    Both are weighted sums with a lower and an upper bound: four numbers. Worlds that look alike stay together, others
+    are separated. Subtrees with less than `least` at stake, by weight, are skipped and only bounded. In kinds of
+    decision outside the bits of `kinds` the response acts like the player. The stack is free from `top` on.
     """
     best_low, best_high, same_low, same_high = 0.0, 0.0, 0.0, 0.0
     at, end = first, first
@@ -289,7 +290,7 @@ def respond(sight, player, room, first, top, depth, me, kinds, least):
 
 @njit
 def from_deal(sight, player, room, count, me, kinds, least, most):
-    """The best response from the first `count` worlds, through at most so many positions; leaves it in `totals`."""
+    """Compute the best response from the first `count` worlds, visiting at most `most` positions, into `totals`."""
     totals = room.totals
     totals[:] = 0
     totals[MOST] = most

@@ -1,4 +1,4 @@
-"""The regrets and the average strategy of every situation met: an open-addressing table by key."""
+"""Regrets and average strategy of every visited situation: an open-addressing table by key."""
 
 import numpy as np
 
@@ -6,25 +6,28 @@ from bolicho.agents.cfr.compiled.hashing import fold
 from bolicho.games.jit import rule
 
 SLOT = np.dtype([("key", "u8"), ("shape", "u4"), ("visits", "u4"), ("first", "i4"), ("count", "i4")], align=True)
-"""A situation: its key, a hash of what may be chosen there, how often its seat learned there, its arms.
+"""Situation: its key, a hash of its choices, the number of learning visits of its seat, its arms.
 
-A slot without arms is free."""
+A slot without arms is free.
+"""
 
 ARM = np.dtype([("regret", "f4"), ("average", "f4")], align=True)
-"""An action of a situation: what was missed by not taking it, and how often it was taken, both weighted."""
+"""Action of a situation: its weighted regret, and its weighted share in the average strategy."""
 
 SITUATIONS, ARMS, TURNED_AWAY, CLASHED, TOO_DEEP, TOO_LARGE, NODES = range(7)
 STATUS = 7
-"""What `status` holds: how many situations and arms there are; how many found no room; whether two situations of one
-key had different choices; whether a game was longer than there is room for, or a walk larger than wanted; how many
-nodes were walked through."""
+"""Fields of `status`.
+
+Numbers of situations and of arms; number of situations rejected for lack of space; whether two situations of one key
+had different choices; whether a game exceeded the maximum depth, or a walk the maximum size; number of visited nodes.
+"""
 
 _SHAPE = np.uint64(0xFFFFFFFF)
 
 
 @rule
 def slot_of(slots, key):
-    """The slot of a key, or the free one where it belongs."""
+    """Return the slot of a key, or the free slot for it."""
     mask = len(slots) - 1
     slot = np.int64(key) & mask
     while slots[slot].count != 0 and slots[slot].key != key:
@@ -34,7 +37,7 @@ def slot_of(slots, key):
 
 @rule
 def shape_of(labels, n):
-    """A hash of the labels of `n` choices."""
+    """Return a hash of the labels of `n` choices."""
     h = np.uint64(n)
     for i in range(n):
         h = fold(h, labels[i])
@@ -43,7 +46,7 @@ def shape_of(labels, n):
 
 @rule
 def claim(slots, arms, status, key, shape, n):
-    """The slot of a situation with `n` choices, made where it is new; -1 where there is no room, or a clash."""
+    """Return the slot of a situation with `n` choices, added if new; -1 where there is no space, or a clash."""
     slot = slot_of(slots, key)
     if slots[slot].count == 0:
         if 4 * status[SITUATIONS] >= 3 * len(slots) or status[ARMS] + n > len(arms):
@@ -63,22 +66,22 @@ def claim(slots, arms, status, key, shape, n):
 
 @rule
 def is_narrow(slots, arms, status):
-    """Whether it is time for a larger table."""
+    """Return whether the table should grow."""
     return 2 * status[SITUATIONS] >= len(slots) or 4 * status[ARMS] >= 3 * len(arms)
 
 
 @rule
 def place(slots, kept):
-    """Put situations that were kept into an empty table."""
+    """Put stored situations into an empty table."""
     for k in range(len(kept)):
         slots[slot_of(slots, kept[k].key)] = kept[k]
 
 
 @rule
 def match_regrets(arms, first, n, out):
-    """Write the strategy by which `n` arms are played: in proportion to positive regrets.  Their sum.
+    """Write the current strategy of `n` arms, proportional to positive regrets; return the sum of these.
 
-    Without arms (`first` is -1), or where no regret is positive, all are played alike.
+    Without arms (`first` is -1), or without positive regrets, the strategy is uniform.
     """
     total = np.float32(0)
     if first >= 0:

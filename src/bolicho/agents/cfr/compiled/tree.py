@@ -1,7 +1,7 @@
-"""A small game as a whole: every deal, every line of play, what each seat knows; compiled.
+"""Full tree of a small game: every deal, every line of play, and the information sets; compiled.
 
-Nodes are numbered so that what follows has a higher number than what it follows.  So a pass up or down the numbers sees
-parents before children or children before parents, and there is no recursion.
+Nodes have higher numbers than their parents. So a pass in ascending or descending order visits parents before children
+or children before parents, without recursion.
 """
 
 from typing import NamedTuple
@@ -17,29 +17,29 @@ from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 
 NODES, CHILDREN, SETS, ARMS = range(4)
-"""What `sizes` holds: how many there are of each."""
+"""Fields of `sizes`: the numbers of nodes, children, information sets and arms."""
 
 
 class Tree(NamedTuple):
-    """Nodes, the children of decisions, and the sets of nodes that a seat cannot tell apart."""
+    """Nodes, the children of decisions, and the information sets."""
 
-    seat: NDArray[np.int8]  # who decides; -1 at the end
-    parent: NDArray[np.int32]  # of a first node ~ the number of its deal
-    action: NDArray[np.int16]  # that led here
-    first: NDArray[np.int32]  # the place of the first child
-    info: NDArray[np.int32]  # the set of nodes it belongs to
+    seat: NDArray[np.int8]  # seat to act; -1 at the end
+    parent: NDArray[np.int32]  # of a root node: ~ number of its deal
+    action: NDArray[np.int16]  # action that led here
+    first: NDArray[np.int32]  # index of the first child
+    info: NDArray[np.int32]  # information set of the node
     payoff: NDArray[np.float64]  # (node, seat), at the end
     child: NDArray[np.int32]
-    set_node: NDArray[np.int32]  # a node of each set
+    set_node: NDArray[np.int32]  # one node of each set
     set_first: NDArray[np.int32]  # its first arm
     set_count: NDArray[np.int32]
-    set_level: NDArray[np.int32]  # how often its seat has decided before
+    set_level: NDArray[np.int32]  # number of earlier decisions of its seat
     deals: int
 
 
 @rule
 def settle(abstraction, room, depth):
-    """Play what is forced at a depth; how many choices there are then (0: the game is over)."""
+    """Play forced actions at a depth; return the number of choices after them (0: the game is over)."""
     s = room.pool[depth]
     while s.turn >= 0:
         n = choices(abstraction, s, np.int64(s.turn), room.actions[depth], room.labels)
@@ -52,10 +52,10 @@ def settle(abstraction, room, depth):
 
 @rule
 def add_node(abstraction, room, tree, slots, sizes, status, depth, n, parent, action):
-    """Write down the node reached at a depth, and the set it belongs to."""
+    """Add the node reached at a depth, and assign its information set."""
     node = sizes[NODES]
     sizes[NODES] += 1
-    if node >= len(tree.seat):  # it is only counted
+    if node >= len(tree.seat):  # counting pass
         sizes[CHILDREN] += n
         return node
     s = room.pool[depth]
@@ -74,7 +74,7 @@ def add_node(abstraction, room, tree, slots, sizes, status, depth, n, parent, ac
 
 @rule
 def join(abstraction, room, tree, slots, sizes, status, depth, n, node):
-    """The set of a new node, made where it is the first; its seat then had no doubt how often it has decided."""
+    """Return the information set of a new node, created for its first node, with the number of earlier decisions."""
     seat = np.int64(tree.seat[node])
     shape = shape_of(room.labels, n)
     own = key_here(abstraction, room, depth, seat)
@@ -103,7 +103,7 @@ def join(abstraction, room, tree, slots, sizes, status, depth, n, node):
 
 @njit
 def unfold(abstraction, room, tree, slots, sizes, status, most):
-    """Go through every deal and every line of play; with empty arrays they are only counted, up to `most`."""
+    """Enumerate every deal and every line of play; with empty arrays only count them, up to `most`."""
     sizes[:] = 0
     for number in range(tree.deals):
         kernel.deal_number(room.pool[0], number)
@@ -138,7 +138,7 @@ def unfold(abstraction, room, tree, slots, sizes, status, most):
 
 @rule
 def match(tree, regrets, strategy):
-    """The strategy of all sets: in proportion to positive regrets, or all alike."""
+    """Write the current strategy of all sets: proportional to positive regrets, or uniform."""
     for info in range(len(tree.set_node)):
         first, n = tree.set_first[info], tree.set_count[info]
         total = 0.0
@@ -150,7 +150,7 @@ def match(tree, regrets, strategy):
 
 @rule
 def reach_all(tree, strategy, reach):
-    """How likely each seat is, by its strategy alone, to let the game come to each node; last, chance."""
+    """Write each seat's contribution to the probability of reaching each node; that of chance in the last column."""
     seats = reach.shape[1] - 1
     for node in range(len(tree.seat)):
         if tree.parent[node] < 0:
@@ -168,7 +168,7 @@ def reach_all(tree, strategy, reach):
 
 @rule
 def others(reach, node, seat):
-    """How likely chance and the other seats are to let the game come to a node."""
+    """Return the probability that chance and the other seats contribute to reaching a node."""
     found = 1.0
     for other in range(reach.shape[1]):
         if other != seat:
@@ -178,7 +178,7 @@ def others(reach, node, seat):
 
 @rule
 def value_all(tree, strategy, values, seat):
-    """Write what each node is worth to a seat; what the game is."""
+    """Write the value of each node for a seat; return the value of the game."""
     total = 0.0
     for node in range(len(tree.seat) - 1, -1, -1):
         if tree.seat[node] < 0:
@@ -196,7 +196,7 @@ def value_all(tree, strategy, values, seat):
 
 @njit
 def improve(tree, regrets, average, strategy, reach, values, first, count):
-    """Iterations of CFR+: seats in turn, regrets cut at zero, averages weighted by the number of the iteration."""
+    """Run iterations of CFR+: alternating seats, regrets cut at zero, averages weighted by the iteration number."""
     for t in range(first + 1, first + count + 1):
         for seat in range(reach.shape[1] - 1):
             match(tree, regrets, strategy)
@@ -219,15 +219,16 @@ def improve(tree, regrets, average, strategy, reach, values, first, count):
 
 @njit
 def expected(tree, strategy, values, seat):
-    """What the game is worth to a seat when all play a strategy."""
+    """Return the value of the game for a seat when all play a strategy."""
     return value_all(tree, strategy, values, seat)
 
 
 @njit
 def respond(tree, strategy, reach, values, worth, seat):
-    """What the best response of a seat to a strategy of the others is worth; `strategy` becomes that response there.
+    """Return the value of a seat's best response to a strategy; `strategy` becomes that response for the seat.
 
-    A seat knows how often it has decided, so its last decisions are settled first, over all nodes of a set at once.
+    A seat knows its number of earlier decisions, so its last decisions are solved first, over all nodes of a set at
+    once.
     """
     reach_all(tree, strategy, reach)
     deepest = -1
@@ -252,12 +253,12 @@ def respond(tree, strategy, reach, values, worth, seat):
     return value_all(tree, strategy, values, seat)
 
 
-# --- Asking a player ----------------------------------------------------------------------------
+# --- Player's strategy --------------------------------------------------------------------------
 
 
 @rule
 def replay(abstraction, room, tree, node, path, player, memory, seat):
-    """Play from the deal to a node in `pool[0]`, and let a player of a seat take note of what it sees."""
+    """Play from the deal to a node in `pool[0]`, and let the player of a seat observe its events."""
     steps = 0
     while tree.parent[node] >= 0:
         path[steps] = tree.action[node]
@@ -282,7 +283,7 @@ def replay(abstraction, room, tree, node, path, player, memory, seat):
 
 @njit
 def ask(abstraction, room, tree, path, player, memory, strategy, seat, out):
-    """Write the mixtures of a player into a strategy, for all sets of a seat; the first set it has none for, or -1."""
+    """Write a player's mixtures into a strategy, for all sets of a seat; return the first set without one, or -1."""
     for info in range(len(tree.set_node)):
         node = np.int64(tree.set_node[info])
         if tree.seat[node] == seat:

@@ -1,7 +1,7 @@
-"""External-sampling Monte Carlo CFR: one walk for each seat through a game, all that the seat may do being tried.
+"""External-sampling Monte Carlo CFR: one walk per seat through a game, exploring all actions of that seat.
 
-Of the others and of chance one thing is drawn.  The records of a walk are a stack, one for each of the seat's own
-decisions on the way; what the others do is played where it stands.
+For the other seats and chance one outcome is sampled. The records of a walk form a stack with one record for each of
+the seat's own decisions; actions of others are applied in place.
 """
 
 from typing import NamedTuple
@@ -27,40 +27,40 @@ from bolicho.games.compiled.chance import stream, uniform
 from bolicho.games.jit import njit, rule
 
 UNIFORM, LINEAR, DISCOUNTED = range(3)
-"""How iterations weigh: alike; each by its number; regrets nearly alike and averages by the square of the number."""
+"""Weighting of iterations: uniform; linear; regrets uniform and averages by the square of the number."""
 
-DEALS, CHANCE = range(2)  # the streams of a training's seed
-NEAR = 0.9  # of the cut: as the cut falls from iteration to iteration, what was pruned is tried again
+DEALS, CHANCE = range(2)  # streams of a training's seed
+NEAR = 0.9  # fraction of the cut below which actions are pruned; the cut grows with iterations, so they are tried again
 
 
 class Room(NamedTuple):
-    """Room to work in; the first index is the depth."""
+    """Work arrays; the first index is the depth."""
 
     pool: NDArray[np.void]
-    seen: NDArray[np.void]  # one record: what a seat sees
-    past: NDArray[np.uint64]  # (depth, seat): a hash of what the seat saw happen
+    seen: NDArray[np.void]  # one record: the view of a seat
+    past: NDArray[np.uint64]  # (depth, seat): a hash of the events that the seat saw
     actions: NDArray[np.int16]  # (depth, choice)
     labels: NDArray[np.int16]
     strategy: NDArray[np.float32]  # (depth, choice)
-    values: NDArray[np.float64]  # (depth, choice): NaN where it was not looked at
-    first: NDArray[np.int64]  # the arm of the first choice; -1 where there was no room for it
-    prunes: NDArray[np.bool_]  # whether what is at the cut is not tried
-    count: NDArray[np.int64]  # of choices
-    tried: NDArray[np.int64]  # the choice under way
+    values: NDArray[np.float64]  # (depth, choice): NaN for pruned choices
+    first: NDArray[np.int64]  # arm of the first choice; -1 where the table had no space
+    prunes: NDArray[np.bool_]  # whether pruning is active
+    count: NDArray[np.int64]  # number of choices
+    tried: NDArray[np.int64]  # current choice
     payoffs: NDArray[np.float64]
 
 
 class Learning(NamedTuple):
-    """How regrets are weighed and cut."""
+    """Weighting and pruning of regrets."""
 
     weighting: int
-    cut: float  # negative regrets are cut at so many payoffs of 1 of the present iteration
-    prune: float  # the share of walks in which actions whose regret is near the cut are not tried
+    cut: float  # negative regrets are cut at this many payoffs of 1 in the current iteration
+    prune: float  # share of walks that skip actions with regrets near the cut
 
 
 @rule
 def note(abstraction, room, depth):
-    """Let every seat take note of what the last deal or action did."""
+    """Let every seat observe the last deal or action."""
     if abstraction.recalls:
         for seat in range(room.past.shape[1]):
             room.seen[0] = room.pool[depth]
@@ -71,7 +71,7 @@ def note(abstraction, room, depth):
 
 @rule
 def begin(abstraction, room):
-    """Nothing has been seen but the deal of `pool[0]`."""
+    """Start with the deal of `pool[0]`."""
     for seat in range(room.past.shape[1]):
         room.past[0, seat] = 0
     note(abstraction, room, 0)
@@ -79,7 +79,7 @@ def begin(abstraction, room):
 
 @rule
 def descend(abstraction, room, depth, action):
-    """Play an action one record deeper."""
+    """Play an action in a copy of the record one level deeper."""
     room.pool[depth + 1] = room.pool[depth]
     for seat in range(room.past.shape[1]):
         room.past[depth + 1, seat] = room.past[depth, seat]
@@ -89,7 +89,7 @@ def descend(abstraction, room, depth, action):
 
 @rule
 def key_here(abstraction, room, depth, seat):
-    """The key of what the seat to act goes by."""
+    """Return the key of the seat to act."""
     if not abstraction.recalls:
         return key(abstraction, room.pool[depth], seat, np.uint64(0))
     room.seen[0] = room.pool[depth]
@@ -99,7 +99,7 @@ def key_here(abstraction, room, depth, seat):
 
 @rule
 def weights(weighting, t):
-    """What the regrets and the averages of iteration `t`, from 1 on, count."""
+    """Return the weights of regrets and averages in iteration `t`, counted from 1."""
     if weighting == LINEAR:
         return t, t
     if weighting == DISCOUNTED:
@@ -109,7 +109,7 @@ def weights(weighting, t):
 
 @rule
 def next_choice(room, arms, depth, floor):
-    """Go to the next choice that is to be tried at a depth; whether there is one."""
+    """Move to the next choice to explore at a depth; return whether there is one."""
     i = room.tried[depth] + 1
     while room.prunes[depth] and i < room.count[depth] and arms[room.first[depth] + i].regret <= NEAR * floor:
         room.values[depth, i] = np.nan
@@ -120,10 +120,10 @@ def next_choice(room, arms, depth, floor):
 
 @rule
 def learn(room, arms, depth, weight, floor):
-    """Take regrets down for what was tried at a depth; what the situation is worth."""
+    """Update the regrets of a depth; return the value of the situation."""
     value = 0.0
     for i in range(room.count[depth]):
-        if room.strategy[depth, i] > 0:  # nothing that is played is left out
+        if room.strategy[depth, i] > 0:  # pruned choices have probability 0
             value += room.strategy[depth, i] * room.values[depth, i]
     first = room.first[depth]
     if first >= 0:
@@ -136,7 +136,7 @@ def learn(room, arms, depth, weight, floor):
 
 @rule
 def walk_on(abstraction, room, slots, arms, status, depth, me, average_weight, prunes, luck, drawn):
-    """Play at a depth what is forced and what others do, down to a decision of `me` or the end; what was drawn."""
+    """Play forced actions and sample those of others until a decision of `me` or the end; return the draw count."""
     s = room.pool[depth]
     while s.turn >= 0:
         seat = np.int64(s.turn)
@@ -167,7 +167,7 @@ def walk_on(abstraction, room, slots, arms, status, depth, me, average_weight, p
 
 @rule
 def walk(abstraction, room, slots, arms, status, me, regret_weight, average_weight, floor, prune, luck, most):
-    """Walk through the game dealt in `pool[0]` for a seat, and take its regrets down."""
+    """Walk through the game dealt in `pool[0]` for a seat, and update its regrets."""
     depth, drawn = 0, 1
     most += status[NODES]
     prunes = uniform(luck, 0) < prune
@@ -200,9 +200,9 @@ def walk(abstraction, room, slots, arms, status, me, regret_weight, average_weig
 
 @njit
 def iterate(abstraction, learning, room, slots, arms, status, seed, first, count, most):
-    """Iterations `first` .. `first + count - 1`, each a deal and a walk a seat; how many were made.
+    """Run iterations `first` .. `first + count - 1`, each a deal and one walk per seat; return the number completed.
 
-    They stop early where the table has become narrow, or something is wrong that `status` tells of.
+    Stops early when the table should grow, or at an error in `status`.
     """
     for done in range(count):
         if is_narrow(slots, arms, status) or status[CLASHED] or status[TOO_DEEP] or status[TOO_LARGE]:

@@ -1,8 +1,8 @@
-"""What a strategy of dominoes goes by: not tiles, but what comes of every play at once, in steps.
+"""Abstraction of dominoes: the immediate effects of plays in steps, instead of tiles.
 
-A play is told by its class: what it scores (fives), whether it is a double, heavy or light, how many tiles of one's own
-fit the ends it leaves, and how many of those that the other may hold.  Of several plays of a class one stands for all.
-A situation is the classes to choose among, and how many tiles each side and the boneyard have left.
+The class of a play consists of its score (fives), whether it is a double, heavy or light, how many of one's own tiles
+fit the resulting ends, and how many of those that the other may hold. One play represents all plays of its class. A
+situation is the classes to choose from, and the numbers of tiles of each side and of the boneyard.
 """
 
 from typing import NamedTuple
@@ -17,26 +17,26 @@ from bolicho.games.compiled.chance import mix
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 
-HEAVY = 7  # pips
-FEW_FIT = 0.35  # of the tiles that the other may hold
-POINT_STEPS = 4  # of scores: 1 to 4 times the multiple, the last for more
+HEAVY = 7  # in pips: heavier tiles count as heavy
+FEW_FIT = 0.35  # share of the tiles that the other may hold
+POINT_STEPS = 4  # steps of scores: 1 to 4 times the multiple, the last for more
 
 
 class Plays(NamedTuple):
-    """An abstraction, and room to work in."""
+    """Abstraction and its work arrays."""
 
     recalls: bool
-    most: int  # classes to choose among: the first of those that bring most
-    left: NDArray[np.int64]  # the step of a number of tiles
-    about: NDArray[np.float32]  # of a play
+    most: int  # number of classes to choose from, best first
+    left: NDArray[np.int64]  # step of each number of tiles
+    about: NDArray[np.float32]  # features of a play
     legal: NDArray[np.int16]
-    chosen: NDArray[np.int16]  # and what they are called, for keys
+    chosen: NDArray[np.int16]  # and their labels, for keys
     labels: NDArray[np.int16]
 
 
 @rule
 def class_of(plays, s, seat, action):
-    """The class of a play as a number: the larger, the more it brings at once."""
+    """Return the class of a play as a number; a larger one has a greater immediate effect."""
     encode_play(s, seat, action, plays.about)
     points = np.int64(np.round(plays.about[0] * SCALE_POINTS))
     scores = 0 if points == 0 else min(points // s.multiple, POINT_STEPS)
@@ -44,7 +44,7 @@ def class_of(plays, s, seat, action):
     left = np.int64(s.counts[seat]) - 1
     mine = min(2, np.int64(np.round(plays.about[2] * left)))
     theirs = 2 if plays.about[1] == 0 else np.int64(plays.about[1] < FEW_FIT)
-    if s.fives:  # where scores count more than all else
+    if s.fives:  # scores matter most in fives
         weight, mine = weight // 2, min(1, mine)
     return ((scores * 3 + weight) * 3 + theirs) * 3 + mine
 
@@ -52,7 +52,7 @@ def class_of(plays, s, seat, action):
 @implements(choices, Plays)
 @rule
 def choices_of(plays, s, seat, out, labels):
-    """A play of each class, those first that bring most."""
+    """Write one play of each class, best classes first; return their number."""
     legal = kernel.legal(s, plays.legal)
     n = 0
     for i in range(legal):
@@ -76,7 +76,7 @@ def choices_of(plays, s, seat, out, labels):
 @implements(key, Plays)
 @rule
 def key_of(plays, s, seat, past):
-    """The classes to choose among, and how many tiles are left."""
+    """Return a key of the classes to choose from and the numbers of tiles left."""
     n = choices_of(plays, s, seat, plays.chosen, plays.labels)
     own = np.uint64(n)
     for i in range(n):

@@ -12,18 +12,18 @@ CARDS = {
     "small": (0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 7, 8, 9),
     "fine": (0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 8, 9, 10),
 }
-"""The step of each strength, 0 to 14."""
+"""Step of each strength, 0 to 14."""
 
 GONE = {"small": 3, "fine": 1}
-"""How many steps are one, of cards whose round is over."""
+"""Width of a step for cards of finished rounds."""
 
 ENVIDO = (0, 4, 6, 20, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33)
 FLOR = (0, 27, 30, 33, 35, 37)
-"""The points from which on there is a new step."""
+"""Lower bounds of the steps of points."""
 
 
 def steps(name: str, game: Game | None = None) -> Steps:
-    """The abstraction of that name, of `CARDS`."""
+    """Return the abstraction of that name, of `CARDS`."""
     cards = np.full(2 + 2 * FACE_DOWN, NOT_SEEN, np.int8)
     cards[1] = NO_CARD
     cards[2 : 2 + FACE_DOWN] = np.array(CARDS[name], np.int8)[STRENGTH[:FACE_DOWN]]

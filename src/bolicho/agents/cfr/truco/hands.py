@@ -1,7 +1,7 @@
-"""The hands of Truco by what counts: classes of strength, and points of envido or flor.
+"""Abstract hands of Truco: classes of strength, and points of envido or flor.
 
-A *set* is three classes of strength in ascending order, of fourteen and `COVERED`, a card that was played face down.
-A *type* is a set of three cards in hand with its points, of envido or, if it is a flor, of flor.
+A *set* is three classes of strength in ascending order, of fourteen and `COVERED`, a card played face down. A *type* is
+a set of three cards in hand with its points, of envido or, for a flor, of flor.
 """
 
 from functools import lru_cache
@@ -19,17 +19,17 @@ from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 
 CLASSES = len(STRENGTH_CLASSES)
 COVERED = CLASSES
-SETS = comb(CLASSES + 2, 3)  # without COVERED; those with it have higher numbers
+SETS = comb(CLASSES + 2, 3)  # without COVERED; sets with it have higher numbers
 ALL_SETS = comb(CLASSES + 3, 3)
 PAIRS = comb(CLASSES + 1, 2)
 HANDS = comb(len(CARDS), 3)
 
-# What envido and flor told of the hands, for those who go on to play cards.
+# Information about the hands that envido and flor revealed, relevant for play of the cards.
 SILENT, BOTH_FLOR, MAO_FLOR, PE_FLOR, MAO_UNSEEN, PE_UNSEEN, SHOWN = range(7)
-"""Nothing; who had a flor; whose bet was refused; from SHOWN on: who won, by steps of the points shown."""
+"""Nothing; seats with a flor; seats whose bet was refused; from SHOWN on: the winner, by steps of the points shown."""
 
 SHOWN_STEPS = (0, 25, 27, 29, 31, 33)
-"""The points from which on there is a new step."""
+"""Lower bounds of the steps of points."""
 
 TOLD = SHOWN + 2 * len(SHOWN_STEPS)
 
@@ -39,23 +39,23 @@ REMEMBERED = (
     (0, 0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6, 7),
     (0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6, 7),
 )
-"""By round, what is remembered of the class of a card whose round is over: steps, and last a card played face down."""
+"""Remembered step of a class once its round is over, by round; the last entry is a card played face down."""
 
 
 class Hands(NamedTuple):
-    """The tables that compiled code goes by."""
+    """Lookup tables for compiled code."""
 
     class_of: NDArray[np.int8]  # by card + 2: UNSEEN is COVERED, NONE is -1
-    card_of: NDArray[np.int16]  # an action that plays a card of the class; the last plays one face down
-    sets: NDArray[np.int8]  # (set, 3): its classes
+    card_of: NDArray[np.int16]  # an action that plays a card of the class; the last one plays a card face down
+    sets: NDArray[np.int8]  # (set, 3): classes of the set
     set_of: NDArray[np.int16]  # by three classes in any order
     pairs: NDArray[np.int8]  # (pair, 2)
     pair_of: NDArray[np.int16]  # by two classes in any order
-    rest_of: NDArray[np.int16]  # (set, class): the pair that is left of a set, or -1
-    removal: NDArray[np.float32]  # (set, set): how much likelier both are dealt than if neither took cards away
-    core: NDArray[np.float32]  # the same, without COVERED
-    meeting: NDArray[np.float32]  # (class, class, pair, pair): the same for pairs in hand, when those cards were played
-    first_type: NDArray[np.int16]  # of each set, and one more
+    rest_of: NDArray[np.int16]  # (set, class): the pair that remains of a set, or -1
+    removal: NDArray[np.float32]  # (set, set): probability of both being dealt, relative to independence
+    core: NDArray[np.float32]  # the same without COVERED
+    meeting: NDArray[np.float32]  # (class, class, pair, pair): the same for pairs in hand, after those cards
+    first_type: NDArray[np.int16]  # of each set, and an end
     type_set: NDArray[np.int16]
     type_points: NDArray[np.int8]
     type_flor: NDArray[np.bool_]
@@ -63,13 +63,13 @@ class Hands(NamedTuple):
     type_of: NDArray[np.int16]  # by `hand_code`
     step_of: NDArray[np.int8]  # by points shown
     remembered: NDArray[np.int8]  # (round, class): as a step
-    told: NDArray[np.int8]  # (round, what was told): what is remembered of it in that round
-    held: NDArray[np.float32]  # (class, pair): 1 where there are such cards
+    told: NDArray[np.int8]  # (round, revealed information): its remembered part in that round
+    held: NDArray[np.float32]  # (class, pair): 1 where such cards exist
 
 
 @lru_cache(maxsize=1)
 def hands() -> Hands:
-    """The tables of a deck of forty."""
+    """Return the tables of a deck of forty."""
     class_of = np.full(2 + 2 * k.FACE_DOWN, COVERED, np.int8)
     class_of[1] = -1
     class_of[2 : 2 + k.FACE_DOWN] = k.STRENGTH[: k.FACE_DOWN] - 1
@@ -101,7 +101,7 @@ def hands() -> Hands:
 
 
 def _removal(sets: NDArray[np.int8]) -> NDArray[np.float32]:
-    """For two sets the chance that both are dealt, over the product of their chances."""
+    """Return the probability that both of two sets are dealt, divided by the product of their probabilities."""
     held = np.array([[(row == c).sum() for c in range(CLASSES)] for row in sets])
     found = np.ones((len(sets), len(sets)))
     for c, size in enumerate(CLASS_SIZES):
@@ -118,7 +118,7 @@ def _removal(sets: NDArray[np.int8]) -> NDArray[np.float32]:
 def _types(
     class_of: NDArray[np.int8], set_of: NDArray[np.int16]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
-    """The types as rows (set, whether it is a flor, points), how many hands are of each, and the type of each hand."""
+    """Return the types as rows (set, whether it is a flor, points), their hand counts, and the type of each hand."""
     rows, codes = [], []
     for a, b, c in combinations(range(len(CARDS)), 3):
         flor = bool(k.is_flor(a, b, c))
@@ -137,8 +137,11 @@ def _held(set_of: NDArray[np.int16], pairs: NDArray[np.int8], sets: NDArray[np.i
 
 
 def _told() -> NDArray[np.int8]:
-    """In the first round all that was told; in the second who was refused, or has shown a flor or points, in steps of
-    two; in the third only who has shown any."""
+    """Return the remembered part of revealed information, by round.
+
+    In the first round everything; in the second refusals, and shown flores or points in coarser steps; in the third
+    only the seat that has shown any.
+    """
     told = np.tile(np.arange(TOLD, dtype=np.int8), (3, 1))
     told[1:] = 0
     told[1, MAO_UNSEEN], told[1, PE_UNSEEN] = 1, 2

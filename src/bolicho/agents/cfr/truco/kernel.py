@@ -1,4 +1,4 @@
-"""What a strategy of Truco goes by: cards by strength, points in steps, and of what happened what still matters."""
+"""Abstraction of Truco: cards by strength, points in steps, and the relevant part of past events."""
 
 from typing import NamedTuple
 
@@ -14,17 +14,17 @@ from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import ascending
 from bolicho.games.truco.compiled.lexicon import player_of, weakest_first
 
-NOT_SEEN, NO_CARD = 15, 0  # steps of a card played face down, and of none
+NOT_SEEN, NO_CARD = 15, 0  # steps of a card played face down, and of no card
 
 
 class Steps(NamedTuple):
-    """An abstraction: the step of each card by strength, of envido points, of flor points, and of cards gone."""
+    """Abstraction: the steps of cards by strength, of envido points, of flor points, and of past cards."""
 
     recalls: bool
-    cards: NDArray[np.int8]  # from 1 on, by card + 2: UNSEEN and NONE are cards too
+    cards: NDArray[np.int8]  # from 1, by card + 2: UNSEEN and NONE are cards too
     envido: NDArray[np.int8]  # by points
     flor: NDArray[np.int8]
-    gone: NDArray[np.int8]  # what is remembered of the step of a card of the other, once its round is over
+    gone: NDArray[np.int8]  # remembered step of a card of the other seat, once its round is over
 
 
 @rule
@@ -34,14 +34,14 @@ def step(steps, card):
 
 @rule
 def hand_steps(steps, s, seat):
-    """The cards in hand as one number, whatever their order."""
+    """Return the cards in hand as one number that ignores their order."""
     a, b, c = ascending(step(steps, s.hands[seat, 0]), step(steps, s.hands[seat, 1]), step(steps, s.hands[seat, 2]))
     return (a << 8) | (b << 4) | c
 
 
 @rule
 def envido_story(steps, s, seat):
-    """What the seat's envido is, while it may still bet on it; then how the bet came out, and what was shown."""
+    """Return the seat's envido step and the calls while it may bet; afterwards the result and the points shown."""
     if s.pending == k.ENVIDO_BET or k.may_open_envido(s, seat):
         calls = np.int64(0)
         for kind in range(3):
@@ -55,7 +55,7 @@ def envido_story(steps, s, seat):
 
 @rule
 def flor_story(steps, s, seat):
-    """Who has said flor; while it is bet on, the seat's own points and what was called."""
+    """Return the seats that have called flor; while it is bet on, also the seat's own points and the calls."""
     other = 1 - seat
     story = np.int64(s.has_flor[seat] == 1) + 2 * np.int64(s.has_flor[other] == 1)
     if s.pending != k.FLOR_BET:
@@ -86,7 +86,7 @@ def key_of(steps, s, seat, past):
 
 @rule
 def cards_by_strength(s, seat, out, labels):
-    """Write the cards in hand, weakest first; how many.  Of two, the stronger is labelled MIDDLE."""
+    """Write the cards in hand, weakest first; return their number. Of two, the stronger is labelled MIDDLE."""
     n, cards = 3 - np.int64(s.round), weakest_first(s.hands[seat])
     for i in range(n):
         out[i], labels[i] = cards[i], i
@@ -103,7 +103,7 @@ def call(out, labels, n, action):
 @implements(choices, Steps)
 @rule
 def choices_of(steps, s, seat, out, labels):
-    """As `legal`, cards by strength; face down only the weakest, and the deck where `may_leave`."""
+    """Write the choices: `legal` with cards by strength, only the weakest face down, and the deck where `may_leave`."""
     if s.pending != k.NOTHING:
         n = k.legal(s, out)
         for i in range(n):

@@ -1,4 +1,4 @@
-"""The agent that starts from the equilibrium and leans against what it has seen of its opponent."""
+"""Agent that starts from the near-equilibrium strategy and adapts it to its opponent."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,18 +19,18 @@ from bolicho.words import Said
 
 SHIPPED = "leaning-truco"
 LEAN, MOST = 0.25, 0.2
-"""How much a point says, and how much of a mixture may move: as far as what a best response wins allows."""
+"""Weight of a point, and largest share of a mixture that may move; the latter bounds what a best response gains."""
 
-HALF = 0.5  # what it believes at first: nobody that is known is any likelier than the equilibrium itself
-TOLD = 3  # profiles that an explanation names
+HALF = 0.5  # prior of the equilibrium itself; the other profiles share the rest
+TOLD = 3  # number of profiles named in an explanation
 
 
 class Leaning(Compiled):
-    """Starts from `cfr`'s mixture and leans it against what it has seen of this opponent, within bounds.
+    """Adapt the mixture of `cfr` to the observed opponent, within bounds.
 
-    For every point that an action is worth more against players like this one its share is multiplied by e^`lean`, and
-    in no decision more than `most` of the mixture is moved.  `profiles` is a name or a file of players that are known,
-    `like` the name of one that the opponent is taken to be from the beginning, whatever it does; `artifact` is `cfr`'s.
+    The share of an action is multiplied by e^`lean` for every point that the action is worth more against players like
+    this one, and at most `most` of the mixture moves in a decision. `profiles` is a name or a file of known players;
+    `like` names a profile to assume from the beginning, whatever the opponent does; `artifact` is that of `cfr`.
     """
 
     games = ("truco",)
@@ -56,10 +56,10 @@ class Leaning(Compiled):
         return None
 
     def known(self, game: Game) -> Profiles:
-        """Whom it knows."""
+        """Return the known profiles."""
         known = load_profiles(game, self.profiles)
         if self.like and self.like not in known.names:
-            raise BadInput(f"leaning knows nobody like {self.like!r}; it knows {', '.join(known.names)}")
+            raise BadInput(f"leaning has no profile {self.like!r}; it has {', '.join(known.names)}")
         return known
 
     def prepare(self, game: Game) -> None:
@@ -110,7 +110,7 @@ class Leaning(Compiled):
 
 
 def prior(names: Sequence[str]) -> list[float]:
-    """What is believed before anything is seen."""
+    """Return the prior belief over profiles."""
     others = (1 - HALF) / max(1, len(names) - 1)
     return [HALF if name == EQUILIBRIUM else others for name in names]
 

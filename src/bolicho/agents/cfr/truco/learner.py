@@ -1,4 +1,4 @@
-"""Learning a hand of Truco by vectors: `bolicho train cfr truco`."""
+"""Training of a hand of Truco by vectors: `bolicho train cfr truco`."""
 
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,12 @@ from bolicho.games import game as find_game
 from bolicho.store.artifact import Arrays, save_artifact
 
 ITERATIONS = 20_000
-_SLICE = 5  # iterations of a step
-_PARTS = 20  # of a training: a point of the curve after each
+_SLICE = 5  # iterations per step
+_PARTS = 20  # points of the learning curve
 
 
 class Walks:
-    """Learns the mixtures of a single hand, at 0-0, in so many iterations, each for all hands of both seats."""
+    """Learner of the mixtures of a single hand at 0-0; an iteration covers all hands of both seats."""
 
     unit = "iterations"
 
@@ -44,7 +44,7 @@ class Walks:
         return {"iterations": self.done, "learned": int(self.solver.counts[NEXT])} if self.done == end else None
 
     def _kept(self) -> Arrays:
-        """All that changes, as views."""
+        """Return all arrays that change, as views."""
         made, n = self.solver, self.solver.counts[NEXT]
         return {
             "counts": made.counts,
@@ -80,5 +80,5 @@ class Walks:
 
 
 def cfr_truco(seed: int, iterations: int = ITERATIONS, *, least: float = LEAST) -> Learner:
-    """A single hand of Truco by its default rules."""
+    """Train a single hand of Truco by its default rules."""
     return Walks(seed, iterations, least)

@@ -1,4 +1,4 @@
-"""What was learned of the scores of a match, as a file: the chance of winning, and envido alone at every score."""
+"""File format of match scores: the chance of winning, and the envido strategy at every score."""
 
 import lzma
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ from bolicho.store.made_for import check_rules
 
 NAME = "cfr-scores-truco"
 KIND = "cfr-scores"
-FULL = 15  # of a mixture: four bits a share
+FULL = 15  # total of a mixture's shares: four bits per share
 
 
 class Scores(NamedTuple):
-    """By the points of the mão and of the pé before a hand."""
+    """Values by the points of the mão and of the pé before a hand."""
 
-    chances: NDArray[np.float64]  # of the mão to win the match
+    chances: NDArray[np.float64]  # that the mão wins the match
     envido: NDArray[np.uint8]  # (..., situation, value of points, choice): shares, see `compiled.scores`
 
     def chance(self, points: Sequence[int], mao: int, seat: int) -> float:
-        """The chance of a seat to win the match, before a hand of that mão."""
+        """Return the chance of a seat to win the match, before a hand with that mão."""
         of_mao = float(self.chances[points[mao], points[1 - mao]])
         return of_mao if seat == mao else 1 - of_mao
 
@@ -35,13 +35,13 @@ NO_SCORES = Scores(np.zeros((0, 0)), np.zeros((0, 0, SITUATIONS, VALUES, CHOICES
 
 
 def packed(scores: Scores) -> Arrays:
-    """As arrays of a file."""
+    """Return the arrays of a file."""
     shares = lzma.compress(np.moveaxis(scores.envido, -1, 0).tobytes(), preset=9)
     return {"chances": scores.chances.astype(np.float32), "envido": np.frombuffer(shares, np.uint8)}
 
 
 def load_scores(game: Game) -> Scores:
-    """The scores of the file of the house, checked to be of these rules; read once in a process."""
+    """Load the shipped scores and check their rules; cached per process."""
     path = artifact_path(NAME)
     return _load(game, str(path), path.stat().st_mtime_ns)
 
@@ -57,5 +57,5 @@ def _load(game: Game, path: str, modified: int) -> Scores:
         if len(chances) != game.options.get("target", 24) or (envido.sum(axis=-1) == 0).any():
             raise ValueError
     except (KeyError, ValueError, lzma.LZMAError):
-        raise BadInput(f"{artifact.path} has no shares for each score; train it again") from None
+        raise BadInput(f"{artifact.path} lacks shares for some score; train it again") from None
     return Scores(chances, np.ascontiguousarray(envido))

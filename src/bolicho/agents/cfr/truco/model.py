@@ -1,8 +1,8 @@
-"""A strategy of Truco learned by vectors, as a file.
+"""File format of a Truco strategy learned by vectors.
 
-A file says of which blocks it has rows (`seconds`, `thirds`: see `compiled.blocks`), and so in which order they come.
-Rows of shares, one for each holding in each situation, are mostly alike, so every different row is there once, for each
-number of choices (`patterns-N`), and which row is where (`rows-N`), compressed.
+A file lists its blocks (`seconds`, `thirds`: see `compiled.blocks`), which define the order of its rows. Rows of
+shares, one for each holding in each situation, repeat often, so the file stores every distinct row once, for each
+number of choices (`patterns-N`), and the compressed index of each row (`rows-N`).
 """
 
 import lzma
@@ -26,24 +26,24 @@ from bolicho.games.game import Game, View
 from bolicho.store.artifact import Arrays
 
 FORM = "vectors"
-FULL = 15  # of a mixture: four bits a share
+FULL = 15  # total of a mixture's shares: four bits per share
 LEAST = 1e-9
-"""Rows to which less of all play than this led in training are left out."""
+"""Minimum share of all play in training; rows with less are left out."""
 
-CHOICES = "small"  # the abstraction whose choices are considered: all do the same
+CHOICES = "small"  # abstraction whose choices are considered: all have the same
 MOST_SCORE = 64
 OTHER_RULES = (
     "play by the default rules, a match to 24 points or any number of hands, "
     "or take balanced, which plays and judges (`--by balanced`) by any rules of truco"
 )
-"""Advice where the rules are not those of the file; trainings of vectors and profiles know the default rules."""
+"""Advice for other rules than those of the file; trainings of vectors and profiles support the default rules."""
 
-_EIGHTHS = 8  # steps of visits from one power of two to the next
+_EIGHTHS = 8  # steps of stored visits per factor of two
 
 
 @dataclass(frozen=True)
 class Vectors:
-    """A learned strategy of single hands of Truco."""
+    """Learned strategy of single hands of Truco."""
 
     game: Game
     slots: NDArray[np.void]
@@ -52,16 +52,16 @@ class Vectors:
     visits: NDArray[np.uint32]
 
     def visited(self, at: int) -> int:
-        """About how often training was in the situation whose shares stand at a place."""
+        """Return the approximate number of training visits to the situation whose shares start at an index."""
         number = int(np.searchsorted(self.starts, at, "right")) - 1
         return round(2 ** (int(self.visits[number]) / _EIGHTHS))
 
     def situation(self, player: NamedTuple, memory: NDArray[np.void], view: View) -> int:
-        """Where the shares of a view's choices stand, or NOT_LEARNED."""
+        """Return the index of the shares of a view's choices, or NOT_LEARNED."""
         return int(where(player, view.pool, view.seat))
 
     def player(self, scores: Scores = NO_SCORES) -> Drawing:
-        """What plays by it; in matches with what was learned of scores."""
+        """Create the player of the strategy; in matches with learned scores."""
         width = self.game.num_actions
         contexts = np.zeros((MOST_SCORE, MOST_SCORE), np.int16)
         room = (np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width))
@@ -69,9 +69,9 @@ class Vectors:
 
 
 def packed(made: Solver, least: float = LEAST) -> Arrays:
-    """The average strategy, in steps of 1 / FULL.
+    """Return the average strategy, in steps of 1 / FULL.
 
-    Rows to which less than that share of all play led are left out.
+    Rows with less than `least` of all play are left out.
     """
     laid = made.blocks
     seconds, thirds = np.flatnonzero(laid.seconds >= 0), np.flatnonzero(laid.thirds >= 0)
@@ -104,7 +104,7 @@ def _few_bits(visits: NDArray[np.int64]) -> NDArray[np.uint8]:
 
 
 def _in_steps(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Shares as steps that add up to FULL, or to nothing; the largest takes what rounding left over."""
+    """Return shares as steps that add up to FULL, or to nothing; the largest share absorbs the rounding error."""
     stepped = np.floor(shares * FULL + 0.5).astype(np.int64)
     lacking = np.where(shares.sum(axis=1) > 0, FULL, 0) - stepped.sum(axis=1)
     stepped[np.arange(len(shares)), np.argmax(shares, axis=1)] += lacking
@@ -112,11 +112,11 @@ def _in_steps(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
 
 
 def unpacked(game: Game, arrays: Arrays, facts: Mapping[str, Any], where: object) -> Vectors:
-    """The strategy of a file."""
+    """Return the strategy of a file."""
     try:
         return _read(game, arrays, int(facts["iterations"]))
     except (KeyError, ValueError, IndexError, lzma.LZMAError):
-        raise BadInput(f"{where} has no shares for each of its situations; train it again") from None
+        raise BadInput(f"{where} lacks shares for some of its situations; train it again") from None
 
 
 def _read(game: Game, arrays: Arrays, iterations: int) -> Vectors:

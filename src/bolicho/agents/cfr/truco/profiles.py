@@ -1,7 +1,7 @@
-"""Players that are known: how they answer, and what is worth more against them.  `bolicho train leaning truco`.
+"""Profiles of known players for `leaning`: their answers, and the actions worth more against them.
 
-The strategy near equilibrium plays hands against each of them.  What they answered in which situation is counted; and
-where the strategy draws among actions, what each won more than the mixture.
+`bolicho train leaning truco` plays hands of the near-equilibrium strategy against each of them. It counts their answers
+by situation and, where the strategy draws among actions, each action's gain over the mixture.
 """
 
 from collections.abc import Sequence
@@ -32,33 +32,36 @@ from bolicho.store.made_for import check_rules
 KIND = "leaning"
 EQUILIBRIUM = "cfr"
 KNOWN = (EQUILIBRIUM, "novice", "cautious", "aggressive", "bluffer", "balanced", "markov-plus", "pvcnps")
-"""The first is the strategy itself: nothing is worth more against it."""
+"""Known players; the first one is the strategy itself, against which no action is worth more."""
 
 DEALS = 40_000
-SLICE = 2_000  # deals of a step
-BLUR = 20.0  # answers of all profiles together that are counted as a profile's own in every situation
-DOUBT = 150.0  # beside how much there is to tell a worth by: from so much chance alone makes a fifth of a point
+SLICE = 2_000  # deals per step
+BLUR = 20.0  # pseudo-count: answers of all profiles together, added to a profile's own in every situation
+DOUBT = 150.0  # pseudo-count for a gain: with so many samples chance alone makes a fifth of a point
 MOST_WORTH = 1.0
-"""Points: more counts as so much.  It is falta that is worth more, 24 points at 0-0, and who refuses it more against
-those that call it with the best hands only lets everybody else call it with any."""
+"""Largest gain, in points.
+
+Larger gains mostly come from falta, 24 points at 0-0; a seat that refuses it more often against callers with the best
+hands only lets all others call it with any hand.
+"""
 
 
 @dataclass(frozen=True)
 class Profiles:
-    """Who is known, how likely each answers how, and what each place is worth more against them, in points."""
+    """Names of profiles, the probabilities of their answers, and the gain of each action against them, in points."""
 
     names: tuple[str, ...]
     habits: NDArray[np.float64]  # (profile, situation, answer)
     worth: NDArray[np.float64]  # (profile, place)
 
     def player(self, base: NamedTuple, prior: Sequence[float], lean: float, most: float, width: int) -> Leaning:
-        """What leans by them: a share is multiplied by e^lean for every point that the action is worth more."""
+        """Create the adapting player: a share is multiplied by e^lean for every point that the action is worth more."""
         room = np.zeros(width, np.int16), np.zeros(width)
         return Leaning(base, np.log(prior), np.log(self.habits), lean * self.worth, float(most), *room)
 
 
 def load_profiles(game: Game, name: str) -> Profiles:
-    """The profiles of a file, checked to be of this game and these rules; read once in a process."""
+    """Load the profiles of a file and check their game and rules; cached per process."""
     path = artifact_path(name)
     found: Profiles = _load(game, str(path), path.stat().st_mtime_ns if path.exists() else 0)
     return found
@@ -72,12 +75,12 @@ def _load(game: Game, path: str, modified: int) -> Profiles:
     shapes = {"habits": (len(names), SITUATIONS, ANSWERS), "worth": (len(names), PLACES)}
     arrays = artifact.arrays
     if not names or any(name not in arrays or arrays[name].shape != shape for name, shape in shapes.items()):
-        raise BadInput(f"{artifact.path} has no habits and worths for each of its profiles; train it again")
+        raise BadInput(f"{artifact.path} lacks habits and gains for some of its profiles; train it again")
     return Profiles(names, arrays["habits"].astype(np.float64), arrays["worth"].astype(np.float64))
 
 
 class Meetings:
-    """Plays hands against everybody that is known, and counts."""
+    """Learner that plays hands against all known players and counts."""
 
     unit = "deals"
 
@@ -104,14 +107,14 @@ class Meetings:
         return None
 
     def _meet(self, number: int, first: int, count: int) -> None:
-        """Play some deals, each with the strategy in either seat, and go through them."""
+        """Play some deals, each with the strategy in either seat, and count their actions."""
         makers = [recipe(spec, self.game.name).maker(self.game) for spec in (EQUILIBRIUM, KNOWN[number])]
         seeds = [deal_seed(self.seed, first + i) for i in range(count)]
         wanted = [in_rotation(2, rotation, seed, seed) for seed in seeds for rotation in range(2)]
         actions = [np.zeros(0, np.int16) for _ in wanted]
         for outcome in play_deals(self.game, makers, wanted):
             if outcome.forfeit is not None:
-                raise RuntimeError(f"an agent that is met broke: {outcome.forfeit[1]}")
+                raise RuntimeError(f"a known player failed: {outcome.forfeit[1]}")
             actions[outcome.number] = outcome.actions
         go_through(
             self._player, np.zeros(1, memory_of(len(KNOWN))), self._pool, copy_pool(self._pool),
@@ -138,5 +141,5 @@ class Meetings:
 
 
 def leaning_truco(seed: int, deals: int = DEALS) -> Learner:
-    """Single hands of Truco by its default rules against everybody that is known."""
+    """Train profiles on single hands of Truco by its default rules."""
     return Meetings(find_game("truco", hands=1), seed, deals)

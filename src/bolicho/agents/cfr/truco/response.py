@@ -1,9 +1,9 @@
-"""What a best response wins from an agent in a hand of Truco: from sampled cards of its own, all that follows is exact.
+"""Value of a best response to an agent in a hand of Truco: exact for sampled hands of the responder.
 
-The responder holds three cards; the other may hold any of the 7,770 hands that are left, by type (`hands`), and acts
-by its mixtures.  All lines of play are gone through, and in each of its decisions the responder does what is worth
-most.  Beside it stands what the agent itself wins in its place from the same cards: over both seats that is nothing on
-average, so the difference is an estimate of the same number, with far less chance in it.
+The responder holds three cards; the other seat may hold any of the 7,770 remaining hands, by type (`hands`), and acts
+by its mixtures. All lines of play are enumerated, and the responder maximises its value in each of its decisions. The
+result is compared with the agent's own result in the responder's place with the same cards: over both seats that is
+zero on average, so the difference estimates the same number with far less variance.
 """
 
 import json
@@ -33,7 +33,7 @@ from bolicho.games.truco.kernel import FACE_DOWN, is_flor
 
 HANDS = 100
 LEAST = 1e-5
-"""Where fewer points than this are at stake, by how likely it is to come there, nothing is gone through."""
+"""Subtrees with fewer points at stake, weighted by their probability, are skipped and only bounded."""
 
 KINDS = {
     "points": 0b1,
@@ -44,21 +44,24 @@ KINDS = {
     "cards-2": 0b10_0000,
     "cards-3": 0b100_0000,
 }
-"""Kinds of decision by name, as bits: bets on points; answers to truco, and cards with what is called instead of
-them, each by round."""
+"""Kinds of decision by name, as bits.
+
+"points" are bets on points; "truco-N" are answers to truco in round N; "cards-N" are cards, or calls instead of them,
+in round N.
+"""
 
 ALL_KINDS = 0b111_1111
 DEEPEST, WORLDS, STACK = 64, 400_000, 40_000
 MOST_LEGAL = 12  # actions, once points are settled
-MOST = 20_000_000  # positions that are gone through from one hand
-PROBES = 40  # random hands in which an agent is asked what it goes by
+MOST = 20_000_000  # maximum number of visited positions per hand
+PROBES = 40  # random hands that test the information an agent uses
 
 
 @dataclass(frozen=True)
 class Responded:
-    """What was found, for each sample and seat: what the response wins, and what the agent would, at least and at most.
+    """Results for each sample and seat: bounds of the response's value, and of the agent's own.
 
-    The two ends part where too little was at stake to be gone through.
+    Lower and upper bound differ where subtrees were skipped.
     """
 
     agent: str
@@ -70,35 +73,35 @@ class Responded:
     kinds: tuple[str, ...]
     least: float
     seed: int
-    positions: NDArray[np.float64]  # (sample, seat): how many were gone through
+    positions: NDArray[np.float64]  # (sample, seat): number of visited positions
 
     @property
     def nodes(self) -> int:
-        """How many positions were gone through."""
+        """Number of visited positions."""
         return int(self.positions.sum())
 
     def of_first(self, samples: int) -> "Responded":
-        """The same from fewer hands: what it would have found with so many samples."""
+        """Return the results of the first `samples` samples."""
         names = ("best", "best_high", "same", "same_high", "positions")
         return replace(self, **{name: getattr(self, name)[:samples] for name in names})
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """What a response wins more than the agent, at least, by sample and seat."""
+        """Gain of a response over the agent, lower bound, by sample and seat."""
         return self.best - self.same_high
 
     @property
     def wins(self) -> stats.Estimate:
-        """What a best response wins a hand, at least, on average over the seats."""
+        """Gain of a best response per hand, lower bound, averaged over the seats."""
         return stats.mean(self.gains.mean(axis=1))
 
     @property
     def wins_at_most(self) -> stats.Estimate:
-        """The same at most: as much as could have been won where nothing was gone through."""
+        """Upper bound of the gain: with the maximum in all skipped subtrees."""
         return stats.mean((self.best_high - self.same).mean(axis=1))
 
     def as_json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """Return everything as JSON."""
         return {
             "game": self.game.name,
             "rules": dict(self.game.options),
@@ -119,7 +122,7 @@ class Responded:
         }
 
     def lines(self) -> list[str]:
-        """All of it for people."""
+        """Return the result as text."""
         by_seat = [stats.mean(gain) for gain in self.gains.T]
         where = "in all its decisions" if len(self.kinds) == len(KINDS) else f"only in {', '.join(self.kinds)}"
         return [
@@ -140,27 +143,27 @@ def _signed(estimate: stats.Estimate) -> str:
 
 
 def read_kinds(names: str) -> tuple[str, ...]:
-    """Kinds of decision, by names with commas between them, or their beginnings: "truco", "cards-2"."""
+    """Parse kinds of decision: comma-separated names, or prefixes of names ("truco", "cards-2")."""
     found = [kind for kind in KINDS for name in names.split(",") if kind.startswith(name.strip())]
     for name in names.split(","):
         if not any(kind.startswith(name.strip()) for kind in KINDS):
-            raise BadInput(f"there is no kind of decision {name.strip()!r}; there are {', '.join(KINDS)}")
+            raise BadInput(f"unknown kind of decision {name.strip()!r}; use {', '.join(KINDS)}")
     return tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=1)
 def _all_hands() -> tuple[NDArray[np.int64], NDArray[np.int16]]:
-    """All hands, as bits, and the type of each."""
+    """Return all hands, as bits, and the type of each."""
     cards = np.array(list(combinations(range(40), 3)))
     codes = np.array([hand_code(*row) for row in cards.tolist()])
     return (np.int64(1) << cards).sum(axis=1), hands().type_of[codes]
 
 
 def worlds_beside(own: int, shown: int = 0, *, by_type: bool = True) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A hand of each type that the other may hold beside a seat's own three cards, as bits, and how likely it is.
+    """Return a hand of each possible type of the other seat beside a seat's own cards, as bits, and its probability.
 
-    All of them hold the cards that it has `shown`.  Types go by points of flor, and are enough for who goes by classes
-    of cards; elsewhere (not `by_type`) every hand stands for itself.
+    All of them contain the cards that it has `shown`. Types include the points of flor, and suffice for agents that
+    depend on classes of cards; otherwise (not `by_type`) every hand represents itself.
     """
     bits, types = _all_hands()
     free = ((bits & own) == 0) & ((bits & shown) == shown)
@@ -171,11 +174,11 @@ def worlds_beside(own: int, shown: int = 0, *, by_type: bool = True) -> tuple[ND
 
 
 class Responder:
-    """Goes through hands against one agent."""
+    """Best responses to one agent, hand by hand."""
 
     def __init__(self, game: Game, agent: Compiled) -> None:
         if game.name != "truco" or game.options.get("hands") != 1:
-            raise BadInput(f"best responses to hands are for truco(hands=1), not {game!r}")
+            raise BadInput(f"best responses by hands support truco(hands=1), not {game!r}")
         agent.begin(game, 0)
         self._blank = copy_pool(game.deal(0).pool)
         width = game.num_actions
@@ -199,9 +202,9 @@ class Responder:
         )
 
     def _goes_by_class(self, game: Game, agent: Compiled) -> bool:
-        """Whether an agent does the same with other cards of the same classes, once points are settled.
+        """Return whether an agent acts equally with other cards of the same classes, once points are settled.
 
-        Found out by asking, in random hands: each of its cards is exchanged for all others of its class.
+        Tested in random hands: each of its cards is exchanged for all others of its class.
         """
         player, memory, rng = agent.player(game), np.zeros(1, agent.memory), np.random.default_rng(0)
         found = np.zeros((2, LOOKS))
@@ -220,7 +223,7 @@ class Responder:
     def from_hand(
         self, seat: int, own: int, kinds: int = ALL_KINDS, least: float = LEAST, most: float = MOST
     ) -> NDArray[np.float64]:
-        """What a response wins with three cards of its own, and what the agent would: `respond.BEST` and so on."""
+        """Compute the value of a response with three cards, and that of the agent: `respond.BEST` and so on."""
         others, chances = worlds_beside(own, by_type=bool(self._blank[0]["flor"]) and self.asked.by_class)
         lay_worlds(self.room.pool, self._blank, seat, own, others)
         self.room.weight[: len(chances)] = chances
@@ -228,14 +231,14 @@ class Responder:
         totals: NDArray[np.float64] = self.room.totals.copy()
         if totals[respond.FULL]:
             raise BadInput(
-                f"from one hand there are more than {most:,.0f} positions to go through, or {WORLDS:,} worlds at once; "
-                f"take a larger least than {least:g}"
+                f"one hand has more than {most:,.0f} positions, or {WORLDS:,} worlds at once; "
+                f"choose a larger least than {least:g}"
             )
         return totals
 
 
 def _exchanged(view: View) -> Iterator[Pool]:
-    """Views in which a card in hand is another of the same class, and the hand has no other points than those said."""
+    """Yield views with a card in hand replaced by another of its class, where the hand's flor stays as declared."""
     state, seat, class_of = view.pool[0], view.seat, hands().class_of
     taken = set(state["dealt"].ravel().tolist())
     for card in [card for card in state["hands"][seat].tolist() if card >= 0]:
@@ -284,7 +287,10 @@ def respond_to_hands(
     jobs: int | None = 1,
     advance: Callable[[int], None] = lambda done: None,
 ) -> Responded:
-    """Best responses from sampled hands, for each seat one; on any number of processes (None: one a core) the same."""
+    """Compute best responses from sampled hands, one per seat, on `jobs` processes (None: one per core).
+
+    The results do not depend on `jobs`.
+    """
     if samples < 2:
         raise BadInput(f"an interval needs at least 2 hands, not {samples}")
     if not 0 <= least < np.inf:
@@ -316,7 +322,7 @@ def respond_to_hands(
 def _respond_to(
     rules: dict[str, Any], spec: str, own: list[int], kinds: int, least: float
 ) -> list[NDArray[np.float64]]:
-    """What is won with one hand in either seat."""
+    """Compute the values for one hand in either seat."""
     responder = _responder(json.dumps(rules), spec)
     return [responder.from_hand(seat, own[seat], kinds, least) for seat in range(2)]
 

@@ -1,7 +1,7 @@
-"""What every score of a match of Truco is worth, by going back from its end: `bolicho train cfr-scores truco`.
+"""Values of all scores of a match of Truco by backward induction: `bolicho train cfr-scores truco`.
 
-Hands of the strategy of single hands against itself say what cards, and flores, bring.  Then envido alone is solved
-at each score, the later ones first, where what is won is the chance of winning the match.
+Hands of the single-hand strategy against itself give the results of cards and flores. Then envido alone is solved at
+each score, later scores first, with the chance of winning the match as payoff.
 """
 
 from functools import lru_cache
@@ -36,13 +36,13 @@ from bolicho.games.truco.rules import CARDS as DECK
 from bolicho.store.artifact import Arrays, save_artifact
 
 HANDS, ITERATIONS = 200_000, 300
-_SLICE = 4_000  # hands of a step
-_SOLVED = 24  # scores of a step
+_SLICE = 4_000  # hands per step
+_SOLVED = 24  # scores per step
 
 
 @lru_cache(maxsize=1)
 def meeting() -> NDArray[np.float64]:
-    """How likely the mão and the pé have so many points of envido, where neither has a flor: exactly."""
+    """Return the exact joint distribution of the envido points of the mão and the pé, where neither has a flor."""
     plain = [cards for cards in combinations(range(len(DECK)), 3) if not k.is_flor(*cards)]
     masks = np.array([sum(1 << card for card in cards) for cards in plain], np.int64)
     values = np.array([value_of(k.envido_value(*cards)) for cards in plain], np.int64)
@@ -53,24 +53,24 @@ def meeting() -> NDArray[np.float64]:
 
 
 class Usual:
-    """What hands usually bring, of counts as `count_hands` makes them."""
+    """Average results of hands, from the counts of `count_hands`."""
 
     def __init__(self, counts: NDArray[np.int64]) -> None:
         bets = counts.sum(axis=2).astype(np.float64)
         cards = counts.sum(axis=(0, 1)).astype(np.float64)
-        cards[MOST_CARDS] = 0  # of hands that ended with a falta
+        cards[MOST_CARDS] = 0  # these hands ended with a falta
         self.flores = float(bets[1].sum() / bets.sum())
         self.bets = bets / np.maximum(1, bets.sum(axis=1, keepdims=True))
         self.cards = cards / cards.sum()
 
 
 def back_from_the_end(target: int) -> list[tuple[int, int]]:
-    """The scores, each after all those that hands can lead to from it."""
+    """Return the scores, each after all scores that hands can lead to from it."""
     return sorted(((a, b) for a in range(target) for b in range(target)), key=lambda score: (-sum(score), score))
 
 
 class Induction:
-    """Plays hands, and then goes back from the end of the match, score by score."""
+    """Learner that plays hands, and then runs backward induction over the scores of the match."""
 
     unit = "hands and scores"
 
@@ -81,7 +81,7 @@ class Induction:
         target = match.rules.target
         model = load_model(self._game, artifact)
         if not isinstance(model, Vectors):
-            raise BadInput(f"{artifact} is no strategy by vectors; `bolicho train cfr truco` makes one")
+            raise BadInput(f"{artifact} is not a strategy by vectors; `bolicho train cfr truco` trains one")
         self._player = model.player()
         self._hands, self._iterations, self._order = hands, iterations, back_from_the_end(target)
         self.total, self.done = hands + len(self._order), 0
@@ -120,5 +120,5 @@ class Induction:
 def cfr_truco_scores(
     seed: int, hands: int = HANDS, iterations: int = ITERATIONS, *, artifact: str = "cfr-truco"
 ) -> Learner:
-    """A match of Truco by its default rules."""
+    """Train the scores of a match of Truco by its default rules."""
     return Induction(seed, hands, iterations, artifact)

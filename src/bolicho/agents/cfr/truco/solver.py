@@ -1,4 +1,4 @@
-"""Room for learning a hand of Truco by vectors, and what was learned there."""
+"""Storage for training a hand of Truco by vectors, and the layout of its results."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ from bolicho.agents.cfr.truco.compiled.second import PLAYS, Second, Solver
 from bolicho.agents.cfr.truco.compiled.third import OUTCOMES, Third
 from bolicho.agents.cfr.truco.hands import CLASSES, PAIRS, SETS, TOLD, Hands, hands
 
-ROOM = 100_000_000  # shares that are learned at most
+ROOM = 100_000_000  # maximum number of learned shares
 
 
 def _zeros(*shape: int) -> Any:
@@ -70,7 +70,7 @@ def _first(h: Hands) -> First:
 
 
 class Places(NamedTuple):
-    """Where it stands what is learned of how a hand opens, and where that ends."""
+    """Offsets of the shares for a hand's opening, and their end."""
 
     mao: NDArray[np.int64]
     pe: NDArray[np.int64]
@@ -114,7 +114,7 @@ def _opening(h: Hands, places: Places) -> Opening:
 
 
 def solver(target: int) -> Solver:
-    """Room for a hand, nothing learned."""
+    """Allocate the solver of a hand, untrained."""
     h = hands()
     places = _places(len(h.type_set))
     laid, end = blocks(h, places.end)
@@ -133,18 +133,18 @@ class Group(NamedTuple):
     """Situations of one kind and shape, in different blocks."""
 
     keys: NDArray[np.uint64]
-    where: NDArray[np.int64]  # which of the blocks
-    first: int  # from where its block begins
+    where: NDArray[np.int64]  # indices of the blocks
+    first: int  # offset from the start of its block
     choices: int
     rows: int
 
 
 OPENING, SECOND, THIRD = range(3)
-"""What blocks begin with; what opens a hand, and the first round, are one."""
+"""Kinds of blocks; a hand's opening and the first round share one block."""
 
 
 def groups(h: Hands, seconds: NDArray[np.int64], thirds: NDArray[np.int64]) -> Iterator[tuple[int, Group]]:
-    """All situations of some blocks, always in the same order; each group with what its blocks begin with."""
+    """Yield all situations of some blocks in a fixed order; each group with the kind of its blocks."""
     types = len(h.type_set)
     places = _places(types)
     laid, _ = blocks(h, places.end)
@@ -182,7 +182,7 @@ def groups(h: Hands, seconds: NDArray[np.int64], thirds: NDArray[np.int64]) -> I
 
 
 def _nodes(at: NDArray[np.int64], plays: int, rows_p: int, rows_o: int, extra: int = 0) -> Iterator[tuple[int, ...]]:
-    """The nodes of a block where something is decided: offset, choices, rows."""
+    """Yield the decision nodes of a block: node, offset, choices, rows."""
     for node in range(NODES):
         n = choices_of(node, plays, extra)
         if at[node] >= 0 and n > 1:
@@ -190,6 +190,6 @@ def _nodes(at: NDArray[np.int64], plays: int, rows_p: int, rows_o: int, extra: i
 
 
 def points(target: int) -> Any:
-    """What scores are worth where points are: those of the mão less the other's."""
+    """Return the values of scores where points are the payoff: those of the mão minus those of the other seat."""
     scores = np.arange(3 * target + 8, dtype=np.float64)
     return scores[:, None] - scores[None, :]

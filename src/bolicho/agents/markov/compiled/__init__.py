@@ -1,1 +1,1 @@
-"""The compiled half: what is possible, what is decided, what is learned, and whole matches."""
+"""Compiled part: possible states, decisions, learning, and whole matches."""

@@ -1,4 +1,4 @@
-"""One question, yes or no: compare with the minimum, spin the roulette, remember the answer."""
+"""Yes-or-no questions: compare a chance with the minimum, draw the answer, record it."""
 
 import numpy as np
 
@@ -31,12 +31,12 @@ from bolicho.games.truco.kernel import must_fight
 
 @rule
 def ask(s, request, role, cells, v, d, penalty, m, h, luck):
-    """Yes or no to one question: below the minimum no, above it as the roulette says."""
-    if v + d <= 0:  # nothing known: as likely as not
+    """Answer one question: no below the minimum, otherwise drawn with the chance."""
+    if v + d <= 0:  # no data: even chance
         v, d = 1.0, 1.0
     chance = v / (v + d)
     used = chance
-    if not m.options[SURE]:  # Rossato 2020 reckons in tenths (appendix A)
+    if not m.options[SURE]:  # Rossato 2020 rounds to tenths (appendix A)
         used = np.rint(10 * chance) / 10
     if used > penalty:
         used -= penalty
@@ -60,7 +60,7 @@ def ask(s, request, role, cells, v, d, penalty, m, h, luck):
 
 @rule
 def note_down(m, request, role, cells, won, lost, chance, used, minimum, draw, answer):
-    """One more row of the trace, for explanations."""
+    """Append a row to the trace, for explanations."""
     n = int(m.trace[-1, 0])
     row = m.trace[n]
     row[T_REQUEST], row[T_ROLE], row[T_CELLS], row[T_WON], row[T_LOST] = request, role, cells, won, lost
@@ -70,7 +70,7 @@ def note_down(m, request, role, cells, won, lost, chance, used, minimum, draw, a
 
 @rule
 def at_stake(s, seat, request, role, minimum):
-    """The minimum where the match hangs on it: FORCED when a no loses it, FUTILE when a yes can only lose."""
+    """Return the minimum near the match point: FORCED when a no loses the match, FUTILE when a yes can only lose."""
     if role == ANSWERING:
         return FORCED if request < ASK_CONTRAFLOR and must_fight(s, seat) else minimum
     if request <= ASK_TRUCO + 2:
@@ -83,7 +83,7 @@ def at_stake(s, seat, request, role, minimum):
 
 @rule
 def remember(s, request, role, used, yes, asked):
-    """Note a question and its answer for the end of the hand."""
+    """Record a question and its answer for the end of the hand."""
     n = asked[-1, 0]
     if n < asked.shape[0] - 1:
         asked[n, 0], asked[n, 1], asked[n, 2] = request, role, s.round
@@ -93,5 +93,5 @@ def remember(s, request, role, used, yes, asked):
 
 @rule
 def bin_of(chance):
-    """The step of 5% a chance falls in."""
+    """Return the index of a chance's bin of 5%."""
     return min(BINS - 1, int(chance * BINS + 1e-9))

@@ -1,4 +1,4 @@
-"""Bets: what speaks for one's hand, pair or flor, and how far to call or to accept."""
+"""Bets: the chances of one's hand, pair or flor, and the decision to call or accept."""
 
 import numpy as np
 
@@ -55,7 +55,7 @@ from bolicho.games.truco.compiled.lexicon import (
 
 @rule
 def open_truco(s, seat, m, h, luck):
-    """Truco, or one step more; NOBODY where it may not or will not."""
+    """Return truco or the next raise; NOBODY where it is illegal or declined."""
     if k.may_raise(s, seat):
         n, v, d = truco_sums(s, seat, m, h, CALLING)
         if ask(s, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, h, luck):
@@ -78,7 +78,7 @@ def answer_truco(s, seat, m, h, luck):
 
 @rule
 def truco_sums(s, seat, m, h, role):
-    """(cells, victories, defeats) of one's hand against those the opponent may hold."""
+    """Return (cells, victories, defeats) of one's hand against the possible hands of the opponent."""
     if hopeless(s, seat):
         return 0, 0.0, 1.0
     if m.options[ROUNDS] and s.played[s.mao, 0] != k.NONE:
@@ -105,7 +105,7 @@ def truco_sums(s, seat, m, h, role):
 
 @rule
 def sum_row(m, mode, size, row):
-    """The victories and defeats of a row, over the columns that are possible."""
+    """Return the victories and defeats of a row, over the possible columns."""
     won, lost, marks = m.block[WON[mode] + row * size :], m.block[LOST[mode] + row * size :], m.marks
     v, d = 0, 0
     for j in range(size):
@@ -116,7 +116,7 @@ def sum_row(m, mode, size, row):
 
 @rule
 def hopeless(s, seat):
-    """In round 3: whether the card one has left cannot win any more."""
+    """Return whether the remaining card in round 3 can no longer win."""
     theirs = card_to_beat(s, seat)
     if s.round < 2 or theirs == k.NONE:
         return False
@@ -126,7 +126,7 @@ def hopeless(s, seat):
 
 @rule
 def gather_truco(m, row):
-    """The row of a hand, with those of similar hands where similarity is on."""
+    """Gather the row of a hand, with those of similar hands where similarity is on."""
     similar = m.options[SIMILARITY]
     for j in range(NUM_TRUCO):
         m.won[j] = 0.0
@@ -143,14 +143,14 @@ def add_row(m, row, weight):
     """Add a row of counts to the sums by column."""
     won, lost = m.block[WON[TRUCO] + row * NUM_TRUCO :], m.block[LOST[TRUCO] + row * NUM_TRUCO :]
     scale = weight / UNIT
-    for j in range(NUM_TRUCO):  # slices, since the compiler sees that j never counts from their end
+    for j in range(NUM_TRUCO):  # slices, so that the compiler sees that j is never negative
         m.won[j] += scale * won[j]
         m.lost[j] += scale * lost[j]
 
 
 @rule
 def doubt(m, h):
-    """A hand the opponent was seen to bluff with: 10% of its total go from won to lost, each time."""
+    """Adjust hands that the opponent has bluffed with: for each bluff 10% of the total moves from won to lost."""
     for j in range(NUM_TRUCO):
         if h.bluffs[j] > 0:
             moved = min(m.won[j], BLUFF * h.bluffs[j] * (m.won[j] + m.lost[j]))
@@ -160,7 +160,7 @@ def doubt(m, h):
 
 @rule
 def count_hands(s, seat, m):
-    """(hands, victories, defeats): the share of each cell, as often as its hand can be dealt."""
+    """Return (hands, victories, defeats): the share of each cell, weighted by the number of its possible deals."""
     unseen_classes(s, seat, m.left)
     hands, v = 0, 0.0
     for j in range(NUM_TRUCO):
@@ -174,10 +174,10 @@ def count_hands(s, seat, m):
 
 @rule
 def ways_beside(left, j, shown):
-    """How many unseen cards make up a hand of state j together with those shown."""
+    """Return the number of combinations of unseen cards that complete the shown cards to a hand of state j."""
     a, b, c = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
     known = 0
-    for i in range(3):  # take each shown class out, the rest moves to the front
+    for i in range(3):  # remove each shown class; the rest moves to the front
         if shown[i] != k.NONE:
             known += 1
             if a == class_of(shown[i]):
@@ -196,7 +196,7 @@ def ways_beside(left, j, shown):
 
 @rule
 def envido_sums(s, seat, m):
-    """(cells, victories, defeats, penalty) of one's pair; without a pair nothing is won."""
+    """Return (cells, victories, defeats, penalty) of one's pair; without a pair all is lost."""
     if m.options[COUNTED]:
         hands, won = envido_chance(s, seat)
         return hands, float(won), float(hands - won), 0.0
@@ -212,7 +212,7 @@ def envido_sums(s, seat, m):
 
 @rule
 def open_envido(s, seat, m, h, luck):
-    """Envido, real or falta, from the lowest up: the first no stops."""
+    """Return envido, real or falta, tried from the lowest up: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
     call = NOBODY
     for kind in range(3):
@@ -239,7 +239,7 @@ def answer_envido(s, seat, m, h, luck):
 
 @rule
 def answer_flor(s, seat, m, h, luck):
-    """Let it be, contra flor or resto; against a raise accept first, then perhaps raise."""
+    """Return no raise, contra flor or resto; against a raise accept first, then perhaps raise."""
     n = flor_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
     v, d = sum_row(m, FLOR, NUM_FLOR, flor_row(s.dealt[seat]))
     contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE

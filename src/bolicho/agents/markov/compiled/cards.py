@@ -1,4 +1,4 @@
-"""The card to play: by the orders that win, or by the chain of the rounds."""
+"""Choice of a card: by orders that win, or by the chain of rounds."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from bolicho.games.jit import rule
 
 @rule
 def choose_card(s, seat, m, luck):
-    """The card to play: by the orders that win, or by the chain of the rounds."""
+    """Return the card to play: by orders that win, or by the chain of rounds."""
     if s.round == 2:
         return s.hands[seat, 0]
     weights, levels = m.weights, m.levels
@@ -31,7 +31,7 @@ def choose_card(s, seat, m, luck):
 
 @rule
 def order_weights(s, seat, levels, m, weights):
-    """Weigh low, middle and high by the victories of the orders that win more than they lose; by the text, of all."""
+    """Weight low, middle and high by the victories of the orders that win more than they lose (with TEXT: of all)."""
     mine, theirs = m.mine, m.theirs
     shown_order(levels, s.played[seat], mine)
     opponent_orders(m.block, s.played[1 - seat], theirs)
@@ -50,20 +50,20 @@ def order_weights(s, seat, levels, m, weights):
     for level in range(3):
         if total > 0:
             weights[level] = np.rint(10 * weights[level] / total)
-        elif in_hand(s, seat, levels[level]):  # nothing wins: any card
+        elif in_hand(s, seat, levels[level]):  # no order wins: any card
             weights[level] = 1
     return cells
 
 
 @rule
 def in_hand(s, seat, card):
-    """Whether a card is still in hand."""
+    """Return whether a card is still in hand."""
     return s.hands[seat, 0] == card or s.hands[seat, 1] == card or s.hands[seat, 2] == card
 
 
 @rule
 def chain_weights(s, seat, levels, m, weights):
-    """Weigh low, middle and high by the chance to win the hand with them."""
+    """Weight low, middle and high by the chance to win the hand with them."""
     weigh(s, seat, m)
     held = 3 - s.round
     best = 0.0
@@ -83,7 +83,7 @@ def chain_weights(s, seat, levels, m, weights):
 
 @rule
 def spin(weights, draw):
-    """The level on which the roulette stops."""
+    """Return the level drawn with the weights."""
     at = draw * (weights[0] + weights[1] + weights[2])
     if at < weights[0]:
         return 0

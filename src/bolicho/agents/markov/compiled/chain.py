@@ -1,8 +1,8 @@
-"""The hand as a chain of rounds: the chance to win it, carried over what was played.
+"""The hand as a Markov chain of rounds: the chance to win it from the current state.
 
-Each round is a step of the chain; where it leads is decided by two cards.  The chance of the whole
-is the sum over every hand the opponent may hold of where the steps lead from there (the equation
-of Chapman and Kolmogorov), each player taking the step that is best against the other's hand.
+Each round is a step of the chain; two cards determine the next state. The total chance is the sum over all possible
+hands of the opponent (the equation of Chapman and Kolmogorov), where each player takes the best step against the
+other's hand.
 """
 
 import numpy as np
@@ -16,31 +16,31 @@ from bolicho.games.truco.compiled.hand import OPEN, TIE, hand_winner, leader_aft
 from bolicho.games.truco.compiled.lexicon import class_of, class_played
 from bolicho.games.truco.lexicon import CLASSES
 
-# How a round ended (or TIE), and who is mão, seen from the player who counts: the first of the two.
+# Result of a round (or TIE), and the mão, from the perspective of the first of two players.
 WIN, LOSS = 0, 1
 
 
 @rule
 def second_round(first, a, b, x, y, mao):
-    """Whether a and x in the second round, b and y in the third, win the hand."""
+    """Return whether a and x in the second round, b and y in the third, win the hand."""
     return hand_winner(first, round_winner(a, x), round_winner(b, y), mao) == WIN
 
 
 @rule
 def answer_second(first, x, a, b, y, mao):
-    """x lies there: whether one of a and b wins against it and then y."""
+    """Return whether one of a and b wins against x on the table and then y."""
     return second_round(first, a, b, x, y, mao) or second_round(first, b, a, x, y, mao)
 
 
 @rule
 def lead_second(first, a, b, x, y, mao):
-    """Whether leading a, with b to come, wins whatever the opponent answers."""
+    """Return whether leading a, with b to come, wins against every answer."""
     return second_round(first, a, b, x, y, mao) and second_round(first, a, b, y, x, mao)
 
 
 @rule
 def after_first(first, a, b, x, y, mao):
-    """Whether two cards each win the hand once the first round ended so."""
+    """Return whether two cards each win the hand after this result of the first round."""
     if leader_after(first, mao) == WIN:
         return lead_second(first, a, b, x, y, mao) or lead_second(first, b, a, x, y, mao)
     return answer_second(first, x, a, b, y, mao) and answer_second(first, y, a, b, x, mao)
@@ -48,7 +48,7 @@ def after_first(first, a, b, x, y, mao):
 
 @rule
 def lead_first(a, b, c, x, y, z):
-    """Whether the mão, leading a, wins whatever the opponent answers."""
+    """Return whether the mão, leading a, wins against every answer."""
     return (
         after_first(round_winner(a, x), b, c, y, z, WIN)
         and after_first(round_winner(a, y), b, c, x, z, WIN)
@@ -58,7 +58,7 @@ def lead_first(a, b, c, x, y, z):
 
 @rule
 def fill_leads(table):
-    """For every two hands, which of the mão's leads win: bit 0 its low card, 1 middle, 2 high."""
+    """Write for every two hands which of the mão's leads win: bit 0 its low card, 1 middle, 2 high."""
     for i in range(NUM_TRUCO):
         a, b, c = TRUCO_TABLE[i, 0], TRUCO_TABLE[i, 1], TRUCO_TABLE[i, 2]
         for j in range(NUM_TRUCO):
@@ -73,24 +73,24 @@ def fill_leads(table):
             table[i, j] = bits
 
 
-# --- The steps from here ------------------------------------------------------------------------
+# --- Chances from the current state -------------------------------------------------------------
 
 
 @rule
 def round_result(s, seat, r):
-    """How a finished round ended for this seat."""
+    """Return the result of a finished round for this seat."""
     return seen_by(seat, s.winners[r])
 
 
 @rule
 def seen_by(seat, winner):
-    """WIN, LOSS or TIE for this seat; who is mão likewise."""
+    """Return WIN, LOSS or TIE for this seat; also used for the mão."""
     return TIE if winner == TIE else (WIN if winner == seat else LOSS)
 
 
 @rule
 def weigh(s, seat, m):
-    """Weigh what the opponent may hold and, where this seat plays next, each of its cards; once a decision."""
+    """Weight the opponent's possible cards and, where this seat plays next, each of its own; once per decision."""
     if m.weighed:
         return
     m.weighed = 1
@@ -102,7 +102,7 @@ def weigh(s, seat, m):
 
 @rule
 def hand_chance(s, seat, m):
-    """The chance to win the hand by cards from here, whoever is to play."""
+    """Return the chance to win the hand by cards from here, whichever seat plays next."""
     weigh(s, seat, m)
     mao = seen_by(seat, s.mao)
     mine = s.played[seat, s.round]
@@ -129,7 +129,7 @@ def hand_chance(s, seat, m):
 
 @rule
 def card_chance(s, seat, i, m):
-    """The chance to win the hand by playing the i-th card in hand now; after `weigh_hidden`."""
+    """Return the chance to win the hand by playing the i-th card in hand now; requires `weigh_hidden`."""
     mao = seen_by(seat, s.mao)
     theirs = s.played[1 - seat, s.round]
     a = class_of(s.hands[seat, i])
@@ -155,19 +155,19 @@ def card_chance(s, seat, i, m):
     return 1.0 if hand_winner(first, second, round_winner(a, class_played(theirs)), mao) == WIN else 0.0
 
 
-# --- Over everything the opponent may hold ------------------------------------------------------
+# --- Sums over the opponent's possible cards ----------------------------------------------------
 
 
 @rule
 def lead_bit(dealt, card, levels):
-    """The bit of `leads` for leading this card."""
+    """Return the bit of `leads` for leading this card."""
     by_level(dealt, levels)
     return 1 if levels[0] == card else (2 if levels[1] == card else 4)
 
 
 @rule
 def over_hands(m, row, bit):
-    """The share of the opponent's hands that a lead beats."""
+    """Return the share of the opponent's hands that a lead beats."""
     won, total = 0.0, 0.0
     for j in range(NUM_TRUCO):
         total += m.hands[j]
@@ -178,7 +178,7 @@ def over_hands(m, row, bit):
 
 @rule
 def against_leads(m, row):
-    """The share of the opponent's hands none of whose leads beat this one."""
+    """Return the share of the opponent's hands without a lead that beats this one."""
     won, total = 0.0, 0.0
     for j in range(NUM_TRUCO):
         total += m.hands[j]
@@ -188,13 +188,12 @@ def against_leads(m, row):
 
 
 LEAD, THEY_LEAD, AFTER = np.arange(3)
-"""One leads the second round with the first of two cards; the opponent leads it; the result of the
-first round says who leads."""
+"""Leaders of the second round: one's own seat with the first of two cards; the opponent; the winner of the first."""
 
 
 @rule
 def over_pairs(m, first, a, b, mao, how):
-    """The share of the opponent's pairs that a and b beat in the second and third round."""
+    """Return the share of the opponent's pairs that a and b beat in the second and third round."""
     won, total = 0.0, 0.0
     for x in range(CLASSES):
         for y in range(x, CLASSES):
@@ -214,7 +213,7 @@ def over_pairs(m, first, a, b, mao, how):
 
 @rule
 def over_singles(m, first, second, a, mao):
-    """The share of the opponent's last cards that a beats in the third round."""
+    """Return the share of the opponent's last cards that a beats in the third round."""
     won, total = 0.0, 0.0
     for x in range(CLASSES):
         total += m.singles[x]

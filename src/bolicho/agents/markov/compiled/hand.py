@@ -1,4 +1,4 @@
-"""What a player remembers of a game: the hand under way as its seat saw it, what it asked itself, bluffs."""
+"""Memory of a player: the current hand as its seat saw it, the questions it answered, bluffs."""
 
 import numpy as np
 
@@ -13,28 +13,28 @@ from bolicho.games.truco.compiled.unseen import dealt_cards
 
 MEMORY = np.dtype(
     [
-        # The hand under way, told by the events.
+        # The current hand, read from events.
         ("mao", "i1"),
-        ("mine", "i1", (3,)),  # one's own cards; NONE first while there is no hand
-        ("played", "i1", (2, 3)),  # by seat and round, as everybody saw them
+        ("mine", "i1", (3,)),  # own cards; NONE first while there is no hand
+        ("played", "i1", (2, 3)),  # by seat and round, as public
         *READ,
-        ("why", "i1"),  # the hand was won
+        ("why", "i1"),  # reason why the hand was won
         ("envido_shown", "i1"),  # the winner's points, when accepted
         ("flor_shown", "i1"),
-        ("told", "i1"),  # the opponent's points of envido or flor, where a trainer says them
-        ("asked", "i2", ASKED_SHAPE),  # of one that learns: its questions and answers in this hand
+        ("told", "i1"),  # the opponent's points of envido or flor, where a trainer provides them
+        ("asked", "i2", ASKED_SHAPE),  # questions and answers of a learning player in this hand
         # The match.
-        ("bluffs", "i2", (NUM_TRUCO,)),  # how often the opponent was seen to bluff with a hand
-        ("bluffed", "i2"),  # and with any
+        ("bluffs", "i2", (NUM_TRUCO,)),  # number of observed bluffs of the opponent, by hand
+        ("bluffed", "i2"),  # total number of bluffs
     ],
     align=True,
 )
-"""But for `asked`, which nobody decides by, everything here follows from what the seat saw happen."""
+"""All fields follow from the events that the seat saw, except `asked`, which does not affect decisions."""
 
 
 @rule
 def no_hand(h):
-    """Nothing is known of a hand."""
+    """Reset the memory of a hand."""
     for i in range(3):
         h.mine[i] = k.NONE
         h.played[0, i] = k.NONE
@@ -47,7 +47,7 @@ def no_hand(h):
 
 @rule
 def open_hand(h, row):
-    """A new hand, as the event DEALT tells it."""
+    """Start a new hand, from the event DEALT."""
     no_hand(h)
     h.mao = row[1]
     h.mine[0], h.mine[1], h.mine[2] = dealt_cards(row[3])
@@ -70,5 +70,5 @@ def note(h, seat, row):
 
 @rule
 def was_raised(h):
-    """Whether truco was called in a hand that somebody won."""
+    """Return whether truco was called in a hand with a winner."""
     return h.truco_by[0] != NOBODY and h.hand_won != 0

@@ -1,8 +1,7 @@
-"""What the opponent may still hold, each holding as often as it can be dealt.
+"""Possible cards of the opponent, weighted by the number of possible deals.
 
-Everything said at the table counts: cards shown, a flor announced or not, envido and flor points.  One
-thing is left out, since it would take too long: before the opponent shows a card, that the points it
-lost with cannot be higher than the winner's.
+All public information counts: cards shown, a flor announced or not, envido and flor points. One inference is omitted
+for speed: before the opponent shows a card, that the points it lost with cannot exceed the winner's.
 """
 
 from bolicho.agents.markov.states import NUM_TRUCO, TRUCO_INDEX, TRUCO_TABLE
@@ -18,11 +17,10 @@ DECK, SUIT = 40, 10  # cards
 
 @rule
 def weigh_hidden(s, seat, m):
-    """Weigh what the opponent holds besides what it showed.
+    """Weight the opponent's hidden cards.
 
-    Three unseen cards are weighed in `m.hands` by Truco state, two in `m.pairs` and one in
-    `m.singles` by class.  A card it played face down (never the first) is unseen too: either of a
-    pair may be the one left to play.
+    Three unseen cards are weighted in `m.hands` by Truco state, two in `m.pairs` and one in `m.singles` by class. A
+    card played face down (never the first) is unseen too: either card of a pair may be the one left to play.
     """
     other = 1 - seat
     known = count_shown(s.played[1 - seat])
@@ -46,7 +44,7 @@ def weigh_hidden(s, seat, m):
 
 @rule
 def singles_of_pairs(m):
-    """Weigh the card left of two, when either of them may lie face down."""
+    """Weight the remaining card of two, when either of them may have been played face down."""
     for x in range(CLASSES):
         m.singles[x] = 0
     for x in range(CLASSES):
@@ -57,7 +55,7 @@ def singles_of_pairs(m):
 
 @rule
 def holdings(s, seat, m):
-    """How many holdings of the opponent `weigh_hidden` found."""
+    """Return the total weight of the opponent's holdings from `weigh_hidden`."""
     known = count_shown(s.played[1 - seat])
     if known == 3:
         return 1.0
@@ -76,7 +74,7 @@ def holdings(s, seat, m):
 
 @rule
 def ways(left, a, b, c):
-    """How many hands of unseen cards are of these classes (ascending)."""
+    """Return the number of hands of unseen cards of these classes (ascending)."""
     if a == b:
         if b == c:
             return left[a] * (left[a] - 1) * (left[a] - 2) // 6
@@ -91,7 +89,7 @@ def ways(left, a, b, c):
 
 @rule
 def weigh_hands(s, seat, m):
-    """Nothing is known: every hand of unseen cards, without the flors where none was announced."""
+    """Weight every hand of unseen cards, without the flors where none was announced."""
     unseen_classes(s, seat, m.left)
     for j in range(NUM_TRUCO):
         m.hands[j] = ways(m.left, TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2])
@@ -101,13 +99,13 @@ def weigh_hands(s, seat, m):
 
 @rule
 def add_hand(m, x, y, z, times):
-    """So many more hands of these cards."""
+    """Add `times` to the weight of the hand of these cards."""
     m.hands[TRUCO_INDEX[ascending(class_of(x), class_of(y), class_of(z))]] += times
 
 
 @rule
 def weigh_flors(s, seat, m):
-    """A flor was announced: three of one suit, of the points shown if they were."""
+    """Weight announced flors: three cards of one suit, with the points shown, if any."""
     other = 1 - seat
     for j in range(NUM_TRUCO):
         m.hands[j] = 0
@@ -116,7 +114,7 @@ def weigh_flors(s, seat, m):
 
 @rule
 def add_flors(s, points, times, m):
-    """Count every flor of unseen cards so many times more: those of `points`, or all (NONE)."""
+    """Add `times` to the weight of every flor of unseen cards: those of `points`, or all (NONE)."""
     for suit in range(0, DECK, SUIT):
         for x in range(suit, suit + SUIT - 2):
             if is_unseen(s, x):
@@ -129,7 +127,7 @@ def add_flors(s, points, times, m):
 
 @rule
 def weigh_envidos(s, m):
-    """The opponent showed its envido: a pair of those points and a third card of another suit."""
+    """Weight hands with the opponent's shown envido: a pair of those points and a third card of another suit."""
     pair = s.envido_shown - 20
     for j in range(NUM_TRUCO):
         m.hands[j] = 0
@@ -147,14 +145,14 @@ def weigh_envidos(s, m):
 
 @rule
 def tells(s, seat):
-    """Whether something said at the table, more than `no flor`, tells about the opponent's cards."""
+    """Return whether public information beyond "no flor" restricts the opponent's cards."""
     other = 1 - seat
     return s.has_flor[other] == 1 or s.envido_shown != k.NONE or s.flor_shown != k.NONE
 
 
 @rule
 def agrees(s, seat, x, y, z):
-    """Whether the opponent may hold these three cards, after all that was said."""
+    """Return whether the opponent may hold these three cards, given all public information."""
     other = 1 - seat
     if s.has_flor[other] != k.NONE and k.is_flor(x, y, z) != (s.has_flor[other] == 1):
         return False
@@ -163,7 +161,7 @@ def agrees(s, seat, x, y, z):
 
 @rule
 def weigh_pairs(s, seat, m):
-    """Two cards are unseen."""
+    """Weight pairs of unseen cards."""
     for x in range(CLASSES):
         for y in range(CLASSES):
             m.pairs[x, y] = 0
@@ -187,7 +185,7 @@ def weigh_pairs(s, seat, m):
 
 @rule
 def drop_flors(s, seat, m):
-    """Take out the pairs that would make a flor with the card shown."""
+    """Remove the pairs that would make a flor with the shown card."""
     suit = s.dealt[1 - seat, 0] // SUIT * SUIT
     for x in range(suit, suit + SUIT - 1):
         if is_unseen(s, x):
@@ -199,7 +197,7 @@ def drop_flors(s, seat, m):
 
 @rule
 def weigh_singles(s, seat, m):
-    """One card is unseen."""
+    """Weight single unseen cards."""
     for x in range(CLASSES):
         m.singles[x] = 0
     told = tells(s, seat) or s.has_flor[1 - seat] == 0
@@ -214,11 +212,11 @@ def weigh_singles(s, seat, m):
 
 @rule
 def envido_chance(s, seat):
-    """(hands, won): the opponent's hands without flor, and those whose envido loses to one's own."""
+    """Return (hands, won): the opponent's hands without flor, and those whose envido loses to one's own."""
     mine = k.envido_of(s, seat)
     other = 1 - seat
     if s.mao == seat:
-        mine += 1  # a tie is won: whatever is below one more
+        mine += 1  # the mão wins ties, so all values below one more lose
     shown = s.dealt[other, 0]
     hands, won = 0, 0
     if shown != k.NONE:
@@ -229,10 +227,10 @@ def envido_chance(s, seat):
                         hands += 1
                         won += k.envido_value(shown, x, y) < mine
         return hands, won
-    # Nothing shown: count by suits.  A pair and a third card of another suit, or three suits.
+    # Nothing shown: count by suits. A pair and a third card of another suit, or three suits.
     seen = card_bits(s, 0) | card_bits(s, 1)
-    one, two, three = 0, 0, 0  # hands of so many suits, a card each ...
-    one_less, two_less, three_less = 0, 0, 0  # ... and of those the ones with no value of `mine` or more
+    one, two, three = 0, 0, 0  # numbers of hands of one to three suits, one card each ...
+    one_less, two_less, three_less = 0, 0, 0  # ... and of those without a value of `mine` or more
     for suit in range(4):
         size, less = suit_sizes(seen, suit, mine)
         others = DECK - 3 - size
@@ -245,7 +243,7 @@ def envido_chance(s, seat):
 
 @rule
 def suit_sizes(seen, suit, mine):
-    """How many cards of a suit are not seen, and how many of them are worth less than `mine`."""
+    """Return the number of unseen cards of a suit, and of those worth less than `mine`."""
     size, less = 0, 0
     for card in range(10 * suit, 10 * suit + 10):
         if not (seen >> card) & 1:
@@ -256,7 +254,7 @@ def suit_sizes(seen, suit, mine):
 
 @rule
 def pairs_below(seen, suit, mine):
-    """How many pairs of a suit that are not seen make an envido below `mine`."""
+    """Return the number of unseen pairs of a suit that make an envido below `mine`."""
     found = 0
     for x in range(10 * suit, 10 * suit + 9):
         if not (seen >> x) & 1:

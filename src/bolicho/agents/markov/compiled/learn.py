@@ -1,4 +1,4 @@
-"""What a hand teaches: the cells of what happened."""
+"""Learning from a hand: updates of the matrix cells."""
 
 import numpy as np
 
@@ -43,14 +43,14 @@ from bolicho.games.truco.compiled.lexicon import OTHER, class_of, count_shown
 from bolicho.games.truco.compiled.reading import calls_made, was_envido_called
 from bolicho.games.truco.lexicon import CLASSES
 
-LARGEST_MEAN = 4.0  # initial maxima: an adaptive increment grows no further
+LARGEST_MEAN = 4.0  # in initial maxima: limit of an adaptive increment
 
 # --- Cells --------------------------------------------------------------------------------------
 
 
 @rule
 def reward(block, mode, winner, loser, amount):
-    """Count `amount` thousandths for winner against loser: a victory here, a defeat there."""
+    """Add `amount` thousandths for winner against loser: a victory in one cell, a defeat in the mirrored one."""
     size = SIZE[mode]
     there, back = winner * size + loser, loser * size + winner
     if np.int64(block[WON[mode] + there]) + amount > CAP:
@@ -61,17 +61,17 @@ def reward(block, mode, winner, loser, amount):
 
 @rule
 def halve(block, start, size):
-    """Halve all counts of a mode: every chance stays what it was, and there is room again."""
+    """Halve all counts of a mode before they overflow; every chance stays the same."""
     for cell in range(start, start + size):
         block[cell] = np.int64(block[cell]) // 2
 
 
 @rule
 def increment(m, mode, row, marks, count):
-    """Thousandths for each of `count` cells: 10% of the initial maximum, shared and rounded.
+    """Return the thousandths for each of `count` cells: 10% of the initial maximum, shared and rounded.
 
-    Adapting, it is not rounded, and 10% of what these cells have won and lost on average where
-    that is more: what happened lately goes on to count when the matrix has grown.
+    An adaptive increment is not rounded, and uses 10% of these cells' average total where that is larger, so that
+    recent hands keep their influence as the matrix grows.
     """
     whole = INCREMENT * MAXIMUM[mode]
     if not m.options[INCREMENTS]:
@@ -88,7 +88,7 @@ def increment(m, mode, row, marks, count):
 
 @rule
 def settle(m, mode, row, marks, count, won):
-    """Learn that `row` won (or lost) against one of the marked states, nobody knows which."""
+    """Learn that `row` won (or lost) against one of the marked states, whose identity is unknown."""
     if count == 0:
         return
     amount = increment(m, mode, row, marks, count)
@@ -118,7 +118,7 @@ def settle(m, mode, row, marks, count, won):
 def spread(m, mode, state, area, out):
     """Add 1 at a state and, with an area, `area` to the power of the distance around it.
 
-    Pairs and flors are one step from those of the same points, two from those a point away.
+    Pairs and flors have distance one from those of the same points, two from those with a difference of one point.
     """
     if area == 0 or mode == CARDS:
         out[state] += 1.0
@@ -135,7 +135,7 @@ def spread(m, mode, state, area, out):
 
 @rule
 def points_of(mode, state):
-    """The sum of the values of a pair or a flor."""
+    """Return the sum of the values of a pair or a flor."""
     if mode == ENVIDO:
         return ENVIDO_TABLE[state, 0] + ENVIDO_TABLE[state, 1]
     return FLOR_TABLE[state, 0] + FLOR_TABLE[state, 1] + FLOR_TABLE[state, 2]
@@ -146,7 +146,7 @@ def points_of(mode, state):
 
 @rule
 def learn_hand(h, seat, m):
-    """Everything one seat learns from a finished hand."""
+    """Learn from a finished hand as one seat."""
     if was_raised(h):
         learn_truco(h, seat, m)
     if was_envido_called(h) and h.envido_won != 0:
@@ -162,20 +162,20 @@ def learn_hand(h, seat, m):
 
 @rule
 def learn_truco(h, seat, m):
-    """One's hand won or lost against those the opponent may have held."""
+    """Learn one's hand against the possible hands of the opponent."""
     n = truco_columns(h.mine, h.played[1 - seat], m.marks)
     settle(m, TRUCO, truco_row(h.mine), m.marks, n, h.hand_won > 0)
 
 
 @rule
 def strength_sum(state):
-    """Three times the mean strength of a Truco state."""
+    """Return three times the mean strength of a Truco state."""
     return TRUCO_TABLE[state, 0] + TRUCO_TABLE[state, 1] + TRUCO_TABLE[state, 2]
 
 
 @rule
 def note_bluff(h, seat):
-    """The opponent called, and all its cards turned out weaker than one's own."""
+    """Record a bluff: the opponent called, and all its cards are shown and weaker than one's own."""
     other = 1 - seat
     if h.truco_by[calls_made(h) - 1] != OTHER or count_shown(h.played[other]) < 3:
         return
@@ -187,7 +187,7 @@ def note_bluff(h, seat):
 
 @rule
 def known_points(h, seat, won, shown, mine):
-    """(points, bound): what is known of the opponent's envido or flor points."""
+    """Return (points, bound) known of the opponent's envido or flor points."""
     if h.told != k.NONE:
         return h.told, NO_BOUND
     if shown == k.NONE:
@@ -199,7 +199,7 @@ def known_points(h, seat, won, shown, mine):
 
 @rule
 def learn_envido(h, seat, m):
-    """One's pair won or lost against those the opponent may have held; without a pair nothing."""
+    """Learn one's pair against the possible pairs of the opponent; nothing without a pair."""
     points = k.envido_value(h.mine[0], h.mine[1], h.mine[2])
     row = envido_row(h.mine)
     theirs, bound = known_points(h, seat, h.envido_won > 0, h.envido_shown, points)
@@ -211,7 +211,7 @@ def learn_envido(h, seat, m):
 
 @rule
 def learn_flor(h, seat, m):
-    """One's flor won or lost against those the opponent may have held."""
+    """Learn one's flor against the possible flors of the opponent."""
     points = k.flor_value(h.mine[0], h.mine[1], h.mine[2])
     theirs, bound = known_points(h, seat, h.flor_won > 0, h.flor_shown, points)
     n = flor_columns(h.played[1 - seat], theirs, bound, m.marks)
@@ -220,7 +220,7 @@ def learn_flor(h, seat, m):
 
 @rule
 def learn_cards(h, seat, m):
-    """One's order of play won or lost against the opponent's; what was not played is shared among all orders."""
+    """Learn one's order of play against the opponent's; unknown parts are shared among all orders."""
     other = 1 - seat
     levels, mine, theirs = m.levels, m.mine, m.theirs
     by_level(h.mine, levels)
@@ -237,7 +237,7 @@ def learn_cards(h, seat, m):
 
 @rule
 def count_levels(h, seat, m):
-    """One more time that these classes were low, middle and high."""
+    """Count the classes of known hands as low, middle and high."""
     levels = m.levels
     by_level(h.mine, levels)
     count_three(levels, m.block)

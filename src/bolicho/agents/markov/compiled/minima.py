@@ -1,19 +1,19 @@
-"""Minimums that adapt: what each answer was worth, and where a yes begins to pay."""
+"""Adaptive minimums: the results of each answer, and the chance above which a yes pays."""
 
 import numpy as np
 
 from bolicho.agents.markov.layout import ASK_ENVIDO, BINS, MINIMUM, MINIMUMS
 from bolicho.games.jit import rule
 
-LEDGER_CAP = 3000.0  # times of one answer, after which the past fades
-VARIANCE = 4.0  # of the points of a hand, roughly: most bring one or two, either way
+LEDGER_CAP = 3000.0  # count of one answer above which old counts decay
+VARIANCE = 4.0  # approximate variance of the points of a hand: most give one or two, either way
 DOUBT = 1.0  # standard errors by which a change must pay
-JUST_BELOW = 0.001  # so that the first chance of a step is above it
+JUST_BELOW = 0.001  # so that the lowest chance of a bin exceeds the minimum
 
 
 @rule
 def enter(h, m):
-    """Enter what each question of this hand led to, in points."""
+    """Record the points that followed each question of this hand."""
     for n in range(h.asked[-1, 0]):
         asked = h.asked[n]
         request = asked[0]
@@ -27,7 +27,7 @@ def enter(h, m):
 
 @rule
 def adapt_minima(m):
-    """Set each minimum where the log says that a yes begins to pay."""
+    """Set each minimum to the chance above which a yes pays according to the ledger."""
     if not m.options[MINIMUMS]:
         return
     for request in range(m.ledger.shape[0]):
@@ -38,9 +38,9 @@ def adapt_minima(m):
 
 @rule
 def best_minimum(log, published):
-    """The minimum that would have paid better than the published one, doubt taken off; or that one.
+    """Return the minimum with the best significant gain over the published one, or the published one.
 
-    Moving it down turns the answers in between from no to yes, moving it up from yes to no.
+    A lower minimum changes answers in between from no to yes, a higher one from yes to no.
     """
     start = int(published * BINS + 0.5)
     best, most = published, 0.0
@@ -61,7 +61,7 @@ def best_minimum(log, published):
 
 @rule
 def worth(step):
-    """What a yes would have brought more than a no, over all answers of this step."""
+    """Return the total gain of a yes over a no in this bin."""
     if step[0, 1] == 0 or step[1, 1] == 0:
         return 0.0
     return (step[0, 1] + step[1, 1]) * (step[1, 0] / step[1, 1] - step[0, 0] / step[0, 1])
@@ -69,7 +69,7 @@ def worth(step):
 
 @rule
 def uncertainty(step):
-    """The variance of `worth`."""
+    """Return the variance of `worth`."""
     if step[0, 1] == 0 or step[1, 1] == 0:
         return 0.0
     return (step[0, 1] + step[1, 1]) ** 2 * VARIANCE * (1 / step[0, 1] + 1 / step[1, 1])

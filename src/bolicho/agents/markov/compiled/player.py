@@ -1,4 +1,4 @@
-"""The Markov player by the contract of `agents.kernel`: it decides, watches, and learns if told to."""
+"""Markov player by the contract of `agents.kernel`: decisions, observation, and optional learning."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from bolicho.games.truco import kernel as k
 
 
 class Player(NamedTuple):
-    """A Markov player: everything it knows and is, one record of type `layout.MIND`."""
+    """Markov player: its complete state, one record of type `layout.MIND`."""
 
     minds: NDArray[np.void]
 
@@ -28,7 +28,7 @@ class Player(NamedTuple):
 @implements(players.decide, Player)
 @njit
 def decide(player, h, s, seat, luck):
-    """A list of questions, asked until one is answered by an action; each draws two numbers of its luck."""
+    """Decide by a series of questions until an answer is an action; each uses two numbers of luck."""
     m = player.minds[0]
     m.trace[-1, 0] = 0
     m.weighed = 0
@@ -76,7 +76,7 @@ def finish(player, h, s, seat):
 
 @rule
 def close_hand(h, seat, m):
-    """A hand is over: remember a bluff, and learn all there is or nothing."""
+    """Finish a hand: record a bluff, and learn if enabled."""
     if h.mine[0] != k.NONE:
         if was_raised(h):
             note_bluff(h, seat)

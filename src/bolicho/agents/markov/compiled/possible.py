@@ -1,4 +1,4 @@
-"""Which states the opponent may hold, as far as a seat has seen: the columns that are summed."""
+"""Possible states of the opponent from a seat's observations: the columns that are summed."""
 
 import numpy as np
 
@@ -28,8 +28,8 @@ from bolicho.games.truco.compiled.lexicon import class_of, count_shown, is_face_
 from bolicho.games.truco.lexicon import CLASSES
 
 NOBODY = -1
-TAKEN = np.int8(-1)  # of three classes or values, one that is accounted for
-NO_BOUND = 99  # more than any points of envido or flor
+TAKEN = np.int8(-1)  # marks one of three classes or values that is already matched
+NO_BOUND = 99  # above any points of envido or flor
 
 
 @rule
@@ -40,15 +40,15 @@ def by_level(cards, out):
 
 @rule
 def truco_row(cards):
-    """The Truco state of three cards."""
+    """Return the Truco state of three cards."""
     return TRUCO_INDEX[ascending(class_of(cards[0]), class_of(cards[1]), class_of(cards[2]))]
 
 
 @rule
 def near_hands(state, near, steps):
-    """Write the hands each of whose cards is at most one class away, and how many steps; count them.
+    """Write the hands whose cards each differ by at most one class, and their distances; return their number.
 
-    The hand itself, no step away, is among them.
+    The hand itself is included, with distance 0.
     """
     a, b, c = TRUCO_TABLE[state, 0], TRUCO_TABLE[state, 1], TRUCO_TABLE[state, 2]
     n = 0
@@ -63,13 +63,13 @@ def near_hands(state, near, steps):
 
 @rule
 def pair_state(a, b):
-    """The Envido state of two values."""
+    """Return the Envido state of two values."""
     return ENVIDO_INDEX[min(a, b), max(a, b)]
 
 
 @rule
 def envido_row(cards):
-    """The Envido state of three cards: the best pair of one suit; NOBODY without a pair."""
+    """Return the Envido state of three cards: the best pair of one suit; NOBODY without a pair."""
     best, found = -1, NOBODY
     for i in range(2):
         for j in range(i + 1, 3):
@@ -82,7 +82,7 @@ def envido_row(cards):
 
 @rule
 def flor_row(cards):
-    """The Flor state of three cards of one suit."""
+    """Return the Flor state of three cards of one suit."""
     return FLOR_INDEX[ascending(k.VALUE[cards[0]], k.VALUE[cards[1]], k.VALUE[cards[2]])]
 
 
@@ -91,7 +91,7 @@ def flor_row(cards):
 
 @rule
 def take_out(shown, a, b, c):
-    """Whether one of three is the one shown, and the three with that one struck out."""
+    """Return whether one of three equals the shown one, and the three with that one marked TAKEN."""
     if a == shown:
         return True, TAKEN, b, c
     if b == shown:
@@ -103,7 +103,7 @@ def take_out(shown, a, b, c):
 
 @rule
 def truco_columns(mine, played, out):
-    """Mark the hands that hold every class shown and none of one's own unique cards; count them."""
+    """Mark the hands that contain every shown class and none of one's own unique cards; return their number."""
     unique, shown = 0, False
     for i in range(3):
         if class_of(mine[i]) >= FIRST_UNIQUE:
@@ -127,10 +127,10 @@ def truco_columns(mine, played, out):
 
 @rule
 def envido_columns(played, points, at_most, out):
-    """Mark the pairs that agree with the cards shown and with what is known of the points.
+    """Mark the pairs that agree with the shown cards and the known points; return their number.
 
-    `points` are exact (NOBODY when unknown), `at_most` a bound.  All three cards shown leave one
-    pair; otherwise a pair must hold a shown value, as Rossato 2020 has it (section 4.3).
+    `points` are exact (NOBODY when unknown), `at_most` a bound. Three shown cards determine the pair; otherwise a pair
+    must contain a shown value, as in Rossato 2020 (section 4.3).
     """
     shown = count_shown(played)
     exact = envido_row(played) if shown == 3 else NOBODY
@@ -153,7 +153,7 @@ def envido_columns(played, points, at_most, out):
 
 @rule
 def flor_columns(played, points, at_most, out):
-    """Mark the triples that hold every value shown and agree with what is known of the points."""
+    """Mark the triples that contain every shown value and agree with the known points; return their number."""
     count = 0
     for j in range(NUM_FLOR):
         a, b, c = FLOR_TABLE[j, 0], FLOR_TABLE[j, 1], FLOR_TABLE[j, 2]
@@ -172,7 +172,7 @@ def flor_columns(played, points, at_most, out):
 
 @rule
 def predicted_level(block, card):
-    """The level this class of card most often was; the lower one when in doubt."""
+    """Return the most frequent level of this class of card; the lower one in a tie."""
     c = class_of(card)
     low = block[LEVEL_COUNTS + LOW * CLASSES + c]
     middle = block[LEVEL_COUNTS + MIDDLE * CLASSES + c]
@@ -184,9 +184,9 @@ def predicted_level(block, card):
 
 @rule
 def opponent_orders(block, played, out):
-    """Mark the orders the opponent may be playing, from the predicted levels of what it showed.
+    """Mark the possible orders of the opponent, from the predicted levels of its shown cards; return their number.
 
-    Two cards of one predicted level cannot both be it: the stronger moves up, or the weaker down.
+    Two cards with one predicted level cannot both have it: the stronger moves up, or the weaker down.
     """
     first, second = NOBODY, NOBODY
     if is_face_up(played[0]):
@@ -209,7 +209,7 @@ def opponent_orders(block, played, out):
 
 @rule
 def shown_order(cards, played, out):
-    """Mark the orders a player whose cards are known may be playing, from what it played so far."""
+    """Mark the possible orders of a player with known cards, from the cards played so far; return their number."""
     first, second = NOBODY, NOBODY
     for level in range(3):
         if played[0] >= 0 and played[0] % k.FACE_DOWN == cards[level]:
@@ -221,7 +221,7 @@ def shown_order(cards, played, out):
 
 @rule
 def mark_orders(first, second, out):
-    """Mark the orders with these levels in rounds one and two (NOBODY: any); count them."""
+    """Mark the orders with these levels in rounds one and two (NOBODY: any); return their number."""
     count = 0
     for o in range(NUM_ORDERS):
         fits = (first == NOBODY or ORDER_TABLE[o, 0] == first) and (second == NOBODY or ORDER_TABLE[o, 1] == second)

@@ -1,4 +1,4 @@
-"""A match for somebody who learns from each before playing the next: the step of `agents.loop`, at one table."""
+"""Matches of a player that learns after each one: the step of `agents.loop`, at one table."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from bolicho.games.truco import kernel as k
 
 @njit
 def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, told):
-    """Play a match: the learner has `seats`, the teacher, who remembers nothing, what is left.
+    """Play a match: the learner has `seats`, the teacher, which has no memory, the remaining seat.
 
-    `told` also gives the learner the points of the opponent's envido or flor, as the author's scripts
-    are told them: it learns by them and never decides by them.
+    `told` also gives the learner the points of the opponent's envido or flor, as in the author's scripts: it learns
+    from them but never decides by them.
     """
     kernel.deal(table[0], deal)
     for i in range(len(seats)):
@@ -41,13 +41,13 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
 
 @njit
 def watch(learner, memory, table, seats, view):
-    """Let the learner note what happened, from each of its seats."""
+    """Let the learner observe the last events, from each of its seats."""
     for i in range(len(seats)):
         players.note(learner, memory[0, seats[i] : seats[i] + 1], table, seats[i], view)
 
 
 @rule
 def tell(s, memory):
-    """Tell both seats the points of the other's flor, or else envido, in this hand."""
+    """Write the points of each seat's flor, or else envido, in this hand into the other seat's memory."""
     for seat in range(2):
         memory[0, 1 - seat].told = k.flor_of(s, seat) if k.holds_flor(s, seat) else k.envido_of(s, seat)

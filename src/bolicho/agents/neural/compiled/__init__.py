@@ -1,1 +1,1 @@
-"""Codings and schemes, compiled."""
+"""Compiled codings and schemes."""

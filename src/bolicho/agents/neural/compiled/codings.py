@@ -1,10 +1,9 @@
-"""How a position meets a net: the defaults for every game.
+"""Codings of positions for nets: the contract, and the defaults for every game.
 
-A *coding* says which numbers a net reads and which of its outputs stands for which action; a
-*scheme* what a learner is rewarded for (`agents.compiled.rewards`).  Coding 0 is there for every game: the
-game's own features, one output an action.  A game may have others, compiled for its record in a module of
-its own, as `games.kernel` has it with the rules; the technique's `bindings`
-name them.
+A *coding* defines the inputs of a net and the output of each action; a *scheme* defines the reward of a learner
+(`agents.compiled.rewards`). Every game has coding 0: the game's own features, one output per action. A game may have
+others, compiled for its record in its own module, like the rules in `games.kernel`; the technique's `bindings` name
+them.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,53 +16,53 @@ from bolicho.games.kernel import ANY, implements
 from bolicho.words import Said, plain
 
 FEATURES = 0
-"""The coding every game has."""
+"""Coding that every game has."""
 
 
 @dataclass(frozen=True)
 class Coding:
-    """How positions meet a net: its number in compiled code, and how many inputs and outputs each net has."""
+    """Coding of positions: its number in compiled code, and the numbers of inputs and outputs of each net."""
 
     number: int
     widths: tuple[tuple[int, int], ...]  # (inputs, outputs) of each net ...
-    of: Callable[[Any], tuple[tuple[int, int], ...]] | None = None  # ... where they depend on the rules, of a game
-    apart: tuple[str, ...] = ()  # rules that may be others than those learned under
+    of: Callable[[Any], tuple[tuple[int, int], ...]] | None = None  # ... or a function of the game
+    apart: tuple[str, ...] = ()  # rules that may differ from those of the training
 
 
 @dataclass(frozen=True)
 class Binding:
-    """What a game has beyond the defaults, by name; what that means in compiled code it registers with `implements`."""
+    """Codings and schemes of a game beyond the defaults, by name; `implements` registers their compiled code."""
 
-    seats: int  # that its codings are for
+    seats: int  # number of seats that its codings support
     codings: dict[str, Coding]
     schemes: dict[str, int]
-    input_names: Callable[[Any, str, int], Sequence[str]]  # of a game, of a coding's net
-    say_input: Callable[[str], Said]  # by its name, for people
-    scripted: str = "random"  # an agent that learners meet
-    coding: str = "features"  # what learners do best with ...
-    scheme: str = "payoff"  # ... and are best paid for
+    input_names: Callable[[Any, str, int], Sequence[str]]  # arguments: the game, the coding, and the number of the net
+    say_input: Callable[[str], Said]  # translation of an input's name
+    scripted: str = "random"  # opponent of learners
+    coding: str = "features"  # best coding for learners ...
+    scheme: str = "payoff"  # ... and best reward scheme
 
 
 NOTHING = Binding(0, {}, {}, lambda game, coding, which: (), plain)
-"""What most games have."""
+"""Binding of games without their own."""
 
 
-# --- What a game may have of its own ------------------------------------------------------------
+# --- Overloads of a game ------------------------------------------------------------------------
 
 
 def encode(s: Any, seat: Any, coding: Any, out: Any) -> Any:
-    """Write what `seat` knows into `out`, as the coding has it.  Reads only what the seat may know."""
+    """Write the information of `seat` into `out`, in the format of the coding, without hidden information."""
 
 
 def unit(s: Any, coding: Any, action: Any) -> Any:
-    """The output that stands for an action, or -1 when none does."""
+    """Return the output of an action, or -1 if it has none."""
 
 
 def network(s: Any, coding: Any) -> Any:
-    """Which of a coding's nets decides in this position."""
+    """Return the number of the coding's net for this position."""
 
 
-# --- For games that have nothing of their own ---------------------------------------------------
+# --- Defaults -----------------------------------------------------------------------------------
 
 
 @implements(encode, ANY)

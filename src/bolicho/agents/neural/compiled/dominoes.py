@@ -1,8 +1,8 @@
-"""Dominoes for learners: the game's own features, and every legal play by what comes of it at once.
+"""Coding of dominoes: the game's own features, and the immediate effects of every legal play.
 
-Which ends a tile leaves, and whether their sum is a multiple of five, is arithmetic that a net learns badly; here it is
-told.  The outputs of the net are no tiles but ranks: the play that scores most, or else doubles and heavy tiles, comes
-first, and the inputs describe the plays in that order.
+Nets learn the arithmetic of open ends and multiples of five badly, so the inputs contain it. The outputs of the net are
+ranks of plays instead of tiles: the play that scores most, otherwise doubles and heavy tiles, comes first, and the
+inputs describe the plays in that order.
 """
 
 import numpy as np
@@ -19,12 +19,12 @@ from bolicho.games.jit import njit
 
 PLAYS = FEATURES + 1
 LEAD = PAYOFF + 1
-RANKS = 16  # plays that have an output; hardly ever are there more
+RANKS = 16  # number of plays with an output; there are rarely more
 
 
 @njit
 def merits(s, seat, legal, found, rows):
-    """The legal plays, what comes of each, and its merit; how many there are."""
+    """Write the legal plays, their effects and their merits; return their number."""
     n = kernel.legal(s, legal)
     for i in range(n):
         found[i] = encode_play(s, seat, np.int64(legal[i]), rows[i])
@@ -33,7 +33,7 @@ def merits(s, seat, legal, found, rows):
 
 @njit
 def rank(found, n, i):
-    """The place of a play in the order of merit; of equal ones the first comes first."""
+    """Return the rank of a play by merit; ties in order."""
     before = 0
     for j in range(n):
         before += found[j] > found[i] or (found[j] == found[i] and j < i)
@@ -42,7 +42,7 @@ def rank(found, n, i):
 
 @njit
 def widest(s):
-    """How many actions there are, and how many inputs a play has."""
+    """Return the number of actions, and the number of inputs per play."""
     num_values = s.highest + 1
     return NUM_SIDES * (num_values * (num_values + 1) // 2), len(ABOUT) + num_values
 
@@ -84,7 +84,7 @@ def unit(s, coding, action):
 @implements(rewards.worth)
 @njit
 def worth(s, seat, scheme):
-    """The lead: point by point in a measure that nets learn well, or all of it at the end."""
+    """Return the lead: in scheme `LEAD` at every position, scaled for learning; otherwise only at the end."""
     lead = 1.0 * (s.scores[seat] - s.scores[1 - seat])
     if scheme == LEAD:
         return lead / SCALE_POINTS
@@ -96,12 +96,12 @@ def _about(game):
 
 
 def widths(game):
-    """The inputs and outputs of the net."""
+    """Return the numbers of inputs and outputs of the net."""
     return ((game.num_features + RANKS * len(_about(game)), RANKS),)
 
 
 def input_names(game, coding, which):
-    """A name for each input of a net."""
+    """Return a name for each input of a net."""
     return [*game.feature_names, *(f"play {at + 1}: {what}" for at in range(RANKS) for what in _about(game))]
 
 

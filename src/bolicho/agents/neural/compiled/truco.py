@@ -1,8 +1,8 @@
-"""Truco for learners: a hand by the strength of its cards, and choices by their rank.
+"""Coding of Truco: hands by strength of cards, actions by rank.
 
-No net has to find out which of forty cards beats which: cards are told by their class and by how many of the unseen
-ones they beat, weakest first.  The outputs are the weakest, the middle and the strongest card, the weakest face down,
-and the calls: what `agents.cfr.truco` considers too.  Suits matter for envido and flor alone, whose points are told.
+Cards are described by their class and by the number of unseen cards they beat, weakest first, so that the net need not
+learn the order of forty cards. The outputs are the weakest, the middle and the strongest card, the weakest face down,
+and the calls, as in `agents.cfr.truco`. Suits matter only for envido and flor, whose points are inputs.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ from bolicho.games.truco.lexicon import CLASSES, ENVIDO_CALLS, FLOR_CALLS, MOST_
 from bolicho.games.truco.rules import CALLS, LENGTH
 
 HAND = FEATURES + 1
-"""The coding beside the one of every game."""
+"""Coding in addition to that of every game."""
 
 CARDS = 3
 FIRST_CALL = COVERED + 1
@@ -62,7 +62,7 @@ def unit(s, coding, action):
 
 @njit
 def encode_cards(s, seat, out):
-    """Each card in hand, weakest first: its class, the share of unseen cards below it and beside it, and the table."""
+    """Encode each card in hand, weakest first: its class, the shares of unseen cards below and equal, and the table."""
     held, left = weakest_first(s.hands[seat]), np.empty(CLASSES, np.int64)
     total, against = unseen_classes(s, seat, left), card_to_beat(s, seat)
     at = 0
@@ -85,7 +85,7 @@ def encode_cards(s, seat, out):
 
 @rule
 def encode_rounds(s, seat, out):
-    """What each round was: cards by class, and who won it."""
+    """Encode each round: cards by class, and its winner."""
     other, at = 1 - seat, 0
     for r in range(CARDS):
         mine, theirs = s.played[seat, r], s.played[other, r]
@@ -96,14 +96,14 @@ def encode_rounds(s, seat, out):
             out[at + 3] = k.strength(mine) / CLASSES
         if theirs != k.NONE:
             strength = np.int64(k.strength(theirs))
-            out[at + 4 + strength] = 1  # 0: face down
+            out[at + 4 + strength] = 1  # strength 0: face down
         at += 5 + CLASSES
     return at
 
 
 @rule
 def encode_moment(s, seat, out):
-    """Whose turn it is to do what, and the truco so far."""
+    """Encode the action to take, and the truco so far."""
     other = 1 - seat
     out[0] = s.mao == seat
     out[1] = s.player == seat
@@ -120,7 +120,7 @@ def encode_moment(s, seat, out):
 
 @rule
 def encode_envido(s, seat, out):
-    """My points, what was called, and how it came out."""
+    """Encode one's own points, the calls, and their result."""
     other, points = 1 - seat, np.int64(k.envido_of(s, seat))
     for i in range(len(ENVIDO)):
         out[i] = points >= ENVIDO[i]
@@ -153,7 +153,7 @@ def encode_flor(s, seat, out):
 
 @rule
 def encode_score(s, seat, out):
-    """What is at stake now, and what the two still lack."""
+    """Encode the current stakes, and the points that both seats lack."""
     stake, refused = k.standing_bet(s)
     out[0] = stake / SCALE_STAKE
     out[1] = refused / SCALE_STAKE
@@ -183,7 +183,7 @@ def encode(s, seat, coding, out):
     return at + encode_score(s, seat, out[at:])
 
 
-# --- What the inputs mean -----------------------------------------------------------------------
+# --- Names of inputs ----------------------------------------------------------------------------
 
 _CARD = [
     *(f"class {c + 1}" for c in range(CLASSES)),
@@ -221,7 +221,7 @@ INPUTS = len(NAMES)
 
 
 def input_names(game, coding, which):
-    """A name for each input of a net."""
+    """Return a name for each input of a net."""
     return NAMES
 
 

@@ -1,8 +1,7 @@
-"""7 Wonders for learners: what the nets read, their outputs, and what is rewarded.
+"""Codings of 7 Wonders: inputs, outputs and rewards.
 
-Three codings, all for three players: those of Pereira 2021 (`AGES`, one net an age, and `TABLE`, the
-one of Q-learning) and ours (`CITIES`), which adds what things cost and bring, the cities of the
-neighbours, and the hands that are on their way.
+Three codings, all for three players: those of Pereira 2021 (`AGES`, one net per age, and `TABLE`, the one of
+Q-learning) and ours (`CITIES`), which adds prices and gains, the cities of the neighbours, and the known hands to come.
 """
 
 import numpy as np
@@ -47,25 +46,25 @@ from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 PLAYERS = 3
 
 AGES, TABLE, CITIES = range(FEATURES + 1, FEATURES + 4)
-"""The codings beside the one of every game."""
+"""Codings in addition to that of every game."""
 
 
 # --- Cards and outputs --------------------------------------------------------------------------
 
 IN_PLAY = [card for card in range(NUM_CARDS) if COPIES[PLAYERS, card] or COLOUR[card] == PURPLE]
 KNOWN = [card for card in IN_PLAY if NAME[card] == card]
-"""The 65 different cards of three players."""
+"""The 65 different cards in games of three players."""
 
 CARDS_OF = np.array([sum(AGE[card] == age for card in IN_PLAY) for age in range(NUM_AGES)], np.int64)  # 21, 21, 26
-PLACE = np.full(NUM_CARDS, -1, np.int64)  # of a card among the 65
-PLACE_IN_AGE = np.full(NUM_CARDS, -1, np.int64)  # among those of its age
+PLACE = np.full(NUM_CARDS, -1, np.int64)  # index of a card among the 65
+PLACE_IN_AGE = np.full(NUM_CARDS, -1, np.int64)  # index of a card in its age
 for _card in IN_PLAY:
     PLACE[_card] = KNOWN.index(NAME[_card])
     PLACE_IN_AGE[_card] = sum(AGE[other] == AGE[_card] for other in IN_PLAY if other < _card)
 
 NUM_KNOWN = len(KNOWN)
 NUM_PLAIN = 3  # kinds of action in the published nets: build, wonder, sell
-NUM_KINDS = 4  # and in ours: building for free is a kind of its own
+NUM_KINDS = 4  # kinds in our nets: building for free is separate
 
 
 @implements(codings.unit, RECORD)
@@ -85,12 +84,12 @@ def network(s, coding):
     return s.age if coding == AGES else 0
 
 
-# --- What the published nets read ---------------------------------------------------------------
+# --- Inputs of the published nets ---------------------------------------------------------------
 
 
 @njit
 def is_offered(s, seat, card):
-    """Whether a card can be chosen now: it is in the hand, or in the pile of a revival."""
+    """Return whether a card can be chosen now: it is in the hand, or in the pile of a revival."""
     if s.phase == REVIVAL:
         return can_revive(s, seat, NAME[card])
     row = hand_of(s, s.age, seat, s.round)
@@ -102,7 +101,7 @@ def is_offered(s, seat, card):
 
 @njit
 def encode_age(s, seat, out):
-    """Pereira 2021, table 3.3: the cards of the age that are at hand, and eleven counts."""
+    """Encode Pereira 2021, table 3.3: the available cards of the age, and eleven counts."""
     n = CARDS_OF[s.age]
     out[:n] = 0
     for card in range(NUM_CARDS):
@@ -124,7 +123,10 @@ STRUCTURES = np.array([BLUE, RED, YELLOW, PURPLE])
 
 @njit
 def encode_table(s, seat, out):
-    """Pereira 2021, table 3.10.  It lists 19 attributes for 20 inputs: the last here is what the penalty counts."""
+    """Encode Pereira 2021, table 3.10.
+
+    It lists 19 attributes for 20 inputs, so the last input here is the count of the penalty.
+    """
     n = NUM_KNOWN
     out[:n] = 0
     for card in range(NUM_CARDS):
@@ -145,7 +147,7 @@ def encode_table(s, seat, out):
     return n + 20
 
 
-# --- What our nets read -------------------------------------------------------------------------
+# --- Inputs of our nets -------------------------------------------------------------------------
 
 NUM_OWN, NUM_CITY = 29, 24
 CARD_BLOCKS = ("offered", "playable", "price", "gain", "built", "comes next turn", "comes in two turns")
@@ -156,7 +158,7 @@ SCALE_COINS, SCALE_POINTS, SCALE_TOTAL = 8.0, 8.0, 50.0
 
 @njit
 def encode_offer(s, seat, card, out):
-    """A card that can be chosen: there, playable, its price, its gain."""
+    """Encode a card that can be chosen: its presence, whether it is playable, its price, its gain."""
     place = PLACE[card]
     out[place] = 1
     out[3 * NUM_KNOWN + place] = gain_of(s, seat, card) / SCALE_POINTS
@@ -170,8 +172,8 @@ def encode_offer(s, seat, card, out):
 
 @njit
 def encode_coming(s, seat, ahead, out):
-    """The cards known to be in a hand that comes in so many turns, or to have left it unseen."""
-    held = s.round + ahead - s.players  # when the seat had that hand
+    """Encode the known cards of the hand that arrives in `ahead` turns, also those that may have left it unseen."""
+    held = s.round + ahead - s.players  # turn in which the seat held that hand
     if held < 0 or s.round + ahead >= TURNS:
         return
     row = hand_of(s, s.age, seat, held)
@@ -182,7 +184,7 @@ def encode_coming(s, seat, ahead, out):
 
 @njit
 def encode_own(s, seat, out):
-    """What only matters of one's own city: the stage to come, prices, rights, the moment."""
+    """Encode private details of the own city: the next stage, prices, rights, the turn."""
     stage = next_stage(s, seat)
     if stage >= 0:
         out[0] = 1
@@ -194,7 +196,7 @@ def encode_own(s, seat, out):
         out[4] = SHIELDS[stage]
         out[5] = COINS[stage] / SCALE_COINS
         if POWER[stage]:
-            out[5 + POWER[stage]] = 1  # five powers
+            out[5 + POWER[stage]] = 1  # one of five powers
     n = 11
     out[n] = s.free[seat]
     out[n + 1] = s.phase == REVIVAL
@@ -210,7 +212,7 @@ def encode_own(s, seat, out):
 
 @njit
 def encode_city(s, seat, me, out):
-    """A city as everybody sees it."""
+    """Encode the public state of a city."""
     for i in range(7):
         out[i] = s.colours[seat, i] / 5.0
     for i in range(4):
@@ -266,7 +268,7 @@ def encode(s, seat, coding, out):
     return kernel.features(s, seat, out)
 
 
-# --- What the inputs mean, in words -------------------------------------------------------------
+# --- Names of inputs ----------------------------------------------------------------------------
 
 _AGES = [f"age {age + 1}" for age in range(NUM_AGES)]
 _MOMENT = [
@@ -299,7 +301,7 @@ def _cities():
 
 
 def input_names(game, coding, which):
-    """A name for each input of a net."""
+    """Return a name for each input of a net."""
     return {"ages": lambda: _ages(which), "table": _table, "cities": _cities}[coding]()
 
 

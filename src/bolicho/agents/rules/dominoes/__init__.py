@@ -1,4 +1,4 @@
-"""The rule players of dominoes (Pinto 2018, section 5.1)."""
+"""Rule-based players of dominoes (Pinto 2018, section 5.1)."""
 
 from bolicho.agents.rules.dominoes.agent import Rule
 

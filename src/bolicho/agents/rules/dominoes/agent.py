@@ -1,4 +1,4 @@
-"""The rule players of dominoes as agents."""
+"""Agents of the rule-based players of dominoes."""
 
 from typing import Any
 
@@ -16,9 +16,9 @@ from bolicho.words import Said
 
 
 class Rule(Compiled):
-    """A double if one fits, otherwise the heaviest tile; in fives first the play that scores most.
+    """Play a double if one fits, otherwise the heaviest tile; in fives first the play that scores most.
 
-    Of several doubles the heaviest; of several sides the first.
+    Ties: the heaviest double; the first side.
     """
 
     games = ("dominoes", "fives")
@@ -50,6 +50,6 @@ def _bar(view: View, action: Action, value: int, chosen: bool) -> dict[str, Any]
 
 
 def weight(action: Action) -> tuple[bool, int]:
-    """Doubles first, then by pips."""
+    """Return a sort key: doubles first, then by pips."""
     high, low = HIGH[action.number // NUM_SIDES], LOW[action.number // NUM_SIDES]
     return bool(high == low), int(high + low)

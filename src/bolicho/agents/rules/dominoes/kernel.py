@@ -1,4 +1,4 @@
-"""How the rule players of dominoes decide, compiled."""
+"""Decisions of the rule-based players of dominoes, compiled."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from bolicho.games.dominoes.kernel import HIGH, LOW, NUM_SIDES, points_of
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 
-MOST_PIPS = 64  # more than any tile has
+MOST_PIPS = 64  # more than the pips of any tile
 
 
 class Ruled(NamedTuple):
-    """The player; `legal` is room to work in."""
+    """Rule-based player; `legal` is a work array."""
 
     legal: NDArray[np.int16]
 
@@ -30,7 +30,7 @@ def decide(player, memory, view, seat, luck):
         high, low = HIGH[action // NUM_SIDES], LOW[action // NUM_SIDES]
         merit = (high == low) * MOST_PIPS + high + low
         points = points_of(view, action) if view.fives else 0
-        if points > 0:  # more points before all else, and then the first
+        if points > 0:  # scoring plays first, by points; ties: the first
             merit = points * 2 * MOST_PIPS
         if merit > value:
             best, value = action, merit
@@ -40,7 +40,7 @@ def decide(player, memory, view, seat, luck):
 @implements(players.mixture, Ruled)
 @njit
 def mixture(player, memory, view, seat, out):
-    """It leaves nothing to luck."""
+    """Write a deterministic decision."""
     chosen = decide(player, memory, view, seat, np.uint64(0))
     n = kernel.legal(view, player.legal)
     for i in range(n):

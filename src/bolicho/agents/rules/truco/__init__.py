@@ -1,4 +1,4 @@
-"""Scripted Truco players: one way of reasoning, many temperaments."""
+"""Scripted Truco players: one decision procedure with several styles."""
 
 from bolicho.agents.rules.truco.styles import STYLES, Scripted, Style
 

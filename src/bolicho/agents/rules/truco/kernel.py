@@ -1,4 +1,4 @@
-"""How every scripted player reasons: a pure function of the view, its luck and a style."""
+"""Decisions of the scripted players: a pure function of the view, its luck and a style, compiled."""
 
 from typing import NamedTuple
 
@@ -13,18 +13,18 @@ from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.lexicon import cheapest_winner, num_held, strongest_first, weakest_first
 
-# The columns of a style, in the order of styles.Style.
+# Columns of a style, in the order of styles.Style.
 CALL, ACCEPT, CALL_ENVIDO, ACCEPT_ENVIDO, RAISE_ENVIDO, RAISE_FLOR, BLUFF, GIVE_UP, THRIFT, LEAD_HIGH = range(10)
 
 CHANCE, POINTS, BLUFFED = range(3)
-"""What a decision rested on."""
+"""Basis of a decision, for explanations."""
 
-# What each of the numbers drawn from its luck is for.
+# Uses of the numbers drawn from luck.
 BLUFFS, WHICH_BLUFF, ANY_CARD, WHICH_CARD = range(4)
 
 
 class Scripted(NamedTuple):
-    """A scripted player: its style, and what its last decision rested on."""
+    """Scripted player: its style, and the basis of its last decision."""
 
     style: NDArray[np.float64]
     told: NDArray[np.float64]
@@ -40,7 +40,7 @@ def decide(player, memory, s, seat, luck):
 @implements(players.mixture, Scripted)
 @njit
 def mixture(player, memory, s, seat, out):
-    """All that may be drawn, with its probability: chance comes in only by which side of a threshold a number is."""
+    """Write the exact mixture: enumerate one value of each drawn number on each side of its threshold."""
     style, told, legal = player.style, np.zeros_like(player.told), np.zeros(k.NUM_ACTIONS, np.int16)
     chance, held, n = win_chance(s, seat), max(1, num_held(s, seat)), k.legal(s, legal)
     out[:n] = 0
@@ -59,7 +59,7 @@ def mixture(player, memory, s, seat, out):
 
 @njit
 def act(s, seat, style, chance, drawn, told):
-    """What a style does where four numbers are drawn."""
+    """Return the action of a style for four drawn numbers."""
     points = k.envido_of(s, seat)
     bluffs = drawn[BLUFFS] < style[BLUFF]
     told[CHANCE], told[POINTS], told[BLUFFED] = chance, points, 0
@@ -78,7 +78,7 @@ def act(s, seat, style, chance, drawn, told):
 @njit
 def answer_truco(s, style, chance, bluffs, told):
     seat = s.turn
-    stakes = 0.05 * (s.called - 1)  # retruco and vale quatro ask for a little more
+    stakes = 0.05 * (s.called - 1)  # retruco and vale quatro require a little more
     if s.called < 3 and (chance >= style[CALL] + 0.1 + stakes or (bluffs and chance >= 0.2)):
         told[BLUFFED] = chance < style[CALL]
         return k.TRUCO + s.called
@@ -124,7 +124,7 @@ def open_or_play(s, seat, style, chance, points, bluffs, drawn, told):
             told[BLUFFED] = points < style[CALL_ENVIDO]
             return k.ENVIDO
     if k.may_raise(s, seat):
-        # Later rounds tell more: in the first one a bet wants a little more.
+        # In the first round a bet requires a better chance: later rounds reveal more.
         wanted = style[CALL] + 0.08 * s.called + (0.06 if s.round == 0 else 0.0)
         if chance >= wanted or (bluffs and drawn[WHICH_BLUFF] >= 0.5 and s.round > 0):
             told[BLUFFED] = chance < wanted
@@ -149,14 +149,14 @@ def choose_card(s, seat, style, drawn):
         return winner if winner != k.NONE else weakest
     if s.round == 0:
         return strongest if drawn[WHICH_CARD] < style[LEAD_HIGH] else middle(hand, weakest, strongest)
-    if s.winners[0] == seat:  # ahead: keep the best for last
+    if s.winners[0] == seat:  # ahead: keep the best card for last
         return weakest
     return strongest
 
 
 @njit
 def middle(hand, weakest, strongest):
-    """The first of three cards that is neither of the two."""
+    """Return the first of three cards that is neither of the two."""
     for i in range(2):
         if hand[i] != weakest and hand[i] != strongest:
             return hand[i]

@@ -1,4 +1,4 @@
-"""The temperaments: thresholds as data, and the agent that follows them."""
+"""Styles of the scripted players: thresholds as data, and the agent that follows them."""
 
 from dataclasses import astuple, dataclass
 
@@ -14,26 +14,26 @@ from bolicho.words import Said
 
 @dataclass(frozen=True)
 class Style:
-    """When a scripted player bets, answers and gives up.
+    """Thresholds at which a scripted player bets, accepts and gives up.
 
-    Chances are of winning the hand by cards, as `kernel.win_chance` estimates them; points are
-    those of the envido (0 to 33) or the flor (20 to 38).
+    Chances are of winning the hand by cards, as `kernel.win_chance` estimates them; points are those of the envido (0
+    to 33) or the flor (20 to 38).
     """
 
     call_truco: float  # calls or raises the truco from this chance on
     accept_truco: float  # accepts it from this chance on
     call_envido: int  # opens with envido from these points on
-    accept_envido: int  # accepts envido; real and falta ask for 2 and 4 points more
+    accept_envido: int  # accepts envido; real and falta require 2 and 4 points more
     raise_envido: int  # answers with real; with falta from 3 points more on
     raise_flor: int  # answers a flor with contra flor; with resto from 4 points more on
-    bluff: float  # how often it bets, or raises, with nothing at all
+    bluff: float  # how often it bets, or raises, without the required cards
     give_up: float  # goes to the deck below this chance, when the hand is worth more than one
-    thrift: float  # how often it plays the cheapest card that does; otherwise any card
+    thrift: float  # how often it plays the cheapest sufficient card; otherwise any card
     lead_high: float  # how often it leads the first round with its best card, otherwise the middle
 
 
 STYLES = {
-    #                   truco        envido      flor         what it does with cards
+    #                   truco        envido      flor         cards
     #                  call  acc   call acc rai  rai  bluff  give  thrift lead
     "novice": Style(0.80, 0.30, 24, 20, 31, 34, 0.03, 0.00, 0.40, 0.50),
     "cautious": Style(0.85, 0.62, 29, 28, 32, 35, 0.00, 0.15, 1.00, 0.30),
@@ -44,7 +44,7 @@ STYLES = {
 
 
 class Scripted(Compiled):
-    """A scripted Truco player: novice, cautious, aggressive, bluffer or balanced."""
+    """Scripted Truco player: novice, cautious, aggressive, bluffer or balanced."""
 
     games = ("truco",)
 
@@ -73,7 +73,7 @@ class Scripted(Compiled):
         )
 
     def _habits(self) -> Said:
-        """From where on it bets and accepts."""
+        """Return its thresholds for betting and accepting."""
         style = self.style
         return Said(
             "agents.rules.habits",

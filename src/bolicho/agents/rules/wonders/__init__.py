@@ -1,4 +1,4 @@
-"""The rules agent for 7 Wonders: a weight for every card."""
+"""Rule-based agent for 7 Wonders: a weight for every card."""
 
 from bolicho.agents.rules.wonders.agent import Weighing, every_weight, weights
 

@@ -1,4 +1,4 @@
-"""The rules agent of Pereira 2021 as a player."""
+"""Rule-based agent of Pereira 2021."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from bolicho.words import Said
 
 
 class Weighing(Compiled):
-    """Every card has a weight; the heaviest that can be played is, as a stage if possible (Pereira 2021)."""
+    """Play the card of the greatest weight, as a stage if possible (Pereira 2021)."""
 
     games = ("wonders",)
 
@@ -23,7 +23,7 @@ class Weighing(Compiled):
         return kernel.Weigher(np.zeros(game.num_actions, np.int16))
 
     def explain(self) -> Explanation | None:
-        """The weights of the cards it could choose from, and the row of the table that decided."""
+        """Return the weights of the available cards, and the row of the table that decided."""
         if self.last is None:
             return None
         view, action = self.last
@@ -37,7 +37,7 @@ class Weighing(Compiled):
 
 
 def weights(view: View) -> dict[str, int]:
-    """What each card that the seat may choose from is worth to it, heaviest first."""
+    """Return the weight of each card that the seat may choose from, heaviest first."""
     cards = np.array(sorted({card_of(number) for number in view.numbers}), np.int64)
     out = np.zeros(len(cards), np.int64)
     kernel.weights(view.pool, view.seat, cards, out)
@@ -46,7 +46,7 @@ def weights(view: View) -> dict[str, int]:
 
 
 def every_weight(view: View) -> dict[str, int]:
-    """What every card of the game would be worth to the seat now, by name."""
+    """Return the weight of every card of the game for the seat now, by name."""
     out = np.zeros(NUM_CARDS, np.int64)
     kernel.weights(view.pool, view.seat, np.arange(NUM_CARDS), out)
     return {name: int(weight) for name, weight in zip(CARDS, out, strict=True)}

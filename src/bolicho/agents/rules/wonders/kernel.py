@@ -1,4 +1,4 @@
-"""How the rules agent decides, compiled; `agents.compiled.weights` says what cards are worth to it."""
+"""Decisions of the rule-based agent, compiled; `agents.compiled.weights` holds the weights of cards."""
 
 from typing import NamedTuple
 
@@ -18,10 +18,10 @@ from bolicho.games.wonders.layout import BUILD, SELL, WONDER
 
 @rule
 def merit(s, seat, action):
-    """How good an action is among those of one kind of decision, as one number to compare.
+    """Return the merit of an action as one comparable number.
 
-    The weight of the card first, then its points.  With one card: a stage before a structure, and
-    the cheaper way before the dearer.
+    The weight of the card counts first, then its points. With one card, a stage comes before a structure, and a cheaper
+    payment before a more expensive one.
     """
     kind, card = kind_of(action), card_of(action)
     left, right, bank = price_of(s, seat, action)
@@ -31,7 +31,7 @@ def merit(s, seat, action):
 
 @rule
 def decide(s, seat, actions, count):
-    """The action of the agent: the heaviest card that can be played, or the lightest sold."""
+    """Return the agent's action: the heaviest playable card, or the sale of the lightest."""
     best, value = -1, 0
     for i in range(count):
         if kind_of(actions[i]) != SELL:
@@ -48,7 +48,7 @@ def decide(s, seat, actions, count):
 
 
 class Weigher(NamedTuple):
-    """The player; `actions` is room for the legal ones."""
+    """Rule-based player; `actions` is a work array for the legal actions."""
 
     actions: NDArray[np.int16]
 

@@ -1,1 +1,1 @@
-"""After-states, compiled."""
+"""Compiled after-states."""

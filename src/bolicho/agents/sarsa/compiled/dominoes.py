@@ -1,9 +1,9 @@
-"""The after-states of dominoes (Pinto 2018, section 3.3): binary features, places in this order.
+"""After-states of dominoes (Pinto 2018, section 3.3): binary features in this order.
 
 ==========================  ==========================================================================
 own tiles                   one for each tile of the set
 doubles in hand             0, 1, 2, ...
-forces a draw               the other seat has (as far as is known: can have) nothing that fits
+forces a draw               the other seat has (or with hidden hands: may have) no tile that fits
 values at the ends          for each end; ends in ascending order, so that a mirrored line is the same
 points of the play          fives only: 1 to 5 times the multiple, the last for more
 spinner on the table        fives only
@@ -22,14 +22,14 @@ from bolicho.games.kernel import implements
 
 SCHEME = BY_POINTS
 APART = ()
-"""What is learned for, and the rules that may be others."""
+"""Reward scheme, and the rules that may differ from those of the training."""
 
 DRAW_ENDS, FIVES_ENDS = 2, 4
 POINT_CLASSES = 5  # 5, 10, 15, 20, 25 and more
 
 
 def names(game, perfect):
-    """What each feature says, by place."""
+    """Return the name of each feature, by index."""
     highest, fives = game.rules.highest, game.name == "fives"
     tiles = TILES[: set_size(highest)]
     out = [f"own {tile}" for tile in tiles]
@@ -48,7 +48,7 @@ def names(game, perfect):
 
 @njit
 def add_tiles(index, n, at, tiles, w):
-    """One feature for every tile of word `w` of a set."""
+    """Append one feature for every tile in word `w` of a set; return the number of features."""
     left = tiles
     while left:
         index[n] = at + 64 * w + lowest(left)
@@ -59,7 +59,7 @@ def add_tiles(index, n, at, tiles, w):
 
 @njit
 def forces_draw(pool, seat, perfect):
-    """Whether nothing that the other seat holds (may hold) fits the ends of `pool[1]`."""
+    """Return whether no tile that the other seat holds (may hold) fits the ends of `pool[1]`."""
     t = pool[1]
     for w in range(t.hands.shape[1]):
         fit = 0
@@ -74,7 +74,7 @@ def forces_draw(pool, seat, perfect):
 
 @njit
 def after_play(s, pool, seat, action, perfect, index, value):
-    """The features after a play, as the table above has them."""
+    """Write the features after a play, in the order of the table above."""
     tile = action >> 2
     pool[1] = s
     t = pool[1]
@@ -124,7 +124,7 @@ def after_play(s, pool, seat, action, perfect, index, value):
 
 @njit
 def add_ends(t, index, n, at, num_values):
-    """The open values in ascending order, one group of features an end."""
+    """Write the open values in ascending order, one group of features per end."""
     end = 0
     for v in range(num_values):
         for side in range(4):

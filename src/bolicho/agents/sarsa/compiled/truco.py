@@ -1,7 +1,8 @@
-"""The after-states of Truco: a handful of small numbers, and which of them are looked at together.
+"""After-states of Truco: small numbers, and tables over combinations of them.
 
-Each number (`FIELDS`) is what a seat knows once it has acted; each row of `GROUPS` is a table with a feature for every
-combination of some of them, of which one is on.  So the value of an after-state is the sum of one entry a table.
+Each number (`FIELDS`) is information of a seat after its action; each row of `GROUPS` is a table with a feature for
+every combination of some of them, exactly one of which is active. So the value of an after-state is the sum of one
+entry per table.
 """
 
 import itertools
@@ -20,7 +21,7 @@ from bolicho.games.truco.rules import LENGTH
 
 SCHEME = MATCH
 APART = LENGTH
-"""What is learned for, and the rules that may be others."""
+"""Reward scheme, and the rules that may differ from those of the training."""
 
 (LED, TOOK, TIED, LOST, WON_HAND, LOST_HAND, CALLED, ACCEPTED, GAVE_UP, BET, BET_ACCEPTED, BET_REFUSED,
  FLOR, FLOR_RAISED, FLOR_ACCEPTED, FLOR_REFUSED) = range(16)  # fmt: skip
@@ -29,14 +30,14 @@ KINDS = (
     "hand given up", "envido called", "envido accepted", "envido refused", "flor answered", "flor raised",
     "flor accepted", "flor refused",
 )  # fmt: skip
-"""What an action makes of a hand."""
+"""Effects of an action on a hand."""
 
 STORIES = (
     "first round", "first round won", "first round tied", "first round lost",
     "a round each after winning the first", "a round each after losing the first", "two rounds tied",
 )  # fmt: skip
-STAKES = (0, 2, 3, 5, 8, 12)  # of an envido or flor, up to so many points; the last for more
-NO_TABLE = 4  # no card of the other's to beat
+STAKES = (0, 2, 3, 5, 8, 12)  # upper bounds of steps of an envido or flor stake; the last for more
+NO_TABLE = 4  # no card of the other seat to beat
 
 KIND, MAO, STORY, LEVEL, BEST, SECOND, THIRD, MINE, BEATS, POINTS, STAKE, LACKS, OTHER_LACKS = range(13)
 FIELDS = (
@@ -61,7 +62,7 @@ FIELDS = (
         for who in ("I lack", "other lacks")
     ),
 )
-"""The values of each field, in words."""
+"""Values of each field, as text."""
 
 GROUPS = (
     (KIND, MAO, LEVEL),
@@ -75,7 +76,7 @@ GROUPS = (
     (KIND, STAKE, POINTS),
     (KIND, LACKS, OTHER_LACKS),
 )
-JOINED = ", "  # between the words of the fields of a feature
+JOINED = ", "  # separator of the fields' texts in a feature's name
 
 NONE = -1
 STAKE_EDGES = np.array([points + 1 for points in STAKES], np.int64)
@@ -86,18 +87,18 @@ STARTS = np.cumsum([0, *(int(np.prod([len(FIELDS[field]) for field in group])) f
 
 
 def names(game, perfect):
-    """What each feature says, by place."""
+    """Return the name of each feature, by index."""
     if perfect:
         return list(game.feature_names)
     return [JOINED.join(words) for group in GROUPS for words in itertools.product(*(FIELDS[field] for field in group))]
 
 
-# --- What an action makes of a hand -------------------------------------------------------------
+# --- Effects of an action -----------------------------------------------------------------------
 
 
 @rule
 def step_of(edges, x):
-    """How many of some ascending edges `x` has reached."""
+    """Return how many of the ascending edges `x` has reached."""
     n = np.int64(0)
     for edge in edges:
         n += x >= edge
@@ -106,7 +107,7 @@ def step_of(edges, x):
 
 @rule
 def story_of(first, second, seat):
-    """The place in `STORIES` of a hand that goes on."""
+    """Return the index in `STORIES` of a hand that continues."""
     if first == OPEN:
         return 0
     if second != OPEN:
@@ -116,7 +117,7 @@ def story_of(first, second, seat):
 
 @rule
 def play(s, seat, action, cell):
-    """A card: what it makes of the round and the hand."""
+    """Write the effects of a card on the round and the hand."""
     r, other = np.int64(s.round), 1 - seat
     own = np.int64(k.strength(action))
     cell[MINE] = own
@@ -146,7 +147,7 @@ def play(s, seat, action, cell):
 
 @rule
 def call(s, action, cell):
-    """A call or an answer."""
+    """Write the effects of a call or an answer."""
     if action <= k.VALE4:
         cell[KIND] = CALLED
         cell[LEVEL] = s.called
@@ -174,7 +175,7 @@ def call(s, action, cell):
 
 @rule
 def hold(s, seat, gone, cell):
-    """The cards that are left in hand, strongest first, and how many of them beat what lies on the table."""
+    """Write the cards left in hand, strongest first, and how many of them beat the card on the table."""
     against = card_to_beat(s, seat)
     beat = np.int64(0)
     for i in range(3):
@@ -190,7 +191,7 @@ def hold(s, seat, gone, cell):
 
 @njit
 def describe(s, seat, action, cell):
-    """Write the fields of what comes of an action, as far as the seat can know it."""
+    """Write the fields of an action's effects, from the information of the seat."""
     cell[:] = 0
     cell[MAO] = s.mao == seat
     cell[LEVEL] = s.level
@@ -210,7 +211,7 @@ def describe(s, seat, action, cell):
 @implements(after_features, k.RECORD)
 @njit
 def after_choice(s, pool, seat, action, perfect, index, value):
-    """One feature of each table; with everything open, the game's own features."""
+    """Write one feature of each table; with full information, the game's own features."""
     if perfect:
         return default_features(s, pool, seat, action, perfect, index, value)
     cell = np.empty(len(SIZES), np.int64)

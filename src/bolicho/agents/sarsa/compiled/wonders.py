@@ -1,7 +1,7 @@
-"""The after-states of 7 Wonders: one's city with the card played, beside those of the neighbours as they stand.
+"""After-states of 7 Wonders: the own city with the played card, beside the current cities of the neighbours.
 
-Most of it counts otherwise in another age, so there is a block of features for each; cards and stages that stand
-have one of their own.
+Most features have a different value in another age, so there is one block for each age; built cards and stages have
+their own features.
 """
 
 import numpy as np
@@ -20,12 +20,12 @@ from bolicho.games.wonders.rules import NUM_AGES
 
 SCHEME = MARGIN
 APART = ("sides",)
-"""What is learned for, and the rules that may be others."""
+"""Reward scheme, and the rules that may differ from those of the training."""
 
-SHIELDS = range(-3, 4)  # more than a neighbour, cut off there
-PURSE = (2, 4, 7, 11)  # coins from which on one has a feature more
-NUM_STAGES = 5  # 0 to 4 that stand
-SCALE = 10.0  # of points
+SHIELDS = range(-3, 4)  # lead over a neighbour, cut off at 3
+PURSE = (2, 4, 7, 11)  # coins from which on there is a further feature
+NUM_STAGES = 5  # 0 to 4 built stages
+SCALE = 10.0  # scale of points
 
 _CITY = [
     "turn", "points", "points on the left", "points on the right", "points of science",
@@ -38,7 +38,7 @@ _CITY = [
 
 
 def names(game, perfect):
-    """What each feature says, by place."""
+    """Return the name of each feature, by index."""
     if perfect:
         return list(game.feature_names)
     return [
@@ -49,7 +49,7 @@ def names(game, perfect):
 
 
 NUM_CITY = len(_CITY)
-PLACE = np.cumsum([0, *(int(NAME[card] == card) for card in range(NUM_CARDS))])  # of a card among those of a name
+PLACE = np.cumsum([0, *(int(NAME[card] == card) for card in range(NUM_CARDS))])  # index of a card by distinct name
 FIRST_CARD = NUM_AGES * NUM_CITY
 FIRST_STAGE = FIRST_CARD + int(PLACE[-1])
 NUM_FEATURES = FIRST_STAGE + len(BOARDS) * NUM_STAGES
@@ -57,7 +57,7 @@ NUM_FEATURES = FIRST_STAGE + len(BOARDS) * NUM_STAGES
 
 @njit
 def describe(s, seat, out):
-    """A city as it stands."""
+    """Write the features of a city."""
     left, right = left_of(s, seat), right_of(s, seat)
     out[0] = s.round / 6.0
     out[1] = points(s, seat)[TOTAL] / SCALE
@@ -96,7 +96,7 @@ def describe(s, seat, out):
 @implements(after_features, RECORD)
 @njit
 def after_choice(s, pool, seat, action, perfect, index, value):
-    """The features once one's own choice is resolved; with everything open, the game's own after all are."""
+    """Write the features after the own choice is resolved; with full information, the game's own after all choices."""
     if perfect:
         return default_features(s, pool, seat, action, perfect, index, value)
     pool[1] = s

@@ -1,1 +1,1 @@
-"""The compiled loops of the searches: written once, specialised for every game's record."""
+"""Compiled search loops, specialised for every game's record."""

@@ -1,9 +1,8 @@
-"""Alpha-beta for two, as a machine that can be stopped after any node and go on later.
+"""Alpha-beta for two seats, as a state machine that can pause after any node and resume.
 
-The stack is explicit (`frames`, one record a ply; `pool`, one position a ply), so the clock is
-looked at between calls, from Python, and where a search is cut into calls changes nothing in it.
-Values are those of the seat to move at a frame; a seat may move several times running.
-A plain search keeps no table and orders no moves: it only prunes.
+The stack is explicit (`frames`, one record per ply; `pool`, one position per ply), so Python checks the clock between
+calls, and the division into calls does not affect the result. Values are those of the seat to move at a frame; a seat
+may move several times in a row. A plain search uses no table and no move ordering: it only prunes.
 """
 
 import numpy as np
@@ -19,14 +18,14 @@ FRAME = np.dtype(
         ("key", "u8"),
         ("alpha", "f8"),
         ("beta", "f8"),
-        ("floor", "f8"),  # alpha as it was when the frame was opened
+        ("floor", "f8"),  # alpha when the frame was opened
         ("best", "f8"),
         ("move", "i4"),
         ("count", "i4"),  # legal actions
-        ("next", "i4"),  # the first one not searched yet
+        ("next", "i4"),  # index of the first move not yet searched
         ("depth", "i4"),  # plies left to search
         ("mover", "i1"),
-        ("horizon", "i1"),  # was anything below judged by the evaluation?
+        ("horizon", "i1"),  # whether an evaluation judged any position below
     ],
     align=True,
 )
@@ -34,19 +33,19 @@ SLOT = np.dtype(
     [("key", "u8"), ("value", "f8"), ("generation", "u4"), ("move", "i4"), ("depth", "i2"), ("bound", "i1")],
     align=True,
 )
-"""An entry of the transposition table; of another generation it counts as empty."""
+"""Entry of the transposition table; entries of other generations count as empty."""
 
 EXACT, LOWER, UPPER = 1, 2, 3
-SOLVED = 32000  # the depth of a value that rests on no evaluation
-PLY, NODES, GENERATION, ROOT_DONE, PLAIN = range(5)  # what `status` holds
+SOLVED = 32000  # depth of a value that depends on no evaluation
+PLY, NODES, GENERATION, ROOT_DONE, PLAIN = range(5)  # fields of `status`
 
 BY_NOTHING, BY_SCORES, BY_PLAYOUTS = range(3)  # the evaluations
-FROM_TABLE, KILLER, LATER_KILLER = 1 << 60, 1 << 59, 1 << 58  # the order of moves, before the history
+FROM_TABLE, KILLER, LATER_KILLER = 1 << 60, 1 << 59, 1 << 58  # move ordering, before the history
 
 
 @njit
 def find(table, key, generation):
-    """The slot of the table that holds `key`, or -1."""
+    """Return the slot of the table that holds `key`, or -1."""
     slot = np.int64(key & np.uint64(len(table) - 2))
     for i in range(slot, slot + 2):
         if table[i].key == key and table[i].generation == generation:
@@ -56,7 +55,7 @@ def find(table, key, generation):
 
 @njit
 def store(table, generation, f, depth, bound):
-    """Keep the deepest in the first slot of a pair, the newest of the others in the second."""
+    """Store the deepest entry in the first slot of a pair, the newest of the others in the second."""
     slot = np.int64(f.key & np.uint64(len(table) - 2))
     first = table[slot]
     if first.generation == generation and first.key != f.key:
@@ -75,7 +74,7 @@ def store(table, generation, f, depth, bound):
 
 @njit
 def evaluate(pool, ply, key, seat, how, amount, legal, payoffs, points):
-    """What the position is worth to `seat` without searching on."""
+    """Evaluate the position for `seat` without further search."""
     if how == BY_NOTHING:
         return 0.0
     if how == BY_SCORES:
@@ -83,7 +82,7 @@ def evaluate(pool, ply, key, seat, how, amount, legal, payoffs, points):
         return amount * (points[seat] - points[1 - seat])
     last = len(pool) - 1
     total = 0.0
-    for i in range(int(amount)):  # seeded by the position: the same one is always worth the same
+    for i in range(int(amount)):  # seeded by the position: equal positions have equal values
         pool[last] = pool[ply]
         playout(pool, last, legal, stream(key, i))
         kernel.payoff(pool[last], payoffs)
@@ -93,7 +92,7 @@ def evaluate(pool, ply, key, seat, how, amount, legal, payoffs, points):
 
 @njit
 def points_to_payoff(pool, n, seed, legal, payoffs, points):
-    """The slope of payoff on score difference, through zero, over `n` random playouts of `pool[0]`."""
+    """Return the slope of payoff on score difference, through zero, over `n` random playouts of `pool[0]`."""
     up, down = 0.0, 0.0
     for i in range(n):
         pool[1] = pool[0]
@@ -108,7 +107,7 @@ def points_to_payoff(pool, n, seed, legal, payoffs, points):
 
 @njit
 def order(moves, ply, count, first, killers, history, mover):
-    """Sort the moves of a ply: the table's, the killers, then by history; ties as they were."""
+    """Sort the moves of a ply: the table's move, the killers, then by history; stable."""
     for i in range(1, count):
         move = moves[ply, i]
         weight = priority(move, ply, first, killers, history, mover)
@@ -121,7 +120,7 @@ def order(moves, ply, count, first, killers, history, mover):
 
 @njit
 def priority(move, ply, first, killers, history, mover):
-    """How early a move is tried: the greater the earlier."""
+    """Return the priority of a move; higher is earlier."""
     if move == first:
         return FROM_TABLE
     if move == killers[ply, 0]:
@@ -136,7 +135,7 @@ def open_frame(
     pool, words, used, masks, frames, moves, killers, history, table, status, ply,
     how, amount, salt, legal, payoffs, points,
 ):  # fmt: skip
-    """Enter `pool[ply]`, window and depth given; whether its value is known at once (in `best`)."""
+    """Enter `pool[ply]` with its window and depth; return whether its value is already known (in `best`)."""
     f = frames[ply]
     s = pool[ply]
     f.horizon = 0
@@ -178,7 +177,7 @@ def open_frame(
 
 @njit
 def close_frame(frames, killers, history, table, status, ply):
-    """A frame is done: remember what was found, and what refuted it."""
+    """Close a frame: store its result, and the move that refuted it."""
     if status[PLAIN]:
         return
     f = frames[ply]
@@ -193,7 +192,7 @@ def close_frame(frames, killers, history, table, status, ply):
 
 @njit
 def give(frames, ply, move, root_values, root_bounds, status, every):
-    """Hand the value of the child at `ply + 1` to the frame at `ply`."""
+    """Pass the value of the child at `ply + 1` to the frame at `ply`."""
     f, child = frames[ply], frames[ply + 1]
     value = child.best if child.mover == f.mover else -child.best
     f.horizon |= child.horizon
@@ -210,7 +209,7 @@ def give(frames, ply, move, root_values, root_bounds, status, every):
 
 @njit
 def begin(pool, words, used, masks, frames, moves, root_values, status, depth, legal):
-    """Set the root frame for a search of `depth` plies, the moves ordered by what is known of them, unless plain."""
+    """Set the root frame for a search of `depth` plies, with moves ordered by their known values, unless plain."""
     f = frames[0]
     f.key = key_of(words, 0, used, masks)
     f.mover = pool[0].turn
@@ -236,9 +235,9 @@ def advance(
     pool, words, used, masks, frames, moves, killers, history, table, status, root_values, root_bounds,
     every, how, amount, salt, budget, legal, payoffs, points,
 ):  # fmt: skip
-    """Go on for at most `budget` nodes; whether the search of this depth is complete.
+    """Continue for at most `budget` nodes; return whether the search of this depth is complete.
 
-    With `every`, each root move gets the whole window, so that all their values are exact.
+    With `every`, each root move is searched with the full window, so that all values are exact.
     """
     ply = status[PLY]
     stop = status[NODES] + budget
@@ -276,7 +275,7 @@ def advance(
 
 @njit
 def principal_variation(pool, words, used, masks, table, generation, first, legal, line):
-    """The expected line after `first`, as far as the table knows it; return its length."""
+    """Write the expected line after `first`, as far as the table holds it; return its length."""
     pool[1] = pool[0]
     move, n = first, 0
     while move >= 0 and n < len(line):
@@ -288,7 +287,7 @@ def principal_variation(pool, words, used, masks, table, generation, first, lega
         slot = find(table, key_of(words, 1, used, masks), generation)
         move = -1
         if slot >= 0:
-            for i in range(kernel.legal(pool[1], legal)):  # a key may lie, once in 2**64
+            for i in range(kernel.legal(pool[1], legal)):  # keys may collide, once in 2**64
                 if legal[i] == table[slot].move:
                     move = legal[i]
     return n

@@ -1,6 +1,6 @@
-"""Where playouts end, and what a position is worth there: to the end of the game, or by what was learned.
+"""Leaves of playouts: the end of the game, or a learned evaluation.
 
-A leaf is a class of named tuples that overloads `ended` and `judge`, and `is_judged` if it ends playouts sooner.
+A leaf is a class of named tuples that overloads `ended` and `judge`, and `is_judged` if it ends playouts earlier.
 """
 
 from typing import NamedTuple
@@ -15,19 +15,19 @@ from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 
-ROOT, HERE, SEEN = range(3)  # the records of a room's `pool`: the root, the position reached, what its seat knows
+ROOT, HERE, SEEN = range(3)  # records of a room's `pool`: root, current position, its view by the seat to move
 
 
 def ended(leaf, s):
-    """Whether what is searched is over."""
+    """Return whether the searched part of the game is over."""
 
 
 def is_judged(leaf, s, seat, steps):
-    """Whether a playout of so many steps, of a search by `seat`, may end here.  By default not before it is over."""
+    """Return whether a playout may end after so many steps, in a search by `seat`; by default only once it is over."""
 
 
 def judge(leaf, room, seat):
-    """Write what `pool[HERE]`, where a playout ended, is worth to each seat into `payoffs`."""
+    """Write the value of `pool[HERE]`, where a playout ended, for each seat into `payoffs`."""
 
 
 @njit
@@ -40,7 +40,7 @@ for _tuples in (types.NamedTuple, types.NamedUniTuple):
 
 
 class ToTheEnd(NamedTuple):
-    """The game is played to its end, and worth its payoff."""
+    """Leaf at the end of the game, with its payoff."""
 
     seats: int
 
@@ -58,8 +58,10 @@ def pay(leaf, room, seat):
 
 
 class Learned(NamedTuple):
-    """A net of values judges a turn of the searching seat, from so many steps of a playout on; the end is worth what
-    the net was paid for."""
+    """Leaf at a turn of the searching seat, evaluated by a value net, after a minimum of steps of a playout.
+
+    The end of the game is worth the reward that the net was trained on.
+    """
 
     net: Net
     scheme: int
@@ -81,7 +83,7 @@ def has_turn(leaf, s, seat, steps):
 @implements(judge, Learned)
 @njit
 def ask(leaf, room, seat):
-    """What one seat wins the others lose, in equal parts."""
+    """Write the value for `seat`; the other seats share the opposite value equally."""
     s = room.pool[HERE]
     if kernel.over(s):
         value = worth(s, seat, leaf.scheme)
@@ -95,7 +97,7 @@ def ask(leaf, room, seat):
 
 @njit
 def best_value(net, view, seat):
-    """What a net says the best legal action is worth."""
+    """Return the value of the best legal action according to a net."""
     out = look(net, view, seat)
     best = NOWHERE
     for i in range(kernel.legal(view, net.legal)):

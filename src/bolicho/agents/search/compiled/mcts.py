@@ -1,11 +1,9 @@
 """Monte Carlo tree search for any number of seats, with or without hidden information.
 
-A node is what its seat knows when it must act.  With everything open that is the position itself;
-with hidden information it is the view of the seat to move (an information set), so nobody in the
-tree acts on what he cannot know: a hidden card, a commitment not yet revealed.  Where the hands of
-others are too many to meet one twice, their nodes can be made of what the searching seat knows of
-their views, the same for all worlds.  Or the others have no nodes, and do what a model of them does.  Lines that meet
-share a node.
+A node is an information set: the view of the seat to move, or the position itself with full information. So no seat in
+the tree uses hidden information, such as a hidden card or an unrevealed commitment. Where opponents have too many
+possible hands for a node to repeat, their nodes can use the part of their views that the searching seat knows, the same
+in all worlds. Alternatively, opponents have no nodes, and a model decides for them. Transpositions share a node.
 """
 
 import math
@@ -23,21 +21,21 @@ from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import njit
 
 NODE = np.dtype([("key", "u8"), ("first", "i4"), ("used", "i4")], align=True)
-"""A slot of the hash table of nodes: its key, its first arm (-1: none), whether it is taken."""
+"""Slot of the hash table of nodes: its key, its first arm (-1: none), whether it is used."""
 
 ARM = np.dtype(
     [("total", "f8"), ("action", "i4"), ("next", "i4"), ("visits", "i4"), ("available", "i4")],
     align=True,
 )
-"""An action tried at a node: what it brought its seat, how often it was chosen and could have been."""
+"""Action tried at a node: its seat's total payoff, and the numbers of visits and of times it was available."""
 
-NODES, ARMS = range(2)  # what `status` holds: how many of each are taken
-JITTER = 1 << 20  # steps of the shaken bonus
-OPEN, OWN, SHARED = range(3)  # what a node is made of: all, its seat's view, what is common with the searcher
+NODES, ARMS = range(2)  # fields of `status`: numbers of used nodes and arms
+JITTER = 1 << 20  # resolution of the random factor of the bonus
+OPEN, OWN, SHARED = range(3)  # basis of a node: full state, its seat's view, information shared with the searching seat
 
 
 class Tree(NamedTuple):
-    """Nodes and arms, and room to find a way through them."""
+    """Nodes and arms, and work arrays for a descent."""
 
     nodes: NDArray[Any]
     arms: NDArray[Any]
@@ -48,20 +46,20 @@ class Tree(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What is searched for, and how."""
+    """Parameters of a search."""
 
     seat: int
     mode: int
-    modelled: bool  # whether the others do what a model does
-    patient: bool  # whether a new node is left to the playout, instead of trying something there at once
-    worlds: int  # to be used in turn; 0: a new one every time
-    most: int  # nodes
-    bonus: float  # of exploration
+    modelled: bool  # whether a model decides for the opponents
+    patient: bool  # whether a new node starts the playout, instead of trying an action there at once
+    worlds: int  # number used in turn; 0: a new one for every iteration
+    most: int  # maximum number of nodes
+    bonus: float  # weight of exploration
     seed: np.uint64
 
 
 class Ways(NamedTuple):
-    """How the others are taken to play, who plays out, and where that ends."""
+    """Opponent model, playout player, and leaf."""
 
     model: Any
     cheap: Any
@@ -70,7 +68,7 @@ class Ways(NamedTuple):
 
 @njit
 def slot_of(nodes, key):
-    """The slot of `key` in the table, or the free one where it belongs."""
+    """Return the slot of `key` in the table, or the free slot for it."""
     mask = len(nodes) - 1
     slot = np.int64(key) & mask
     while nodes[slot].used and nodes[slot].key != key:
@@ -80,7 +78,7 @@ def slot_of(nodes, key):
 
 @njit
 def node_key(room, task):
-    """The key of what the seat to move knows of `pool[HERE]`."""
+    """Return the key of the information of the seat to move in `pool[HERE]`."""
     if task.mode == OPEN:
         return key_of(room.words, HERE, room.used, room.masks)
     room.pool[SEEN] = room.pool[HERE]
@@ -93,11 +91,11 @@ def node_key(room, task):
 
 @njit
 def select(tree, slot, legal, n, bonus, seed):
-    """The arm to follow among `n` legal actions: an untried one at random, otherwise the best by UCB1.
+    """Return the arm to follow among `n` legal actions: an untried one at random, otherwise the best by UCB1.
 
-    The exploration bonus is shaken, 0 to 2 times itself: seats that choose at the same time would
-    otherwise fall into step, one always meeting the other's choice as if he saw it.
-    -1 when an untried one should be added and there is no room.
+    The exploration bonus is multiplied by a random factor from 0 to 2: otherwise seats that choose simultaneously would
+    synchronise, each always meeting the other's choice as if it were visible. Returns -1 when an untried action needs
+    an arm and none is free.
     """
     nodes, arms, arm_of = tree.nodes, tree.arms, tree.arm_of
     for i in range(n):
@@ -131,7 +129,7 @@ def select(tree, slot, legal, n, bonus, seed):
 
 @njit
 def add_arm(tree, slot, action):
-    """A first try of `action` at a node; -1 when there is no room."""
+    """Add an arm for `action` at a node; return -1 when none is free."""
     arm = tree.status[ARMS]
     if arm == len(tree.arms):
         return -1
@@ -159,10 +157,10 @@ def enter(room, task, worlds, seed):
 
 @njit
 def unit(ways, room, task, worlds, n, seed):
-    """What counts as 1: two standard deviations of the payoffs of `n` playouts from the root.
+    """Return the scale of payoffs: two standard deviations over `n` playouts from the root.
 
-    Of games won or lost that is the difference between the two; unlike the range of payoffs it is
-    not ruled by rare great stakes, and unlike what the tree sees it does not shrink with success.
+    For games won or lost this is the difference between the two. Unlike the range of payoffs it is not dominated by
+    rare high stakes, and unlike the values in the tree it does not shrink with success.
     """
     payoffs = room.payoffs
     total, squares = 0.0, 0.0
@@ -179,7 +177,7 @@ def unit(ways, room, task, worlds, n, seed):
 
 @njit
 def iterate(tree, ways, room, task, worlds, first, count):
-    """Iterations `first` .. `first + count - 1`: choose a way down, add one node, play out, note."""
+    """Run iterations `first` .. `first + count - 1`: select a path, add one node, play out, update."""
     nodes, arms, path, status, legal = tree.nodes, tree.arms, tree.path, tree.status, room.legal
     s = room.pool[HERE]
     for iteration in range(first, first + count):
@@ -226,7 +224,7 @@ def iterate(tree, ways, room, task, worlds, first, count):
 
 @njit
 def root_arms(tree, room, task, visits, totals):
-    """Write the visits and totals of the root's actions, by action number; how many are legal."""
+    """Write the visits and totals of the root's actions, by action number; return the number of legal actions."""
     room.pool[HERE] = room.pool[ROOT]
     arm = tree.nodes[slot_of(tree.nodes, node_key(room, task))].first
     while arm >= 0:

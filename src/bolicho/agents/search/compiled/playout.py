@@ -1,4 +1,4 @@
-"""Play from a position: the playouts of the searches, at random or by a player."""
+"""Playouts of the searches, at random or by a player."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from bolicho.games.kernel import implements
 
 @njit
 def playout(pool, i, legal, seed):
-    """Play `pool[i]` to its end, every choice uniform over the legal ones; return how many choices."""
+    """Play `pool[i]` to its end with uniformly random choices; return the number of choices."""
     s = pool[i]
     steps = 0
     while not kernel.over(s):
@@ -29,7 +29,7 @@ def playout(pool, i, legal, seed):
 
 @njit
 def playouts(pool, n, legal, seed, payoffs, totals):
-    """Play the position `pool[0]` out `n` times in `pool[1]`; add what each seat got to `totals`."""
+    """Play the position `pool[0]` out `n` times in `pool[1]`; add each seat's payoffs to `totals`."""
     steps = 0
     for game in range(n):
         pool[1] = pool[0]
@@ -41,13 +41,13 @@ def playouts(pool, n, legal, seed, payoffs, totals):
 
 
 class Room(NamedTuple):
-    """Room for a search to work in."""
+    """Work arrays of a search."""
 
     pool: NDArray[Any]  # see `leaf`
-    words: NDArray[np.uint64]  # the same memory, and which words and bits of a record make its key
+    words: NDArray[np.uint64]  # the same memory as words; `used` and `masks` select a key's words and bits
     used: NDArray[np.int64]
     masks: NDArray[np.uint64]
-    memory: NDArray[Any]  # of players, who need none
+    memory: NDArray[Any]  # of players, which have none
     legal: NDArray[np.int16]
     chances: NDArray[np.float64]
     payoffs: NDArray[np.float64]
@@ -55,7 +55,7 @@ class Room(NamedTuple):
 
 @njit
 def decide_here(player, room, luck):
-    """What a player does in `pool[HERE]`, of which it knows what its seat knows."""
+    """Return a player's decision in `pool[HERE]`, based on the view of the seat to move."""
     room.pool[SEEN] = room.pool[HERE]
     seat = np.int64(room.pool[HERE].turn)
     kernel.hide(room.pool[SEEN], seat)
@@ -63,7 +63,7 @@ def decide_here(player, room, luck):
 
 
 def play_on(player, leaf, room, seat, seed):
-    """Let a player have all seats of `pool[HERE]` until a leaf says what it is worth."""
+    """Let a player decide for all seats of `pool[HERE]` until a leaf ends the playout."""
 
 
 @njit
@@ -86,7 +86,7 @@ for _tuples in (types.NamedTuple, types.NamedUniTuple):
 @implements(play_on, Anything)
 @njit
 def play_at_random(player, leaf, room, seat, seed):
-    """The same, but nobody has to be shown a view."""
+    """Play on at random, without views."""
     s = room.pool[HERE]
     steps = 0
     while not is_judged(leaf, s, seat, steps):

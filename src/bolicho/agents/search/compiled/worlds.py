@@ -1,7 +1,7 @@
-"""Worlds weighed by how well they explain what the others did; compiled.
+"""Worlds weighted by the likelihood of the other seats' actions; compiled.
 
-All chance is in the deal.  So a redeal can be taken back to where it was dealt (`rewind`) and played again by what the
-seat saw, and at each choice of another seat a model of it says how likely it was, with what that seat would know there.
+All chance is in the deal. So a redeal can be rewound to its deal (`rewind`) and replayed with the actions that the seat
+saw; at each choice of another seat a model gives its likelihood, based on that seat's information at the time.
 """
 
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ from bolicho.games.compiled.chance import stream, uniform
 from bolicho.games.jit import njit
 
 IMPOSSIBLE = -np.inf
-LEAST = 32  # worlds that are drawn before it is asked whether they are enough
+LEAST = 32  # worlds drawn before the first check of the effective sample size
 
 
 class Worlds(NamedTuple):
-    """Worlds that were drawn, and the sums of their weights up to each; none: they are drawn as they are needed."""
+    """Drawn worlds, and the cumulative sums of their weights; empty: worlds are drawn on demand."""
 
     pool: NDArray[Any]
     logs: NDArray[np.float64]
@@ -30,8 +30,10 @@ class Worlds(NamedTuple):
 
 @njit
 def gather(model, tremble, room, rows, told, worlds, seat, enough, seed):
-    """Draw worlds for `pool[ROOT]` and weigh them, until they are worth `enough` equally likely ones or there is no
-    more room; how many, and what they are worth."""
+    """Draw and weight worlds for `pool[ROOT]` up to an effective sample size of `enough`, or until the arrays are full.
+
+    Returns the number of worlds and their effective sample size.
+    """
     worth, check = 0.0, LEAST
     most = len(worlds.logs)
     drawn = 0
@@ -50,7 +52,7 @@ def gather(model, tremble, room, rows, told, worlds, seat, enough, seed):
 
 @njit
 def add_up(logs, sums):
-    """Write the sums of the weights up to each world; how many equally likely ones they are worth."""
+    """Write the cumulative weights of the worlds; return their effective sample size."""
     highest = np.max(logs)
     total, squares = 0.0, 0.0
     for i in range(len(logs)):
@@ -63,10 +65,10 @@ def add_up(logs, sums):
 
 @njit
 def explain(model, tremble, room, rows, seat, seed):
-    """Take the world `pool[HERE]` back and play it again; the logarithm of how likely the others did what they did.
+    """Rewind the world `pool[HERE]` and replay it; return the log likelihood of the other seats' actions.
 
-    A choice that nobody was shown yet is made by the model.  Redeals come with such choices, each alike, so worlds
-    where there were more of them are drawn more often: that is put right here.
+    The model makes choices that are still hidden. Redeals draw such choices uniformly, so worlds with more of them are
+    drawn more often; the result corrects for that.
     """
     s = room.pool[HERE]
     first = kernel.rewind(s, rows)
@@ -87,7 +89,7 @@ def explain(model, tremble, room, rows, seat, seed):
 
 @njit
 def likelihood(model, tremble, room, action, n):
-    """How likely the seat to act in `pool[HERE]` takes one of its `n` actions: now and then anybody takes any."""
+    """Return the likelihood that the seat to act in `pool[HERE]` takes `action`; it acts at random with `tremble`."""
     at = 0
     while at < n and room.legal[at] != action:
         at += 1
@@ -100,12 +102,12 @@ def likelihood(model, tremble, room, action, n):
     if players.mixture(model, room.memory[0], room.pool[SEEN], turn, room.chances) > 0:
         chance = room.chances[at]
     elif players.decide(model, room.memory[0], room.pool[SEEN], turn, np.uint64(0)) == action:
-        chance = 1.0  # who does not tell is taken to leave nothing to luck
+        chance = 1.0  # a model without a mixture counts as deterministic
     return (1 - tremble) * chance + tremble / n
 
 
 @njit
 def draw(worlds, luck):
-    """One of the worlds, by weight."""
+    """Return the index of a world drawn by weight."""
     wanted = uniform(luck, 0) * worlds.sums[-1]
     return min(np.searchsorted(worlds.sums, wanted, side="right"), len(worlds.sums) - 1)

@@ -1,4 +1,4 @@
-"""Dominoes with everything known, solved exactly, and what follows from it: an oracle, and sampled worlds."""
+"""Exact solution of dominoes with full information, and its uses: an oracle, and sampled worlds."""
 
 from bolicho.agents.search.binding import Binding, Plan
 from bolicho.agents.search.dominoes import solve, worlds

@@ -1,4 +1,4 @@
-"""The agent that solves dominoes with everything open."""
+"""Agent that solves dominoes with full information."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from bolicho.words import Fact, Said
 
 
 class PerfectInformation(Agent):
-    """Sees everything and plays the best there is: an oracle, for measuring.
+    """Optimal play with full information: an oracle, for measurements.
 
-    Solves the position exactly, but for positions of all fives that take more than `node_cap` nodes.  Of
-    several best actions it plays the one after which the other has most to lose by replying at random.
+    Solves the position exactly, except for positions of all fives that take more than `node_cap` nodes. Of several best
+    actions it plays the one after which a random reply of the opponent loses most.
     """
 
     oracle = True
@@ -37,7 +37,7 @@ class PerfectInformation(Agent):
         return chosen
 
     def _temptation(self, view: View, action: str) -> float:
-        """What the other loses on average by any reply instead of the best one."""
+        """Return the opponent's average loss by a random reply instead of the best one."""
         table = Table(view.game, copy_pool(view.pool), {})
         table.play(action)
         if table.turn != 1 - view.seat:
@@ -68,5 +68,5 @@ class PerfectInformation(Agent):
 
 
 def _told(value: float) -> Fact:
-    """Points with their sign; whole where they are, as exact ones."""
+    """Return points with their sign, as an integer where exact."""
     return signed(int(value) if value == int(value) else value)

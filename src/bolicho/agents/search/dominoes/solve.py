@@ -1,4 +1,4 @@
-"""Exact values of dominoes positions in which everything is known.
+"""Exact values of dominoes positions with full information.
 
 >>> import bolicho
 >>> from bolicho.agents.search.dominoes.solve import solve
@@ -27,29 +27,29 @@ from bolicho.games.kind import Pool
 
 MEMORY_MB = 64
 NODE_CAP = 50_000_000
-"""About ten seconds; whole deals of all fives need more than a tenth of it once in a thousand."""
+"""Takes about ten seconds; one deal of all fives in a thousand needs more than a tenth of it."""
 
 LEAST_CAP = 10_000
 _ENTRY_PAIR = 32  # bytes
-_FIRST_BITS = 14  # a search begins with so many pairs: half a megabyte
+_FIRST_BITS = 14  # log2 of the pairs at the start of a search: half a megabyte
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What best play of both brings.
+    """Result of optimal play of both seats.
 
-    Values are payoffs of the finished game for the seat to move: the points won so far count.
+    Values are payoffs of the finished game for the seat to move, including the points won so far.
     """
 
     value: float
     best: str
-    values: dict[str, float]  # by action; upper bounds but for the best, unless all were asked for
+    values: dict[str, float]  # by action; upper bounds except for the best, unless `every` is set
     nodes: int
-    exact: bool  # otherwise the node cap was reached, and these are estimates
+    exact: bool  # False: the node cap was reached, and the values are estimates
 
 
 class Memory:
-    """The table of a solver.  Positions of the same deal profit from what was found out before."""
+    """Transposition table of a solver. Positions of the same deal reuse earlier results."""
 
     def __init__(self, memory_mb: int = MEMORY_MB) -> None:
         if not 1 <= memory_mb <= 1 << 16:
@@ -62,15 +62,15 @@ class Memory:
         self.values = np.zeros(MAX_MOVES, np.int64)
 
     def clear(self) -> None:
-        """Forget every position: what a decision finds must not depend on those before it."""
-        self.context["tiles"] = 0  # no deal is made of no tiles
+        """Remove every position, so that a decision does not depend on earlier ones."""
+        self.context["tiles"] = 0  # no deal has an empty set of tiles
 
 
 _threads = threading.local()
 
 
 def shared_memory(memory_mb: int = MEMORY_MB) -> Memory:
-    """A memory of that size, one for each thread, made when it is first asked for."""
+    """Return a memory of that size, one per thread, created on first use."""
     known: dict[int, Memory] = _threads.__dict__.setdefault("memories", {})
     if memory_mb not in known:
         known[memory_mb] = Memory(memory_mb)
@@ -78,10 +78,10 @@ def shared_memory(memory_mb: int = MEMORY_MB) -> Memory:
 
 
 def why_not(record: np.dtype[np.void]) -> str | None:
-    """Why the solver does not know the games of a record, if it does not."""
+    """Return the reason why the solver does not support the games of a record; None if it does."""
     if record == SIX:
         return None
-    return "the exact solver knows dominoes up to the double-six (highest=6), not larger sets"
+    return "the exact solver supports dominoes up to the double-six (highest=6), not larger sets"
 
 
 def _check_cap(node_cap: int) -> None:
@@ -94,11 +94,11 @@ def _check_position(table: Table | View) -> None:
         raise BadInput(why)
     state = table.pool[0]
     if state["turn"] < 0:
-        raise BadInput("the game is over: there is nothing to solve")
+        raise BadInput("the game is over: there is no decision to solve")
     hands = [held(hand) for hand in state["hands"]]
     drawable = state["boneyard"][state["drawn"] : state["num_boneyard"]]
     if len(hands[0]) != state["counts"][0] or len(hands[1]) != state["counts"][1] or (drawable < 0).any():
-        raise BadInput("only a position in which everything is known can be solved; a view needs a redeal first")
+        raise BadInput("only a position with full information can be solved; a view needs a redeal first")
 
 
 def solve(
@@ -111,8 +111,8 @@ def solve(
 ) -> Solution:
     """Solve a position of draw dominoes or all fives (a table, or the open view of an oracle).
 
-    All rules up to the double-six set are known.  `every=False` is faster: only the best action's value is
-    exact then.  Beyond `node_cap` positions the values are estimates, looking ahead as far as a quarter more allows.
+    All rules up to the double-six set are supported. `every=False` is faster: only the best action's value is exact
+    then. Beyond `node_cap` positions the values are estimates, by as deep a search as a quarter of the cap allows.
     """
     _check_position(table)
     _check_cap(node_cap)
@@ -135,7 +135,7 @@ def solve(
 
 
 def exact_solver(node_cap: int, memory_mb: int) -> Callable[[Game, Pool, int], NDArray[np.float64]]:
-    """Solves the worlds of one decision (`search.pimc.Solver`); beyond `node_cap` nodes a world is estimated."""
+    """Create a solver of worlds for a decision (`search.pimc.Solver`); beyond `node_cap` nodes a world is estimated."""
     _check_cap(node_cap)
     memory = shared_memory(memory_mb)
     memory.clear()

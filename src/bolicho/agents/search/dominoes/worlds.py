@@ -1,4 +1,4 @@
-"""Worlds of dominoes drawn from less than all that a seat knows, to measure what inference is worth to PIMC."""
+"""Worlds of dominoes drawn from a part of the seat's information, to measure the value of inference for PIMC."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ INFERENCES = {"none": worlds.NOTHING, "answered": worlds.ANSWERED, "draws": worl
 
 
 def draw_world(view: View, inference: str, seed: int) -> Table:
-    """Draw a world that fits the tiles the seat to move sees and, of what the other seat showed, `inference` alone."""
+    """Draw a world for the seat to move that fits its visible tiles and the given `inference` only."""
     pool = np.concatenate([view.pool[:1], view.pool[:1]])
     worlds.deal_world(pool, view.seat, INFERENCES[inference], np.uint64(seed))
     return Table(view.game, pool[:1], {"seed": seed})

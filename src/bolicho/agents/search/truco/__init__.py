@@ -1,4 +1,4 @@
-"""What search knows of Truco: a match is searched hand by hand."""
+"""Binding of search to Truco: a match is searched hand by hand."""
 
 from bolicho.agents.search.binding import HAND, Binding, Plan
 from bolicho.agents.search.truco import hands

@@ -1,4 +1,4 @@
-"""How often a match of Truco is won from a score, by what hands bring."""
+"""Chances of winning a match of Truco from each score, from the results of simulated hands."""
 
 from functools import lru_cache
 from typing import Any
@@ -12,19 +12,19 @@ from bolicho.games import game as find_game
 from bolicho.games.game import Game
 from bolicho.games.kind import Pool
 
-BY = "balanced"  # who plays the hands that tell
+BY = "balanced"  # agent that plays the simulated hands
 HANDS, SEED = 2_000, 1
 
 
 def leaf(game: Game, pool: Pool) -> Hand | None:
-    """The end of the hand of a position; None where a game is of single hands, which end by themselves."""
+    """Return the leaf at the end of a position's hand; None for games of a fixed number of hands."""
     if game.rules.hands:
         return None
     return Hand(int(pool["hand_number"][0]), chances(game))
 
 
 def chances(game: Game) -> NDArray[np.float64]:
-    """How often the mão of a hand that is opened wins the match, by its points and the other's."""
+    """Return the mão's chances of winning the match before a hand, by its points and the other's."""
     return _chances(int(game.rules.target), tuple(sorted(game.options.items())))
 
 
@@ -38,9 +38,10 @@ def _chances(target: int, options: tuple[tuple[str, Any], ...]) -> NDArray[np.fl
 
 
 def match_chances(target: int, outcomes: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same from what a hand brings the mão and the other, and how often; after it the other is mão.
+    """Return the mão's chances from the points that a hand gives the mão and the other, and their frequencies.
 
-    Who of two that reach the target in one hand was first is not known: that counts half.
+    After each hand the other seat is mão. Where both reach the target in one hand, their order is unknown and each gets
+    half.
     """
     found = np.zeros((target, target))
     for total in range(2 * (target - 1), -1, -1):

@@ -1,4 +1,4 @@
-"""The compiled half: importing it tells the cycle what turns of dominoes are (see `cbr.domain`)."""
+"""Compiled part of the binding; importing it registers the turns of dominoes (see `cbr.domain`)."""
 
 from bolicho.agents.cbr.dominoes.compiled import turn
 

@@ -1,4 +1,4 @@
-"""A turn of dominoes: the plays there are, the part that each has, and what is known then."""
+"""Turns of dominoes as cases: the plays, their items, and the attributes of the position."""
 
 import numpy as np
 
@@ -39,20 +39,20 @@ from bolicho.games.jit import rule
 NUM_ITEMS = len(ITEMS)
 DRAW, FIVES = factors(DRAW_ATTRIBUTES), factors(FIVES_ATTRIBUTES)
 
-# What is noted of the play that an item means.
+# Columns of the features of an item's play.
 POINTS, REPLY, PIPS, MINE, THEIRS = range(5)
 
-TENTHS = 10  # of a point: what replies are counted in
-LEVELS = 7  # multiples that a reply may score; more counts as so many
-FIRST = 4096  # what counts first, beside what breaks ties
+TENTHS = 10  # replies are counted in tenths of a point
+LEVELS = 7  # maximum multiples of a reply; more counts as so many
+FIRST = 4096  # weight of the primary criterion, beside tie-breakers
 
-# How much a bit of everything weighs: a pip, an own tile that fits, a percent of what the other may answer.
+# Weights of the balanced item: a pip, an own tile that fits, a percent of the other's possible answers.
 PIP, FIT, ANSWER = 6, 12, -0.5
 
 
 @rule
 def best_reply(s, tile):
-    """The most that a tile could score at once."""
+    """Return the highest score of a tile's next play."""
     best = 0
     for side in range(NUM_SIDES):
         if s.ends[side] != NONE and has(tile, s.ends[side]):
@@ -62,8 +62,8 @@ def best_reply(s, tile):
 
 @rule
 def expected_reply(s, seat, unseen):
-    """What the other may be expected to score at once, in tenths, if it holds every tile that it may as likely."""
-    levels = np.int64(0)  # a byte for each: the tiles that score so many multiples or more
+    """Return the other seat's expected best immediate score, in tenths, with all possible tiles equally likely."""
+    levels = np.int64(0)  # one byte per level: the number of tiles that score so many multiples or more
     for w in range(s.hands.shape[1]):
         left = may_hold(s, seat, w)
         while left:
@@ -81,7 +81,7 @@ def expected_reply(s, seat, unseen):
 
 @rule
 def after(s, seat, tile, side, unseen):
-    """After a play: own tiles that fit, the percentage of the other's that may, what it may score; `s` is as before."""
+    """Return features after a play: own fitting tiles, percentage of the other's, expected reply. Restores `s`."""
     ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
     worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])
     spinner, covered = s.spinner, s.covered
@@ -106,7 +106,7 @@ def after(s, seat, tile, side, unseen):
 
 @rule
 def note_play(s, seat, c, tile, side, unseen):
-    """Look at a play: what comes of it at once, and which parts it has best so far."""
+    """Evaluate a play: its immediate effects, and the items for which it is the best so far."""
     action = NUM_SIDES * tile + side
     mine, theirs, reply = after(s, seat, tile, side, unseen)
     points = np.int64(points_of(s, action)) if s.fives else np.int64(0)
@@ -135,7 +135,7 @@ def note(c, item, merit, action, about):
 
 @rule
 def look(s, seat, c):
-    """Look at every legal play."""
+    """Evaluate every legal play."""
     clear(c)
     unseen = 0
     for w in range(s.hands.shape[1]):
@@ -181,7 +181,7 @@ def write_fives(s, seat, q, c):
 @implements(domain.question)
 @rule
 def question(s, seat, stage, q, c):
-    """What to play: how far the game is, and what the plays of each part would bring."""
+    """Write the question: the stage of the game, and the effects of each item's play."""
     if stage > 0:
         return END
     look(s, seat, c)

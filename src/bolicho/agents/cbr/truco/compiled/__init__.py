@@ -1,4 +1,4 @@
-"""The compiled half: importing it tells the cycle what Truco's records mean (see `cbr.domain`)."""
+"""Compiled part of the binding; importing it registers Truco's records (see `cbr.domain`)."""
 
 from bolicho.agents.cbr.truco.compiled import calls, features, instances, predicates, turn, watch
 

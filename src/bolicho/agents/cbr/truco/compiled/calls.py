@@ -1,4 +1,4 @@
-"""The call that a seat answers, as a question that the caller asked itself."""
+"""The call that a seat answers, as the question that the caller answered with it."""
 
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.truco.compiled.hand import leads
@@ -22,7 +22,7 @@ def call_of(s, seat, c, decision, q):
     if before == 0 or s.raiser == 1 - seat:  # a call on its own turn
         write_attributes(c, q, r, False, follows == 1, before)
         asked = TRUCO_OPEN_AT + 2 * r + follows
-    else:  # a raise at once
+    else:  # an immediate raise
         seen = c.theirs[r] != NOT_PLAYED if follows == 1 else c.card[r] != NOT_PLAYED
         write_attributes(c, q, r, seen and follows == 0, seen and follows == 1, before)
         asked = TRUCO_ANSWER_AT + 4 * r + 2 * follows + (1 if seen else 0)
@@ -32,7 +32,7 @@ def call_of(s, seat, c, decision, q):
 
 @rule
 def swap_players(c):
-    """Turn what both players know of a hand so far into the other player's case; twice, it is as before."""
+    """Convert the shared information about a hand into the other player's case; applying it twice restores the case."""
     c.mao = other_player(c.mao)
     for r in range(3):
         c.card[r], c.theirs[r] = c.theirs[r], c.card[r]

@@ -1,4 +1,4 @@
-"""What clustering sees of a case (Paulus 2020, tables 7 to 10)."""
+"""Features of a case for clustering (Paulus 2020, tables 7 to 10)."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ WHO = np.array([2, 1, 3], np.int8)  # Paulus 2020, table 10
 
 @rule
 def why_not_played(c):
-    """The code of a card that was never played (Paulus 2020, table 9)."""
+    """Return the code of a card that was never played (Paulus 2020, table 9)."""
     if c.deck_by == ME:
         return WENT_TO_DECK
     for level in range(3):
@@ -41,7 +41,7 @@ def why_not_played(c):
 
 @rule
 def own_card_feature(c, r):
-    """Which of the three cards received player 1 played in round r, or why none."""
+    """Return which of the three received cards player 1 played in round r, or the reason for none."""
     card = c.card[r]
     if card == NOT_PLAYED:
         return why_not_played(c)
@@ -54,7 +54,7 @@ def own_card_feature(c, r):
 
 @rule
 def other_card_feature(c, r):
-    """The category of player 2's card in round r, or why there is none."""
+    """Return the category of player 2's card in round r, or the reason for none."""
     card = c.theirs[r]
     if card == NOT_PLAYED:
         return why_not_played(c)
@@ -65,9 +65,9 @@ def other_card_feature(c, r):
 def of_scenario(c, r, leading, truco):
     """Return whether a case belongs to a scenario of round r: of cards or of truco, leading or following.
 
-    A case of every round belongs to those after its hand was over, too: who won the hand is then taken to have won the
-    round before, and the truco scenarios hold the hands in which truco was called (Paulus 2020, appendix B: the totals
-    hardly change by round, and those of truco are smaller than those of cards).
+    With `every_round`, a case also belongs to scenarios after its hand was over: the winner of the hand then counts as
+    winner of the previous round, and the truco scenarios contain the hands with a truco call (Paulus 2020, appendix B:
+    the totals hardly change by round, and those of truco are smaller than those of cards).
     """
     if c.hand_won == 0 or c.unfit & UNFIT_PLAYS:
         return False

@@ -1,4 +1,4 @@
-"""Reading a case, finished or under way: the cards left, who leads, who has won."""
+"""Derived facts of a case, finished or in progress: remaining cards, the leader, the winner."""
 
 import numba
 
@@ -12,9 +12,9 @@ CASE_RECORD = numba.from_dtype(CASE)
 
 @rule
 def left(c, r):
-    """The codes of the cards left before round r, strongest first, then zeros.
+    """Return the codes of the cards left before round r, strongest first, then zeros.
 
-    A card played face down in round 2 leaves one of two unknown; what is left then is the higher.
+    After a card played face down in round 2, one of two cards is unknown; the higher one counts as remaining.
     """
     a, b, z = c.high, c.mid, c.low
     if r == 0:
@@ -33,7 +33,7 @@ def left(c, r):
 
 @rule
 def item_of(c, r, code):
-    """Which of the cards left before round r has that code."""
+    """Return the item (by strength among the cards left before round r) with that code."""
     a, b, _ = left(c, r)
     if code == a or r == 2:
         return HIGH
@@ -42,7 +42,7 @@ def item_of(c, r, code):
 
 @rule
 def code_of(c, r, item):
-    """The code of the card that an item plays in round r, face up."""
+    """Return the code of the card that an item plays in round r, face up."""
     a, b, z = left(c, r)
     if item == HIGH or r == 2:
         return a
@@ -51,19 +51,19 @@ def code_of(c, r, item):
 
 @rule
 def leads(c, r):
-    """Whether player 1 leads round r; after a tie the mão does."""
+    """Return whether player 1 leads round r; after a tie the mão does."""
     return (c.mao if r == 0 else 1 + leader_after(c.winner[r - 1] - 1, c.mao - 1)) == ME
 
 
 @rule
 def winner_of(first, second, third, mao):
-    """Who has won the hand by cards, or NOBODY while it is open: all one more than in the game's own words."""
+    """Return the winner of the hand by cards, or NOBODY while it is open; codes are one more than the game's."""
     return 1 + hand_winner(first - 1, second - 1, third - 1, mao - 1)
 
 
 @rule
 def began(c, r):
-    """Whether round r began."""
+    """Return whether round r began."""
     if r == 0:
         return True
     if c.winner[r - 1] == NOBODY:

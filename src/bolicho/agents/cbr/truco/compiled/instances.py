@@ -1,6 +1,6 @@
-"""The decisions that a case holds: what was known, what was done, and what came of it.
+"""Decisions in a case: the attributes, the choice and the result.
 
-The attributes of a query and of a stored case are written by the same lines.
+The same functions write the attributes of a query and of a stored case.
 """
 
 from bolicho.agents.cbr import domain
@@ -27,16 +27,16 @@ from bolicho.games.truco.compiled.reading import ACCEPTED, RAISED, REFUSED, UNAN
 from bolicho.games.truco.lexicon import ENVIDO_POINTS
 from bolicho.games.truco.rules import Rules
 
-# Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and what is on the table.
+# Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and the cards on the table.
 CARD_AT, ENVIDO_OPEN_AT, ENVIDO_ANSWER_AT, TRUCO_OPEN_AT, TRUCO_ANSWER_AT, FLOR_OPEN, FLOR_ANSWER = (
     0, 6, 8, 14, 20, 32, 33,
 )  # fmt: skip
-CONTRA_FLOR_REFUSED, RESTO_REFUSED = Rules.contra_flor_refused, Rules.resto_refused  # by default: a case has no rules
+CONTRA_FLOR_REFUSED, RESTO_REFUSED = Rules.contra_flor_refused, Rules.resto_refused  # defaults: a case stores no rules
 
 
 @rule
 def write_attributes(c, q, r, mine, theirs, calls):
-    """What is known in round r: cards, who is mão, the rounds before, and `calls` truco calls (-1: not asked)."""
+    """Write the information in round r: cards, the mão, earlier rounds, and `calls` truco calls (-1: none)."""
     q.numeric[0], q.numeric[1], q.numeric[2] = c.high, c.mid, c.low
     n = 3
     q.equal[0] = c.mao
@@ -87,7 +87,7 @@ def halves_of(points):
 
 @rule
 def set_instance(x, decision, item, halves, points, spared):
-    """`points` is the balance of the bet; `spared` is the certain loss of refusing, which the item avoided."""
+    """Set an instance: `points` is the balance of the bet; `spared` the avoided certain loss of refusing."""
     x.decision = decision
     x.item = item
     x.halves = halves
@@ -117,9 +117,9 @@ def instances(c, out):
 
 @rule
 def truco_instances(c, out, n, r, follows):
-    """Own turns with the right to call, and answers, in round r."""
-    mine_first = False  # who opened the exchange of calls under way
-    passed = calls_before(c, r)  # calls made when player 1 comes to play its card
+    """Write instances of own turns with the right to call, and of answers, in round r."""
+    mine_first = False  # whether player 1 opened the current exchange of calls
+    passed = calls_before(c, r)  # calls made before player 1 plays its card
     for level in range(calls_made(c)):
         if c.truco_round[level] != r + 1:
             continue
@@ -151,7 +151,7 @@ def truco_instances(c, out, n, r, follows):
 
 @rule
 def calls_before(c, r):
-    """How many truco calls were made before round r."""
+    """Return the number of truco calls before round r."""
     n = 0
     while n < 3 and c.truco_by[n] != NOBODY and c.truco_round[n] <= r:
         n += 1
@@ -160,7 +160,7 @@ def calls_before(c, r):
 
 @rule
 def opener(c):
-    """Who made the first envido call, and which: (player, item)."""
+    """Return the first envido call: (player, item)."""
     for kind in range(3):
         if c.envido_by[kind] != NOBODY:
             return c.envido_by[kind], ENVIDO_ITEM + kind
@@ -173,7 +173,7 @@ def envido_instances(c, out, n):
         return n
     follows = 0 if c.mao == ME else 1
     player, item = opener(c)
-    # The pé may open only once the mão has played a card without a call.
+    # The pé may open only after the mão has played a card without a call.
     called_truco = c.truco_by[0] == OTHER and c.truco_round[0] == 1
     may_open = follows == 0 or (player == NOBODY and c.theirs[0] != NOT_PLAYED and not called_truco)
     if player == ME or may_open:
@@ -204,7 +204,7 @@ def envido_instances(c, out, n):
 
 @rule
 def envido_answer_instance(c, out, n, kind, follows, refused):
-    """How player 1 answered an envido call that would have cost `refused` points to refuse."""
+    """Write player 1's answer to an envido call that would have cost `refused` points to refuse."""
     if kind == 0 and c.envido_by[0] == OTHER and c.envido_again == ME:
         item = ENVIDO_ITEM
     elif kind == 0 and c.envido_by[1] == ME:

@@ -1,7 +1,7 @@
-"""Truco's suicide moves: each a named predicate on (the hand so far, the question, the item).
+"""Truco's suicide moves: named predicates on (the hand so far, the question, the item).
 
-The same predicates judge a move about to be made and a move that a stored case holds; only
-`match_given_away` needs the score, and so the live position.
+The same predicates apply to a current move and to a move in a stored case; only `match_given_away` needs the score, and
+therefore the current position.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ PREDICATES = (
     ("hand_thrown_away", "losing the hand with a card when another card goes on", False),
     ("match_given_away", "giving up when that gives the other the match", False),
 )
-"""Name, what the move is, and whether Paulus 2020 (section 4.1.2) names it or this project adds it."""
+"""Name, description of the move, and whether Paulus 2020 (section 4.1.2) names it (otherwise this project's own)."""
 
 MISSED_RAISE, COMPULSIVE_BLUFF, OVERKILL, WASTED_CARD, WIN_GIVEN_UP, HAND_THROWN_AWAY, MATCH_GIVEN_AWAY = range(7)
 NO_PREDICATE = -1
@@ -73,7 +73,7 @@ def is_truco_answer(decision):
 
 @rule
 def round_of(decision):
-    """The round of a question about cards or truco."""
+    """Return the round of a question about cards or truco."""
     if is_card(decision):
         return (decision - CARD_AT) // 2
     if is_truco_open(decision):
@@ -83,7 +83,7 @@ def round_of(decision):
 
 @rule
 def faces_a_card(decision):
-    """Whether the other's card of this round lies on the table when the question is asked."""
+    """Return whether the other's card of this round is on the table when the question is asked."""
     if is_truco_answer(decision):
         return (decision - TRUCO_ANSWER_AT) % 4 == 3
     return (is_card(decision) or is_truco_open(decision)) and decision % 2 == 1
@@ -91,7 +91,7 @@ def faces_a_card(decision):
 
 @rule
 def decided_by(c, r, code):
-    """Who wins the hand at once when a card of that code meets the one on the table; NOBODY: it goes on."""
+    """Return the winner of the hand when a card of that code meets the one on the table; NOBODY: it continues."""
     result = 1 + round_winner(code, c.theirs[r])
     if r == 0:
         return NOBODY
@@ -127,7 +127,7 @@ def compulsive_bluff(c, decision, item):
 
 @rule
 def cheapest_above(c, r, code):
-    """The item of the lowest card left that beats `code`, or DECK."""
+    """Return the item of the lowest remaining card that beats `code`, or DECK."""
     found = DECK
     for item in (HIGH, MID, LOW):
         if (item == HIGH or r < 2) and (item != MID or r == 0) and code_of(c, r, item) > code:
@@ -173,7 +173,7 @@ def hand_thrown_away(c, decision, item):
 
 @rule
 def breaks(c, decision, item, switches):
-    """The first switched-on predicate that names this move, or NO_PREDICATE."""
+    """Return the first active predicate that names this move, or NO_PREDICATE."""
     if switches & 1 << MISSED_RAISE and missed_raise(c, decision, item):
         return MISSED_RAISE
     if switches & 1 << COMPULSIVE_BLUFF and compulsive_bluff(c, decision, item):
@@ -191,7 +191,7 @@ def breaks(c, decision, item, switches):
 
 @rule
 def instead(c, decision, item, predicate, allowed):
-    """What to do instead of a move that a predicate names."""
+    """Return the replacement for a move that a predicate names."""
     r = round_of(decision)
     if predicate == MISSED_RAISE:
         if is_truco_open(decision):
@@ -204,7 +204,7 @@ def instead(c, decision, item, predicate, allowed):
     if is_truco_answer(decision):
         return ACCEPT
     cheapest = cheapest_above(c, r, c.theirs[r])
-    return HIGH if cheapest == DECK else cheapest  # a tie takes the hand, or goes on
+    return HIGH if cheapest == DECK else cheapest  # a tie wins the hand, or continues it
 
 
 @rule
@@ -217,7 +217,7 @@ def gives_up(decision, item):
 
 @rule
 def match_given_away(s, seat, decision, item):
-    """Whether giving up here gives the other the points it lacks."""
+    """Return whether giving up here gives the opponent the points it lacks."""
     return gives_up(decision, item) and k.must_fight(s, seat)
 
 

@@ -1,4 +1,4 @@
-"""A turn: the questions a position asks, and the actions that answers mean."""
+"""Turns of Truco: the questions of a position, and the actions of answers."""
 
 import numpy as np
 
@@ -53,7 +53,7 @@ from bolicho.games.truco.compiled.reading import TIED as TIE
 
 @rule
 def so_far(s, seat, c):
-    """The hand up to now as `seat` saw it, in the form of a case."""
+    """Write the hand so far, as `seat` saw it, in the form of a case."""
     other = 1 - seat
     open_case(s, seat, c)
     for r in range(3):
@@ -120,7 +120,7 @@ def ask_side_bet(s, seat, q, c):
 
 @rule
 def envido_raises(s):
-    """The envido calls that are open, as bits of items."""
+    """Return the legal envido calls, as bits of items."""
     bits = np.uint8(0)
     for kind in range(3):
         if k.may_call_envido(s, kind):
@@ -189,7 +189,7 @@ def answer(s, seat, c, decision, item):
 
 @rule
 def card_at(s, seat, item):
-    """The high, mid or low of the cards left."""
+    """Return the high, middle or low card of those left."""
     held, cards = num_held(s, seat), strongest_first(s.hands[seat])
     if item == HIGH or held == 1:
         return cards[0]
@@ -199,7 +199,7 @@ def card_at(s, seat, item):
 @implements(domain.fallback, k.RECORD)
 @rule
 def fallback(s, seat, c, decision):
-    """Nothing ventured: no bet, no acceptance; the cheapest card that wins, otherwise the lowest."""
+    """Return the item without risk: no bet, no acceptance; the cheapest card that wins, otherwise the lowest."""
     if decision >= ENVIDO_OPEN_AT:
         return PASS
     r = s.round

@@ -1,4 +1,4 @@
-"""Watching a hand: the case of a seat grows with every event it sees."""
+"""Observation of a hand: the case of a seat, updated with every event."""
 
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.truco.compiled.hand import item_of
@@ -13,7 +13,7 @@ from bolicho.games.truco.compiled.reading import begin_reading, read_event
 
 @rule
 def open_case(s, seat, c):
-    """A new hand: the cards received, and nothing has happened."""
+    """Start the case of a new hand: the received cards, without events."""
     set_cards(s, seat, c)
     c.mao = player_of(seat, s.mao)
     for i in range(3):

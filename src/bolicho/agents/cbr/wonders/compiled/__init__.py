@@ -1,4 +1,4 @@
-"""The compiled half: importing it tells the cycle what turns of 7 Wonders are (see `cbr.domain`)."""
+"""Compiled part of the binding; importing it registers the turns of 7 Wonders (see `cbr.domain`)."""
 
 from bolicho.agents.cbr.wonders.compiled import turn
 

@@ -1,4 +1,4 @@
-"""A turn of 7 Wonders: the best card of every colour, a stage or a sale, and what is known then."""
+"""Turns of 7 Wonders as cases: the best card of every colour, a stage or a sale, and the attributes of the position."""
 
 import numpy as np
 
@@ -44,23 +44,23 @@ from bolicho.games.wonders.rules import HAND
 NUM_ITEMS = len(ITEMS)
 TABLE = factors(ATTRIBUTES)
 
-GAIN = 0  # what is noted of the card that an item means: the points it would bring now, in thirds
-THIRDS = 3  # coins are a third of a point
+GAIN = 0  # feature of an item's card: its immediate gain of points, in thirds
+THIRDS = 3  # a coin is a third of a point
 
-# What a card of a colour is chosen by, in twelfths of a point: a unit that it makes, a shield, a coin of its price.
+# Criteria for cards of a colour, in twelfths of a point: a produced unit, a shield, a coin of the price.
 UNIT, SHIELD, COIN = 12, 12, -4
-KEPT_SHIELD = 3  # thirds of a point that a shield is worth to who gets the hand next
+KEPT_SHIELD = 3  # value of a shield for the next holder of the hand, in thirds of a point
 
 
 @rule
 def thirds(s, seat, card):
-    """The points that a card would bring a seat if the game stopped after it, in thirds."""
+    """Return the points that a card would add if the game ended after it, in thirds."""
     return np.int64(THIRDS * gain_of(s, seat, card))
 
 
 @rule
 def production(s, seat, card):
-    """What a card makes, twice over where the city makes none of it."""
+    """Return the production of a card; units that the city lacks count double."""
     found = 0
     for kind in range(NUM_RAW):
         found += MAKES_RAW[card, 1 << kind] * (2 if s.raw[seat, 1 << kind] == 0 else 1)
@@ -71,7 +71,7 @@ def production(s, seat, card):
 
 @rule
 def note_card(s, seat, c, card, action, price):
-    """A card that can be built in one way: whether it is the best of its colour so far."""
+    """Evaluate a card that can be built: it represents its colour if it is the best so far."""
     gain = thirds(s, seat, card)
     merit = 4 * gain + UNIT * production(s, seat, card) + SHIELD * SHIELDS[card] + COIN * price
     item = np.int64(COLOUR[card])
@@ -81,13 +81,13 @@ def note_card(s, seat, c, card, action, price):
 
 @rule
 def next_holder(s, seat):
-    """Who gets the hand next."""
+    """Return the seat that gets the hand next."""
     return right_of(s, seat) if s.age == 1 else left_of(s, seat)
 
 
 @rule
 def look(s, seat, c):
-    """Look at everything that can be done with every card."""
+    """Evaluate every legal use of every card."""
     clear(c)
     if s.phase == REVIVAL:
         for card in range(NUM_CARDS):
@@ -142,7 +142,7 @@ def write_attributes(s, seat, q, c):
 @implements(domain.question, RECORD)
 @rule
 def question(s, seat, stage, q, c):
-    """What to play: how far the game is, how the city stands, and what the best card of each colour brings."""
+    """Write the question: the stage of the game, the city, and the gain of the best card of each colour."""
     if stage > 0:
         return END
     look(s, seat, c)

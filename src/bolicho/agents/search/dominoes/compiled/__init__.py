@@ -1,1 +1,1 @@
-"""The compiled half of the solver."""
+"""Compiled part of the solver."""

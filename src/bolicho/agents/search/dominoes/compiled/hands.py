@@ -1,4 +1,4 @@
-"""What hands of tiles bring, and drawing; compiled."""
+"""Values of hands, and drawing tiles; compiled."""
 
 import numpy as np
 
@@ -18,13 +18,13 @@ def pips(hand):
 
 @rule
 def bonus(ctx, hand):
-    """What a hand left brings the winner."""
+    """Return the winner's bonus for a remaining hand."""
     return rounded(pips(hand), ctx.rounding, ctx.multiple)
 
 
 @rule
 def draw_tiles(ctx, hand, left, fits):
-    """Draw until a tile fits or none is left: the hand, and how many are left."""
+    """Draw until a tile fits or none is left; return the hand and the number of tiles left."""
     while left > 0:
         left -= 1
         hand |= ctx.bone[left]
@@ -35,7 +35,7 @@ def draw_tiles(ctx, hand, left, fits):
 
 @rule
 def blocked(ctx, mine, other):
-    """What a blocked game is worth to the first."""
+    """Return the value of a blocked game for the owner of the first hand."""
     if mine & -mine < other & -other:
         return bonus(ctx, other)
     return -bonus(ctx, mine)
@@ -43,5 +43,5 @@ def blocked(ctx, mine, other):
 
 @rule
 def estimate(mine, other):
-    """What a position beyond the horizon may be worth: half of what the hands differ by."""
+    """Estimate a position beyond the horizon: half of the difference of the hands."""
     return (pips(other) - pips(mine)) // 2

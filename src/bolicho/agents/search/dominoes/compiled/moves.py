@@ -1,4 +1,4 @@
-"""The moves of a position in the order they are searched; compiled."""
+"""Moves of a position in search order; compiled."""
 
 from bolicho.agents.search.dominoes.compact import CODE_BITS, CODE_FITS, FITS, IS_DOUBLE, SUM
 from bolicho.agents.search.dominoes.compiled.sides import code_at, fits_any, place_fives, points_fives, survey
@@ -6,23 +6,23 @@ from bolicho.agents.search.dominoes.compiled.table import MOVE_BITS
 from bolicho.games.compiled.bits import count, lowest
 from bolicho.games.jit import rule
 
-# How moves are ordered; found by counting nodes.
-FIRST = 1 << 14  # the table's move
+# Weights of the move ordering, tuned by node counts.
+FIRST = 1 << 14  # move from the table
 DRAW_DOUBLE, DRAW_MINE, DRAW_THEIRS, DRAW_BLOCKS = 3, 1, 14, 40
 FIVES_POINTS, FIVES_MINE, FIVES_THEIRS, FIVES_BLOCKS = 48, 42, 2, 20
 
-# A move in a list: from its lowest bit the sides it leaves, its points, its name, its rank.
+# Packed move, from its lowest bit: resulting sides, points, name, rank.
 SIDES_BITS = 4 * CODE_BITS
 POINTS_AT = SIDES_BITS
 POINTS_BITS = 7
 NAME_AT = POINTS_AT + POINTS_BITS
 RANK_AT = NAME_AT + MOVE_BITS
-LOWEST_RANK = -(1 << 12)  # ranks are not negative in a list
+LOWEST_RANK = -(1 << 12)  # offset that makes stored ranks non-negative
 
 
 @rule
 def add_move(ctx, ply, n, name, hint, rank, points, sides):
-    """Put a move into the list of a ply."""
+    """Append a move to the list of a ply."""
     if name == hint:
         rank += FIRST
     ctx.moves[ply, n] = (rank - LOWEST_RANK) << RANK_AT | name << NAME_AT | points << POINTS_AT | sides
@@ -30,7 +30,7 @@ def add_move(ctx, ply, n, name, hint, rank, points, sides):
 
 @rule
 def rank_draw(mine, other, tile, fits):
-    """How promising a move is that leaves these tiles fitting."""
+    """Return the rank of a move after which the tiles `fits` can be played."""
     theirs = count(other & fits)
     rank = DRAW_DOUBLE * IS_DOUBLE[tile] - DRAW_MINE * count(mine & fits) - DRAW_THEIRS * theirs
     return rank + DRAW_BLOCKS if theirs == 0 else rank
@@ -38,7 +38,7 @@ def rank_draw(mine, other, tile, fits):
 
 @rule
 def list_draw(ctx, ply, hint):
-    """Write the moves of draw dominoes with their ranks; how many."""
+    """Write the moves of draw dominoes with their ranks; return their number."""
     mine, other = ctx.mine[ply], ctx.other[ply]
     a, b = ctx.sides[ply] & 7, ctx.sides[ply] >> 3
     n = 0
@@ -61,7 +61,7 @@ def list_draw(ctx, ply, hint):
 
 @rule
 def rank_fives(mine, other, points, fits):
-    """How promising a move is that scores points and leaves these tiles fitting."""
+    """Return the rank of a move that scores `points` and after which the tiles `fits` can be played."""
     theirs = count(other & fits)
     rank = FIVES_POINTS * points + FIVES_MINE * count(mine & fits) - FIVES_THEIRS * theirs
     return rank + FIVES_BLOCKS if theirs == 0 else rank
@@ -69,7 +69,7 @@ def rank_fives(mine, other, points, fits):
 
 @rule
 def list_fives(ctx, ply, hint):
-    """Write the moves of all fives with their ranks; how many."""
+    """Write the moves of all fives with their ranks; return their number."""
     mine, other, sides = ctx.mine[ply], ctx.other[ply], ctx.sides[ply]
     n = 0
     bare, closed, spinner = survey(sides)
@@ -90,7 +90,7 @@ def list_fives(ctx, ply, hint):
 
 @rule
 def take_best(ctx, ply):
-    """The best of the moves of a ply that are left, and be done with it."""
+    """Take the best of the remaining moves of a ply."""
     i = ctx.next[ply]
     best = i
     for j in range(i + 1, ctx.num_moves[ply]):

@@ -1,4 +1,4 @@
-"""From the record of a game to the search: the worth of every action; compiled."""
+"""Root of the solver: from the record of a game to the value of every action; compiled."""
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from bolicho.games.compiled.bits import lowest
 from bolicho.games.dominoes.kernel import NONE
 from bolicho.games.jit import njit, rule
 
-ESTIMATE_PART = 4  # of the cap is spent on estimating what took too long
+ESTIMATE_PART = 4  # 1/4 of the node cap is spent on the estimate after an interrupted search
 
 
 @rule
 def search_hand(words):
-    """A hand of the record, numbered as the search does."""
+    """Return a hand of the record in the search's numbering."""
     hand = np.int64(0)
     left = words[0]
     while left:
@@ -39,7 +39,7 @@ def search_hand(words):
 
 @rule
 def read_rules(ctx, table, s):
-    """The rules and the boneyard of a record; what the table holds is forgotten unless it is of the same deal."""
+    """Read the rules and the boneyard of a record; clear the table unless it holds the same deal."""
     n = max(0, s.num_boneyard - s.reserve - s.drawn)
     same = n <= ctx.num_bone and ctx.generation > 0 and ctx.tiles == s.tiles[0] and ctx.fives == s.fives
     same &= ctx.arms_after == s.arms_after and ctx.spinner_counts == s.spinner_counts
@@ -57,7 +57,7 @@ def read_rules(ctx, table, s):
 
 @rule
 def read_side(s, side):
-    """The code of a side of a record of all fives."""
+    """Return the code of a side of a record of all fives."""
     value = np.int64(s.ends[side])
     if value == NONE:
         return np.int64(CLOSED)
@@ -68,7 +68,7 @@ def read_side(s, side):
 
 @rule
 def read_sides(s):
-    """The four sides of a record of all fives, in their order there."""
+    """Return the four sides of a record of all fives, in its order."""
     sides = np.int64(0)
     for side in range(4):
         sides |= read_side(s, side) << (CODE_BITS * side)
@@ -77,7 +77,7 @@ def read_sides(s):
 
 @rule
 def lead_sides(ctx, tile):
-    """The four sides after the first tile."""
+    """Return the four sides after the first tile."""
     if IS_DOUBLE[tile]:
         code = BARE + SUM[tile] // 2
         arm = code if ctx.arms_after == 0 else np.int64(CLOSED)
@@ -88,7 +88,7 @@ def lead_sides(ctx, tile):
 
 @rule
 def halves(tile):
-    """The two values of a tile, the higher first."""
+    """Return the two values of a tile, the higher first."""
     low = 0
     while not (FITS[low] >> tile) & 1:
         low += 1
@@ -97,7 +97,7 @@ def halves(tile):
 
 @rule
 def play_root(ctx, s, action):
-    """Play an action of a record: whether that ends the game, and what it still gains then."""
+    """Play an action of a record; return whether it ends the game, and the value in that case."""
     tile, side = SEARCH_TILE[action >> 2], action & 3
     mine, other = search_hand(s.hands[s.turn]), search_hand(s.hands[1 - s.turn])
     points = np.int64(0)
@@ -119,16 +119,16 @@ def play_root(ctx, s, action):
 
 @rule
 def test_move(ctx, table, low, high):
-    """Search what the action played last is worth, between low and high."""
+    """Test the value of the last played action in the window from low to high."""
     set_window(ctx, 0, low, high)
     return ctx.points[0] + ctx.sign[0] * search(ctx, table, 1)
 
 
 @rule
 def value_of(ctx, table, s, action, guess):
-    """What the mover still gains if it plays an action; the nearer the guess, the faster.
+    """Return the value of an action for the mover; a good guess speeds up the search.
 
-    By tests whether it is worth more or less than something, each in a window of nothing (MTD(f)).
+    Runs a series of tests with an empty window (MTD(f)).
     """
     ends, value = play_root(ctx, s, action)
     if ends:
@@ -147,10 +147,10 @@ def value_of(ctx, table, s, action, guess):
 
 @rule
 def rank_root(ctx, s, action):
-    """How promising an action is."""
+    """Return the rank of an action."""
     mine, other = search_hand(s.hands[s.turn]), search_hand(s.hands[1 - s.turn])
     ends, _ = play_root(ctx, s, action)
-    fits = np.int64(0) if ends else fitting(ctx, ctx.sides[1])  # at the end nobody plays on, and no sides were written
+    fits = np.int64(0) if ends else fitting(ctx, ctx.sides[1])  # at the end no sides are written
     if s.fives:
         return rank_fives(mine, other, np.int64(0) if ends else ctx.points[0], fits)
     return rank_draw(mine, other, SEARCH_TILE[action >> 2], fits)
@@ -158,7 +158,7 @@ def rank_root(ctx, s, action):
 
 @rule
 def order_root(ctx, s, actions, n):
-    """Put the most promising actions first."""
+    """Sort actions by rank, best first."""
     for i in range(n):
         ctx.moves[0, i] = (rank_root(ctx, s, actions[i]) - LOWEST_RANK) << MOVE_BITS | actions[i]
     for i in range(n):
@@ -170,7 +170,7 @@ def order_root(ctx, s, actions, n):
 
 @rule
 def solve_every(ctx, table, s, actions, n, values):
-    """What the mover still gains with each of the legal actions, which are put in another order."""
+    """Write the value of each legal action for the mover; reorders the actions."""
     order_root(ctx, s, actions, n)
     guess = np.int64(0)
     for i in range(n):
@@ -180,7 +180,7 @@ def solve_every(ctx, table, s, actions, n, values):
 
 @rule
 def solve_best(ctx, table, s, actions, n, values):
-    """As `solve_every`, but exact only for the best action, which is put first; the others have an upper bound."""
+    """As `solve_every`, but exact only for the best action, which comes first; the others have an upper bound."""
     order_root(ctx, s, actions, n)
     values[0] = value_of(ctx, table, s, actions[0], 0)
     for i in range(1, n):
@@ -197,7 +197,7 @@ def solve_best(ctx, table, s, actions, n, values):
 
 @rule
 def solve_position(ctx, table, s, actions, n, values, every):
-    """Solve within the cap, or estimate with a part of it more; whether the values are exact."""
+    """Solve within the node cap, or estimate with a further part of it; return whether the values are exact."""
     ctx.nodes = 0
     ctx.stopped = 0
     ctx.horizon = MAX_PLIES
@@ -214,13 +214,13 @@ def solve_position(ctx, table, s, actions, n, values, every):
 
 @rule
 def estimate_position(ctx, table, s, actions, n, values):
-    """Values by looking ahead a play farther each time, as far as the cap allows."""
+    """Estimate values by iterative deepening, as far as the cap allows."""
     cap = ctx.cap
     ctx.cap = ctx.nodes + cap // ESTIMATE_PART
     ctx.horizon = 1
     ctx.stopped = 0
     while ctx.stopped == 0 and ctx.horizon <= MAX_PLIES:
-        forget(ctx, table)  # what is worth something else when one looks farther
+        forget(ctx, table)  # values depend on the horizon
         solve_every(ctx, table, s, actions, n, ctx.found)
         if ctx.stopped == 0:
             for i in range(n):
@@ -235,6 +235,6 @@ def estimate_position(ctx, table, s, actions, n, values):
 
 @njit
 def solve(pool, context, table, every, actions, values):
-    """Solve the position `pool[0]`: how many actions, and whether their values are exact."""
+    """Solve the position `pool[0]`; return the number of actions, and whether their values are exact."""
     n = kernel.legal(pool[0], actions)
     return n, solve_position(context[0], table, pool[0], actions, n, values, every)

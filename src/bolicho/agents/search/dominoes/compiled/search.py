@@ -1,13 +1,13 @@
-"""The exact solver of draw dominoes and all fives, compiled.
+"""Exact solver of draw dominoes and all fives, compiled.
 
-A node is a position whose mover can play: the draws and passes that lead to it are made before the table is asked.
-Its value is what the mover still gains over the other, with best play of both.  Searched is by principal variations
-(a first move in full, the others against it with a window of nothing) with a table of bounds.
+A node is a position whose mover can play: draws and passes that lead to it are made before the table lookup. Its value
+is the mover's gain over the opponent from here on, with optimal play of both. The search is a principal variation
+search (the first move with the full window, the others with an empty one) with a table of bounds.
 
-The key of a node is exact: both hands, how many tiles can still be drawn, and the sides.  In draw dominoes these are
-two values that the played tiles determine, being the two that occur an odd number of times; unless they are equal.
+The key of a node is exact: both hands, the number of drawable tiles, and the sides. In draw dominoes the sides are two
+values that the played tiles determine, being the two that occur an odd number of times; unless they are equal.
 
-The search keeps its own stack: Numba cannot keep recursive functions on disk.
+The search has its own stack, since Numba cannot cache recursive functions on disk.
 """
 
 import numpy as np
@@ -38,13 +38,13 @@ from bolicho.games.jit import rule
 
 @rule
 def fitting(ctx, sides):
-    """The tiles that fit one of the sides."""
+    """Return the tiles that fit one of the sides."""
     return fits_any(sides) if ctx.fives else FITS[sides & 7] | FITS[sides >> 3]
 
 
 @rule
 def enter(ctx, table, ply):
-    """Look at the position of a ply: whether its value is known at once, and the value; else its moves are listed."""
+    """Enter the position of a ply; return whether its value is known, and the value; otherwise list its moves."""
     ctx.nodes += 1
     if ctx.nodes > ctx.cap:
         ctx.stopped = 1
@@ -92,7 +92,7 @@ def enter(ctx, table, ply):
 
 @rule
 def leave(ctx, table, ply):
-    """All that was to be searched at a ply is: note what is known now, and return the value."""
+    """Leave a fully searched ply: store its bounds and return its value."""
     best = ctx.best[ply]
     lower, upper = ctx.lower[ply], ctx.upper[ply]
     if best > ctx.alpha[ply]:
@@ -105,7 +105,7 @@ def leave(ctx, table, ply):
 
 @rule
 def set_window(ctx, ply, low, high):
-    """Let the position after the move of a ply be searched for values of that move from low to high."""
+    """Set the window of the next ply to test the move's value from low to high."""
     points = ctx.points[ply]
     ctx.high[ply] = high
     if ctx.sign[ply] < 0:
@@ -116,7 +116,7 @@ def set_window(ctx, ply, low, high):
 
 @rule
 def settle(ctx, ply, rest, other, left, sides, points):
-    """The next position after a move that leaves these, or the end: whether it is the end, and its value then."""
+    """Write the position after a move, or detect the end; return whether the game ends, and its value in that case."""
     if rest == 0:
         return True, points + bonus(ctx, other)
     fits = fitting(ctx, sides)
@@ -137,7 +137,7 @@ def settle(ctx, ply, rest, other, left, sides, points):
 
 @rule
 def play_next(ctx, ply):
-    """Play the next move of a ply: whether that ends the game, and the value then."""
+    """Play the next move of a ply; return whether it ends the game, and the value in that case."""
     move = take_best(ctx, ply)
     name = (move >> NAME_AT) & NO_MOVE
     ctx.move[ply] = name
@@ -152,7 +152,7 @@ def play_next(ctx, ply):
 
 @rule
 def take(ctx, ply, value):
-    """The move of a ply has that value."""
+    """Record the value of the current move of a ply."""
     if value > ctx.best[ply]:
         ctx.best[ply] = value
         ctx.best_move[ply] = ctx.move[ply]
@@ -160,7 +160,7 @@ def take(ctx, ply, value):
 
 @rule
 def search(ctx, table, root):
-    """What the mover at the ply `root` still gains: exact between alpha and beta, else a bound (fail-soft)."""
+    """Return the mover's gain at the ply `root`: exact between alpha and beta, else a bound (fail-soft)."""
     ply = root
     known, value = enter(ctx, table, ply)
     if known:
@@ -179,7 +179,7 @@ def search(ctx, table, root):
                 continue
         if ctx.stopped:
             return np.int64(0)
-        while True:  # hand the value up
+        while True:  # pass the value up
             if ply == root:
                 return value
             ply -= 1
@@ -187,7 +187,7 @@ def search(ctx, table, root):
             if value < ctx.high[ply] or ctx.high[ply] >= ctx.beta[ply]:
                 take(ctx, ply, value)
                 break
-            set_window(ctx, ply, value - 1, ctx.beta[ply])  # better than thought: see how good
+            set_window(ctx, ply, value - 1, ctx.beta[ply])  # better than the empty window: search for its exact value
             ply += 1
             known, value = enter(ctx, table, ply)
             if not known:

@@ -1,4 +1,4 @@
-"""The sides of all fives as codes: placing a tile, and what the ends score; compiled."""
+"""Sides of all fives as codes: placing a tile, and the score of the ends; compiled."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def code_at(sides, i):
 
 @rule
 def sorted_sides(sides):
-    """The four sides, highest code first: which is where does not matter."""
+    """Return the four sides, highest code first: their positions do not matter."""
     a, b, c, d = code_at(sides, 0), code_at(sides, 1), code_at(sides, 2), code_at(sides, 3)
     a, b = max(a, b), min(a, b)
     c, d = max(c, d), min(c, d)
@@ -38,7 +38,7 @@ def sorted_sides(sides):
 
 @rule
 def fits_any(sides):
-    """The tiles that fit one of the sides."""
+    """Return the tiles that fit one of the sides."""
     return (
         CODE_FITS[code_at(sides, 0)]
         | CODE_FITS[code_at(sides, 1)]
@@ -49,7 +49,7 @@ def fits_any(sides):
 
 @rule
 def survey(sides):
-    """How many sides are bare, how many closed, and the spinner's value if one is bare."""
+    """Return the numbers of bare and of closed sides, and the spinner's value if a side is bare."""
     bare, closed, spinner = np.int64(0), np.int64(0), np.int64(0)
     for i in range(4):
         code = code_at(sides, i)
@@ -72,12 +72,12 @@ def open_closed(sides, code):
 
 @rule
 def place_fives(ctx, sides, i, tile, bare, closed, spinner):
-    """The sides after a tile is played at the i-th; the next three are the `survey` of the sides."""
+    """Return the sides after a tile is played at side `i`; the last three arguments are the `survey` of the sides."""
     old = code_at(sides, i)
     value = END[old]
     if not IS_DOUBLE[tile]:
         new = SUM[tile] - value
-    elif bare == 0 and closed > 0:  # the first double: the spinner
+    elif bare == 0 and closed > 0:  # first double: the spinner
         sides ^= (old ^ (BARE + value)) << (CODE_BITS * i)
         if ctx.arms_after <= 1:
             sides = open_closed(sides, BARE + value)
@@ -92,8 +92,8 @@ def place_fives(ctx, sides, i, tile, bare, closed, spinner):
 
 @rule
 def points_fives(ctx, sides):
-    """What the open ends score."""
+    """Return the score of the open ends."""
     total = WORTH[code_at(sides, 0)] + WORTH[code_at(sides, 1)] + WORTH[code_at(sides, 2)] + WORTH[code_at(sides, 3)]
     bare, closed, spinner = survey(sides)
-    total += spinner_worth(spinner, bare, 4 - bare - closed, ctx.spinner_counts)  # nothing where no side is bare
+    total += spinner_worth(spinner, bare, 4 - bare - closed, ctx.spinner_counts)  # 0 where no side is bare
     return total if total % ctx.multiple == 0 else np.int64(0)

@@ -1,4 +1,4 @@
-"""Worlds of dominoes drawn from less than all that a seat knows; compiled."""
+"""Worlds of dominoes drawn from a part of the seat's information; compiled."""
 
 from bolicho.games.compiled.chance import stream
 from bolicho.games.dominoes.compiled.unseen import (
@@ -14,14 +14,14 @@ from bolicho.games.dominoes.kernel import clear_table, place
 from bolicho.games.jit import njit, rule
 
 NOTHING, ANSWERED, STUCK = range(3)
-STREAM_SEED, STREAM_BONEYARD, STREAM_HAND = range(1, 4)  # of a world's seed
+STREAM_SEED, STREAM_BONEYARD, STREAM_HAND = range(1, 4)  # streams of a world's seed
 
 
 @njit
 def deal_world(pool, seat, inference, seed):
-    """Fill the hidden record `pool[0]` of the seat to move: any unseen tiles without the values that the other lacks.
+    """Fill the hidden record `pool[0]` of the seat to move with random unseen tiles, without values the opponent lacks.
 
-    Which tiles the other seat has drawn stays unknown: nothing that is played from here on depends on it.
+    It stays unknown which tiles the opponent has drawn: no later play depends on it.
     """
     s = pool[0]
     other = 1 - seat
@@ -39,8 +39,10 @@ def deal_world(pool, seat, inference, seed):
 
 @rule
 def lacked(pool, other, inference):
-    """The values that a seat is taken to lack, as bits: `STUCK`, those open when it last drew or passed; `ANSWERED`,
-    the one at which it played the tile that it drew last."""
+    """Return the values that a seat is inferred to lack, as bits.
+
+    `STUCK`: those open when it last drew or passed; `ANSWERED`: the one at which it played the tile that it drew last.
+    """
     s = pool[0]
     for ply in range(s.num_plays, 0, -1):
         if inference == STUCK and was_stuck(s, other, ply):
@@ -52,7 +54,7 @@ def lacked(pool, other, inference):
 
 @rule
 def value_played_at(pool, ply):
-    """The value of the side at which the tile of that ply was played; lays the line again in `pool[1]`."""
+    """Return the value of the side at which the tile of that ply was played; replays the line in `pool[1]`."""
     pool[1] = pool[0]
     s = pool[1]
     clear_table(s)

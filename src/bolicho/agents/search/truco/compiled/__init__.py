@@ -1,1 +1,1 @@
-"""The compiled half."""
+"""Compiled part of the binding."""

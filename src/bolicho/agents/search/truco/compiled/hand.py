@@ -1,4 +1,4 @@
-"""A leaf at the end of the hand: what the score is worth there, by how often a match is won from it."""
+"""Leaf at the end of the hand, with the score's chance of winning the match as its value."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ from bolicho.games.kernel import implements
 
 
 class Hand(NamedTuple):
-    """The hand that is searched, and what scores are worth at the opening of the next."""
+    """Number of the searched hand, and the values of scores before the next hand."""
 
     number: int
-    chances: NDArray[np.float64]  # of the mão to win the match, by its points and the other's
+    chances: NDArray[np.float64]  # that the mão wins the match, by its points and the other's
 
 
 @implements(leaves.ended, Hand)
