@@ -24,6 +24,9 @@ from bolicho.words import Said, plain, words
 Choice = Action | str | int
 """What `act` may return; the agents of the house return an `Action`."""
 
+Mixture = Mapping[Any, float] | Sequence[float]
+"""Probabilities of legal actions: by `Choice` (an action that is left out has 0), or in the order of `view.legal`."""
+
 
 @dataclass(frozen=True, init=False)
 class Explanation:
@@ -115,6 +118,13 @@ class Agent:
     def act(self, view: View, rng: np.random.Generator) -> Choice:
         """One of `view.legal`, itself, as text or as number.  All chance comes from `rng`."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it acts")
+
+    def mixture(self, view: View) -> Mixture | None:
+        """Return the probabilities with which `act` takes the legal actions of a view; None where they are not known.
+
+        `bolicho exploit` computes the exact exploitability of an agent that states them.
+        """
+        return None
 
     def end(self, view: View) -> None:
         """The game is over; the last view."""
