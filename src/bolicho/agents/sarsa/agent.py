@@ -1,68 +1,42 @@
 """The agents that play by a learned value of after-states."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from bolicho.agents.agent import Explanation
-from bolicho.agents.player import Compiled
+from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Model, load_model, player, worth
 from bolicho.agents.sarsa.names import say_feature
-from bolicho.agents.saying import bar, bars, listed, named, signed
-from bolicho.games.game import Game
-from bolicho.store.artifact import artifact_path, has_artifact
+from bolicho.agents.saying import listed, named, signed
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.words import Said
 
 _TOLD = 5  # features of an action that an explanation names
 
 
-class Sarsa(Compiled):
+class Sarsa(LearnedAgent):
     """Plays to the after-state of the highest learned value.
 
     `artifact` is a name or a file of weights; by default the one shipped for the game.  It plays the
     game it was trained on, under the same rules.
     """
 
-    kind = "sarsa"
-
-    def __init__(self, artifact: str = "") -> None:
-        self.artifact = artifact
-
-    def plays(self, game: Game) -> str | None:
-        if self.artifact or has_artifact(self._name(game)):
-            return None
-        return f"it has not learned that; `bolicho train {self.kind} {game.name}` makes a file to play from"
+    training = "sarsa"
+    reads_first = False
 
     def model(self, game: Game) -> Model:
         """What it plays that game by."""
-        return load_model(game, self.oracle, self._name(game))
-
-    def prepare(self, game: Game) -> None:
-        self.model(game)
+        return load_model(game, self.oracle, self.artifact_of(game))
 
     def player(self, game: Game) -> kernel.Valuing:
         return player(self.model(game))
 
-    def _name(self, game: Game) -> str:
-        return self.artifact or f"{self.kind}-{game.name}"
-
-    def files(self, game: Game) -> Sequence[Path]:
-        return [artifact_path(self._name(game))]
-
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, action = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         values, parts = worth(self.model(view.game), self.player(view.game), view, self.luck)
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = [
             Said("agents.sarsa.reason", what=say_feature(view.game.name, name), value=signed(x, ".1"))
             for name, x in largest[best].items()
-        ]
-        shown = [
-            bar(named(view, other), value, signed(value), other == action)
-            for other, value in zip(view.legal, values, strict=True)
         ]
         return Explanation(
             Said(
@@ -73,15 +47,15 @@ class Sarsa(Compiled):
             ),
             {
                 "action": str(action),
-                "values": {str(action): value for action, value in zip(view.legal, values, strict=True)},
+                "values": by_action(view, values),
                 "features": {str(action): part for action, part in zip(view.legal, largest, strict=True)},
             },
-            picture=bars("sarsa.title", "value", str(action), shown),
+            picture=draw_actions("sarsa.title", "value", view, action, values, [signed(value) for value in values]),
         )
 
 
 class OpenSarsa(Sarsa):
     """As `sarsa`, trained and played with everything open: an oracle, for measuring."""
 
-    kind = "sarsa-open"
+    training = "sarsa-open"
     oracle = True
