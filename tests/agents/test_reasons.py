@@ -9,8 +9,7 @@ import pytest
 from bolicho import Explanation, agent, game
 from bolicho.agents.neural.names import input_names, say
 from bolicho.agents.registry import entries, house_entries
-from bolicho.agents.sarsa.model import new_model
-from bolicho.agents.sarsa.names import say_feature
+from bolicho.agents.sarsa.model import new_model, say_feature
 from bolicho.agents.saying import signed
 from bolicho.games import BUILT_IN
 from bolicho.words import _FIELD, LANGUAGES, Said, words

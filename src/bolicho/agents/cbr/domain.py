@@ -163,3 +163,4 @@ class Domain:
     bluffs: Callable[[int, NDArray[np.void]], NDArray[np.int8]] | None = None
     """Of a decision and its instances: 1 where a bluff was called, 0 where another call was made, -1 for no call."""
     tried: bool = False  # a case is a turn, and what comes of it is tried out (`turns`); otherwise it is watched
+    observed: tuple[str, ...] = ()  # agents that training observes first: the first judges, and alone plays on

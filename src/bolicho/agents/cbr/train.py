@@ -21,9 +21,6 @@ from bolicho.agents.training import Learner, whole_numbers
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
 
-OBSERVED = {"dominoes": ("rule", "random"), "fives": ("rule", "random"), "wonders": ("rules", "dqn-plus")}
-"""Who is observed: the first judges, and is the only one that plays on."""
-
 CASES = 24_000
 GAMES = 300
 
@@ -54,7 +51,7 @@ def observed(name: str, games: int, seed: int) -> CaseBase:
     """The turns of one seat, drawn at random, of games between players drawn at random."""
     played, domain = find_game(name), domain_of(name)
     chance = np.random.default_rng(seed)
-    recipes = [recipe(spec, name) for spec in OBSERVED[name]]
+    recipes = [recipe(spec, name) for spec in domain.observed]
     drawn = chance.integers(2**64, size=(games, 1 + played.seats), dtype=np.uint64).tolist()
     seated = chance.integers(len(recipes), size=(games, played.seats)).tolist()
     watched = chance.integers(played.seats, size=games).tolist()

@@ -125,6 +125,7 @@ def turn_domain(
     items: Sequence[str],
     together: int,
     catalogue: str,
+    observed: tuple[str, ...],
 ) -> Domain:
     """The domain of a game whose case is a turn.
 
@@ -150,6 +151,7 @@ def turn_domain(
         policy=POLICY,
         together=together,
         tried=True,
+        observed=observed,
     )
 
 

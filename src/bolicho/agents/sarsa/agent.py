@@ -3,8 +3,7 @@
 from bolicho.agents.agent import Explanation
 from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
 from bolicho.agents.sarsa import kernel
-from bolicho.agents.sarsa.model import Model, load_model, player, worth
-from bolicho.agents.sarsa.names import say_feature
+from bolicho.agents.sarsa.model import Model, load_model, player, say_feature, worth
 from bolicho.agents.saying import listed, named, signed
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.basic.kernel import Anything
 from bolicho.agents.player import NOTHING
+from bolicho.agents.search.binding import binding
 from bolicho.agents.search.compiled import mcts as compiled
 from bolicho.agents.search.compiled import worlds as weighing
 from bolicho.agents.search.compiled.leaf import ToTheEnd
@@ -31,7 +32,6 @@ MODELLED = "modelled"
 OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED, MODELLED: compiled.OWN}
 """How the others in the tree choose: by their own views, rarely twice the same where much is hidden; alike in all
 worlds, by what the searching seat knows of their views; or as a model of them does."""
-_INFORMED_GAMES = ("truco",)  # where they bet on what they hold; measured better, elsewhere worse
 _MAX_PATH = 1024
 _WARM_UP = 64  # playouts that tell how far payoffs lie apart
 _ARMS_A_NODE = 2  # arms are added as they are tried: about one an iteration
@@ -94,7 +94,7 @@ def search(
     if pool["turn"][0] < 0:
         raise BadInput("the game is over: there is nothing to search")
     if opponents == "auto":
-        opponents = "informed" if game.name in _INFORMED_GAMES else "shared"
+        opponents = binding(game.name).opponents
     mode = compiled.OPEN if seat is None else OPPONENTS[opponents]
     observer = int(pool["turn"][0]) if seat is None else seat
     own = np.uint64(seed)

@@ -42,6 +42,8 @@ class Binding:
     scripted: str = "random"  # an agent that learners meet
     coding: str = "features"  # what learners do best with ...
     scheme: str = "payoff"  # ... and are best paid for
+    length: tuple[str, ...] = ()  # rules that say how long a game lasts: who learned single hands plays matches
+    of_length: tuple[str, ...] = ()  # features of which a single hand says nothing
 
 
 NOTHING = Binding(0, {}, {}, lambda game, coding, which: (), plain)

@@ -1,6 +1,6 @@
-"""What search knows of Truco: a match is searched hand by hand."""
+"""What search knows of Truco: a match is searched hand by hand, and the others bet on what they hold."""
 
 from bolicho.agents.search.binding import HAND, Binding, Plan
 from bolicho.agents.search.truco import hands
 
-BINDING = Binding(Plan("balanced", "balanced", HAND, 2_000), horizon=hands.leaf)
+BINDING = Binding(Plan("balanced", "balanced", HAND, 2_000), opponents="informed", horizon=hands.leaf)
