@@ -9,11 +9,13 @@ import time
 from pathlib import Path
 from typing import Annotated, get_args, get_origin, get_type_hints
 
+import numpy as np
 import pytest
 
 import bolicho
 import bolicho.cli
 from bolicho.cli import shell
+from bolicho.store.artifact import SHIPPED, save_artifact
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent), "COLUMNS": "200"}
 BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
@@ -48,6 +50,33 @@ def test_games_and_agents_are_listed():
     assert "truco" in [game["name"] for game in bolicho_json("games")["games"]]
     names = [agent["name"] for agent in bolicho_json("agents", "truco")["agents"]]
     assert {"random", "human", "balanced"} <= set(names)
+
+
+def test_artifacts_are_listed_with_their_file_game_rules_and_command(tmp_path, monkeypatch):
+    """The file that agents play from is listed: the nearest of a name, and one that cannot be read says so."""
+    for name in ("BOLICHO_ARTIFACTS", "XDG_DATA_HOME"):
+        monkeypatch.setitem(ENVIRONMENT, name, str(tmp_path / name.lower()))
+    here, data = tmp_path / "artifacts", tmp_path / "xdg_data_home" / "bolicho" / "artifacts"
+    facts = {"game": "truco", "rules": {"hands": 1}, "command": "bolicho train sarsa truco", "seed": 7, "version": "0"}
+    for folder in (here, data):
+        folder.mkdir(parents=True)
+        save_artifact(folder / "sarsa-truco.safetensors", {"a": np.zeros(1)}, facts)
+    save_artifact(data / "own-truco.safetensors", {"a": np.zeros(1)}, facts)
+    (data / "broken-fives.safetensors").write_bytes(b"nothing")
+    (data / "own-truco.part.safetensors").write_bytes(b"a training that goes on")
+
+    listed = bolicho_json("artifacts", cwd=tmp_path)["artifacts"]
+    rows = {row["name"]: row for row in listed}
+    assert [row["name"] for row in listed] == sorted(rows)
+    assert rows["sarsa-truco"] == {"name": "sarsa-truco", "file": "artifacts/sarsa-truco.safetensors", **facts}
+    assert rows["own-truco"]["file"] == str(data / "own-truco.safetensors")
+    assert rows["broken-fives"]["game"] == "fives" and rows["broken-fives"]["command"].startswith("unreadable: ")
+    assert "own-truco.part" not in rows
+    shipped = {path.stem for path in SHIPPED.glob("*") if path.suffix in (".safetensors", ".parquet")}
+    assert set(rows) == shipped | {"own-truco", "broken-fives"}
+
+    told = bolicho_run("artifacts", cwd=tmp_path).stdout
+    assert "sarsa-truco  artifacts/sarsa-truco.safetensors\n  truco {'hands': 1} bolicho train sarsa truco\n" in told
 
 
 def test_a_game_that_nobody_knows_cannot_be_warmed():

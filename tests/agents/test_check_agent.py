@@ -16,31 +16,21 @@ from bolicho.agents import check
 from bolicho.agents import kernel as players
 from bolicho.agents.meet import deal_seed, luck_of_seats
 from bolicho.agents.player import Compiled
-from bolicho.agents.registry import agent_names
-from bolicho.games import game_names, kernel
+from bolicho.games import BUILT_IN, kernel
 from bolicho.games.check import BrokenPromise
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from bolicho.games.tables import Tables
 from bolicho.words import Said
+from tests.agents.specs import playing, quick
 
-CHEAP = {
-    "alphabeta": "nodes=300",
-    "mcts": "iterations=20",
-    "infer": "iterations=20, worlds=20",
-    "open-mcts": "iterations=20",
-    "pimc-search": "worlds=3, nodes=100",
-    "pimc": "worlds=3",
-}
-"""Limits that are no time, for those that think as long as they may."""
-
-PLAYED = [(name, each) for each in game_names() for name in agent_names(each) if name != "human"]
+PLAYED = [(entry.name, name) for name in BUILT_IN for entry in playing(name)]
 
 
 @pytest.mark.parametrize(("name", "played"), PLAYED, ids=str)
 def test_every_agent_of_the_house_keeps_every_promise(name, played):
-    spec = f"{name}({CHEAP[name]})" if name in CHEAP else name
+    spec = quick(name)
     report = check_agent(spec, game(played), games=2, looks=4)
     assert report.games == 2 and report.decisions == 8
     assert report.redeals > 0 or type(agent(spec, played)).oracle

@@ -7,13 +7,14 @@ from bolicho.agents.agent import Agent
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
+from bolicho.games import BUILT_IN
+from tests.agents.specs import one_of_each
 
-PLAYERS = {
-    "truco": (["dqn-plus", "sarsa"],),
-    "wonders": (["neural", "dqn", "rules"], ["neural-plus", "dqn-plus", "sarsa"]),
-    "dominoes": (["sarsa", "sarsa-open"], ["pimc(worlds=2)", "pi"], ["dqn-plus", "neural-plus"]),
-    "fives": (["sarsa", "mcts(iterations=5)"], ["alphabeta(nodes=30)", "pimc-search(worlds=2, nodes=20)"]),
-}
+
+def groups(name):
+    """The agents of a game, together as many as have seats; the last group is filled up with the first agents."""
+    specs, seats = one_of_each(name), bolicho.game(name).seats
+    return [[*specs, *specs][at : at + seats] for at in range(0, len(specs), seats)]
 
 
 class AskedViewByView(Agent):
@@ -34,7 +35,7 @@ def played(game, specs, tables, asked=False):
     return [list(one.actions) for one in found]
 
 
-@pytest.mark.parametrize(("name", "specs"), [(name, specs) for name in PLAYERS for specs in PLAYERS[name]])
+@pytest.mark.parametrize(("name", "specs"), [(name, specs) for name in BUILT_IN for specs in groups(name)])
 def test_one_table_is_as_many(name, specs):
     game = bolicho.game(name)
     many = played(game, specs, 20)

@@ -9,30 +9,16 @@ import pytest
 from bolicho import Explanation, agent, game
 from bolicho.agents.neural.names import input_names, say
 from bolicho.agents.registry import entries, house_entries
-from bolicho.agents.sarsa.model import new_model
-from bolicho.agents.sarsa.names import say_feature
+from bolicho.agents.sarsa.model import new_model, say_feature
 from bolicho.agents.saying import signed
 from bolicho.games import BUILT_IN
 from bolicho.words import _FIELD, LANGUAGES, Said, words
+from tests.agents.specs import playing, quick
 
-QUICK = {
-    "alphabeta": "alphabeta(nodes=300)",
-    "mcts": "mcts(iterations=60)",
-    "infer": "infer(iterations=60, worlds=20)",
-    "open-mcts": "open-mcts(iterations=60)",
-    "pimc-search": "pimc-search(worlds=3)",
-    "pimc": "pimc(worlds=3)",
-}
-SILENT = ("random", "human")
-"""Who has no reasons to give."""
+SILENT = "random"
+"""The agent that has no reasons to give."""
 
-PLAYERS = [
-    (entry.name, name)
-    for entry in house_entries()
-    if entry.name not in SILENT
-    for name in BUILT_IN
-    if entry.plays(name)
-]
+PLAYERS = [(entry.name, name) for name in BUILT_IN for entry in playing(name) if entry.name != SILENT]
 PLAIN = {int, float, str, bool, type(None)}
 """Strict writers of JSON take no number of NumPy, though some are a `float`."""
 
@@ -81,7 +67,7 @@ def leaves(data):
 @pytest.mark.parametrize(("name", "where"), PLAYERS)
 def test_reasons_are_said_in_every_language(name, where):
     drawn = 0
-    for view, action, why in decisions(where, QUICK.get(name, name), 25):
+    for view, action, why in decisions(where, quick(name), 25):
         assert why.facts.get("action", str(action)) == str(action)
         for language in LANGUAGES:
             for said in (why.sentence, *why.lines):

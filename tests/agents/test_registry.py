@@ -5,11 +5,12 @@ import pytest
 
 from bolicho import Action, Agent, BadInput, agent, game
 from bolicho.agents.play import play
-from bolicho.agents.registry import agent_names, entries, find, house_entries
+from bolicho.agents.registry import agent_names, entries, find
 from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.agents.training import train
-from bolicho.games import game_names
+from bolicho.games import BUILT_IN, game_names
 from bolicho.games.game import Game
+from tests.agents.specs import one_of_each
 from tests.games.coins import COINS
 
 
@@ -198,24 +199,11 @@ def test_alphabeta_is_listed_where_two_play_for_zero_sum():
 
 # --- The house's own ------------------------------------------------------------------------------
 
-CHEAP = {
-    "truco": ["random", "balanced", "cfr", "leaning", "pvcnps(base=baseline)", "markov", "markov-plus",
-              "mcts(iterations=5)", "open-mcts(iterations=5)", "alphabeta(nodes=50)", "pimc-search(worlds=2, nodes=20)",
-              "sarsa", "dqn-plus", "neural-plus"],
-    "dominoes": ["rule", "cbr", "infer(iterations=5, worlds=5)",
-                 "dqn-plus", "neural-plus", "sarsa", "sarsa-open", "pi", "pimc(worlds=2)",
-                 "pimc(worlds=2, inner=mcts, budget=5)"],
-    "wonders": ["rules", "neural", "neural-plus", "dqn", "dqn-plus", "policy", "sarsa"],
-}  # fmt: skip
+MORE = [("truco", "pvcnps(base=baseline)"), ("dominoes", "pimc(worlds=2, inner=mcts, budget=5)")]
+"""Options that name another base or another search."""
 
 
-def test_every_agent_of_the_house_is_asked_below():
-    asked = {find(parse_spec(spec)[0]).home for specs in CHEAP.values() for spec in specs}
-    elsewhere = ("human", "remote")  # who has no file of the house to play from is asked in its own tests
-    assert asked == {entry.home for entry in house_entries() if entry.name not in elsewhere}
-
-
-@pytest.mark.parametrize(("name", "spec"), [(name, spec) for name in CHEAP for spec in CHEAP[name]])
+@pytest.mark.parametrize(("name", "spec"), [(name, spec) for name in BUILT_IN for spec in one_of_each(name)] + MORE)
 def test_an_agent_of_the_house_returns_an_action(name, spec):
     table = game(name).deal(4)
     for turn in range(6):

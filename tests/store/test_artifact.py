@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bolicho import BadInput
-from bolicho.store.artifact import SHIPPED, artifact_path, load_artifact, save_artifact
+from bolicho import BadInput, agent, game
+from bolicho.store.artifact import SHIPPED, artifact_folders, artifact_path, load_artifact, save_artifact
 from bolicho.store.checksum import BLANK, checksum, damage, seal
 from bolicho.store.parquet import read_parquet, read_unsealed
 from bolicho.store.stamp import stamp
@@ -35,6 +35,42 @@ def test_a_name_is_found_in_the_users_folder(file, monkeypatch):
     assert artifact_path("numbers") == file
     with pytest.raises(BadInput, match="unknown artifact"):
         artifact_path("number")
+
+
+def test_folders_are_searched_from_the_nearest_to_the_shipped_one(tmp_path, monkeypatch):
+    """The variable, the current folder, the data folder of the user, the package: the first file of a name is taken."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOLICHO_ARTIFACTS", str(tmp_path / "given"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    given, here, data = tmp_path / "given", tmp_path / "artifacts", tmp_path / "data" / "bolicho" / "artifacts"
+    for folder in (data, here, given):
+        folder.mkdir(parents=True)
+        save_artifact(folder / "sarsa-truco.safetensors", {"a": np.zeros(1)}, FACTS)
+        assert artifact_path("sarsa-truco").resolve() == folder / "sarsa-truco.safetensors"
+    assert artifact_path("sarsa-dominoes") == SHIPPED / "sarsa-dominoes.safetensors"
+    assert [folder.resolve() for folder in artifact_folders()] == [given, here, data, SHIPPED.resolve()]
+
+
+@pytest.mark.parametrize("data", ["", None])
+def test_the_data_folder_of_the_user_is_in_the_home_folder_by_default(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("BOLICHO_ARTIFACTS", raising=False)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    if data is not None:
+        monkeypatch.setenv("XDG_DATA_HOME", data)
+    assert artifact_folders()[1] == tmp_path / ".local" / "share" / "bolicho" / "artifacts"
+
+
+def test_an_agent_plays_from_the_data_folder_of_the_user(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv("BOLICHO_ARTIFACTS", raising=False)
+    own = tmp_path / "bolicho" / "artifacts" / "sarsa-dominoes.safetensors"
+    shipped = load_artifact("sarsa-dominoes")
+    assert agent("sarsa", "dominoes").files(game("dominoes")) == [shipped.path]
+    own.parent.mkdir(parents=True)
+    save_artifact(own, shipped.arrays, shipped.facts)
+    assert agent("sarsa", "dominoes").files(game("dominoes")) == [own]
 
 
 def test_foreign_and_broken_files_are_refused(file, tmp_path):

@@ -24,6 +24,9 @@ from bolicho.words import Said, plain, words
 Choice = Action | str | int
 """Types that `act` may return; the built-in agents return an `Action`."""
 
+Mixture = Mapping[Any, float] | Sequence[float]
+"""Probabilities of legal actions: by `Choice` (an action that is left out has 0), or in the order of `view.legal`."""
+
 
 @dataclass(frozen=True, init=False)
 class Explanation:
@@ -117,6 +120,13 @@ class Agent:
     def act(self, view: View, rng: np.random.Generator) -> Choice:
         """Return one of `view.legal`: the action, its text or its number. Take all chance from `rng`."""
         raise NotImplementedError(f"{type(self).__name__} does not implement act")
+
+    def mixture(self, view: View) -> Mixture | None:
+        """Return the probabilities with which `act` takes the legal actions of a view; None where they are not known.
+
+        `bolicho exploit` computes the exact exploitability of an agent that states them.
+        """
+        return None
 
     def end(self, view: View) -> None:
         """End a game; `view` is the last view."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Agent, Explanation, is_oracle
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, luck_of_seats
+from bolicho.agents.mixture import mixture_of
 from bolicho.agents.player import Compiled, Luck
 from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput
@@ -195,8 +196,7 @@ class _Check:
         self._say(_bytes(view) == before, "modifies its view", table)
         why = agent.explain()
         self._check_explanation(table, view, why, number)
-        if isinstance(agent, Compiled):
-            self._check_mixture(table, agent, view, luck)
+        self._check_mixture(table, agent, view, luck)
         same = self._ask(table, agent, view, luck) == number and agent.explain() == why
         self._say(same, "decides differently when it is called again", table)
         same = self._ask(table, self._sit_down(table.turn), view, luck) == number
@@ -238,20 +238,26 @@ class _Check:
             told = named.get("action", str(action))
             self._say(told == str(action), f"played {action} but explains {told}", table)
 
-    def _check_mixture(self, table: Table, agent: Compiled, view: View, luck: int) -> None:
-        """Check that decisions occur with the frequencies of the agent's mixture, where it reports one."""
-        mixture = agent.mixture(view)
-        if mixture is None:
+    def _check_mixture(self, table: Table, agent: Agent, view: View, luck: int) -> None:
+        """Where an agent says with which probabilities it acts, its decisions come about as often as that."""
+        try:
+            chances = mixture_of(agent, view)
+        except BadInput as problem:
+            self._say(False, str(problem), table)
+        if chances is None:
             return
         self.report.mixtures += 1
-        chances = np.array(mixture)
-        self._say(
-            bool((chances >= 0).all()) and abs(chances.sum() - 1) < 1e-6, "has a mixture that does not sum to 1", table
-        )
-        counts = agent.sampled(view, [int(stream(np.uint64(luck), -1 - i)) for i in range(DRAWS)])
-        self._say(not counts[chances == 0].any(), "plays an action that has probability 0 in its mixture", table)
+        counts = self._sampled(table, agent, view, [int(stream(np.uint64(luck), -1 - i)) for i in range(DRAWS)])
+        self._say(not counts[chances == 0].any(), "does what its mixture says it never does", table)
         tail = chi_square_tail(*_pooled(counts, DRAWS * chances))
         self._say(tail > SUSPICION, f"acts with other frequencies than its mixture (p = {tail:.1g})", table)
+
+    def _sampled(self, table: Table, agent: Agent, view: View, luck: Sequence[int]) -> NDArray[np.int64]:
+        """Count how often an agent decides for each of `view.legal`, with these numbers of luck."""
+        if isinstance(agent, Compiled):
+            return agent.sampled(view, luck)
+        drawn = [view.numbers.index(self._ask(table, agent, view, number)) for number in luck]
+        return np.bincount(drawn, minlength=len(view.numbers))
 
     def _check_words(self, table: Table, why: Explanation, language: str) -> None:
         """Check that the explanation renders in a language."""

@@ -18,19 +18,15 @@ from bolicho.games.truco.lexicon import (
     MOST_FLOR,
     NO_PAIR_BELOW,
     TRUCO_CALLS,
-    Bet,
     envido_bets,
-    flor_bets,
-    truco_bet,
+    levels,
 )
 from bolicho.games.truco.rules import CARDS
 from bolicho.words import words
 
 PLAIN = [["1e", "7o", "12p"], ["7e", "2c", "4o"]]
-FLORES = [["1e", "2e", "3e"], ["4o", "5o", "6o"]]
 RULES = [
     {}, {"envido_envido": True}, {"envido_first": True}, {"target": 12},
-    {"contra_flor_points": 5, "contra_flor_refused": 2, "resto_refused": 7},
 ]  # fmt: skip
 
 
@@ -68,26 +64,12 @@ def test_envido_bets_are_those_of_the_rules(options):
     assert tree and tree == written(envido_bets(game.rules), game.rules.target)
 
 
-@pytest.mark.parametrize("options", RULES, ids=str)
-def test_flor_bets_are_those_of_the_rules(options):
-    game = bolicho.game("truco", **options)
-    tree = walked(game, FLORES, [], FLOR_CALLS)
-    assert tree and tree == written(flor_bets(game.rules), game.rules.target)
-    assert sum(after(game, FLORES, ["flor"]).scores) == game.rules.flor_points
-
-
-def test_truco_bets_are_those_of_the_rules():
-    """An accepted call is paid when the hand is over: here the other goes to the deck at once."""
-    game = bolicho.game("truco")
-    bet, line = truco_bet(), []
-    for level, call in enumerate(TRUCO_CALLS):
-        assert call in after(game, PLAIN, line).legal
-        line.append(call)
-        assert bet == Bet(call, level + 2, level + 1, bet.raises)
-        assert sum(after(game, PLAIN, [*line, "nao"]).scores) == bet.refused
-        assert sum(after(game, PLAIN, [*line, "quero", "baralho"]).scores) == bet.accepted
-        bet = bet.raises[0] if bet.raises else None
-    assert bet is None
+def test_levels_of_envido_are_calls_then_answers_to_them():
+    found = levels(envido_bets(bolicho.game("truco").rules))
+    assert [[bet.call for bet in level] for level in found] == [
+        ["envido", "real", "falta"], ["real", "falta", "falta"], ["falta"],
+    ]  # fmt: skip
+    assert [[bet.refused for bet in level] for level in found] == [[1, 1, 1], [2, 2, 3], [5]]
 
 
 def test_classes_hold_the_cards_that_tie():

@@ -23,16 +23,21 @@ def domain_of(game: str) -> Domain:
     return found
 
 
-def bases_of(game: str) -> tuple[str, ...]:
-    """Return the names of the bases that trainings create for a game; that of the training `cbr` is `learned`."""
+def _trainings(game: str) -> dict[str, str]:
+    """Return the trainings that make bases for a game, by the name of the base: of `cbr` it is `learned`."""
     makes = [training.name for training in TECHNIQUE.trainings if game in training.games]
-    return tuple(name.removeprefix("cbr-") if name != "cbr" else "learned" for name in makes)
+    return {name.removeprefix("cbr-") if name != "cbr" else "learned": name for name in makes}
+
+
+def bases_of(game: str) -> tuple[str, ...]:
+    """Return the names of the bases that trainings make for a game."""
+    return tuple(_trainings(game))
 
 
 def file_of(base: str, game: str) -> Path:
-    """Return the file of `learned` (in Truco also `baseline`), of another artifact, or of a path."""
-    own = f"cbr-{base}-{game}" if game == "truco" else f"cbr-{game}"
-    artifact = own if base in bases_of(game) else base
+    """The file of `learned` (in Truco also `baseline`), of another artifact, or of a path."""
+    training = _trainings(game).get(base)
+    artifact = f"{training}-{game}" if training else base
     return Path(base) if Path(base).suffix == ".csv" else artifact_path(artifact, ENDING, "case base")
 
 

@@ -161,5 +161,6 @@ class Domain:
     together: int = 1  # matches of self-play between two updates of the base
     hidden: frozenset[str] = frozenset()  # attributes known only to the player of a case
     bluffs: Callable[[int, NDArray[np.void]], NDArray[np.int8]] | None = None
-    """Classifier of a decision's instances: 1 for a bluff, 0 for another call, -1 for no call."""
-    tried: bool = False  # whether cases are turns evaluated by trials (`turns`) instead of observed hands
+    """Of a decision and its instances: 1 where a bluff was called, 0 where another call was made, -1 for no call."""
+    tried: bool = False  # a case is a turn, and what comes of it is tried out (`turns`); otherwise it is watched
+    observed: tuple[str, ...] = ()  # agents that training observes first: the first judges, and alone plays on

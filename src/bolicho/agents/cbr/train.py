@@ -20,9 +20,6 @@ from bolicho.agents.training import Learner, whole_numbers
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
 
-OBSERVED = {"dominoes": ("rule", "random"), "fives": ("rule", "random"), "wonders": ("rules", "dqn-plus")}
-"""Observed players: the first one judges, and plays all continuations."""
-
 CASES = 24_000
 GAMES = 300
 
@@ -53,7 +50,7 @@ def observed(name: str, games: int, seed: int) -> CaseBase:
     """Return the turns of one seat, drawn at random, in games between players drawn at random."""
     played, domain = find_game(name), domain_of(name)
     chance = np.random.default_rng(seed)
-    recipes = [recipe(spec, name) for spec in OBSERVED[name]]
+    recipes = [recipe(spec, name) for spec in domain.observed]
     drawn = chance.integers(2**64, size=(games, 1 + played.seats), dtype=np.uint64).tolist()
     seated = chance.integers(len(recipes), size=(games, played.seats)).tolist()
     watched = chance.integers(played.seats, size=games).tolist()

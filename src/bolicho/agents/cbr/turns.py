@@ -124,6 +124,7 @@ def turn_domain(
     items: Sequence[str],
     together: int,
     catalogue: str,
+    observed: tuple[str, ...],
 ) -> Domain:
     """Return the domain of a game whose cases are turns.
 
@@ -149,6 +150,7 @@ def turn_domain(
         policy=POLICY,
         together=together,
         tried=True,
+        observed=observed,
     )
 
 

@@ -9,17 +9,17 @@ from bolicho.agents.cfr.compiled.player import NOT_SEEN, PAST
 from bolicho.agents.cfr.model import Model, load_model
 from bolicho.agents.cfr.truco.match import load_scores
 from bolicho.agents.cfr.truco.model import Vectors
-from bolicho.agents.player import NOTHING, Compiled
-from bolicho.agents.saying import bar, bars, named, signed
-from bolicho.errors import BadInput
+from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
+from bolicho.agents.player import NOTHING
+from bolicho.agents.saying import named, signed
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
 from bolicho.store.artifact import artifact_path, has_artifact
 from bolicho.words import Fact, Said
 
 
-class CFR(Compiled):
-    """Draw from a learned near-equilibrium mixture (counterfactual regret minimisation).
+class CFR(LearnedAgent):
+    """Draws from a learned mixture near equilibrium (counterfactual regret).
 
     `artifact` is a name or a file of mixtures; by default that of the game. The agent plays the game it was trained on,
     with the same rules. Situations not met in training are played at random; in Truco by a heuristic that accepts bets
@@ -27,31 +27,19 @@ class CFR(Compiled):
     where this was trained.
     """
 
+    training = "cfr"
     memory = PAST
 
     def __init__(self, artifact: str = "", scores: bool = True) -> None:
-        self.artifact, self.scores = artifact, scores
-
-    def plays(self, game: Game) -> str | None:
-        if self.artifact:
-            return None
-        if not has_artifact(self._name(game)):
-            return f"it has no strategy for this game; `bolicho train cfr {game.name}` trains one"
-        try:
-            self.model(game)
-        except BadInput as problem:
-            return str(problem)
-        return None
+        super().__init__(artifact)
+        self.scores = scores
 
     def model(self, game: Game) -> Model | Vectors:
-        """Return the strategy for a game."""
-        model = load_model(game, self._name(game))
-        if isinstance(model, Vectors):  # which depends on the view alone
+        """What it plays that game by."""
+        model = load_model(game, self.artifact_of(game))
+        if isinstance(model, Vectors):  # which goes by what a view shows
             self.memory = NOTHING
         return model
-
-    def prepare(self, game: Game) -> None:
-        self.model(game)
 
     def player(self, game: Game) -> NamedTuple:
         model = self.model(game)
@@ -62,17 +50,11 @@ class CFR(Compiled):
     def _minds_scores(self, game: Game) -> bool:
         return self.scores and not game.options.get("hands") and has_artifact(f"cfr-scores-{game.name}")
 
-    def _name(self, game: Game) -> str:
-        return self.artifact or f"cfr-{game.name}"
-
     def files(self, game: Game) -> Sequence[Path]:
-        names = [self._name(game)] + ([f"cfr-scores-{game.name}"] if self._minds_scores(game) else [])
-        return [artifact_path(name) for name in names]
+        scores = [artifact_path(f"cfr-scores-{game.name}")] if self._minds_scores(game) else []
+        return [*super().files(game), *scores]
 
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, action = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         player = self.player(view.game)
         number = self.model(view.game).situation(player, self._memory, view)
         mixture = self.mixture(view) or []
@@ -81,27 +63,20 @@ class CFR(Compiled):
         visits = self.model(view.game).visited(number) if seen else 0
         told: dict[str, Fact] = {"action": named(view, action), "share": share}
         values = self._values(view)
-        shown = [
-            bar(
-                named(view, other),
-                chance,
-                Said("analyse.told", share=chance, value=signed(values[str(other)]))
-                if values
-                else Said("agents.percent", value=chance),
-                other == action,
-            )
-            for other, chance in zip(view.legal, mixture, strict=True)
+        texts = [
+            Said("analyse.told", share=chance, value=signed(values[str(other)]))
+            for other, chance in zip(view.legal if values else (), mixture, strict=False)
         ]
         return Explanation(
             Said("agents.cfr.draws", visits=visits, **told) if seen else Said("agents.cfr.new", **told),
             {
                 "action": str(action),
-                "mixture": {str(other): chance for other, chance in zip(view.legal, mixture, strict=True)},
+                "mixture": by_action(view, mixture),
                 "visits": visits,
                 **({"values": values} if values else {}),
             },
             self._of_the_score(view, action),
-            picture=bars("cfr.title", "share", str(action), shown),
+            picture=draw_actions("cfr.title", "share", view, action, mixture, texts),
         )
 
     def _values(self, view: View) -> dict[str, float]:

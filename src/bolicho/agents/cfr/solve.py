@@ -7,13 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, is_oracle
+from bolicho.agents.blame import blamed
 from bolicho.agents.cfr.compiled import table, tree
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import room
+from bolicho.agents.mixture import mixture_of, states_mixture
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
-from bolicho.games.compiled.deals import num_deals
-from bolicho.games.game import Game
+from bolicho.games.compiled.deals import deal_number, num_deals
+from bolicho.games.game import Game, Table
+from bolicho.games.kind import copy_pool
 
 MOST_NODES = 20_000_000
 DEEPEST = 200
@@ -74,25 +77,61 @@ class Whole:
         gains = [self.response(strategy, seat)[0] - self.value(strategy, seat) for seat in range(self.game.seats)]
         return sum(gains) / len(gains)
 
-    def strategy_of(self, agent: Compiled, name: str = "") -> Strategy:
-        """Return the strategy of an agent in all seats, from its mixtures."""
+    def strategy_of(self, agent: Agent, name: str = "") -> Strategy:
+        """What an agent does everywhere, seat by seat, where it can be asked for its mixture."""
         name = name or type(agent).__name__
         check_askable(agent, name)
+        if not isinstance(agent, Compiled):
+            return self._strategy_in_python(agent, name)
         player, memory, strategy = agent.player(self.game), np.zeros(1, agent.memory), self.uniform()
         path, out = np.zeros(DEEPEST, np.int16), np.zeros(self.game.num_actions)
         for seat in range(self.game.seats):
             unknown = tree.ask(Recall(), self._room, self.tree, path, player, memory, strategy, seat, out)
             if unknown >= 0:
-                raise BadInput(f"the agent {name} does not report its mixture (the probabilities of its actions)")
+                raise _tells_nothing(name)
         return strategy
+
+    def _strategy_in_python(self, agent: Agent, name: str) -> Strategy:
+        """Ask an agent written in Python for its mixture at each set, in a game that it has just sat down to."""
+        strategy = self.uniform()
+        for info in range(self.sets):
+            view = self._table_at(int(self.tree.set_node[info])).view()
+            try:
+                with blamed("cannot begin a game"):
+                    agent.begin(self.game, view.seat)
+                chances = mixture_of(agent, view)
+            except BadInput as problem:
+                raise BadInput(f"the agent {name} {problem}") from problem
+            if chances is None:
+                raise _tells_nothing(name)
+            first = self.tree.set_first[info]
+            strategy[first : first + len(chances)] = chances
+        return strategy
+
+    def _table_at(self, node: int) -> Table:
+        """Play a game up to a node; actions that are forced are not in the tree."""
+        path = []
+        while self.tree.parent[node] >= 0:
+            path.append(int(self.tree.action[node]))
+            node = int(self.tree.parent[node])
+        pool = copy_pool(self._room.pool[:1])
+        deal_number(pool, ~int(self.tree.parent[node]))
+        table = Table(self.game, pool, {})
+        while path or len(table.legal) == 1:
+            table.play(table.legal[0] if len(table.legal) == 1 else path.pop())
+        return table
 
 
 def check_askable(agent: Agent, name: str) -> None:
     """Raise `BadInput` for an agent that cannot report its mixture."""
     if is_oracle(agent):
-        raise BadInput(f"the agent {name} sees hidden information, so it has no strategy to respond to")
-    if not isinstance(agent, Compiled):
-        raise BadInput(f"the agent {name} does not report its mixture (the probabilities of its actions)")
+        raise BadInput(f"the agent {name} sees what is hidden, so it has no strategy to respond to")
+    if not states_mixture(agent):
+        raise _tells_nothing(name)
+
+
+def _tells_nothing(name: str) -> BadInput:
+    return BadInput(f"the agent {name} does not tell its mixture: with which probabilities it acts")
 
 
 def _empty(game: Game, deals: int, sizes: NDArray[np.int64]) -> tree.Tree:

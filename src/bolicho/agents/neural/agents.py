@@ -1,20 +1,20 @@
 """Agents that play by nets."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.learned import LearnedAgent
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names, say
 from bolicho.agents.neural.net import Nets, game_of, layers, load
-from bolicho.agents.player import Compiled
 from bolicho.agents.saying import bar, bars, chain, listed, named, signed
 from bolicho.games.game import Game, View
-from bolicho.store.artifact import artifact_path, has_artifact
+from bolicho.games.kind import Action
+from bolicho.store.artifact import has_artifact
 from bolicho.words import Fact, Said
 
 TOLD = 3  # number of actions in an explanation ...
@@ -23,8 +23,8 @@ REASONS = 4  # number of inputs in an explanation
 ANY_GAME = "GAME"  # placeholder for the game in the name of an artifact
 
 
-class NetAgent(Compiled):
-    """Play the action with the highest output of a net.
+class NetAgent(LearnedAgent):
+    """Plays the action its net likes best.
 
     `weights` is the name or the path of an artifact, where GAME stands for the name of the game; `values` tells whether
     the outputs are action values (Q-learning) or preferences of a teacher (imitation).
@@ -35,28 +35,22 @@ class NetAgent(Compiled):
         self.values = values
 
     def plays(self, game: Game) -> str | None:
-        if ANY_GAME in self.weights and not has_artifact(self.artifact(game)):
-            return "it has no nets for this game"
-        learned = game_of(self.artifact(game))
-        return None if learned in (None, game.name) else f"the nets {self.weights} were trained on {learned}"
+        if ANY_GAME in self.weights and not has_artifact(self.artifact_of(game)):
+            return "it has not learned that"
+        learned = game_of(self.artifact_of(game))
+        return None if learned in (None, game.name) else f"the nets {self.weights} have learned {learned}"
 
-    def artifact(self, game: Game) -> str:
-        """Return the name or the path of the nets for a game."""
+    def artifact_of(self, game: Game) -> str:
         return self.weights.replace(ANY_GAME, game.name)
 
-    def prepare(self, game: Game) -> None:
-        load(game, self.artifact(game))
+    def model(self, game: Game) -> Nets:
+        """What it plays that game by."""
+        return load(game, self.artifact_of(game))
 
     def player(self, game: Game) -> kernel.Net:
-        return load(game, self.artifact(game)).player(game)
+        return self.model(game).player(game)
 
-    def files(self, game: Game) -> Sequence[Path]:
-        return [artifact_path(self.artifact(game))]
-
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, _ = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         net = self.player(view.game)
         best = kernel.choose(view.pool, view.seat, net)
         said = net.values[: len(view.numbers)]
@@ -79,7 +73,7 @@ class NetAgent(Compiled):
                 [(named(view, action), value) for action, value in actions[:TOLD]],
                 [(say(view.game, name), effect) for name, effect in reasons],
             ),
-            {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self.artifact(view.game)},
+            {"action": chosen, "actions": told, "inputs": dict(reasons), "weights": self.artifact_of(view.game)},
             picture=bars(f"neural.title.{how}", "value" if self.values else "share", chosen, shown),
         )
 
@@ -93,8 +87,8 @@ class NetAgent(Compiled):
         return value if self.values else Said("agents.percent", value=value)
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
-        """Return the inputs with the largest effect on an action: their value times the gradient of its output."""
-        nets = load(view.game, self.artifact(view.game))
+        """The inputs with the largest effect on an action: their value times the slope of its output."""
+        nets = self.model(view.game)
         inputs = np.zeros(max(sizes[0] for sizes in nets.sizes), np.float32)
         which = kernel.read(view.pool, view.seat, nets.number, inputs)
         place = kernel.output_of(view.pool, nets.number, action)

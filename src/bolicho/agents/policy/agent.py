@@ -1,62 +1,38 @@
 """Agent that draws from the mixture of a learned policy."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from bolicho.agents.agent import Explanation
-from bolicho.agents.player import Compiled
+from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
+from bolicho.agents.neural.net import Nets
 from bolicho.agents.policy import kernel, model
-from bolicho.agents.saying import bar, bars, named, signed
-from bolicho.errors import BadInput
-from bolicho.games.game import Game
-from bolicho.store.artifact import artifact_path, has_artifact
+from bolicho.agents.saying import named, signed
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.words import Said
 
 
-class PolicyAgent(Compiled):
-    """Draw from the mixture of a policy learned by policy gradient.
+class PolicyAgent(LearnedAgent):
+    """Draws from the mixture of a policy learned by its gradient.
 
     `artifact` is a name or a file; by default that of the game. The agent plays the game it was trained on, with the
     same rules. `greedy` takes the most probable action instead of drawing.
     """
 
+    training = "policy"
+
     def __init__(self, artifact: str = "", greedy: bool = False) -> None:
-        self.artifact = artifact
+        super().__init__(artifact)
         self.greedy = greedy
 
-    def plays(self, game: Game) -> str | None:
-        if self.artifact:
-            return None
-        if not has_artifact(self._name(game)):
-            return f"it has no policy for this game; `bolicho train policy {game.name}` trains one"
-        try:
-            self.prepare(game)
-        except BadInput as problem:
-            return str(problem)
-        return None
-
-    def prepare(self, game: Game) -> None:
-        model.load(game, self._name(game))
+    def model(self, game: Game) -> Nets:
+        """What it plays that game by."""
+        return model.load(game, self.artifact_of(game))
 
     def player(self, game: Game) -> kernel.Policy:
-        return model.player(model.load(game, self._name(game)), game, self.greedy)
+        return model.player(self.model(game), game, self.greedy)
 
-    def _name(self, game: Game) -> str:
-        return self.artifact or f"policy-{game.name}"
-
-    def files(self, game: Game) -> Sequence[Path]:
-        return [artifact_path(self._name(game))]
-
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, action = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         mixture = self.mixture(view) or []
         worth = float(kernel.value(view.pool, view.seat, self.player(view.game).net))
-        shown = [
-            bar(named(view, other), chance, Said("agents.percent", value=chance), other == action)
-            for other, chance in zip(view.legal, mixture, strict=True)
-        ]
         return Explanation(
             Said(
                 "agents.policy.draws",
@@ -64,10 +40,6 @@ class PolicyAgent(Compiled):
                 share=mixture[view.legal.index(action)],
                 worth=signed(worth),
             ),
-            {
-                "action": str(action),
-                "mixture": {str(other): chance for other, chance in zip(view.legal, mixture, strict=True)},
-                "worth": worth,
-            },
-            picture=bars("policy.title", "share", str(action), shown),
+            {"action": str(action), "mixture": by_action(view, mixture), "worth": worth},
+            picture=draw_actions("policy.title", "share", view, action, mixture),
         )

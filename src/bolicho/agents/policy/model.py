@@ -11,13 +11,10 @@ from bolicho.agents.neural.net import Nets, binding, layers
 from bolicho.agents.policy.kernel import Policy
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
-from bolicho.games.truco import rules as truco
 
 KIND = "policy"
-WORTH = 1  # number of outputs besides those of the coding
-LENGTH = {"truco": truco.LENGTH}  # rules for the length of a game: policies of single hands also play matches
-OF_LENGTH = {"truco": ("my score", "other's score")}  # inputs that are constant in a single hand
-KEEN = 20.0  # factor for the outputs of a starting net; suits nets of action values
+WORTH = 1  # output beside those of the coding
+KEEN = 20.0  # what the outputs of nets to begin from are multiplied by: right for those that value actions
 
 
 def coding_of(game: Game, name: str = "") -> str:
@@ -64,7 +61,7 @@ def leave_length_out(nets: Nets, game: Game) -> None:
     """Remove the influence of scores from a policy trained on single hands, where they never vary."""
     if game.options.get("hands") and nets.coding == "features":
         matrix, _, shape = layers(nets.sizes, 0)[0]
-        blind = [game.feature_names.index(name) for name in OF_LENGTH.get(game.name, ())]
+        blind = [game.feature_names.index(name) for name in binding(game.name).of_length]
         nets.weights[matrix].reshape(shape)[blind] = 0
 
 
@@ -74,8 +71,8 @@ def save(nets: Nets, path: Path | str, facts: dict[str, Any]) -> None:
 
 
 def load(game: Game, name: str) -> Nets:
-    """Load a policy for a game, by name or path of its file."""
-    nets = net.load(game, name, KIND, WORTH, LENGTH.get(game.name, ()))
+    """A policy for a game, by name or path of its file."""
+    nets = net.load(game, name, KIND, WORTH, binding(game.name).length)
     if len(nets.sizes) != 1:
         raise BadInput(f"the policy {name} has {len(nets.sizes)} nets, not one; train it again")
     return nets

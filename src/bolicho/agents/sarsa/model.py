@@ -14,6 +14,7 @@ from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import artifact_path, load_artifact
 from bolicho.store.made_for import check_rules
+from bolicho.words import Said, plain
 
 KIND = "sarsa"
 _DRAWN = 16  # worlds over which an action is averaged where after-states are not described
@@ -101,6 +102,12 @@ def worth(
         on = zip(player.index[:size].tolist(), player.value[:size].tolist(), strict=True)
         parts.append({model.names[j]: x * float(player.weights[j]) for j, x in on})
     return player.worth[:n].tolist(), parts
+
+
+def say_feature(game: str, name: str) -> Said:
+    """Return what a feature is called, for people; as it is written where the game has no binding."""
+    own = TECHNIQUE.binding(game)
+    return plain(name) if own is None else own.say_feature(name)
 
 
 def facts_of(model: Model) -> dict[str, Any]:

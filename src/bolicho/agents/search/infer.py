@@ -7,7 +7,7 @@ from typing import Any
 
 from bolicho.agents.agent import Agent, is_oracle
 from bolicho.agents.neural.agents import NetAgent
-from bolicho.agents.neural.net import load, schemes
+from bolicho.agents.neural.net import schemes
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import agent
 from bolicho.agents.search import mcts
@@ -43,8 +43,8 @@ def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, Learned]:
     """Return the value net of an agent as a leaf, with the agent."""
     asked = agent(name, game)
     if not isinstance(asked, NetAgent) or not asked.values:
-        raise BadInput(f"{name} has no net of action values; leaves are end, hand or an agent with such a net")
-    facts = load(game, asked.artifact(game)).facts
+        raise BadInput(f"{name} has no net that says what actions are worth; leaves are end, hand or such an agent")
+    facts = asked.model(game).facts
     return asked, Learned(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.basic.kernel import Anything
 from bolicho.agents.player import NOTHING
+from bolicho.agents.search.binding import binding
 from bolicho.agents.search.compiled import mcts as compiled
 from bolicho.agents.search.compiled import worlds as weighing
 from bolicho.agents.search.compiled.leaf import ToTheEnd
@@ -29,12 +30,8 @@ MAX_NODES = 1 << 20  # maximum size of the tree
 _NODES_A_SECOND = 1_000_000  # capacity: as many as the fastest game may add
 MODELLED = "modelled"
 OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED, MODELLED: compiled.OWN}
-"""Choices of opponents in the tree.
-
-They choose by their own views, which rarely repeat where much is hidden; equally in all worlds, by the part of their
-views that the searching seat knows; or by a model.
-"""
-_INFORMED_GAMES = ("truco",)  # games in which opponents bet on hidden cards; measured better there and worse elsewhere
+"""How the others in the tree choose: by their own views, rarely twice the same where much is hidden; alike in all
+worlds, by what the searching seat knows of their views; or as a model of them does."""
 _MAX_PATH = 1024
 _WARM_UP = 64  # playouts that estimate the spread of payoffs
 _ARMS_A_NODE = 2  # arms are added when first tried: about one per iteration
@@ -97,7 +94,7 @@ def search(
     if pool["turn"][0] < 0:
         raise BadInput("the game is over: there is no decision to search")
     if opponents == "auto":
-        opponents = "informed" if game.name in _INFORMED_GAMES else "shared"
+        opponents = binding(game.name).opponents
     mode = compiled.OPEN if seat is None else OPPONENTS[opponents]
     observer = int(pool["turn"][0]) if seat is None else seat
     own = np.uint64(seed)

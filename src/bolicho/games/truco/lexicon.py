@@ -1,5 +1,6 @@
-"""Truco's vocabulary as data: strength classes, and the bets with what each is worth."""
+"""Truco's vocabulary as data: strength classes, and the bets on envido with what each is worth."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from bolicho.games.truco.rules import CALLS, STRENGTH_CLASSES, SUITS, Rules
@@ -31,11 +32,6 @@ class Bet(NamedTuple):
     raises: tuple["Bet", ...] = ()
 
 
-def truco_bet(level: int = 0) -> Bet:
-    """Truco, or a raise of it; one that was accepted is raised later by the same steps."""
-    return Bet(TRUCO_CALLS[level], level + 2, level + 1, (truco_bet(level + 1),) if level < 2 else ())
-
-
 def envido_bets(rules: Rules, stake: int = 0, lowest: int = 0, again: bool = False) -> tuple[Bet, ...]:
     """Return the envido calls that open the betting, or raise a call of this stake.
 
@@ -50,11 +46,9 @@ def envido_bets(rules: Rules, stake: int = 0, lowest: int = 0, again: bool = Fal
     return tuple(found)
 
 
-def flor_bets(rules: Rules) -> tuple[Bet, ...]:
-    """Return the raises of a flor when both players have one; unraised it is worth `flor_points`."""
-    contra, resto = FLOR_CALLS
-    raised = Bet(resto, None, rules.resto_refused)
-    return (
-        Bet(contra, rules.contra_flor_points, rules.contra_flor_refused, (raised,)),
-        Bet(resto, None, rules.contra_flor_refused),
-    )
+def levels(bets: Sequence[Bet]) -> list[list[Bet]]:
+    """Return the calls of a betting by how many calls were made before them."""
+    found = [list(bets)]
+    while raises := [raised for bet in found[-1] for raised in bet.raises]:
+        found.append(raises)
+    return found

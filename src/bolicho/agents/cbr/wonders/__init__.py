@@ -5,8 +5,9 @@ from bolicho.agents.cbr.wonders import compiled
 from bolicho.agents.cbr.wonders.schema import ATTRIBUTES, ITEMS
 from bolicho.games.wonders.rules import NUM_AGES
 
-TOGETHER = 2  # matches between two updates of the base
+TOGETHER = 2  # matches with one base
+OBSERVED = ("rules", "dqn-plus")
 
-WONDERS = turn_domain("wonders", ATTRIBUTES, (("age", NUM_AGES - 1),), ITEMS, TOGETHER, "wonders")
+WONDERS = turn_domain("wonders", ATTRIBUTES, (("age", NUM_AGES - 1),), ITEMS, TOGETHER, "wonders", OBSERVED)
 
 __all__ = ["WONDERS", "compiled"]

@@ -10,8 +10,9 @@ from bolicho.agents.cfr.agent import CFR
 from bolicho.agents.cfr.truco.compiled.leaning import Leaning as Player
 from bolicho.agents.cfr.truco.compiled.leaning import memory_of
 from bolicho.agents.cfr.truco.profiles import EQUILIBRIUM, KNOWN, Profiles, load_profiles
+from bolicho.agents.learned import by_action, draw_actions
 from bolicho.agents.player import Compiled
-from bolicho.agents.saying import bar, bars, listed, named
+from bolicho.agents.saying import listed, named
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
 from bolicho.store.artifact import artifact_path
@@ -87,16 +88,13 @@ class Leaning(Compiled):
         at, seen = view.legal.index(action), int(memory["seen"])
         moved = sum(abs(a - b) for a, b in zip(leaned, even, strict=True)) / 2
         alike = [Said("agents.leaning.like", name=_name(name), weight=weights[name]) for name in likely]
-        shown = [
-            bar(named(view, other), share, Said("agents.leaning.from", share=share, even=before), other == action)
-            for other, share, before in zip(view.legal, leaned, even, strict=True)
-        ]
+        texts = [Said("agents.leaning.from", share=a, even=b) for a, b in zip(leaned, even, strict=True)]
         return Explanation(
             Said("agents.leaning.draws", action=named(view, action), share=leaned[at], even=even[at]),
             {
                 "action": str(action),
-                "mixture": {str(other): share for other, share in zip(view.legal, leaned, strict=True)},
-                "equilibrium": {str(other): share for other, share in zip(view.legal, even, strict=True)},
+                "mixture": by_action(view, leaned),
+                "equilibrium": by_action(view, even),
                 "moved": moved,
                 "seen": seen,
                 "profiles": weights,
@@ -105,7 +103,7 @@ class Leaning(Compiled):
                 Said("agents.leaning.seen", seen=seen, alike=listed(alike)),
                 Said("agents.leaning.moved", moved=moved, most=self.most),
             ],
-            picture=bars("cfr.title", "share", str(action), shown),
+            picture=draw_actions("cfr.title", "share", view, action, leaned, texts),
         )
 
 

@@ -96,14 +96,11 @@ def _places(types: int) -> Places:
 
 def _opening(h: Hands, places: Places) -> Opening:
     types = len(h.type_set)
-    leads = np.full((pt.ENVIDOS, 2), -1)
-    for node, calls in enumerate(pt.CALLS):
-        leads[node, : len(calls)] = calls
     k, t, s = pt.ENVIDOS, types, SETS
     sets = [_zeros(s) for _ in range(6)]
     return Opening(  # type: ignore[call-arg]  # a list is unpacked
-        *places[:4], leads,
-        np.array(pt.BY_OPENER), np.array(pt.STAKE), np.array(pt.REFUSED), (~h.type_flor).astype(np.float32),
+        *places[:4], pt.LEADS,
+        pt.OPENER_ANSWERS, pt.STAKES, pt.REFUSALS, (~h.type_flor).astype(np.float32),
         _zeros(t), _zeros(t), _zeros(9, t), _zeros(8, t), _zeros(t), _zeros(8, t), _zeros(7, t), _zeros(t),
         _zeros(k, t), _zeros(k, t), _zeros(k, 5, t), _zeros(k, 4, t), _zeros(k, t), _zeros(k, t),
         _zeros(t), _zeros(t), _zeros(t), _zeros(t), *sets,

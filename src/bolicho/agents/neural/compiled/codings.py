@@ -36,11 +36,13 @@ class Binding:
     seats: int  # number of seats that its codings support
     codings: dict[str, Coding]
     schemes: dict[str, int]
-    input_names: Callable[[Any, str, int], Sequence[str]]  # arguments: the game, the coding, and the number of the net
-    say_input: Callable[[str], Said]  # translation of an input's name
-    scripted: str = "random"  # opponent of learners
-    coding: str = "features"  # best coding for learners ...
-    scheme: str = "payoff"  # ... and best reward scheme
+    input_names: Callable[[Any, str, int], Sequence[str]]  # of a game, of a coding's net
+    say_input: Callable[[str], Said]  # by its name, for people
+    scripted: str = "random"  # an agent that learners meet
+    coding: str = "features"  # what learners do best with ...
+    scheme: str = "payoff"  # ... and are best paid for
+    length: tuple[str, ...] = ()  # rules that say how long a game lasts: who learned single hands plays matches
+    of_length: tuple[str, ...] = ()  # features of which a single hand says nothing
 
 
 NOTHING = Binding(0, {}, {}, lambda game, coding, which: (), plain)

@@ -232,4 +232,6 @@ BINDING = Binding(
     input_names=input_names,
     say_input=say_input,
     scripted="balanced",
+    length=LENGTH,
+    of_length=("my score", "other's score"),
 )

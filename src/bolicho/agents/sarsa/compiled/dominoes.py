@@ -12,6 +12,7 @@ the boneyard's tiles        perfect information: one for each tile; otherwise ho
 ==========================  ==========================================================================
 """
 
+from bolicho.agents.inputs import Shape, numbers, say_input
 from bolicho.agents.sarsa.compiled.after import BY_POINTS, after_features
 from bolicho.games.compiled.bits import lowest
 from bolicho.games.dominoes.compiled.features import may_hold
@@ -19,6 +20,7 @@ from bolicho.games.dominoes.kernel import FITTING, HIGH, LOW, NONE, RECORDS, bit
 from bolicho.games.dominoes.rules import TILES, set_size
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
+from bolicho.words import Said
 
 SCHEME = BY_POINTS
 APART = ()
@@ -44,6 +46,21 @@ def names(game, perfect):
         return out + [f"other {tile}" for tile in tiles] + [f"boneyard {tile}" for tile in tiles]
     counts = range(len(tiles) + 1)
     return out + [f"other has {n}" for n in counts] + [f"boneyard has {n}" for n in counts]
+
+
+SHAPES: tuple[Shape, ...] = (
+    (r"(?P<whose>own|other|boneyard) (?P<tile>\d+-\d+)", "{whose}_tile", lambda whose, tile: {"tile": tile}),
+    (r"(?P<n>\d+) doubles", "doubles", numbers),
+    (r"end (?P<end>\d+) is (?P<value>\d+)", "end", numbers),
+    (r"scores (?P<points>\d+)", "scores", numbers),
+    (r"scores (?P<points>\d+) or more", "scores_or_more", numbers),
+    (r"(?P<whose>other|boneyard) has (?P<n>\d+)", "{whose}_has", lambda whose, n: numbers(n=n)),
+)
+
+
+def say_feature(name: str) -> Said:
+    """Return what a feature is called, for people."""
+    return say_input(name, SHAPES)
 
 
 @njit

@@ -7,6 +7,9 @@ their own features.
 import numpy as np
 
 from bolicho.agents.compiled.wonders import MARGIN
+from bolicho.agents.inputs import Shape, numbers, say_input
+from bolicho.agents.inputs.wonders import SHAPES as SHOWN
+from bolicho.agents.inputs.wonders import say_input as say_shown
 from bolicho.agents.sarsa.compiled.after import after_features, default_features, pack
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
@@ -17,6 +20,7 @@ from bolicho.games.wonders.compiled.scoring import TOTAL, points, science_with
 from bolicho.games.wonders.kernel import resolve, revive
 from bolicho.games.wonders.layout import RECORD, REVIVAL
 from bolicho.games.wonders.rules import NUM_AGES
+from bolicho.words import Said
 
 SCHEME = MARGIN
 APART = ("sides",)
@@ -53,6 +57,29 @@ PLACE = np.cumsum([0, *(int(NAME[card] == card) for card in range(NUM_CARDS))]) 
 FIRST_CARD = NUM_AGES * NUM_CITY
 FIRST_STAGE = FIRST_CARD + int(PLACE[-1])
 NUM_FEATURES = FIRST_STAGE + len(BOARDS) * NUM_STAGES
+
+
+SHAPES: tuple[Shape, ...] = (
+    (r"age (?P<n>\d): (?P<what>.+)", "in_age", lambda n, what: {"n": int(n), "what": say_feature(what)}),
+    (r"(?P<n>\d+) coins or more", "coins_or_more", numbers),
+    (r"(?P<n>[+-]\d) shields to the (?P<side>left|right)", "shields_to_the_{side}", lambda n, side: {"n": n}),
+    (
+        r"(?P<board>.+): (?P<n>\d) stages",
+        "stages_of",
+        lambda board, n: {"board": say_shown(board), "n": int(n)},
+    ),
+    (
+        rf"(?P<n>[12]) (?P<resource>{'|'.join(RESOURCES)})",
+        "of_a_resource",
+        lambda n, resource: {"n": int(n), "resource": say_shown(resource)},
+    ),
+    *SHOWN,
+)
+
+
+def say_feature(name: str) -> Said:
+    """Return what a feature is called, for people."""
+    return say_shown(name) if name in RESOURCES else say_input(name, SHAPES)
 
 
 @njit

@@ -3,4 +3,4 @@
 from bolicho.agents.search.binding import HAND, Binding, Plan
 from bolicho.agents.search.truco import hands
 
-BINDING = Binding(Plan("balanced", "balanced", HAND, 2_000), horizon=hands.leaf)
+BINDING = Binding(Plan("balanced", "balanced", HAND, 2_000), opponents="informed", horizon=hands.leaf)

@@ -6,9 +6,9 @@ by what the solution does here beyond what it does at 0-0: how to open was learn
 
 import numpy as np
 
-from bolicho.agents.cfr.truco.compiled.points import ENVIDOS
+from bolicho.agents.cfr.truco.compiled.points import ENVIDOS, OPENER_ANSWERS
 from bolicho.agents.cfr.truco.compiled.public import bets_are_open, envido_of
-from bolicho.agents.cfr.truco.compiled.scores import CHOICES, OPENER_ANSWERS, value_of
+from bolicho.agents.cfr.truco.compiled.scores import CHOICES, value_of
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 

@@ -26,17 +26,21 @@ from bolicho.agents.cfr.truco.hands import (
 )
 from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import rule
+from bolicho.games.truco.lexicon import envido_bets, levels
+from bolicho.games.truco.rules import Rules
 
 POINTS = 39  # of envido or flor: 0 to 38
 OTHER = 7  # a bet that is none of envido
-ENVIDOS = 7  # what may stand of envido: E, R, F, ER, EF, RF, ERF
-E, R, F, ER, EF, RF, ERF = range(ENVIDOS)
-BY_OPENER = (0, 0, 0, 1, 1, 1, 0)  # whether it is the opener who answers
-CALLS = ((ER, EF), (RF,), (), (ERF,), (), (), ())
+_LEVELS = levels(envido_bets(Rules()))
+_BETS = [bet for level in _LEVELS for bet in level]
+ENVIDOS = len(_BETS)  # what may stand of envido: E, R, F, ER, EF, RF, ERF
+CALLS = [[_BETS.index(bet) for bet in called.raises] for called in _BETS]
 """What may be called on it: real and falta, or falta."""
 
-STAKE = (2, 3, 0, 5, 0, 0, 0)  # if accepted; 0: what is left to the target
-REFUSED = (1, 1, 1, 2, 2, 3, 5)
+LEADS = np.array([(*calls, -1, -1)[:2] for calls in CALLS])  # the same, -1 where there is no more
+OPENER_ANSWERS = np.array([depth % 2 for depth, level in enumerate(_LEVELS) for _ in level])
+STAKES = np.array([bet.accepted or 0 for bet in _BETS])  # if accepted; 0: what is left to the target
+REFUSALS = np.array([bet.refused for bet in _BETS])
 
 TOLD_OFTEN, TOLD_FOR_ONE, TOLD_AT_LEAST = np.float32(8), np.float32(0.3), np.float32(0.002)
 """How often what follows is gone through: so many times its chance, so many times that of the seat that comes there
@@ -54,7 +58,7 @@ class Opening(NamedTuple):
     pe_at: NDArray[np.int64]  # (class)
     points_at: NDArray[np.int64]  # (opener: the mão, or the pé after a class; node)
     flor_at: NDArray[np.int64]  # (node)
-    leads: NDArray[np.int64]  # (node, 2): `CALLS`
+    leads: NDArray[np.int64]  # (node, 2): `LEADS`
     by_opener: NDArray[np.int64]
     stake: NDArray[np.int64]
     refused: NDArray[np.int64]

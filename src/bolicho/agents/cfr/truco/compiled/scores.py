@@ -7,7 +7,7 @@ is the pé now, so the chance after a hand is one less that of the other.
 import numpy as np
 
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.truco.compiled.points import BY_OPENER, CALLS, ENVIDOS, REFUSED, STAKE
+from bolicho.agents.cfr.truco.compiled.points import ENVIDOS, LEADS, OPENER_ANSWERS, REFUSALS, STAKES
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
@@ -18,10 +18,6 @@ SITUATIONS = 2 + 2 * ENVIDOS
 
 CHOICES = 4
 """On a first turn: to say nothing, envido, real, falta.  Later: what may be called, to accept, to refuse."""
-
-LEADS = np.array([(*calls, -1, -1)[:2] for calls in CALLS])
-OPENER_ANSWERS = np.array(BY_OPENER)
-STAKES, REFUSALS = np.array(STAKE), np.array(REFUSED)
 
 MOST_BET, MOST_CARDS = 7, 4  # a bet of MOST_BET is a falta
 BETS, CARDS = 2 * MOST_BET + 1, 2 * MOST_CARDS + 1

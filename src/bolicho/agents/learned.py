@@ -1,0 +1,80 @@
+"""LearnedAgent: the common face of agents that play from one trained file, AGENT-GAME."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bolicho.agents.agent import Explanation
+from bolicho.agents.player import Compiled
+from bolicho.agents.saying import bar, bars, named
+from bolicho.errors import BadInput
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
+from bolicho.store.artifact import artifact_path, has_artifact
+from bolicho.words import Fact, Said
+
+
+class LearnedAgent(Compiled):
+    """Plays from a trained file: `artifact`, a name or a path, or the file of its training for the game.
+
+    Override `model`, `player` and `explain_choice`.
+    """
+
+    training = ""
+    """The training whose files it plays from by default."""
+
+    reads_first = True
+    """Whether `plays` reads the default file, to see for which rules it was made."""
+
+    def __init__(self, artifact: str = "") -> None:
+        self.artifact = artifact
+
+    def artifact_of(self, game: Game) -> str:
+        """Return the name or the path of the file it plays a game from."""
+        return self.artifact or f"{self.training}-{game.name}"
+
+    def plays(self, game: Game) -> str | None:
+        if self.artifact:
+            return None
+        if not has_artifact(self.artifact_of(game)):
+            return f"it has not learned that; `bolicho train {self.training} {game.name}` makes a file to play from"
+        try:
+            if self.reads_first:
+                self.prepare(game)
+        except BadInput as problem:
+            return str(problem)
+        return None
+
+    def model(self, game: Game) -> Any:
+        """Return what was learned of a game; raise `BadInput` where the file is not for it."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it has learned")
+
+    def prepare(self, game: Game) -> None:
+        self.model(game)
+
+    def files(self, game: Game) -> Sequence[Path]:
+        return [artifact_path(self.artifact_of(game))]
+
+    def explain(self) -> Explanation | None:
+        return self.explain_choice(*self.last) if self.last else None
+
+    def explain_choice(self, view: View, action: Action) -> Explanation | None:
+        """Return the explanation of its last decision."""
+        return None
+
+
+def by_action(view: View, numbers: Sequence[float]) -> dict[str, float]:
+    """Return numbers by the texts of the legal actions, for the facts of an explanation."""
+    return dict(zip(map(str, view.legal), numbers, strict=True))
+
+
+def draw_actions(
+    title: str, unit: str, view: View, action: Action, numbers: Sequence[float], texts: Sequence[Fact] | None = None
+) -> dict[str, Any]:
+    """Return bars of a number for each legal action, with texts beside them; by default the numbers are shares."""
+    texts = texts or [Said("agents.percent", value=share) for share in numbers]
+    shown = [
+        bar(named(view, other), number, text, other == action)
+        for other, number, text in zip(view.legal, numbers, texts, strict=True)
+    ]
+    return bars(title, unit, str(action), shown)
