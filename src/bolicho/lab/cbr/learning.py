@@ -120,12 +120,16 @@ def _cases(effort: Effort) -> int:
 
 def initial_base(effort: Effort, scope: str) -> str:
     """The baseline with the membership and the cleaning of a scope: the one that ships, or the path of a file."""
-    if scope == "begun":
+    return scoped_baseline(effort, *published.SCOPES[scope], published.as_published(published.HIGH).revise)
+
+
+def scoped_baseline(effort: Effort, membership: str, cleaning: str, revise: str) -> str:
+    """The baseline with this membership and cleaning by these suicide moves; `hand` leaves the hands of a start in."""
+    if (membership, cleaning) == published.SCOPES["begun"]:
         return "baseline"
-    path = effort.folder / f"baseline-{scope}.parquet"
+    path = effort.folder / f"baseline-{membership}-{cleaning}-{revise}.parquet"
     if not path.exists():
-        revise = published.as_published(published.HIGH).revise
-        save_base(rescoped(load_base("baseline", TRUCO), *published.SCOPES[scope], revise), path)
+        save_base(rescoped(load_base("baseline", TRUCO), membership, cleaning, revise), path)
     return str(path)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
 from bolicho.lab.cbr import published
@@ -26,7 +27,7 @@ from bolicho.lab.cbr.duels import (
     two_steps_or_one,
     won,
 )
-from bolicho.lab.cbr.learning import initial_base, learned_bases
+from bolicho.lab.cbr.learning import initial_base, learned_bases, scoped_baseline
 from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
@@ -189,11 +190,19 @@ def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
 OPTION_DEALS = 20  # a pair
 
 
-def variations() -> list[Reading]:
-    """As published (PV by count) and ours, and each with one option changed; of victory both other readings."""
+def variations(effort: Effort) -> list[Reading]:
+    """As published (PV by count) and ours, and each with one option changed; of victory both other readings.
+
+    The initial base has options of its own, membership and cleaning; it is otherwise that of the end.
+    """
     low = published.as_published(published.LOW, "count")
+    theirs, mine = published.SCOPES[published.AS_PUBLISHED.scope], (MEMBERSHIPS[0], CLEANINGS[0])
     found = []
-    for name, end, other in (("as published, PV by count", low, OURS), ("ours", OURS, low)):
+    for name, end, other, (membership, cleaning), (new_membership, new_cleaning) in (
+        ("as published, PV by count", low, OURS, theirs, mine),
+        ("ours", OURS, low, mine, theirs),
+    ):
+        base = scoped_baseline(effort, membership, cleaning, end.revise)
         changed = [
             (f"threshold={other.threshold}", replace(end, threshold=other.threshold)),
             (f"retrieval={other.retrieval}", replace(end, retrieval=other.retrieval)),
@@ -202,15 +211,23 @@ def variations() -> list[Reading]:
             (f"small_clusters={other.small_clusters}", replace(end, small_clusters=other.small_clusters)),
             *((f"victory={way}", replace(end, victory=way)) for way in VICTORIES if way != end.victory),
         ]
-        found.append(Reading(name, "", end))
-        found += [Reading(f"{name}, but {what}", "", options) for what, options in changed]
+        scopes = [
+            (f"membership={new_membership}", (new_membership, cleaning)),
+            (f"cleaning={new_cleaning}", (membership, new_cleaning)),
+        ]
+        found.append(Reading(name, "", end, base))
+        found += [Reading(f"{name}, but {what}", "", options, base) for what, options in changed]
+        found += [
+            Reading(f"{name}, but {what}", "", end, scoped_baseline(effort, *scope, end.revise))
+            for what, scope in scopes
+        ]
     return found
 
 
 def options(effort: Effort) -> Findings:
     """Stage 1 with one option changed at a time between as published and ours."""
     deals = effort.pick(quick=2, full=OPTION_DEALS)
-    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in variations()]
+    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in variations(effort)]
     return Findings(
         tables=[
             headline_table("What each option changes in the order", found),
@@ -223,7 +240,7 @@ def options(effort: Effort) -> Findings:
 def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
     """The share of every policy (a line each) under every variation; the four best of the document coloured."""
     with plot_style():
-        plot = Plot(figsize=(9.6, 4.6))
+        plot = Plot(figsize=(9.6, 5.4))
         axes = plot.add_subplot()
         rows = range(len(found))
         for policy in found[0][1].policies:
