@@ -28,7 +28,6 @@ from bolicho.lab.cbr.duels import (
     won,
 )
 from bolicho.lab.cbr.learning import initial_base, learned_bases, scoped_baseline
-from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import Estimate
@@ -57,20 +56,13 @@ def _points(ahead: Estimate) -> str:
 
 # --- Stage 1 ------------------------------------------------------------------------------------
 
-PV_WORDS = {"share": "PV by share", "count": "PV by count", "bar": "PV with the bar"}
-
-
-def by_victory() -> list[Definitions]:
-    """The published definitions, with PV in each of its three readings."""
-    return [replace(published.AS_PUBLISHED, victory=victory) for victory in PV_WORDS]
-
 
 def stage_1_readings(effort: Effort) -> list[Reading]:
     """As published in the three readings of PV, and ours."""
     initial = initial_base(effort, published.AS_PUBLISHED.scope)
     found = [
-        Reading(f"as published, {PV_WORDS[one.victory]}", one.victory, one.options(published.LOW), initial)
-        for one in by_victory()
+        Reading(f"as published, {published.PV_WORDS[one.victory]}", one.victory, one.options(published.LOW), initial)
+        for one in published.by_victory()
     ]
     return [*found, Reading("ours", "ours", OURS)]
 
@@ -263,18 +255,18 @@ def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
 
 def stage_2_readings(effort: Effort) -> list[Reading]:
     """At both thresholds, since the document does not say which; with bases learned in each reading, and with ours."""
-    learned = learned_bases(effort, by_victory())
+    learned = learned_bases(effort, published.by_victory())
     initial = initial_base(effort, published.AS_PUBLISHED.scope)
     found = []
     for threshold in (published.LOW, published.HIGH):
-        for one, base in zip(by_victory(), learned, strict=True):
+        for one, base in zip(published.by_victory(), learned, strict=True):
             name, slug = (
-                f"as published at {threshold:g}, {PV_WORDS[one.victory]}",
+                f"as published at {threshold:g}, {published.PV_WORDS[one.victory]}",
                 f"{one.victory}-{100 * threshold:.0f}",
             )
             found.append(Reading(name, slug, one.options(threshold), base, initial))
-    for one in by_victory():
-        name = f"as published at {published.HIGH:g}, {PV_WORDS[one.victory]}, but our learned base"
+    for one in published.by_victory():
+        name = f"as published at {published.HIGH:g}, {published.PV_WORDS[one.victory]}, but our learned base"
         found.append(Reading(name, f"{one.victory}-our-base", one.options(published.HIGH), "learned"))
     return [*found, Reading("ours", "ours", OURS, "learned")]
 
