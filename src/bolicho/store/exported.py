@@ -27,6 +27,7 @@ RECORDS, PLAN, DICTIONARY, README = "matches.jsonl", "plan.toml", "dictionary.cs
 """What stands in the folder beside the tables."""
 
 HUMAN = "human"  # how records name a person's seat
+PERSON = "person"  # how tables name an opponent who is another participant
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from bolicho.files import read_text
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game
+from bolicho.store import exported
 from bolicho.store.database import new_name
 from bolicho.strict import read_toml
 from bolicho.web.study.reader import SOON, Reader
@@ -36,7 +37,7 @@ PEOPLE = "people"
 """What the option `base` of an opponent says whose case base grows with people's hands."""
 
 
-PERSON = "person"
+PERSON = exported.PERSON
 """An opponent that is another participant, among the agents of a plan."""
 
 
