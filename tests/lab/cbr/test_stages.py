@@ -1,6 +1,6 @@
 """The stages of the case-based agents: as published and ours, tables and figures of small runs."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import combinations
 
 import numpy as np
@@ -102,6 +102,11 @@ def test_tables_and_figures_of_the_stages(three):
     did = stages.behaviour_table("t", three).rows
     assert [row[:2] for row in did] == [["nps", "aggressive"], ["pvs", "conservative"], ["pvcnps", None]]
     assert did[0][2].estimate == three.behaviour("nps", "accepts truco")
+
+
+def test_behaviour_without_a_chance_is_a_dash(three):
+    never = {pair: np.zeros_like(did) for pair, did in three.did.items()}
+    assert stages.behaviour_table("t", replace(three, did=never)).rows[0][2:] == [None] * 6
 
 
 def test_table_16_has_the_four_best_by_reading():

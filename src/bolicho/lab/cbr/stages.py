@@ -6,6 +6,7 @@ scripted players): the documents' human hands are not public.  So the question i
 *findings* come out again, not the same counts.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -153,11 +154,16 @@ def behaviour_table(title: str, many: League) -> Table:
     said = dict.fromkeys(published.CONSERVATIVE, "conservative")
     said |= dict.fromkeys(published.AGGRESSIVE, "aggressive")
     rows: list[list[Cell]] = [
-        [policy, said.get(policy), *(Measured(many.behaviour(policy, name), percent=True) for name in names)]
-        for policy in many.policies
+        [policy, said.get(policy), *(_did(many, policy, name) for name in names)] for policy in many.policies
     ]
     note = "Shares of the chances to do so, with 95% intervals over deals; what the text calls a policy beside it."
     return Table(title, ["policy", "said to be", *names], rows, note)
+
+
+def _did(many: League, policy: str, name: str) -> Cell:
+    """How often a policy did something; nothing where it never had the chance."""
+    found = many.behaviour(policy, name)
+    return None if math.isnan(found.value) else Measured(found, percent=True)
 
 
 def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
