@@ -33,7 +33,7 @@ def lab_list(json: Json = False) -> None:
     for study in STUDIES:
         out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
         for item in of_study(study.name):
-            out.print(f"    {item.work}, {item.name}: {item.outcome}; {item.why}", style="dim")
+            out.print(f"    {item.work}, {item.name}: {item.marked}; {item.why}", style="dim")
 
 
 @lab.command("run")

@@ -27,6 +27,7 @@ RECORDS, PLAN, DICTIONARY, README = "matches.jsonl", "plan.toml", "dictionary.cs
 """Files of the folder beside the tables."""
 
 HUMAN = "human"  # a person's seat in records
+PERSON = "person"  # an opponent that is another participant, in tables
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """What the learned base depends on."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.clusters import ALGORITHMS
+from bolicho.agents.cbr.reuse import VICTORIES
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import find, options_of
 from bolicho.lab.cbr import published
@@ -22,6 +23,15 @@ def test_ways_of_learning_start_with_the_package_s_own():
     figure = growth_figure([("a", [1, 2]), ("a", [1, 3]), ("b", [2, 4])])
     labels = figure.plot.axes[0].get_legend_handles_labels()[1]
     assert labels == ["a", "b", "published"]
+
+
+def test_the_published_way_learns_in_every_reading_of_victory():
+    as_published = [way for way in WAYS if "as published" in way.name]
+    assert [way.options.victory for way in as_published] == list(published.PV_WORDS) and set(VICTORIES) == {
+        *published.PV_WORDS
+    }
+    assert {replace(way.options, victory="bar") for way in as_published} == {published.as_published(published.HIGH)}
+    assert len({way.file(1) for way in WAYS}) == len({way.name for way in WAYS}) == len(WAYS)
 
 
 def test_the_training_cbr_published_has_the_options_of_the_published_way():

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from bolicho import BadInput
-from bolicho.lab.cbr.answered import QUALITIES, Answer, Export, Match, read_export
+from bolicho.lab.cbr.answered import QUALITIES, Answer, Export, Match, Meeting, read_export
 from bolicho.lab.cbr.people import (
     answers_figures,
     answers_table,
@@ -19,7 +19,7 @@ from bolicho.lab.cbr.people import (
 from bolicho.lab.cbr.published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
 from bolicho.lab.study import Measured, run_study
 from bolicho.stats import Estimate
-from bolicho.store.exported import PLAN, TABLES, write_table
+from bolicho.store.exported import PERSON, PLAN, TABLES, write_table
 
 WHO = {"study": "s", "scripted": False}
 CHOICES = ("[{value = 'new', text = {en = 'under a year', pt = 'menos de um ano'}},"
@@ -34,7 +34,15 @@ def blank(name, **given):
 def played(participant, agent, place, ahead, **more):
     points = {"points": 12 - min(ahead, 0), "against": 12 + max(ahead, 0), "ended": "2026-01-01 10:00:00.000"}
     about = {"participant": participant, "agent": agent, "place": place, "practice": False}
+    about["match"] = f"{participant}-{place}"
     return blank("matches", **about | points | more)
+
+
+def met(match, one, other, ahead, place, **more):
+    """The two rows of a match between participants; the first is ahead of the second by so many points."""
+    won = {"winner": "participant" if ahead > 0 else "person"}, {"winner": "person" if ahead > 0 else "participant"}
+    rows = played(one, PERSON, place, -ahead, **won[0], **more), played(other, PERSON, place, ahead, **won[1], **more)
+    return [row | {"match": match} for row in rows]
 
 
 def said(participant, agent, place, marks, **more):
@@ -90,6 +98,32 @@ def test_scripted_participants_are_shown_only_where_asked_for_and_then_it_is_sai
     write_folder(folder, [row for row in MATCHES if row["scripted"]])
     with pytest.raises(BadInput, match=r"all participants in .* are scripted; --scripted shows them"):
         read_export(folder)
+
+
+def test_matches_between_participants_are_no_agent_s(folder, tmp_path):
+    """Two mirrored rows are one match, in a table of its own, and move no figure of an agent."""
+    scripted = [played("bot", PERSON, 2, 3, scripted=True), played("rui", PERSON, 5, -3)]
+    between = [*met("m", "ana", "rui", 5, 3), *met("late", "ana", "rui", 1, 4, ended=None),
+               *(row | {"match": "s"} for row in scripted)]  # fmt: skip
+    alone = read_export(folder)
+    write_folder(folder, [*MATCHES, *between], [*ANSWERS, *said("ana", PERSON, 3, (1, 1, 1, 1))])
+    found = read_export(folder)
+    assert found.meetings == [Meeting("m", ("ana", "rui"), (17, 12), "ana")]
+    assert (found.matches, found.answers) == (alone.matches, alone.answers) and len(found.about_people) == 4
+    assert "2 matches that were not finished" in found.left_out
+    assert results_table(found.matches) == results_table(alone.matches)
+    assert str(compared_table(found)) == str(compared_table(alone))
+    run_study("cbr-stage-4", records=folder, out=tmp_path / "report")
+    tables = {t["title"]: t["rows"] for t in json.loads((tmp_path / "report" / "findings.json").read_text())["tables"]}
+    assert tables["Matches between participants"] == [["m", "ana", "rui", "17 to 12", "ana"]]
+    assert [row[0] for row in tables["What people answered about other participants"]] == [PERSON] * 4
+    assert PERSON not in [row[0] for row in tables["Table 17: against people"] + tables["What people answered"]]
+
+
+def test_a_study_of_matches_between_participants_alone_has_a_report(folder, tmp_path):
+    write_folder(folder, met("m", "ana", "rui", -2, 1), ())
+    page = run_study("cbr-stage-4", records=folder, out=tmp_path / "report").read_text()
+    assert "Matches between participants" in page
 
 
 def test_wins_and_differences_stand_beside_table_17():

@@ -2,7 +2,7 @@
 
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.lab.cbr import published, stages
+from bolicho.lab.cbr import people, published, stages
 
 
 def test_published_group_sizes_add_up_to_their_totals():
@@ -46,3 +46,22 @@ def test_means_of_table_17_fit_more_matches_than_were_counted():
     assert losses["pvcs"] == {15, 19, 23} and min(wins["pvs"]) == 7
     fewest = {policy: min(wins[policy]) + min(losses[policy]) for policy in published.TABLE_17}
     assert fewest == {"pvcnps": 14, "nps": 16, "pvcs": 16, "pvs": 8}  # 13 were counted
+
+
+def rounded_fitting(mean, least):
+    """The fewest matches, no fewer than `least`, whose mean of whole points is this when rounded to two places."""
+    return next(n for n in range(least, 100) if any(abs(s / n - mean) <= 0.005 for s in range(24 * n + 1)))
+
+
+def test_rounded_means_of_table_17_fit_more_matches_than_the_wins_are_counted_over():
+    """18 matches of pvcnps, 16 of nps, 20 of pvcs and 19 of pvs; wins are counted over 13."""
+    fits = {
+        policy: (rounded_fitting(in_wins, wins), rounded_fitting(-in_losses, 1))
+        for policy, (wins, in_wins, in_losses) in published.TABLE_17.items()
+    }
+    assert fits == published.TABLE_17_FITS
+    assert [sum(fit) for fit in fits.values()] == [18, 16, 20, 19]
+    assert min(map(sum, fits.values())) > published.STAGE_4_MATCHES
+    assert rounded_fitting(12.0, published.STAGE_4_MATCHES - published.TABLE_17["pvs"][0]) == 8
+    for total, name in zip((18, 16, 20, 19), fits, strict=True):
+        assert f"{total} ({fits[name][0]} + {fits[name][1]}, {name})" in people.TABLE_17

@@ -1,12 +1,13 @@
 """The stages of the case-based agents: as published and ours, tables and figures of small runs."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import combinations
 
 import numpy as np
 
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.lab.cbr import learning, published, stages
@@ -22,23 +23,47 @@ def test_stages_run_as_published_and_ours_beside_it(tmp_path):
         assert one.options == Options(
             0.75, "clusters", "published", one.options.victory, chosen.points, chosen.small_clusters, chosen.minimum
         )
-        assert load_base(one.base, TRUCO).cases["every_round"].all() == (chosen.scope == "every-round")
+        assert scope_of(one.base) == published.SCOPES[chosen.scope]
 
 
-def test_options_change_one_at_a_time():
-    """Every variation differs from one of the ends in one option, and every option is changed at both ends."""
-    ends = {one.name: one.options for one in stages.variations() if "but" not in one.name}
-    assert ends["ours"] == OURS and len(ends) == 2
+def scope_of(base):
+    """Membership and cleaning of an initial base, by its cases."""
+    cases = load_base(base, TRUCO).cases
+    assert len(cases) == published.BASELINE_CASES and len(set(cases["every_round"])) == 1
+    return MEMBERSHIPS[int(cases["every_round"][0])], CLEANINGS[int(cases["unfit"].any())]
+
+
+def test_options_change_one_at_a_time(tmp_path):
+    """Every variation differs from one of the ends in one option or in the base, and both ends have all changes."""
+    readings = stages.variations(Effort(False, 1, 1, tmp_path))
+    ends = {one.name: one for one in readings if "but" not in one.name}
+    assert ends["ours"] == stages.Reading("ours", "", OURS, "baseline") and len(ends) == 2
+    (as_published,) = (one for name, one in ends.items() if name != "ours")
+    assert as_published.options == published.as_published(published.LOW, "count")
+    assert scope_of(as_published.base) == published.SCOPES[published.AS_PUBLISHED.scope]
     changed = {name: [] for name in ends}
-    for one in stages.variations():
+    for one in readings:
         name, _, option = one.name.partition(", but ")
-        if option:
-            field = option.partition("=")[0]
-            new = asdict(one.options).items() - asdict(ends[name]).items()
-            assert new == {(field, getattr(one.options, field))}
-            changed[name].append(field)
-    wanted = ["threshold", "retrieval", "revise", "points", "small_clusters", "victory", "victory"]
-    assert all(fields == wanted for fields in changed.values())
+        if not option:
+            continue
+        end, (field, _, value) = ends[name], option.partition("=")
+        if field in ("membership", "cleaning"):
+            assert one.options == end.options
+            expected = dict(zip(("membership", "cleaning"), scope_of(end.base), strict=True))
+            assert expected[field] != value and scope_of(one.base) == tuple((expected | {field: value}).values())
+        else:
+            new = asdict(one.options).items() - asdict(end.options).items()
+            assert new == {(field, getattr(one.options, field))} and one.base == end.base
+        changed[name].append(field)
+    fields = ["threshold", "retrieval", "revise", "points", "small_clusters", "victory", "victory"]
+    assert all(found == [*fields, "membership", "cleaning"] for found in changed.values())
+
+
+def test_the_published_end_of_the_options_is_that_of_stage_1(tmp_path):
+    effort = Effort(False, 1, 1, tmp_path)
+    (by_count,) = (one for one in stages.stage_1_readings(effort) if one.slug == "count")
+    as_published = stages.variations(effort)[0]
+    assert (as_published.options, as_published.base) == (by_count.options, by_count.base)
 
 
 def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
@@ -77,6 +102,11 @@ def test_tables_and_figures_of_the_stages(three):
     did = stages.behaviour_table("t", three).rows
     assert [row[:2] for row in did] == [["nps", "aggressive"], ["pvs", "conservative"], ["pvcnps", None]]
     assert did[0][2].estimate == three.behaviour("nps", "accepts truco")
+
+
+def test_behaviour_without_a_chance_is_a_dash(three):
+    never = {pair: np.zeros_like(did) for pair, did in three.did.items()}
+    assert stages.behaviour_table("t", replace(three, did=never)).rows[0][2:] == [None] * 6
 
 
 def test_table_16_has_the_four_best_by_reading():

@@ -5,9 +5,12 @@ from dataclasses import asdict
 
 import pytest
 
+from bolicho.agents.markov.layout import matrix
 from bolicho.agents.markov.matrices import initial
+from bolicho.agents.markov.states import order_name
 from bolicho.games.truco import kernel as k
 from bolicho.lab.markov import opponents
+from bolicho.lab.markov.case_based import OURS
 from bolicho.lab.study import Effort, Measured
 from bolicho.stats import Estimate
 
@@ -75,7 +78,19 @@ def test_shares_of_no_wins_are_a_dash_beside_what_was_published():
 
 def test_shipped_agents_meet_on_both_seats(tmp_path):
     effort = Effort(False, 1, 1, tmp_path)
-    table = opponents.shipped_table(effort, ("markov", "markov-plus"), ("pvs",), duplicates=30)
-    ((name, *found),) = table.rows
+    theirs = {OURS: {"pvs": "pvs(base=learned)"}}
+    table = opponents.shipped_table(effort, ("markov", "markov-plus"), theirs, duplicates=30)
+    ((name, settings, *found),) = table.rows
     weak, strong = (cell.estimate for cell in found)
-    assert name == "pvs" and 0 <= weak.low <= weak.value <= weak.high < strong.value <= 1
+    assert (name, settings) == ("pvs", OURS) and 0 <= weak.low <= weak.value <= weak.high < strong.value <= 1
+
+
+def test_described_halves_orders_and_levels_are_those_of_the_matrices():
+    start = initial()
+    envido, cards = matrix(start.block, "envido"), matrix(start.block, "cards")
+    envido[:], cards[:] = 10, 0
+    envido[:, 15:] = 0  # the right half brown, the left one blue
+    cards[5, 0] = 9
+    name, left, right, strong, levels = opponents.described_table({"pvs": start}).rows[0]
+    assert (name, left, right) == ("pvs", "0%", "100%") and strong == f"{order_name(5)}-{order_name(0)}"
+    assert levels.startswith("4 B, 5 B")

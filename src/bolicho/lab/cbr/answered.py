@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.errors import BadInput
-from bolicho.store.exported import PLAN, TABLES, read_table
+from bolicho.store.exported import PERSON, PLAN, TABLES, read_table
 from bolicho.strict import read_toml
 
 QUALITIES = ("competence", "coherence", "predictability", "fun")
@@ -25,6 +25,16 @@ class Match:
     agent: str
     place: int  # in the participant's order, from 1
     ahead: int  # points of the agent minus points of the participant
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A finished match between two participants, in the order of the export's rows."""
+
+    match: str
+    participants: tuple[str, str]
+    points: tuple[int, int]
+    winner: str | None  # a participant, or None
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,8 @@ class Export:
     experience: Mapping[str, str]  # of a participant, in words
     words: Sequence[str]  # in which it could be said, in order
     left_out: str
+    meetings: Sequence[Meeting] = ()  # matches between participants, which are no agent's
+    about_people: Sequence[Answer] = ()  # answers after these
 
 
 def read_export(folder: Path, scripted: bool = False) -> Export:
@@ -57,12 +69,14 @@ def read_export(folder: Path, scripted: bool = False) -> Export:
     rows = {name: read_table(folder, name, TABLES[name]) for name in ("matches", "answers", "participants", "states")}
     wanted = {row["participant"] for row in rows["participants"] if scripted or not row["scripted"]}
     counted = [row for row in rows["matches"] if row["participant"] in wanted and not row["practice"]]
+    finished = [row for row in counted if row["ended"] is not None]
     matches = [
         Match(row["participant"], row["agent"], row["place"], row["against"] - row["points"])
-        for row in counted
-        if row["ended"] is not None
+        for row in finished
+        if row["agent"] != PERSON
     ]
-    if not matches:
+    meetings = _meetings([row for row in finished if row["agent"] == PERSON])
+    if not matches and not meetings:
         raise BadInput(_nothing(folder, rows["participants"], scripted))
     said = [row for row in rows["answers"] if row["participant"] in wanted]
     answers = [
@@ -74,11 +88,36 @@ def read_export(folder: Path, scripted: bool = False) -> Export:
     experience = {row["participant"]: _in_words(row["answer"], words) for row in said if row["item"] == EXPERIENCE}
     others = [row for row in rows["participants"] if row["participant"] not in wanted]
     gone = sum(row["participants"] for row in rows["states"] if row["state"] == "withdrawn" and not row["scripted"])
+    unfinished = len({row["match"] for row in counted if row["ended"] is None})
     left_out = (
-        f"Left out: {len(counted) - len(matches)} matches that were not finished, those for practice, and {len(others)}"
+        f"Left out: {unfinished} matches that were not finished, those for practice, and {len(others)}"
         f" scripted participants. {gone} people withdrew; nothing of theirs is in the data."
     )
-    return Export(matches, answers, experience, [*words.values()], left_out)
+    return Export(
+        matches,
+        [one for one in answers if one.agent != PERSON],
+        experience,
+        [*words.values()],
+        left_out,
+        meetings,
+        [one for one in answers if one.agent == PERSON],
+    )
+
+
+def _meetings(rows: Sequence[Mapping[str, Any]]) -> list[Meeting]:
+    """The matches of two participants, who have a row each; without those whose other participant is left out."""
+    both: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        both.setdefault(row["match"], []).append(row)
+    return [
+        Meeting(
+            match,
+            (one["participant"], other["participant"]),
+            (one["points"], other["points"]),
+            next((row["participant"] for row in (one, other) if row["winner"] == "participant"), None),
+        )
+        for match, (one, other) in ((match, pair) for match, pair in both.items() if len(pair) == 2)
+    ]
 
 
 def _plan(folder: Path) -> dict[str, Any]:

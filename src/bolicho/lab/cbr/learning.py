@@ -47,7 +47,8 @@ class Way:
 def published_way(definitions: Definitions) -> Way:
     """Hand by hand (Paulus et al., section IV: "the dispute of the self-play-based Truco's hand was retained")."""
     options = definitions.options(published.HIGH)
-    return Way("single hands, self-play, as published", "hand", options=options, scope=definitions.scope)
+    name = f"single hands, self-play, as published, {published.PV_WORDS[definitions.victory]}"
+    return Way(name, "hand", options=options, scope=definitions.scope)
 
 
 EVERYTHING = 10**9  # cases no question ever finds: every match is kept
@@ -56,9 +57,9 @@ WAYS = (
     Way("whole matches, self-play", "match"),
     Way("single hands, self-play", "hand"),
     Way("whole matches, against the baseline", "match", 1.0),
-    published_way(published.AS_PUBLISHED),
+    *map(published_way, published.by_victory()),
 )
-"""The first is how the package's base was learned."""
+"""The first is how the package's base was learned; as published it learns in all three readings of PV."""
 
 
 def run(effort: Effort) -> Findings:
@@ -118,14 +119,19 @@ def _cases(effort: Effort) -> int:
     return effort.pick(quick=6000, full=CASES)
 
 
-def initial_base(effort: Effort, scope: str) -> str:
-    """The baseline with the membership and the cleaning of a scope: the one that ships, or the path of a file."""
-    if scope == "begun":
-        return "baseline"
-    path = effort.folder / f"baseline-{scope}.parquet"
+def initial_base(effort: Effort, scope: str, baseline: str = "baseline") -> str:
+    """A baseline with the membership and the cleaning of a scope: the one that ships, or the path of a file."""
+    revise = published.as_published(published.HIGH).revise
+    return scoped_baseline(effort, *published.SCOPES[scope], revise, baseline)
+
+
+def scoped_baseline(effort: Effort, membership: str, cleaning: str, revise: str, baseline: str = "baseline") -> str:
+    """A baseline with this membership and cleaning by these suicide moves; `hand` leaves out no hand of a baseline."""
+    if (membership, cleaning) == published.SCOPES["begun"]:
+        return baseline
+    path = effort.folder / f"{Path(baseline).stem}-{membership}-{cleaning}-{revise}.parquet"
     if not path.exists():
-        revise = published.as_published(published.HIGH).revise
-        save_base(rescoped(load_base("baseline", TRUCO), *published.SCOPES[scope], revise), path)
+        save_base(rescoped(load_base(baseline, TRUCO), membership, cleaning, revise), path)
     return str(path)
 
 
@@ -160,7 +166,7 @@ def growth_figure(curves: Sequence[tuple[str, Sequence[int]]]) -> Figure:
         axes = plot.add_subplot()
         for i, (name, growth) in enumerate(curves):
             label = None if name in [before for before, _ in curves[:i]] else name
-            axes.plot(range(1, len(growth) + 1), growth, color=SERIES[2 * names.index(name) % len(SERIES)], label=label)
+            axes.plot(range(1, len(growth) + 1), growth, color=SERIES[names.index(name) % len(SERIES)], label=label)
         ends = ([0, published.LEARNED_MATCHES], [published.BASELINE_CASES, published.LEARNED_CASES])
         axes.plot(*ends, "o", color=LOSE, label="published")
         axes.set_xlabel("matches of self-play")

@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, read_export
+from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, Meeting, read_export
 from bolicho.lab.paired import IN_WORDS, Difference, differences
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate, ratio, t_quantile, wilson
@@ -26,8 +26,10 @@ MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # 1 to 5
 WON = "won"
 SCRIPTED = "scripted participants among them"
 TABLE_17 = (
-    "Table 17 as published cannot be right in every column: it counts 13 matches of each agent, and its mean"
-    " differences need at least 14 (pvcnps), 16 (nps) and 16 (pvcs), whether they were rounded or cut."
+    f"Table 17 as published cannot be right in every column: it counts wins over {published.STAGE_4_MATCHES} matches of"
+    " each agent, and its mean differences, rounded to two places, fit "
+    + ", ".join(f"{won + lost} ({won} + {lost}, {name})" for name, (won, lost) in published.TABLE_17_FITS.items())
+    + ": the fewest matches, in wins and losses, with no fewer wins than it counts."
 )
 
 
@@ -45,6 +47,8 @@ def run(effort: Effort) -> Findings:
         TABLE_17,
         *IN_WORDS,
     ]
+    if found.meetings:
+        notes.insert(1, f"{len(found.meetings)} matches between participants stand apart: no agent played in them.")
     tables = [results_table(found.matches), compared_table(found)]
     figures = [] if (picture := compared_figure(found)) is None else [picture]
     if found.experience:
@@ -53,6 +57,10 @@ def run(effort: Effort) -> Findings:
     if found.answers:
         tables.insert(1, answers_table(found.answers))
         figures += answers_figures(found.answers)
+    if found.meetings:
+        tables.append(meetings_table(found.meetings))
+    if found.about_people:
+        tables.append(replace(answers_table(found.about_people), title="What people answered about other participants"))
     if effort.scripted:
         tables = [replace(table, title=f"{table.title} ({SCRIPTED})") for table in tables]
         figures = [_marked(figure) for figure in figures]
@@ -137,6 +145,17 @@ def _difference(matches: Sequence[Match], was: float | None) -> Cell:
     if not matches:
         return None
     return Measured(clustered_mean([one.ahead for one in matches], [one.participant for one in matches]), was)
+
+
+def meetings_table(meetings: Sequence[Meeting]) -> Table:
+    """Matches between participants, a row each."""
+    rows: list[list[Cell]] = [
+        [one.match, *one.participants, f"{one.points[0]} to {one.points[1]}", one.winner or "nobody"]
+        for one in meetings
+    ]
+    note = "They are in no other table and not in the comparison of the agents."
+    return Table("Matches between participants", ["match", "participant", "other participant", "points", "won by"],
+                 rows, note)  # fmt: skip
 
 
 def compared(found: Export) -> dict[str, list[Difference]]:

@@ -51,6 +51,15 @@ def as_published(threshold: float, victory: str = AS_PUBLISHED.victory) -> Optio
     return replace(AS_PUBLISHED, victory=victory).options(threshold)
 
 
+PV_WORDS = {"share": "PV by share", "count": "PV by count", "bar": "PV with the bar"}
+"""The three readings of PV, for people."""
+
+
+def by_victory() -> list[Definitions]:
+    """The published definitions, with PV in each of its three readings."""
+    return [replace(AS_PUBLISHED, victory=victory) for victory in PV_WORDS]
+
+
 STAGE_1_ORDER = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
 """Those above half, in order (section 5.2.1, pages 76 to 78, and figure 10; Paulus et al., figure 2)."""
 
@@ -81,6 +90,12 @@ MORE_CONSERVATIVE_3 = (("pvcnps", "nps"), ("pvcs", "nps"), ("pvs", "nps"), ("pvc
 
 TABLE_17 = {"pvcnps": (7, 6.75, -4.10), "nps": (6, 6.71, -8.11), "pvcs": (1, 11.0, -8.26), "pvs": (5, 5.28, -12.0)}
 """Against people, 13 matches each: wins, mean difference in wins and in losses (table 17, page 87)."""
+
+TABLE_17_FITS = {"pvcnps": (8, 10), "nps": (7, 9), "pvcs": (1, 19), "pvs": (18, 1)}
+"""Fewest wins, no fewer than counted, and fewest losses whose means table 17 can print, rounded to two places.
+
+Any number of losses has a mean of -12, so pvs has at least one; with the 8 that are counted it would need 26 matches.
+"""
 
 STAGE_4_MATCHES = 13  # of each agent
 STAGE_4_PEOPLE = 22  # page 86; not every one met every agent

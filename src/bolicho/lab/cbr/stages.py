@@ -6,6 +6,7 @@ scripted players): the documents' human hands are not public.  So the question i
 *findings* come out again, not the same counts.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
 from bolicho.lab.cbr import published
@@ -26,8 +28,7 @@ from bolicho.lab.cbr.duels import (
     two_steps_or_one,
     won,
 )
-from bolicho.lab.cbr.learning import initial_base, learned_bases
-from bolicho.lab.cbr.published import Definitions
+from bolicho.lab.cbr.learning import initial_base, learned_bases, scoped_baseline
 from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import Estimate
@@ -56,20 +57,13 @@ def _points(ahead: Estimate) -> str:
 
 # --- Stage 1 ------------------------------------------------------------------------------------
 
-PV_WORDS = {"share": "PV by share", "count": "PV by count", "bar": "PV with the bar"}
-
-
-def by_victory() -> list[Definitions]:
-    """The published definitions, with PV in each of its three readings."""
-    return [replace(published.AS_PUBLISHED, victory=victory) for victory in PV_WORDS]
-
 
 def stage_1_readings(effort: Effort) -> list[Reading]:
     """As published in the three readings of PV, and ours."""
     initial = initial_base(effort, published.AS_PUBLISHED.scope)
     found = [
-        Reading(f"as published, {PV_WORDS[one.victory]}", one.victory, one.options(published.LOW), initial)
-        for one in by_victory()
+        Reading(f"as published, {published.PV_WORDS[one.victory]}", one.victory, one.options(published.LOW), initial)
+        for one in published.by_victory()
     ]
     return [*found, Reading("ours", "ours", OURS)]
 
@@ -160,11 +154,16 @@ def behaviour_table(title: str, many: League) -> Table:
     said = dict.fromkeys(published.CONSERVATIVE, "conservative")
     said |= dict.fromkeys(published.AGGRESSIVE, "aggressive")
     rows: list[list[Cell]] = [
-        [policy, said.get(policy), *(Measured(many.behaviour(policy, name), percent=True) for name in names)]
-        for policy in many.policies
+        [policy, said.get(policy), *(_did(many, policy, name) for name in names)] for policy in many.policies
     ]
     note = "Shares of the chances to do so, with 95% intervals over deals; what the text calls a policy beside it."
     return Table(title, ["policy", "said to be", *names], rows, note)
+
+
+def _did(many: League, policy: str, name: str) -> Cell:
+    """How often a policy did something; nothing where it never had the chance."""
+    found = many.behaviour(policy, name)
+    return None if math.isnan(found.value) else Measured(found, percent=True)
 
 
 def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
@@ -189,11 +188,19 @@ def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
 OPTION_DEALS = 20  # a pair
 
 
-def variations() -> list[Reading]:
-    """As published (PV by count) and ours, and each with one option changed; of victory both other readings."""
+def variations(effort: Effort) -> list[Reading]:
+    """As published (PV by count) and ours, and each with one option changed; of victory both other readings.
+
+    The initial base has options of its own, membership and cleaning; it is otherwise that of the end.
+    """
     low = published.as_published(published.LOW, "count")
+    theirs, mine = published.SCOPES[published.AS_PUBLISHED.scope], (MEMBERSHIPS[0], CLEANINGS[0])
     found = []
-    for name, end, other in (("as published, PV by count", low, OURS), ("ours", OURS, low)):
+    for name, end, other, (membership, cleaning), (new_membership, new_cleaning) in (
+        ("as published, PV by count", low, OURS, theirs, mine),
+        ("ours", OURS, low, mine, theirs),
+    ):
+        base = scoped_baseline(effort, membership, cleaning, end.revise)
         changed = [
             (f"threshold={other.threshold}", replace(end, threshold=other.threshold)),
             (f"retrieval={other.retrieval}", replace(end, retrieval=other.retrieval)),
@@ -202,15 +209,23 @@ def variations() -> list[Reading]:
             (f"small_clusters={other.small_clusters}", replace(end, small_clusters=other.small_clusters)),
             *((f"victory={way}", replace(end, victory=way)) for way in VICTORIES if way != end.victory),
         ]
-        found.append(Reading(name, "", end))
-        found += [Reading(f"{name}, but {what}", "", options) for what, options in changed]
+        scopes = [
+            (f"membership={new_membership}", (new_membership, cleaning)),
+            (f"cleaning={new_cleaning}", (membership, new_cleaning)),
+        ]
+        found.append(Reading(name, "", end, base))
+        found += [Reading(f"{name}, but {what}", "", options, base) for what, options in changed]
+        found += [
+            Reading(f"{name}, but {what}", "", end, scoped_baseline(effort, *scope, end.revise))
+            for what, scope in scopes
+        ]
     return found
 
 
 def options(effort: Effort) -> Findings:
     """Stage 1 with one option changed at a time between as published and ours."""
     deals = effort.pick(quick=2, full=OPTION_DEALS)
-    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in variations()]
+    found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in variations(effort)]
     return Findings(
         tables=[
             headline_table("What each option changes in the order", found),
@@ -223,7 +238,7 @@ def options(effort: Effort) -> Findings:
 def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
     """The share of every policy (a line each) under every variation; the four best of the document coloured."""
     with plot_style():
-        plot = Plot(figsize=(9.6, 4.6))
+        plot = Plot(figsize=(9.6, 5.4))
         axes = plot.add_subplot()
         rows = range(len(found))
         for policy in found[0][1].policies:
@@ -246,18 +261,18 @@ def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
 
 def stage_2_readings(effort: Effort) -> list[Reading]:
     """At both thresholds, since the document does not say which; with bases learned in each reading, and with ours."""
-    learned = learned_bases(effort, by_victory())
+    learned = learned_bases(effort, published.by_victory())
     initial = initial_base(effort, published.AS_PUBLISHED.scope)
     found = []
     for threshold in (published.LOW, published.HIGH):
-        for one, base in zip(by_victory(), learned, strict=True):
+        for one, base in zip(published.by_victory(), learned, strict=True):
             name, slug = (
-                f"as published at {threshold:g}, {PV_WORDS[one.victory]}",
+                f"as published at {threshold:g}, {published.PV_WORDS[one.victory]}",
                 f"{one.victory}-{100 * threshold:.0f}",
             )
             found.append(Reading(name, slug, one.options(threshold), base, initial))
-    for one in by_victory():
-        name = f"as published at {published.HIGH:g}, {PV_WORDS[one.victory]}, but our learned base"
+    for one in published.by_victory():
+        name = f"as published at {published.HIGH:g}, {published.PV_WORDS[one.victory]}, but our learned base"
         found.append(Reading(name, f"{one.victory}-our-base", one.options(published.HIGH), "learned"))
     return [*found, Reading("ours", "ours", OURS, "learned")]
 

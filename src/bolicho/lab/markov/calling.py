@@ -15,29 +15,27 @@ from numpy.typing import NDArray
 
 from bolicho.agents.markov.options import TO_THE_LETTER
 from bolicho.agents.rules.truco.styles import STYLES
-from bolicho.agents.training import train
 from bolicho.lab.markov import published
+from bolicho.lab.markov.case_based import (
+    AS_PUBLISHED,
+    LEARNED,
+    OURS,
+    SETTINGS,
+    shipped_bases,
+    specs,
+    style_bases,
+)
 from bolicho.lab.markov.opponents import Campaign, campaigns, table_5_2, table_5_3, table_5_4
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
-SHIPPED = "all five"
+ALL = "all five"
 """The bases that ship: hands of all five styles."""
 
-BASES = ("cautious", "novice", SHIPPED, "aggressive")
+BASES = ("cautious", "novice", ALL, "aggressive")
 """Whose hands the opponents know, from those who bet least to those who bet most."""
 
 CASES = 10_000
 """Of a learned base here: enough to be mostly learned, a third of the work of the 27,515 that ship."""
-
-OURS, AS_PUBLISHED = "as they ship", "as published"
-SETTINGS = {
-    OURS: {"baseline": "", "learned": ""},
-    AS_PUBLISHED: {
-        "baseline": ", threshold=0.75, retrieval=clusters, revise=published",
-        "learned": ", threshold=0.98, retrieval=clusters, revise=published",
-    },
-}
-"""The opponents' own options, by the base they play from; as published: Paulus 2020, sections 5.1 and 5.3."""
 
 COLOURS = dict(zip(BASES, ("#0b4a86", "#5b9b6b", "#8a8a8a", "#b0562c"), strict=True))
 
@@ -57,16 +55,15 @@ def run(effort: Effort) -> Findings:
     matches = effort.pick(quick=100, full=200)
     cases = effort.pick(quick=5_000, full=CASES)
     met = [
-        Met(base, kind, settings, _campaigns(spec + options[kind], matches, effort.seed))
+        Met(base, kind, settings, campaigns(specs(settings, kind, path), matches, effort.seed, TO_THE_LETTER))
         for base in BASES
-        for kind, spec in bases_of(base, cases, effort).items()
-        for settings, options in SETTINGS.items()
+        for settings in SETTINGS
+        for kind, path in bases_of(base, settings, cases, effort).items()
     ]
     scripted = campaigns({style: style for style in STYLES}, matches, effort.seed, TO_THE_LETTER)
     tables = [summary(met), scripted_table(scripted)]
     for one in met:
-        if one.settings == OURS:
-            tables += tables_of(one)
+        tables += tables_of(one)
     return Findings(
         tables=tables,
         figures=[
@@ -74,7 +71,7 @@ def run(effort: Effort) -> Findings:
         ],
         notes=[
             f"Baselines: hands of the named styles. Learned bases: grown from them by self-play to {cases:,} cases; "
-            f"those of {SHIPPED} are the bases that ship. The published agent, by the text, begins each campaign with "
+            f"those of {ALL} are the bases that ship. The published agent, by the text, begins each campaign with "
             f"the initial matrices; {matches} matches each. The calling rate is measured in those very matches: the "
             "share of hands in which the opponent called truco. It is not set from outside: whoever calls more also "
             "bets more envido and takes other cards from its cases.",
@@ -84,25 +81,9 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def bases_of(base: str, cases: int, effort: Effort) -> dict[str, str]:
-    """The first option of an opponent that plays from the baseline, or the learned base, of these hands.
-
-    Bases that are not there yet are made.
-    """
-    if base == SHIPPED:
-        return {kind: f"base={kind}" for kind in ("baseline", "learned")}
-    baseline = effort.folder / f"{base}-{effort.seed}.parquet"
-    learned = effort.folder / f"{base}-{effort.seed}-{cases}.parquet"
-    if not baseline.exists():
-        train("cbr-baseline truco", baseline, effort.seed, {"styles": base})
-    if not learned.exists():
-        train("cbr-learned truco", learned, effort.seed, {"cases": cases, "base": str(baseline)})
-    return {"baseline": f"base={str(baseline)!r}", "learned": f"base={str(learned)!r}"}
-
-
-def _campaigns(options: str, matches: int, seed: int) -> dict[str, Campaign]:
-    opponents = {name: f"{name}({options})" for name in published.OPPONENTS}
-    return campaigns(opponents, matches, seed, TO_THE_LETTER)
+def bases_of(base: str, settings: str, cases: int, effort: Effort) -> dict[str, str]:
+    """The initial and the learned base of these hands, as published or ours; those that are missing are made."""
+    return shipped_bases(effort, settings) if base == ALL else style_bases(effort, settings, base, cases)
 
 
 # --- Tables -------------------------------------------------------------------------------------
@@ -130,8 +111,9 @@ def scripted_table(found: dict[str, Campaign]) -> Table:
 
 def tables_of(one: Met) -> list[Table]:
     """The published tables that belong to a base."""
-    made = [table_5_2(one.campaigns), table_5_3(one.campaigns)] if one.kind == "learned" else [table_5_4(one.campaigns)]
-    return [Table(f"{table.title}, hands of {one.base}", table.columns, table.rows, table.note) for table in made]
+    made = [table_5_2(one.campaigns), table_5_3(one.campaigns)] if one.kind == LEARNED else [table_5_4(one.campaigns)]
+    about = f", hands of {one.base}, opponents {one.settings}"
+    return [Table(f"{table.title}{about}", table.columns, table.rows, table.note) for table in made]
 
 
 def rank_correlation(met: Sequence[Met], settings: str) -> float:
@@ -161,7 +143,7 @@ def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
         axes.scatter(
             [100 * each.calls for each in done],
             [100 * np.mean(each.won) for each in done],
-            marker="o" if one.kind == "learned" else "^",
+            marker="o" if one.kind == LEARNED else "^",
             s=44,
             facecolors=COLOURS[one.base] if one.settings == OURS else "none",
             edgecolors=COLOURS[one.base],

@@ -1,7 +1,7 @@
 """The Markov agent against four case-based opponents: tables 5.2 to 5.4 and figures 5.12 to 5.16 of Rossato 2020.
 
-The opponents here learned from synthetic hands, not from the hands of people that the published opponents knew; what
-that does is the study of `calling`.
+The opponents are those of Paulus 2020 as published, ours beside them (`case_based.py`).  They learned from synthetic
+hands, not from the hands of people that the published opponents knew; what that does is the study of `calling`.
 """
 
 from collections import Counter
@@ -14,13 +14,15 @@ from rich.progress import track
 
 from bolicho.agents.markov.agent import INITIAL, Markov
 from bolicho.agents.markov.heatmap import campaign_figures
+from bolicho.agents.markov.layout import level_counts, matrix
 from bolicho.agents.markov.matrices import Learned
 from bolicho.agents.markov.options import (
     PUBLISHED,
-    SHIPPED,
     TO_THE_LETTER,
     Options,
 )
+from bolicho.agents.markov.options import SHIPPED as SHIPPED_AGENTS
+from bolicho.agents.markov.states import CLASS_NAMES, ENVIDO_STATES, LEVELS, order_name
 from bolicho.agents.play import play
 from bolicho.agents.registry import agent
 from bolicho.arena.experiment import Experiment
@@ -29,8 +31,18 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab.markov import positions, published
+from bolicho.lab.markov.case_based import (
+    AS_PUBLISHED,
+    BASELINE,
+    LEARNED,
+    OURS,
+    SETTINGS,
+    SHIPPED,
+    shipped_bases,
+    specs,
+)
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
-from bolicho.lab.markov.self_play import growth_table
+from bolicho.lab.markov.self_play import growth_table, is_brown
 from bolicho.lab.study import PUBLISHED as BESIDE
 from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share
 from bolicho.stats import Estimate
@@ -41,28 +53,32 @@ def run(effort: Effort) -> Findings:
     matches = effort.pick(quick=100, full=published.CAMPAIGN_MATCHES)
     tables, figures = [], []
     for options in (TO_THE_LETTER, PUBLISHED):
-        with_base = {
-            base: campaigns(
-                {name: f"{name}(base={base})" for name in published.OPPONENTS}, matches, effort.seed, options
-            )
-            for base in ("learned", "baseline")
-        }
-        found, by = with_base["learned"], options.reading
-        tables += [table_5_2(found, by), table_5_3(found, by), table_5_4(with_base["baseline"], by)]
-        tables.append(points_table(with_base, by))
-        tables += positions.tables({name: done.log for name, done in found.items()}, by)
-        after = {name: done.learned for name, done in found.items()}
-        tables.append(growth_table(after, "opponent", by))
-        drawn = campaign_figures(after)
-        figures += [published_figure(name, plot, by) for name, plot in drawn.items()]
+        for settings in SETTINGS:
+            with_base = {
+                kind: campaigns(specs(settings, kind, base), matches, effort.seed, options)
+                for kind, base in shipped_bases(effort, settings).items()
+            }
+            found, about = with_base[LEARNED], by(options.reading, settings)
+            tables += [table_5_2(found, about), table_5_3(found, about), table_5_4(with_base[BASELINE], about)]
+            tables.append(points_table(with_base, about))
+            tables += positions.tables({name: done.log for name, done in found.items()}, about)
+            after = {name: done.learned for name, done in found.items()}
+            tables += [growth_table(after, "opponent", about), described_table(after, about)]
+            figures += [
+                published_figure(name, plot, options.reading, settings)
+                for name, plot in campaign_figures(after).items()
+            ]
     tables.append(positions.published_table())
-    tables.append(shipped_table(effort, tuple(SHIPPED), published.OPPONENTS, effort.pick(quick=100, full=500)))
+    opponents = {settings: specs(settings, LEARNED, SHIPPED[settings]) for settings in SETTINGS}
+    tables.append(shipped_table(effort, tuple(SHIPPED_AGENTS), opponents, effort.pick(quick=100, full=500)))
     return Findings(
         tables=tables,
         figures=figures,
         notes=[
             "Tables 5.2 to 5.4: the published agent begins with the initial matrices and learns from what it sees, "
             "match after match. The opponents do not learn. " + READINGS_NOTE,
+            f"Opponents {AS_PUBLISHED}: the reading of Paulus 2020 that explains most printed facts, its options, its "
+            f"initial base and the base learned so (`published`). Opponents {OURS}: our options and bases.",
         ],
     )
 
@@ -120,7 +136,7 @@ def campaigns(
     return {name: campaign(spec, matches, seed, options) for name, spec in shown}
 
 
-def table_5_2(found: Mapping[str, Campaign], reading: str = "") -> Table:
+def table_5_2(found: Mapping[str, Campaign], about: str = "") -> Table:
     """Matches won, how many of the wins began as mão and as pé, and of the defeats as pé; published beside measured."""
     rows: list[list[Cell]] = []
     for name, done in found.items():
@@ -133,7 +149,7 @@ def table_5_2(found: Mapping[str, Campaign], reading: str = "") -> Table:
     note = f"{matches} matches each; published: {published.CAMPAIGN_MATCHES}."
     shares = ("of these as mão", "of these as pé", "of the defeats as pé")
     columns = ["opponent", "matches won", *(share + beside for share in shares for beside in ("", BESIDE))]
-    return Table(f"Wins, learned base (table 5.2){by(reading)}", columns, rows, note)
+    return Table(f"Wins, learned base (table 5.2){about}", columns, rows, note)
 
 
 def _not(units: Sequence[bool]) -> list[bool]:
@@ -145,7 +161,7 @@ def _share(units: Sequence[bool], published: float | None) -> tuple[Cell, Cell]:
     return share(units) if units else None, None if published is None else f"{100 * published:.1f}%"
 
 
-def table_5_3(found: Mapping[str, Campaign], reading: str = "") -> Table:
+def table_5_3(found: Mapping[str, Campaign], about: str = "") -> Table:
     """Wins in each hundred matches; published beside measured."""
     hundreds = len(next(iter(found.values())).won) // 100
     rows: list[list[Cell]] = []
@@ -158,15 +174,15 @@ def table_5_3(found: Mapping[str, Campaign], reading: str = "") -> Table:
     columns = ["opponent", *(f"to {100 * (i + 1)}" for i in range(hundreds))]
     all_won = [won for done in found.values() for won in done.won]
     note = f"{sum(all_won)} wins in {len(all_won):,} matches: {share(all_won)}."
-    return Table(f"Wins in each hundred (table 5.3){by(reading)}", columns, rows, note)
+    return Table(f"Wins in each hundred (table 5.3){about}", columns, rows, note)
 
 
-def table_5_4(found: Mapping[str, Campaign], reading: str = "") -> Table:
+def table_5_4(found: Mapping[str, Campaign], about: str = "") -> Table:
     """Matches won with the initial base on both sides; published beside measured."""
     rows: list[list[Cell]] = [[name, share(done.won, published.TABLE_5_4.get(name))] for name, done in found.items()]
     matches = len(next(iter(found.values())).won)
     note = f"{matches} matches each; published: {published.INITIAL_MATCHES}."
-    return Table(f"Wins, initial bases (table 5.4){by(reading)}", ["opponent", "matches won"], rows, note)
+    return Table(f"Wins, initial bases (table 5.4){about}", ["opponent", "matches won"], rows, note)
 
 
 SOURCES = {
@@ -177,7 +193,7 @@ SOURCES = {
 }
 
 
-def points_table(found: Mapping[str, Mapping[str, Campaign]], reading: str = "") -> Table:
+def points_table(found: Mapping[str, Mapping[str, Campaign]], about: str = "") -> Table:
     """What the points of a hand come from, by the opponents' base: who bets, who refuses, who wins by cards."""
     rows: list[list[Cell]] = []
     for base, campaigns in found.items():
@@ -191,22 +207,54 @@ def points_table(found: Mapping[str, Mapping[str, Campaign]], reading: str = "")
         "How often the opponent calls truco first, and the points a hand, the Markov agent's : the opponent's, in the "
         "matches of tables 5.2 and 5.4."
     )
-    title = f"Where the points come from{by(reading)}"
+    title = f"Where the points come from{about}"
     return Table(title, ["opponent", "its base", "calls truco", *SOURCES], rows, note)
 
 
-def shipped_table(effort: Effort, agents: Sequence[str], opponents: Sequence[str], duplicates: int) -> Table:
-    """What agents win against opponents with the learned base, on duplicate deals; nobody learns."""
+MIDDLE = len(ENVIDO_STATES) // 2  # the column between the halves of a heatmap of the envido
+NEARLY = 0.8  # of the largest count: levels of a card that share its darkest cell
+
+
+def described_table(after: Mapping[str, Learned], about: str = "") -> Table:
+    """Tabulate halves, strong orders and levels of the cards, as section 5.4 describes figures 5.12, 5.15 and 5.16."""
     rows: list[list[Cell]] = []
-    for name in opponents:
-        row: list[Cell] = [name]
-        for ours in agents:
-            met = Experiment(
-                "truco", [ours, f"{name}(base=learned)"], duplicates=duplicates, seed=effort.seed, move_limit=None
-            )
-            result = effort.play(met, f"{ours}-{name}").result
-            won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
-            row.append(Measured(Estimate.read(won), percent=True))
-        rows.append(row)
+    for name, learned in after.items():
+        brown = is_brown(matrix(learned.block, "envido"))
+        orders = ~is_brown(matrix(learned.block, "cards"))
+        strong = [f"{order_name(one)}-{order_name(other)}" for one, other in np.argwhere(orders).tolist()]
+        levels = level_counts(learned.block)
+        likely = ["".join(np.array(list(LEVELS))[counts >= NEARLY * counts.max()]) for counts in levels.T]
+        rows.append([
+            name, f"{brown[:, :MIDDLE].mean():.0%}", f"{brown[:, MIDDLE + 1:].mean():.0%}",
+            ", ".join(strong), ", ".join(f"{card} {level}" for card, level in zip(CLASS_NAMES, likely, strict=True)),
+        ])  # fmt: skip
+    note = (
+        "Shares of brown cells where the opponent is weak (left) and strong (right); orders, one's own against the "
+        f"opponent's, in the upper half of the scale; the levels of each card with {NEARLY:.0%} of its largest count."
+    )
+    columns = [
+        "opponent",
+        "envido, left half brown",
+        "right half brown",
+        "strong orders (figure 5.15)",
+        "levels (figure 5.16)",
+    ]
+    return Table(f"What is described of the heatmaps{about}", columns, rows, note)
+
+
+def shipped_table(
+    effort: Effort, agents: Sequence[str], opponents: Mapping[str, Mapping[str, str]], duplicates: int
+) -> Table:
+    """What agents win against opponents with the learned bases, on duplicate deals; nobody learns."""
+    rows: list[list[Cell]] = []
+    for settings, specs_of in opponents.items():
+        for name, spec in specs_of.items():
+            row: list[Cell] = [name, settings]
+            for ours in agents:
+                met = Experiment("truco", [ours, spec], duplicates=duplicates, seed=effort.seed, move_limit=None)
+                result = effort.play(met, f"{ours}-{name}-{SETTINGS.index(settings)}").result
+                won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
+                row.append(Measured(Estimate.read(won), percent=True))
+            rows.append(row)
     note = f"{duplicates} deals, each from both seats; the shipped bases."
-    return Table("The shipped agents against the learned base", ["opponent", *agents], rows, note)
+    return Table("The shipped agents against the learned bases", ["opponent", "options and base", *agents], rows, note)

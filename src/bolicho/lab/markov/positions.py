@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as k
 from bolicho.lab.markov import published
-from bolicho.lab.markov.readings import by
 from bolicho.lab.study import Cell, Measured, Table, share
 from bolicho.stats import Estimate, ratio, t_quantile
 
@@ -118,13 +117,13 @@ def as_mao_and_pe(hands: Sequence[Hand], measure: Measure) -> tuple[Estimate, Es
     return mao, pe, Estimate(value, value - reach, value + reach)
 
 
-def tables(logs: Mapping[str, Sequence[Hand]], reading: str = "") -> list[Table]:
+def tables(logs: Mapping[str, Sequence[Hand]], about: str = "") -> list[Table]:
     """Points by phase and shares by decision, as mão and as pé, of the hands against each opponent."""
     hands = sum(map(len, logs.values()))
     note = f"{hands:,} hands in the matches of table 5.2; intervals are over matches. "
     return [
-        _table(f"Points a hand as mão and as pé{by(reading)}", PHASES, logs, False, note + "Agent minus opponent."),
-        _table(f"Decisions as mão and as pé{by(reading)}", DECISIONS, logs, True, note + "Shares of the hands."),
+        _table(f"Points a hand as mão and as pé{about}", PHASES, logs, False, note + "Agent minus opponent."),
+        _table(f"Decisions as mão and as pé{about}", DECISIONS, logs, True, note + "Shares of the hands."),
     ]
 
 

@@ -5,6 +5,7 @@ The scripts stand beside it (`Options.reading`).
 
 from matplotlib.figure import Figure as Plot
 
+from bolicho.lab.markov.case_based import OURS
 from bolicho.lab.study import Figure
 
 READINGS_NOTE = (
@@ -13,12 +14,13 @@ READINGS_NOTE = (
 )
 
 
-def published_figure(name: str, plot: Plot, reading: str = "") -> Figure:
-    """The drawing of a published figure; by the text it bears the published number alone."""
+def published_figure(name: str, plot: Plot, reading: str = "", opponents: str = "") -> Figure:
+    """The drawing of a published figure; as published in all parts it bears the published number alone."""
     beside = "-scripts" if reading == "scripts" else ""
-    return Figure(f"figure-{name}{beside}", plot, f"As figure {name} of Rossato 2020{by(reading)}.")
+    beside += "-ours" if opponents == OURS else ""
+    return Figure(f"figure-{name}{beside}", plot, f"As figure {name} of Rossato 2020{by(reading, opponents)}.")
 
 
-def by(reading: str) -> str:
-    """What is added to a title."""
-    return f", by the {reading}" if reading else ""
+def by(reading: str = "", opponents: str = "") -> str:
+    """What is added to a title: the reading, and the definition of the opponents."""
+    return (f", by the {reading}" if reading else "") + (f", opponents {opponents}" if opponents else "")

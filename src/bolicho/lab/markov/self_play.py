@@ -30,7 +30,7 @@ def run(effort: Effort) -> Findings:
         recipe = replace(AS_PUBLISHED, options=options)
         snapshots = list(evolution(published.SELF_PLAY_MATCHES, published.SNAPSHOTS, effort.seed, recipe))
         drawn = {str(number): snapshots[number - 1] for number in SHOWN}
-        tables.append(growth_table(drawn, "snapshot", options.reading))
+        tables.append(growth_table(drawn, "snapshot", by(options.reading)))
         figures += [
             published_figure(name, plot, options.reading) for name, plot in evolution_figures(snapshots).items()
         ]
@@ -46,7 +46,7 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def growth_table(known: Mapping[str, Learned], after: str, reading: str = "") -> Table:
+def growth_table(known: Mapping[str, Learned], after: str, about: str = "") -> Table:
     """Tabulate how much the matrices moved, by what is drawn: after each `snapshot` or `opponent`."""
     start = initial()
     rows: list[list[Cell]] = []
@@ -58,7 +58,7 @@ def growth_table(known: Mapping[str, Learned], after: str, reading: str = "") ->
             row.append(int(now.max()) // UNIT)
         rows.append(row)
     columns = [f"{mode}, {what}" for mode in MODES for what in ("moved", "brown", "largest")]
-    title = f"Growth of the matrices{by(reading)}"
+    title = f"Growth of the matrices{about}"
     return Table(title, [after, *columns], rows, "Share of cells that moved and of those drawn brown; largest count.")
 
 

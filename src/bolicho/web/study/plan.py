@@ -21,6 +21,7 @@ from bolicho.files import read_text
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game
+from bolicho.store import exported
 from bolicho.store.database import new_name
 from bolicho.strict import read_toml
 from bolicho.web.study.reader import SOON, Reader
@@ -36,7 +37,7 @@ PEOPLE = "people"
 """Value of an opponent's option `base` that selects the case base grown from participants' hands."""
 
 
-PERSON = "person"
+PERSON = exported.PERSON
 """Name, among the agents of a plan, of an opponent that is another participant."""
 
 
