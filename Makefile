@@ -37,7 +37,7 @@ lint: $(VENV)/.tested
 	$(BIN)/mypy
 
 # The quickest tests: imports, files, formats, catalogues.
-QUICK := tests/test_house.py tests/test_files.py tests/store/test_formats.py tests/words/test_catalogues.py
+QUICK := tests/test_structure.py tests/test_files.py tests/store/test_formats.py tests/i18n/test_catalogues.py
 
 check: lint
 	$(BIN)/python -m pytest --quiet $(QUICK)

@@ -103,10 +103,10 @@ def test_the_python_reference_holds_every_public_name(site):
 
 def test_the_http_reference_holds_every_request(site):
     from bolicho.web.app import make_app
-    from bolicho.web.house import Settings
-    from bolicho.web.thinking import Roster
+    from bolicho.web.app_state import Settings
+    from bolicho.web.workers import AgentPool
 
     text = text_of(site / "reference" / "rest.html")
-    described = make_app(Settings(""), Roster([]), None).openapi()["paths"]
+    described = make_app(Settings(""), AgentPool([]), None).openapi()["paths"]
     for path, methods in described.items():
         assert [method for method in methods if f"{method.upper()} {path}" not in text] == [], path

@@ -248,10 +248,10 @@ def _app() -> Any:
     from sqlalchemy import create_engine
 
     from bolicho.web.app import make_app
-    from bolicho.web.house import Settings
-    from bolicho.web.thinking import Roster
+    from bolicho.web.app_state import Settings
+    from bolicho.web.workers import AgentPool
 
-    return make_app(Settings(""), Roster([]), create_engine("sqlite://"))
+    return make_app(Settings(""), AgentPool([]), create_engine("sqlite://"))
 
 
 def rest() -> str:

@@ -5,7 +5,7 @@ Names exported here, and by `bolicho` itself, stay: a name that is to go keeps w
 
 - Games (`docs/new-game.md`): `state`, `record_type`, `blank_of`, `Kind`, `kernel`, `implements`, `rule`, `begin`,
   `choose`, `log`, `check_game`; random numbers of a seed: `below`, `uniform`, `stream`.
-- Agents (`docs/tutorial.md`): `Agent`, `Explanation`, `Said`, `plain`, `check_agent`.
+- Agents (`docs/tutorial.md`): `Agent`, `Explanation`, `Message`, `plain`, `check_agent`.
 - Compiled agents (`docs/architecture.md`): `Compiled`, `players`, `njit`.
 - Techniques (`docs/new-technique.md`): `Technique`, `Preset`, `Training`, `Absent`; random play from a position of a
   pool: `playout`.
@@ -35,11 +35,11 @@ from bolicho.games.game import Game, Table, View
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.kind import Action, Kind
-from bolicho.games.plain import blank_of, state
 from bolicho.games.record import read_records, replay
+from bolicho.games.small_game import blank_of, state
+from bolicho.i18n import Message, plain
 from bolicho.stats import Estimate, mean, rate, win_shares
 from bolicho.store.artifact import load_artifact, save_artifact
-from bolicho.words import Said, plain
 
 __all__ = [
     "Absent",
@@ -52,8 +52,8 @@ __all__ = [
     "Game",
     "IllegalAction",
     "Kind",
+    "Message",
     "Preset",
-    "Said",
     "Table",
     "Technique",
     "Training",

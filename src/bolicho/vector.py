@@ -272,12 +272,14 @@ class _SeatedAgent:
         self.spec = spec
         self.tables = Tables(game, len(yours), logged=not isinstance(sample, Compiled))
         self._answers = answers(found.maker(game), self.tables, is_oracle(sample))
-        self._desk = players.desks(len(yours), game.seats)
-        self._desk["seated"][:, : game.seats] = np.arange(game.seats) != yours[:, None]  # 0 is you, 1 the agent
+        self._ledger = players.ledger(len(yours), game.seats)
+        self._ledger["seated"][:, : game.seats] = np.arange(game.seats) != yours[:, None]  # 0 is you, 1 the agent
 
     def begin(self, which: Numbers, seeds: NDArray[np.uint64]) -> None:
         seats = self.tables.game.seats
-        self._desk["keys"][which, :seats] = np.array([luck_of_seats(seed, seats) for seed in seeds.tolist()], np.uint64)
+        self._ledger["keys"][which, :seats] = np.array(
+            [luck_of_seats(seed, seats) for seed in seeds.tolist()], np.uint64
+        )
         for table, seat in self._places(which):
             self._check(table, self._answers.begin(table, seat, None))
 
@@ -285,8 +287,8 @@ class _SeatedAgent:
         """Return what the agent does at these tables: all those where it has the turn."""
         count = self.tables.count
         counts, order, luck = np.zeros(2, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint64)
-        self._desk["turn"] = self.tables.turn
-        players.split(self._desk, self.tables.plies, counts, order, luck)
+        self._ledger["turn"] = self.tables.turn
+        players.split(self._ledger, self.tables.plies, counts, order, luck)
         actions, seconds = np.zeros(len(which), np.int64), np.zeros(len(which))
         for place, why in self._answers.answer(which, luck[counts[0] :], actions, seconds).items():
             self._check(int(which[place]), why)
@@ -294,7 +296,7 @@ class _SeatedAgent:
 
     def saw(self, which: Numbers) -> None:
         if self._answers.remembers:
-            self._answers.saw(1, self._desk, which, np.ones(len(which), np.bool_))
+            self._answers.saw(1, self._ledger, which, np.ones(len(which), np.bool_))
 
     def end(self, which: Numbers) -> None:
         for table, seat in self._places(which):
@@ -302,7 +304,7 @@ class _SeatedAgent:
 
     def _places(self, which: Numbers) -> list[tuple[int, int]]:
         """Return the tables and seats of the agent at these tables."""
-        rows, seats = np.nonzero(self._desk["seated"][which])
+        rows, seats = np.nonzero(self._ledger["seated"][which])
         return list(zip(which[rows].tolist(), seats.tolist(), strict=True))
 
     def _check(self, table: int, why: str | None) -> None:

@@ -22,7 +22,7 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 from bolicho.games.tables import Tables
-from bolicho.words import Said
+from bolicho.i18n import Message
 from tests.agents.specs import playing, quick
 
 PLAYED = [(entry.name, name) for name in BUILT_IN for entry in playing(name)]
@@ -119,7 +119,7 @@ class ExplainsInArrays(First):
 
 class SpeaksInTongues(First):
     def explain(self):
-        return Explanation(Said("agents.nobody_knows"))
+        return Explanation(Message("agents.nobody_knows"))
 
 
 class DrawsAnother(First):

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from bolicho import Explanation, agent, game
+from bolicho.agents.explanation import signed
 from bolicho.agents.neural.names import input_names, say
 from bolicho.agents.registry import entries, house_entries
 from bolicho.agents.sarsa.model import new_model, say_feature
-from bolicho.agents.saying import signed
 from bolicho.games import BUILT_IN
-from bolicho.words import _FIELD, LANGUAGES, Said, words
+from bolicho.i18n import _FIELD, LANGUAGES, Message, catalogue
 from tests.agents.specs import playing, quick
 
 SILENT = "random"
@@ -44,7 +44,7 @@ def decisions(name, spec, count, seed=3):
 
 
 def everything_said(data):
-    """Every [key, facts], as `Said.as_json` writes them."""
+    """Every [key, facts], as `Message.as_json` writes them."""
     if isinstance(data, list) and len(data) == 2 and isinstance(data[0], str) and isinstance(data[1], dict):
         yield data
         data = list(data[1].values())
@@ -71,7 +71,7 @@ def test_reasons_are_said_in_every_language(name, where):
         assert why.facts.get("action", str(action)) == str(action)
         for language in LANGUAGES:
             for said in (why.sentence, *why.lines):
-                text = words(language).say(said)
+                text = catalogue(language).say(said)
                 assert text.strip() and not UNFILLED.search(text), text
         assert json.loads(json.dumps(why.as_json(), allow_nan=False)) == why.as_json()
         assert set(map(type, leaves(why.as_json()))) <= PLAIN
@@ -86,7 +86,7 @@ def test_reasons_are_said_in_every_language(name, where):
 def check_said(key, facts):
     """Every catalogue has it, with all it asks for; what is the same in every language is notation, not English."""
     for language in LANGUAGES:
-        asked = {field[1] for field in _FIELD.finditer(words(language).templates[key]) if field[1]}
+        asked = {field[1] for field in _FIELD.finditer(catalogue(language).templates[key]) if field[1]}
         assert asked <= set(facts), key
     if key == "terminal.plain":
         assert not re.search(r"[a-z]{3}", facts["text"]), facts
@@ -142,31 +142,31 @@ def names_with_words():
 def test_whatever_learners_look_at_has_words():
     for name, said in names_with_words():
         assert said.key != "terminal.plain", name
-        assert words("en").say(said) == name.replace("compasss", "compasses")
-        assert words("pt").say(said) and words("es").say(said)
+        assert catalogue("en").say(said) == name.replace("compasss", "compasses")
+        assert catalogue("pt").say(said) and catalogue("es").say(said)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_agent_has_a_portrait_in_a_sentence(language):
-    said = {entry.name: words(language).say(entry.says) for entry in entries()}
+    said = {entry.name: catalogue(language).say(entry.says) for entry in entries()}
     assert all(text.endswith(".") and len(text) < 140 for text in said.values())
     assert len(set(said.values())) == len(said)
 
 
 def test_a_portrait_in_english_is_what_the_command_line_says():
-    assert all(entry.about == words("en").say(entry.says) for entry in house_entries())
+    assert all(entry.about == catalogue("en").say(entry.says) for entry in house_entries())
 
 
 def test_a_plain_text_is_a_reason_too():
-    why = Explanation("because", {"action": "truco"}, ["one", Said("agents.forced")])
+    why = Explanation("because", {"action": "truco"}, ["one", Message("agents.forced")])
     for language in LANGUAGES:
-        assert words(language).say(why.sentence) == "because" and words(language).say(why.lines[0]) == "one"
-    assert words("pt").say(why.lines[1]) == "A única jogada possível."
+        assert catalogue(language).say(why.sentence) == "because" and catalogue(language).say(why.lines[0]) == "one"
+    assert catalogue("pt").say(why.lines[1]) == "A única jogada possível."
     assert why == Explanation(why.sentence, why.facts, why.lines) != Explanation("otherwise")
 
 
 def test_a_number_shows_its_sign_as_the_language_writes_it():
-    assert words("en").say(Said("agents.list", what=signed(-0.5))) == "-0.50"
-    assert words("pt").say(Said("agents.list", what=signed(1234.567))) == "+1234,57"
-    assert words("es").say(Said("agents.list", what=signed(3))) == "+3"
-    assert words("en").say(Said("agents.list", what=signed(0.26, ".1"))) == "+0.3"
+    assert catalogue("en").say(Message("agents.list", what=signed(-0.5))) == "-0.50"
+    assert catalogue("pt").say(Message("agents.list", what=signed(1234.567))) == "+1234,57"
+    assert catalogue("es").say(Message("agents.list", what=signed(3))) == "+3"
+    assert catalogue("en").say(Message("agents.list", what=signed(0.26, ".1"))) == "+0.3"

@@ -22,7 +22,7 @@ from bolicho.agents.training import Learner, command, find, how_to_play, options
 from bolicho.cli.shell import read_rules
 from bolicho.errors import BadInput
 from bolicho.store.artifact import SHIPPED, load_artifact, save_artifact
-from bolicho.store.found import found_artifacts
+from bolicho.store.artifact_search import found_artifacts
 from bolicho.store.parquet import read_parquet
 
 SMALL = {

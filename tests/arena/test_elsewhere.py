@@ -13,7 +13,7 @@ import bolicho.arena.run as runs
 from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run, run_shard
-from bolicho.arena.session import among_others
+from bolicho.arena.run_lock import among_others
 from tests.arena.players import HOME
 from tests.test_cli import BOLICHO, ENVIRONMENT
 

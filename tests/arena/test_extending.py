@@ -10,9 +10,9 @@ import pytest
 import bolicho.arena.run as runs
 from bolicho import BadInput, cli
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.progress import Growing
+from bolicho.arena.progress import RunProgress
 from bolicho.arena.run import run
-from bolicho.store.sums import SUMS
+from bolicho.store.file_checksums import SUMS
 from tests.arena.players import HOME
 
 MANY = Experiment("truco", ["random", "novice", "balanced"], {"hands": 1}, duplicates=200)
@@ -120,7 +120,7 @@ def test_who_watches_sees_it_grow(few, tmp_path):
         stop_at(patch, "play_missing")
         with pytest.raises(KeyboardInterrupt):
             run(MANY, folder)
-    growing = Growing(folder)
+    growing = RunProgress(folder)
     assert growing.look() == FEW.num_games and growing.experiment == MANY
     assert all(pair["games"] == 300 for pair in growing.table()["pairs"])
 

@@ -12,7 +12,7 @@ from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import EXPERIMENT, IDENTITY, PARTS, kept_parts
 from bolicho.arena.run import run
-from bolicho.arena.session import alone
+from bolicho.arena.run_lock import alone
 from bolicho.files import write_text_atomic
 
 ONE = Experiment("truco", ["random", "novice"], {"hands": 1}, duplicates=1, seed=3)

@@ -13,7 +13,7 @@ import pytest
 from bolicho import Agent, BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.arena.session import alone
+from bolicho.arena.run_lock import alone
 from tests.arena.test_run import ROOT, program
 
 HERE = "tests.arena.test_leaving"

@@ -7,8 +7,8 @@ import pytest
 from bolicho.arena import progress as room
 from bolicho.arena import run as runs
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.progress import Growing
-from bolicho.arena.session import LOCK, alone, at_work
+from bolicho.arena.progress import RunProgress
+from bolicho.arena.run_lock import LOCK, alone, at_work
 
 EXPERIMENT = Experiment("truco", ["random", "novice", "balanced"], {"hands": 1}, duplicates=30)
 ONE_PAIRING = 60  # games
@@ -35,7 +35,7 @@ def without(folder, place, keep):
     for path in (place / "parts").glob("*.parquet"):
         if not keep(path.name):
             path.unlink()
-    return Growing(place)
+    return RunProgress(place)
 
 
 def plain(result):
@@ -45,7 +45,7 @@ def plain(result):
 
 def test_with_all_parts_the_table_so_far_is_the_result(grown):
     run, before = grown
-    growing = Growing(before)
+    growing = RunProgress(before)
     assert growing.look() == EXPERIMENT.num_games == growing.played
     assert growing.table()["agents"] == plain(run.result)
     for name in ("ranked_by", "games", "pairs", "num_forfeits"):
@@ -105,7 +105,7 @@ def _games_of(path):
 def test_of_a_run_too_large_to_watch_the_number_is_told(grown, monkeypatch):
     _, before = grown
     monkeypatch.setattr(room, "MOST_WATCHED", 10)
-    growing = Growing(before)
+    growing = RunProgress(before)
     assert growing.look() == EXPERIMENT.num_games and growing.table() is None
 
 

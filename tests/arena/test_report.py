@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import ACCENT, SERIES, Cell, Page, plot_style
+from bolicho.arena.html_page import ACCENT, SERIES, Cell, Page, plot_style
 from bolicho.arena.run import run
 from tests.arena.players import HOME
 

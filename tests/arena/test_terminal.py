@@ -14,7 +14,7 @@ from bolicho.agents.play import play
 from bolicho.arena.terminal import Again
 from bolicho.cli import app, out
 from bolicho.games.record import read_records
-from bolicho.words import words
+from bolicho.i18n import catalogue
 from tests.arena.lottery import LOTTERY
 from tests.arena.players import First
 
@@ -261,7 +261,7 @@ def test_a_whole_game_can_be_typed_in_the_names_of_a_language(name, language, tm
     table, typed = game.deal(3), []
     for action in played.table.actions:
         if table.turn == 0:
-            typed.append(words(language).say(game.kind.name_action(table.state, action)))
+            typed.append(catalogue(language).say(game.kind.name_action(table.state, action)))
         table.play(action)
     first = ["tests.arena.players:First"] * (game.seats - 1)
     run = terminal("play", name, "human", *first, "--seed", 3, "--language", language, "--json", typed=typed)
@@ -326,7 +326,9 @@ def test_programs_are_told_the_same_in_every_language(tmp_path):
 def test_a_game_without_words_of_its_own_is_told_as_it_is_written():
     entry, action = LOTTERY.said(LOTTERY.entry([0, 1, 0, 0])), LOTTERY.name_action(None, "keep")
     for language in LANGUAGES:
-        assert words(language).say(entry, ["Ana", "Rui"]) == "Rui: keep" and words(language).say(action) == "keep"
+        assert (
+            catalogue(language).say(entry, ["Ana", "Rui"]) == "Rui: keep" and catalogue(language).say(action) == "keep"
+        )
 
 
 # --- Leaving and coming back ----------------------------------------------------------------------

@@ -9,7 +9,7 @@ import bolicho.arena.run
 from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import read_run, row_record, run
-from bolicho.store.sums import SUMS
+from bolicho.store.file_checksums import SUMS
 
 EXPERIMENT = Experiment("truco", ["random", "novice"], {"hands": 1}, duplicates=6)
 FILES = ("games.parquet", "result.json")

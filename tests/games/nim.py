@@ -14,7 +14,7 @@ from bolicho.games.compiled.events import begin, choose
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.kind import Kind
-from bolicho.games.plain import blank_of, state
+from bolicho.games.small_game import blank_of, state
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from bolicho.games.compiled.chance import below
 from bolicho.games.jit import njit
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.kind import Kind
-from bolicho.words import Said, Seat
+from bolicho.i18n import Message, Seat
 
 COVERED, NONE = 2, 3
 TEXTS = ("heads", "tails")
@@ -134,6 +134,6 @@ PENNIES = Kind(
     feature_names=lambda rules: ("heads", "tails"),
     blank=blank,
     entry=lambda row: {"event": "chose", "seat": int(row[1])},
-    said=lambda entry: Said("terminal.does", who=Seat(entry["seat"]), what="lays a coin"),
+    said=lambda entry: Message("terminal.does", who=Seat(entry["seat"]), what="lays a coin"),
     texts=TEXTS,
 )

@@ -16,7 +16,7 @@ from bolicho.games.truco import TRUCO
 from bolicho.games.truco import kernel as truco
 from bolicho.games.truco.compiled import features as truco_features
 from bolicho.games.truco.compiled import unseen
-from bolicho.words import Said, plain
+from bolicho.i18n import Message, plain
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*considered a subtype")
 
@@ -140,7 +140,7 @@ def faulty(fault):
 @pytest.mark.parametrize(
     ("change", "promise"),
     [
-        ({"said": lambda entry: Said("truco.nothing")}, "nothing to say for 'truco.nothing'"),
+        ({"said": lambda entry: Message("truco.nothing")}, "nothing to say for 'truco.nothing'"),
         ({"said": lambda entry: plain("")}, "something is said in no words in 'en'"),
         ({"name_action": lambda state, action: plain("a card")}, "two legal actions share a name in 'en'"),
     ],

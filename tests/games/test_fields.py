@@ -11,8 +11,8 @@ import pytest
 from bolicho import game
 from bolicho.games.fields import as_json, describe_fields, reader
 from bolicho.games.game import Game
-from bolicho.games.plain import seen
 from bolicho.games.poker import LEDUC, POKER
+from bolicho.games.small_game import seen
 
 RULES = [
     ("truco", {}),

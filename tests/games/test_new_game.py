@@ -17,7 +17,7 @@ from bolicho.games import BUILT_IN
 from bolicho.games.check import BrokenPromise
 from bolicho.games.game import Game
 from bolicho.games.kind import Kind
-from bolicho.games.plain import blank_of, state
+from bolicho.games.small_game import blank_of, state
 from tests.games.coins import COINS
 from tests.games.nim import NIM
 

@@ -16,7 +16,7 @@ def truco(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory):
+def app_state(tmp_path_factory):
     """A server of all games."""
     served = Served(tmp_path_factory.mktemp("house") / "matches.db")
     yield served

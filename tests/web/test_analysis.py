@@ -10,7 +10,7 @@ from bolicho.agents.cfr.analyse import analyse
 from bolicho.games.record import replay
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web.analysis import known
-from bolicho.web.fair import plain_record
+from bolicho.web.fair_deals import plain_record
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
 from tests.web.running import agent, invited, me, play_by_http, said
@@ -92,9 +92,9 @@ def test_only_who_played_is_told_and_only_of_their_own_seat(truco):
     assert plies[0] | plies[1] == set(range(message["ply"])) and not plies[0] & plies[1]
 
 
-def test_other_games_are_not_judged(house):
-    match, token = house.make("dominoes", ["rule"])
-    answer = house.get(path(match), token)
+def test_other_games_are_not_judged(app_state):
+    match, token = app_state.make("dominoes", ["rule"])
+    answer = app_state.get(path(match), token)
     assert (answer.status_code, said(answer)) == (409, "server.analysis-game")
 
 

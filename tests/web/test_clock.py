@@ -8,9 +8,9 @@ import pytest
 
 from bolicho import web
 from bolicho.store.database import open_database
+from bolicho.web.app_state import AppState, Settings
 from bolicho.web.clock import Clock
-from bolicho.web.house import House, Settings
-from bolicho.web.thinking import Roster
+from bolicho.web.workers import AgentPool
 
 FOLDER = Path(web.__file__).parent
 CLIENTS = {"study/chromium.py", "study/rehearse.py", "study/scripted.py"}
@@ -68,20 +68,20 @@ def test_the_clock_of_the_house_dates_transactions_and_paces_its_tasks(tmp_path)
 
     async def ask():
         engine = open_database(str(tmp_path / "matches.db"))
-        house = House(
+        app_state = AppState(
             Settings("", runs=str(tmp_path / "runs"), trained=str(tmp_path / "trained")),
             engine,
-            Roster(["truco"]),
+            AgentPool(["truco"]),
             clock,
         )
-        await house.open()
+        await app_state.open()
         try:
             async with asyncio.timeout(60):
                 while len(clock.slept) < 4:  # a task may do some work before it sleeps for the first time
                     await asyncio.sleep(0.01)
-            return await house.clerk.ask(lambda book: book.now)
+            return await app_state.transactions.ask(lambda transaction: transaction.now)
         finally:
-            await house.close()
+            await app_state.close()
             engine.dispose()
 
     assert asyncio.run(ask()) == 1000.0

@@ -11,12 +11,12 @@ import uvicorn
 from fastapi import FastAPI, Request, Response, WebSocket
 
 from bolicho.store.database import open_database
-from bolicho.web import live
+from bolicho.web import websocket
 from bolicho.web.app import make_app
-from bolicho.web.connection import Limits
-from bolicho.web.house import Settings
+from bolicho.web.app_state import Settings
+from bolicho.web.http_protocol import Limits
 from bolicho.web.serve import configure, listen
-from bolicho.web.thinking import Roster
+from bolicho.web.workers import AgentPool
 
 UPGRADE = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\n"
 """The headers that Java's HttpClient adds to a plain request by default."""
@@ -216,9 +216,9 @@ def test_a_websocket_that_answers_no_ping_is_closed(raw):
 
 
 def test_a_websocket_that_says_no_hello_is_closed(tmp_path, monkeypatch):
-    monkeypatch.setattr(live, "HELLO", 0.1)
+    monkeypatch.setattr(websocket, "HELLO", 0.1)
     engine = open_database(str(tmp_path / "matches.db"))
-    app = make_app(Settings(str(tmp_path / "matches.db")), Roster(["truco"]), engine)
+    app = make_app(Settings(str(tmp_path / "matches.db")), AgentPool(["truco"]), engine)
     server = Server(Limits(), app)
     try:
         raw = Raw(server.port)

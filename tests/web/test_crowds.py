@@ -10,25 +10,25 @@ from itertools import pairwise
 import httpx
 import pytest
 
+from bolicho.i18n import Message
 from bolicho.store.database import open_database
-from bolicho.web import house as house_module
+from bolicho.web import app_state as house_module
 from bolicho.web import requests
 from bolicho.web.app import make_app
-from bolicho.web.clerk import A_MOMENT, Book, Clerk
+from bolicho.web.app_state import Settings
 from bolicho.web.clock import Clock
-from bolicho.web.hall import WATCHED, WATCHED_BY_CLIENT, Guest, Hall
-from bolicho.web.house import Settings
+from bolicho.web.connections import WATCHED, WATCHED_BY_CLIENT, Connections, LiveConnection
 from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
-from bolicho.web.thinking import Roster, Thought
-from bolicho.web.wire import client_of
-from bolicho.words import Said
+from bolicho.web.schemas import client_of
+from bolicho.web.transactions import A_MOMENT, Transaction, TransactionThread
+from bolicho.web.workers import AgentPool, DecisionRequest
 from tests.web.running import invited, me
 
 # --- Agents that think ------------------------------------------------------------------------------
 
 
-class Manual(Roster):
+class Manual(AgentPool):
     """A roster whose processes answer when the test says so."""
 
     def __init__(self, processes):
@@ -48,38 +48,38 @@ class Manual(Roster):
 
 
 def thought(spec, watched):
-    return Thought("truco", {}, 1, (), spec, "", watched)
+    return DecisionRequest("truco", {}, 1, (), spec, "", watched)
 
 
 def test_a_person_s_opponent_thinks_before_agents_that_play_each_other():
-    roster = Manual(processes=2)
+    agent_pool = Manual(processes=2)
     for number in range(5):
-        roster.think(thought(f"watched{number}", True))
-    first, second = (roster.think(thought(f"person{number}", False)) for number in range(2))
-    assert roster.names == ["watched0", "watched1"]  # what has begun is not interrupted
-    roster.finish()
-    roster.finish()
-    assert roster.names == ["person0", "person1"]
-    roster.finish()
+        agent_pool.think(thought(f"watched{number}", True))
+    first, second = (agent_pool.think(thought(f"person{number}", False)) for number in range(2))
+    assert agent_pool.names == ["watched0", "watched1"]  # what has begun is not interrupted
+    agent_pool.finish()
+    agent_pool.finish()
+    assert agent_pool.names == ["person0", "person1"]
+    agent_pool.finish()
     assert first.result() == {"number": 1} and not second.done()
-    assert roster.names == ["person1", "watched2"]
+    assert agent_pool.names == ["person1", "watched2"]
 
 
 def test_a_move_that_nobody_waits_for_any_more_is_not_thought_about():
-    roster = Manual(processes=1)
-    roster.think(thought("first", False))
-    assert roster.think(thought("cancelled", False)).cancel()
-    roster.think(thought("last", False))
-    roster.finish()
-    assert roster.names == ["last"]
+    agent_pool = Manual(processes=1)
+    agent_pool.think(thought("first", False))
+    assert agent_pool.think(thought("cancelled", False)).cancel()
+    agent_pool.think(thought("last", False))
+    agent_pool.finish()
+    assert agent_pool.names == ["last"]
 
 
 def test_a_process_that_is_lost_is_told_to_who_asked_and_the_next_is_asked():
-    roster = Manual(processes=1)
-    lost = roster.think(thought("lost", False))
-    roster.think(thought("next", False))
-    roster.given.pop()[1].set_exception(RuntimeError("lost"))
-    assert isinstance(lost.exception(), RuntimeError) and roster.names == ["next"]
+    agent_pool = Manual(processes=1)
+    lost = agent_pool.think(thought("lost", False))
+    agent_pool.think(thought("next", False))
+    agent_pool.given.pop()[1].set_exception(RuntimeError("lost"))
+    assert isinstance(lost.exception(), RuntimeError) and agent_pool.names == ["next"]
 
 
 # --- The clerk --------------------------------------------------------------------------------------
@@ -109,13 +109,16 @@ def test_requests_of_people_are_answered_before_those_in_the_background(engine):
     done, gate = [], threading.Event()
 
     async def ask():
-        clerk = Clerk(engine, Roster(["truco"]), Nobody(), asyncio.get_running_loop())
-        first = clerk.ask(lambda book: gate.wait(20))
-        later = [clerk.ask(lambda book, n=n: done.append(f"background {n}"), background=True) for n in range(20)]
-        people = [clerk.ask(lambda book, n=n: done.append(f"person {n}")) for n in range(3)]
+        transactions = TransactionThread(engine, AgentPool(["truco"]), Nobody(), asyncio.get_running_loop())
+        first = transactions.ask(lambda transaction: gate.wait(20))
+        later = [
+            transactions.ask(lambda transaction, n=n: done.append(f"background {n}"), background=True)
+            for n in range(20)
+        ]
+        people = [transactions.ask(lambda transaction, n=n: done.append(f"person {n}")) for n in range(3)]
         gate.set()
         await asyncio.gather(first, *later, *people)
-        clerk.close()
+        transactions.close()
 
     asyncio.run(ask())
     assert max(done.index(f"person {n}") for n in range(3)) < done.index("background 4")
@@ -123,17 +126,17 @@ def test_requests_of_people_are_answered_before_those_in_the_background(engine):
 
 
 def test_agents_that_play_each_other_do_not_hold_a_transaction_for_long(engine):
-    roster = Roster(["truco"])
-    roster._seconds["truco", "balanced"] = 0.0  # answers at once
+    agent_pool = AgentPool(["truco"])
+    agent_pool._seconds["truco", "balanced"] = 0.0  # answers at once
     places = [Place("agent", agent="balanced")] * 2
     for _ in range(3):
         with engine.begin() as connection:
-            book = Book(connection, OrderedDict(), roster, Nobody(), 1000.0)
-            number = requests.make(book, game="truco", rules={}, places=places, options={})["match"]
-            plies = [0, book.match(number).ply]
-            while requests.go_on(book, number).more:
-                plies.append(book.match(number).ply)
-            assert book.match(number).state == "over"
+            transaction = Transaction(connection, OrderedDict(), agent_pool, Nobody(), 1000.0)
+            number = requests.make(transaction, game="truco", rules={}, places=places, options={})["match"]
+            plies = [0, transaction.match(number).ply]
+            while requests.go_on(transaction, number).more:
+                plies.append(transaction.match(number).ply)
+            assert transaction.match(number).state == "over"
             assert max(after - before for before, after in pairwise(plies)) <= A_MOMENT
 
 
@@ -147,33 +150,33 @@ def refused(work):
     return found.value
 
 
-def watch(hall, client, number):
-    with hall.watched(client) as made:
-        hall._thinking[number] = None  # it is under way
+def watch(connections, client, number):
+    with connections.watched(client) as made:
+        connections._thinking[number] = None  # it is under way
         made.append(number)
 
 
 def test_one_client_has_so_many_watched_matches_at_a_time_and_all_have_so_many():
-    hall = Hall(Roster(["truco"]))
+    connections = Connections(AgentPool(["truco"]))
     for number in range(WATCHED_BY_CLIENT):
-        watch(hall, "a", f"a{number}")
-    assert refused(lambda: watch(hall, "a", "more")).says.facts == {"most": WATCHED_BY_CLIENT}
+        watch(connections, "a", f"a{number}")
+    assert refused(lambda: watch(connections, "a", "more")).says.facts == {"most": WATCHED_BY_CLIENT}
     for number in range(WATCHED - WATCHED_BY_CLIENT):
-        watch(hall, f"client {number}", f"b{number}")
-    assert refused(lambda: watch(hall, "another", "more")).says.facts == {"most": WATCHED}
-    hall._thought("a0")  # over
-    watch(hall, "another", "more")
-    refused(lambda: watch(hall, "a", "more still"))
+        watch(connections, f"client {number}", f"b{number}")
+    assert refused(lambda: watch(connections, "another", "more")).says.facts == {"most": WATCHED}
+    connections._thought("a0")  # over
+    watch(connections, "another", "more")
+    refused(lambda: watch(connections, "a", "more still"))
 
 
 def test_a_watched_match_that_was_not_made_or_is_over_at_once_is_not_counted():
-    hall = Hall(Roster(["truco"]))
+    connections = Connections(AgentPool(["truco"]))
     for _ in range(2 * WATCHED):
-        with pytest.raises(Refusal), hall.watched("a"):
-            raise Refusal(422, Said("server.illegal"))
-        with hall.watched("a") as made:
+        with pytest.raises(Refusal), connections.watched("a"):
+            raise Refusal(422, Message("server.illegal"))
+        with connections.watched("a") as made:
             made.append("short")
-    assert hall._watched.total() == 0
+    assert connections._watched.total() == 0
 
 
 # --- Rates ------------------------------------------------------------------------------------------
@@ -198,12 +201,12 @@ def asked(engine, tmp_path):
 
     def run(play):
         async def serve():
-            app = make_app(Settings("", runs=str(tmp_path)), Roster(["truco"]), engine, Frozen())
-            await app.state.house.open()
+            app = make_app(Settings("", runs=str(tmp_path)), AgentPool(["truco"]), engine, Frozen())
+            await app.state.app_state.open()
             try:
                 return await play(partial(ask, app))
             finally:
-                await app.state.house.close()
+                await app.state.app_state.close()
 
         return asyncio.run(serve())
 
@@ -270,13 +273,15 @@ def test_one_client_cannot_take_all_places_of_those_who_watch(monkeypatch, engin
     monkeypatch.setattr(house_module, "WATCHING_CLIENT", 3)
 
     async def watch():
-        house = house_module.House(Settings("", runs="/nonexistent"), engine, Roster(["truco"]))
-        house.hall.clerk = house.clerk = Clerk(engine, house.roster, house.hall, asyncio.get_running_loop())
+        app_state = house_module.AppState(Settings("", runs="/nonexistent"), engine, AgentPool(["truco"]))
+        app_state.connections.transactions = app_state.transactions = TransactionThread(
+            engine, app_state.agent_pool, app_state.connections, asyncio.get_running_loop()
+        )
         try:
             places = [Place("me", "Ana"), Place("open")]
-            ask = lambda book: requests.make(book, game="truco", rules={}, places=places, options={})  # noqa: E731
-            made = await house.clerk.ask(ask)
-            come = lambda client: house.welcome(Guest(None, made["match"], client), None)  # noqa: E731
+            ask = lambda transaction: requests.make(transaction, game="truco", rules={}, places=places, options={})  # noqa: E731
+            made = await app_state.transactions.ask(ask)
+            come = lambda client: app_state.welcome(LiveConnection(None, made["match"], client), None)  # noqa: E731
             for _ in range(3):
                 await come("a")
             with pytest.raises(Refusal) as found:
@@ -284,7 +289,7 @@ def test_one_client_cannot_take_all_places_of_those_who_watch(monkeypatch, engin
             await come("b")
             return found.value.says.key
         finally:
-            house.clerk.close()
+            app_state.transactions.close()
 
     assert asyncio.run(watch()) == "server.crowd"
 

@@ -8,11 +8,11 @@ from websockets.sync.client import connect
 
 from bolicho import BadInput, game
 from bolicho.games import home, kind
-from bolicho.web import fair
+from bolicho.i18n import LANGUAGES
+from bolicho.web import fair_deals
 from bolicho.web.assets import PAGES
 from bolicho.web.gallery import Games
-from bolicho.web.looks import LOOKS
-from bolicho.words import LANGUAGES
+from bolicho.web.rendering import LOOKS
 from tests.web.running import agent, me, play_by_http, said
 
 KUHN, DRAWN = "examples.kuhn:KUHN", "tests.web.drawn:DRAWN"
@@ -105,7 +105,7 @@ def test_match_of_a_game_by_address_is_played_and_verified(poker):
     match, token = poker.make(KUHN, ["mcts"])
     assert play_by_http(poker, match, token)["state"] == "over"
     whole = poker.get(f"/api/matches/{match}/record", **{"as": "whole"}).json()
-    assert whole["game"] == KUHN and all(fair.check_record(whole))
+    assert whole["game"] == KUHN and all(fair_deals.check_record(whole))
     assert poker.get(f"/api/matches/{match}/why", token, ply=1).json()["agent"] == "mcts"
 
 

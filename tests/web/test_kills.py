@@ -17,7 +17,7 @@ from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.play import answer
 from bolicho.agents.registry import agent as make_agent
 from bolicho.store import database
-from bolicho.web import fair
+from bolicho.web import fair_deals
 from bolicho.web.match import Match
 from tests.web.running import Served, me, pick
 from tests.web.running import agent as seat_of
@@ -114,7 +114,7 @@ def undisturbed(row, sitting, seed):
     """The actions of the match as it is played when nothing happens around it."""
     game = bolicho.game(row.game, **row.rules)
     table = Match(row, sitting).table
-    luck = luck_of_seats(fair.luck(row.secret), game.seats)
+    luck = luck_of_seats(fair_deals.luck(row.secret), game.seats)
     while not table.over:
         spec = sitting[table.turn].agent
         if spec is None:

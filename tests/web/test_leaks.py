@@ -17,12 +17,12 @@ from bolicho.agents.play import advice
 from bolicho.agents.registry import agent as make_agent
 from bolicho.errors import BadInput
 from bolicho.store.database import open_database
-from bolicho.web import fair
+from bolicho.web import fair_deals
 from bolicho.web.app import make_app
-from bolicho.web.clerk import Book
+from bolicho.web.app_state import Settings
 from bolicho.web.clock import Clock
-from bolicho.web.house import Settings
-from bolicho.web.thinking import Roster
+from bolicho.web.transactions import Transaction
+from bolicho.web.workers import AgentPool
 from tests.web.running import me
 
 GAMES = {"truco": {}, "dominoes": {}, "fives": {}, "wonders": {"players": 4}}
@@ -41,18 +41,18 @@ class Still(Clock):
 def served(tmp_path_factory):
     """The app in this process, without agents that answer."""
     file = tmp_path_factory.mktemp("leaks") / "matches.db"
-    app = make_app(Settings(str(file)), Roster(), open_database(str(file)), Still())
+    app = make_app(Settings(str(file)), AgentPool(), open_database(str(file)), Still())
     for rate in ("looks", "moves", "questions"):
-        getattr(app.state.house, rate).a_second = 1e9
+        getattr(app.state.app_state, rate).a_second = 1e9
     with TestClient(app) as client:
-        yield client, app.state.house
+        yield client, app.state.app_state
 
 
 @pytest.fixture(autouse=True)
 def still(monkeypatch):
     """Nobody comes or goes, no time passes, and what is in memory is not read from the rows again."""
-    monkeypatch.setattr("bolicho.web.hall.Hall.hear", lambda *_, **__: None)
-    monkeypatch.setattr("bolicho.web.clerk.Book.again", Book.match)
+    monkeypatch.setattr("bolicho.web.connections.Connections.hear", lambda *_, **__: None)
+    monkeypatch.setattr("bolicho.web.transactions.Transaction.again", Transaction.match)
 
 
 def redealt(table, seat, seed):
@@ -103,16 +103,16 @@ def sent(client, texts, match, token, ply, log):
     return found
 
 
-def news(house, match, seat, rows):
+def news(app_state, match, seat, rows):
     """What a seat is told when the last ply was played while it listened."""
-    known = house.clerk._matches[match]
+    known = app_state.transactions._matches[match]
     known.frames = {seat: [known.view(seat).data(log_from=rows)]}
-    return known.news(seat, house.clock.now())
+    return known.news(seat, app_state.clock.now())
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_byte_is_the_same_whatever_the_others_hold(served, game):
-    client, house = served
+    client, app_state = served
     seats = bolicho.game(game, **GAMES[game]).seats
     body = {"game": game, "rules": GAMES[game], "seats": [me(f"P{seat}") for seat in range(seats)]}
     rng = random.Random(game)
@@ -123,7 +123,7 @@ def test_every_byte_is_the_same_whatever_the_others_hold(served, game):
         length = rng.randrange(20, 50)
         rows = 0
         for ply in range(length):
-            known = house.clerk._matches[match]
+            known = app_state.transactions._matches[match]
             real = known.table
             if real.over:
                 break
@@ -131,11 +131,11 @@ def test_every_byte_is_the_same_whatever_the_others_hold(served, game):
                 seat = rng.randrange(seats)
                 log = rng.randrange(real.noted.shape[1] + 1)
                 texts = rng.sample(refused(real.view(seat)), 6)
-                expected = sent(client, texts, match, tokens[seat], ply, log), news(house, match, seat, rows)
+                expected = sent(client, texts, match, tokens[seat], ply, log), news(app_state, match, seat, rows)
                 for _ in range(2):
                     known._table = redealt(real, seat, rng.randrange(2**64))
                     try:
-                        again = sent(client, texts, match, tokens[seat], ply, log), news(house, match, seat, rows)
+                        again = sent(client, texts, match, tokens[seat], ply, log), news(app_state, match, seat, rows)
                     finally:
                         different += known._table.pool.tobytes() != real.pool.tobytes()
                         known._table = real
@@ -151,10 +151,10 @@ def test_every_byte_is_the_same_whatever_the_others_hold(served, game):
 
 def test_the_comparison_finds_a_leak(served, monkeypatch):
     """Were a message to say but one thing that depends on the others' cards, it would show."""
-    client, house = served
+    client, app_state = served
     made = client.post("/api/matches", json={"game": "truco", "seats": [me("A"), me("B")]}).json()
     match, token = made["match"], made["seats"][0]["token"]
-    known = house.clerk._matches[match]
+    known = app_state.transactions._matches[match]
     real = known.table
     facts = type(known).facts
     monkeypatch.setattr(
@@ -184,7 +184,7 @@ def test_the_record_of_a_seat_follows_from_its_views(game):
                 told.append([ply, held])
         table.play(rng.choice(table.view().legal))
     record = table.record()
-    shown = fair.cards_shown(record, seat)
+    shown = fair_deals.cards_shown(record, seat)
     assert shown[: len(told)] == told
 
 

@@ -9,12 +9,12 @@ import pytest
 from bolicho.errors import BadInput
 from bolicho.store import challenges, tokens
 from bolicho.store.database import MatchRow, SeatRow, add_match, now, open_database, read_match
-from bolicho.web import clerk, fair, requests
+from bolicho.web import fair_deals, requests, transactions
 from bolicho.web.bots import challenges as bots
-from bolicho.web.clerk import Book
 from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
-from bolicho.web.thinking import Roster
+from bolicho.web.transactions import Transaction
+from bolicho.web.workers import AgentPool
 from tests.web.bots.playing import events, token_for
 from tests.web.running import agent, invited, me, play_by_http, said
 from tests.web.test_clerk import OPTIONS, Silent
@@ -34,22 +34,22 @@ def connection(tmp_path):
 
 
 @pytest.fixture
-def book(connection):
+def transaction(connection):
     """A book in which time passes when it is told to."""
-    return Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
+    return Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
 
 
-def invitation(book, commit=COMMITS[0]):
+def invitation(transaction, commit=COMMITS[0]):
     """A match that a person made, with an invitation for another: (match, token, invitation)."""
     places = [Place("me", "Ana", nonce_commit=commit), Place("open")]
-    told = requests.make(book, game="truco", rules=SHORT, places=places, options=OPTIONS)
+    told = requests.make(transaction, game="truco", rules=SHORT, places=places, options=OPTIONS)
     return told["match"], told["seats"][0]["token"], told["seats"][1]["invite"]
 
 
-def table_of_two(book, commits=COMMITS):
+def table_of_two(transaction, commits=COMMITS):
     """A match with both seats taken: (match, tokens)."""
-    match, ana, invite = invitation(book, commits[0])
-    return match, [ana, requests.sit(book, match, invite, "Beto", commits[1])["token"]]
+    match, ana, invite = invitation(transaction, commits[0])
+    return match, [ana, requests.sit(transaction, match, invite, "Beto", commits[1])["token"]]
 
 
 def refusal(request, *asked, **more):
@@ -58,100 +58,103 @@ def refusal(request, *asked, **more):
     return refused.value.status, refused.value.says.key
 
 
-def test_the_cards_are_dealt_with_the_last_nonce_and_not_before(book):
-    match, tokens = table_of_two(book)
-    facts = requests.facts(book, match)
+def test_the_cards_are_dealt_with_the_last_nonce_and_not_before(transaction):
+    match, tokens = table_of_two(transaction)
+    facts = requests.facts(transaction, match)
     assert facts["state"] == "waiting" and facts["ply"] == -1
     assert facts["reveal"]["missing"] == [0, 1] and facts["reveal"]["nonce_commits"] == COMMITS
-    requests.reveal(book, match, tokens[1], NONCES[1])
-    assert requests.facts(book, match)["reveal"]["missing"] == [0]
-    requests.reveal(book, match, tokens[0], NONCES[0])
-    facts = requests.facts(book, match)
+    requests.reveal(transaction, match, tokens[1], NONCES[1])
+    assert requests.facts(transaction, match)["reveal"]["missing"] == [0]
+    requests.reveal(transaction, match, tokens[0], NONCES[0])
+    facts = requests.facts(transaction, match)
     assert facts["state"] == "playing" and "reveal" not in facts and facts["nonces"] == NONCES
-    row, sitting = read_match(book.connection, match)
-    made = fair.deal_seed(row.secret, [bytes.fromhex(nonce) for nonce in NONCES], book.match(match).terms)
-    assert book.match(match).table.record()["seed"] == made
+    row, sitting = read_match(transaction.connection, match)
+    made = fair_deals.deal_seed(row.secret, [bytes.fromhex(nonce) for nonce in NONCES], transaction.match(match).terms)
+    assert transaction.match(match).table.record()["seed"] == made
     assert [(seat.nonce.hex(), seat.nonce_commit.hex()) for seat in sitting] == list(zip(NONCES, COMMITS, strict=True))
 
 
-def test_no_nonce_is_taken_while_another_may_still_be_chosen(book):
-    match, ana, invite = invitation(book)
-    assert refusal(requests.reveal, book, match, ana, NONCES[0]) == (409, "server.reveal.early")
-    assert requests.facts(book, match)["nonces"] == [None, None]
-    requests.sit(book, match, invite, "Beto", COMMITS[1])
-    requests.reveal(book, match, ana, NONCES[0])
-    assert requests.facts(book, match)["nonces"] == [NONCES[0], None]
+def test_no_nonce_is_taken_while_another_may_still_be_chosen(transaction):
+    match, ana, invite = invitation(transaction)
+    assert refusal(requests.reveal, transaction, match, ana, NONCES[0]) == (409, "server.reveal.early")
+    assert requests.facts(transaction, match)["nonces"] == [None, None]
+    requests.sit(transaction, match, invite, "Beto", COMMITS[1])
+    requests.reveal(transaction, match, ana, NONCES[0])
+    assert requests.facts(transaction, match)["nonces"] == [NONCES[0], None]
 
 
-def test_a_seat_reveals_the_nonce_it_committed_to_and_no_other(book):
-    match, tokens = table_of_two(book)
-    assert refusal(requests.reveal, book, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
+def test_a_seat_reveals_the_nonce_it_committed_to_and_no_other(transaction):
+    match, tokens = table_of_two(transaction)
+    assert refusal(requests.reveal, transaction, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
     for _ in range(2):  # the same again changes nothing
-        requests.reveal(book, match, tokens[1], NONCES[1])
-    assert refusal(requests.reveal, book, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
-    requests.reveal(book, match, tokens[0], NONCES[0])
-    requests.reveal(book, match, tokens[0], NONCES[0])
-    assert requests.facts(book, match)["state"] == "playing"
+        requests.reveal(transaction, match, tokens[1], NONCES[1])
+    assert refusal(requests.reveal, transaction, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
+    requests.reveal(transaction, match, tokens[0], NONCES[0])
+    requests.reveal(transaction, match, tokens[0], NONCES[0])
+    assert requests.facts(transaction, match)["state"] == "playing"
 
 
-def test_a_match_whose_nonces_do_not_come_in_time_is_void_and_counts_for_nobody(book):
-    match, tokens = table_of_two(book)
-    requests.reveal(book, match, tokens[0], NONCES[0])
-    book.now += clerk.REVEALED_WITHIN - 1
-    assert requests.facts(book, match)["state"] == "waiting"
-    book.now += 2
-    facts = requests.facts(book, match)
+def test_a_match_whose_nonces_do_not_come_in_time_is_void_and_counts_for_nobody(transaction):
+    match, tokens = table_of_two(transaction)
+    requests.reveal(transaction, match, tokens[0], NONCES[0])
+    transaction.now += transactions.REVEALED_WITHIN - 1
+    assert requests.facts(transaction, match)["state"] == "waiting"
+    transaction.now += 2
+    facts = requests.facts(transaction, match)
     assert facts["state"] == "void" and facts["reveal"]["missing"] == [1] and facts["result"] is None
-    assert refusal(requests.reveal, book, match, tokens[1], NONCES[1]) == (410, "server.reveal.late")
-    assert refusal(requests.move, book, match, tokens[0], 0, "1e")[0] == 409
-    assert refusal(requests.claim, book, match, tokens[0]) == (409, "server.no-claim")
-    assert read_match(book.connection, match)[0].dealt is None
+    assert refusal(requests.reveal, transaction, match, tokens[1], NONCES[1]) == (410, "server.reveal.late")
+    assert refusal(requests.move, transaction, match, tokens[0], 0, "1e")[0] == 409
+    assert refusal(requests.claim, transaction, match, tokens[0]) == (409, "server.no-claim")
+    assert read_match(transaction.connection, match)[0].dealt is None
 
 
-def test_a_seat_without_a_commitment_is_told_that_its_deal_is_not_proven(book):
+def test_a_seat_without_a_commitment_is_told_that_its_deal_is_not_proven(transaction):
     seats = [Place("me", "Ana"), Place("me", "Beto", nonce_commit=COMMITS[1])]
-    told = requests.make(book, game="truco", rules=SHORT, places=seats, options=OPTIONS)
+    told = requests.make(transaction, game="truco", rules=SHORT, places=seats, options=OPTIONS)
     assert [seat["proven"] for seat in told["seats"]] == [False, True]
     tokens = [seat["token"] for seat in told["seats"]]
-    assert refusal(requests.reveal, book, told["match"], tokens[0], NONCES[0]) == (409, "server.reveal.none")
-    requests.reveal(book, told["match"], tokens[1], NONCES[1])
-    facts = requests.facts(book, told["match"])
+    assert refusal(requests.reveal, transaction, told["match"], tokens[0], NONCES[0]) == (409, "server.reveal.none")
+    requests.reveal(transaction, told["match"], tokens[1], NONCES[1])
+    facts = requests.facts(transaction, told["match"])
     assert facts["state"] == "playing" and facts["nonces"] == [None, NONCES[1]], "the server draws none in its place"
-    match, _, invite = invitation(book, "")
-    assert requests.sit(book, match, invite, "Beto", "")["proven"] is False
-    assert requests.facts(book, match)["state"] == "playing", "there is nothing to wait for"
+    match, _, invite = invitation(transaction, "")
+    assert requests.sit(transaction, match, invite, "Beto", "")["proven"] is False
+    assert requests.facts(transaction, match)["state"] == "playing", "there is nothing to wait for"
 
 
-def test_a_match_that_was_made_before_nonces_were_committed_to_goes_on_as_version_1(book):
+def test_a_match_that_was_made_before_nonces_were_committed_to_goes_on_as_version_1(transaction):
     digest, invite = hashlib.sha256(b"ana").digest(), hashlib.sha256(b"invite").digest()
     row = MatchRow("older", "truco", SHORT, OPTIONS, b"s" * 32, 1.0)
-    seats = [SeatRow(0, "Ana", token=digest, nonce=b"n" * 16), SeatRow(1, "", invite=invite, expires=book.now + 9)]
-    add_match(book.connection, row, seats)
-    beto = requests.sit(book, "older", "invite", "Beto", COMMITS[1])["token"]
-    requests.reveal(book, "older", beto, NONCES[1])
-    match = book.match("older")
+    seats = [
+        SeatRow(0, "Ana", token=digest, nonce=b"n" * 16),
+        SeatRow(1, "", invite=invite, expires=transaction.now + 9),
+    ]
+    add_match(transaction.connection, row, seats)
+    beto = requests.sit(transaction, "older", "invite", "Beto", COMMITS[1])["token"]
+    requests.reveal(transaction, "older", beto, NONCES[1])
+    match = transaction.match("older")
     assert match.promised()["commit"] == hashlib.sha256(b"s" * 32).hexdigest(), "as it was shown"
     while match.state == "playing":
-        book.play(match, match.table.view().legal[0])
+        transaction.play(match, match.table.view().legal[0])
     whole = json.loads(json.dumps(match.whole_record()))
     assert whole["fair"]["version"] == 1
-    assert any("not committed to (version 1)" in line for line in fair.check_record(whole))
+    assert any("not committed to (version 1)" in line for line in fair_deals.check_record(whole))
 
 
 # --- Bots -------------------------------------------------------------------------------------------
 
 
-def test_bots_that_do_not_reveal_in_time_are_told_that_the_match_is_void(book):
-    ana, rui = (tokens.new_token(book.connection, name, ["bot"]) for name in ("ana", "rui"))
+def test_bots_that_do_not_reveal_in_time_are_told_that_the_match_is_void(transaction):
+    ana, rui = (tokens.new_token(transaction.connection, name, ["bot"]) for name in ("ana", "rui"))
     places = [Place("self", nonce_commit=COMMITS[0]), Place("bot", "rui")]
-    told = bots.challenge(book, ana, game="truco", rules=SHORT, places=places, options=OPTIONS)
-    assert bots.accept(book, rui, told["match"], "")["proven"] is False
-    known, heard = bots.news(book, rui, bots.Current())
+    told = bots.challenge(transaction, ana, game="truco", rules=SHORT, places=places, options=OPTIONS)
+    assert bots.accept(transaction, rui, told["match"], "")["proven"] is False
+    known, heard = bots.news(transaction, rui, bots.Current())
     assert [event["is"] for event in heard] == ["reveal"] and heard[0]["missing"] == [0]
-    book.now += challenges.PATIENCE + 1
-    known, heard = bots.news(book, rui, known)
+    transaction.now += challenges.PATIENCE + 1
+    known, heard = bots.news(transaction, rui, known)
     assert [(event["is"], event["missing"]) for event in heard] == [("void", [0])]
-    assert bots.news(book, rui, known)[1] == [] and bots.current(book, ana).reveals == {}
+    assert bots.news(transaction, rui, known)[1] == [] and bots.current(transaction, ana).reveals == {}
 
 
 def test_bots_reveal_what_they_committed_to_and_can_check_what_they_were_shown(truco):
@@ -194,7 +197,7 @@ def test_one_person_against_agents_commits_with_the_request_and_reveals_after_th
     play_by_http(truco, match, seat["token"])
     whole = truco.get(f"/api/matches/{match}/record", seat["token"], **{"as": "whole"}).json()
     assert whole["fair"]["commit"] == made["commit"] and whole["fair"]["nonces"] == [NONCES[0], None]
-    assert fair.check_record(whole)
+    assert fair_deals.check_record(whole)
 
 
 def test_people_are_told_all_commitments_before_the_first_nonce_is_asked_for(truco):

@@ -6,7 +6,7 @@ from bolicho.agents.agent import Within
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.registry import entries
 from bolicho.games import game
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 from tests.web.running import agent, me, play_by_http, said
 
 ALLOWED = [
@@ -63,7 +63,7 @@ def test_other_options_and_values_are_refused_with_a_sentence_in_every_language(
     assert answer.status_code == 422 and said(answer) == REFUSED[spec], answer.text
     key, facts = answer.json()["says"]
     for language in LANGUAGES:
-        sentence = words(language).templates[key]
+        sentence = catalogue(language).templates[key]
         assert all(f"{{{fact}}}" in sentence for fact in facts), sentence
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import bolicho
 from bolicho.games.truco.cards import sprite
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 PAGES = Path(bolicho.__file__).parent / "web" / "pages"
 HTML = sorted(PAGES.glob("*.html"))
@@ -76,7 +76,7 @@ def test_what_plain_http_lacks_is_not_relied_upon(path):
 @pytest.mark.parametrize("path", HTML, ids=named)
 def test_every_word_of_a_page_is_in_the_catalogue(path, language):
     wanted = [a[name] for _, a in Page(path).elements for name in ("data-word", "data-label") if name in a]
-    assert wanted and [key for key in wanted if key not in words(language).templates] == []
+    assert wanted and [key for key in wanted if key not in catalogue(language).templates] == []
 
 
 @pytest.mark.parametrize("name", ["table.html", "replay.html"])

@@ -39,20 +39,20 @@ def was_up(served):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_by_requests_alone(house, game):
+def test_a_match_is_played_by_requests_alone(app_state, game):
     opponents, rules = GAMES[game]
-    match, token = house.make(game, opponents, rules)
-    last = play_by_http(house, match, token)
+    match, token = app_state.make(game, opponents, rules)
+    last = play_by_http(app_state, match, token)
     assert last["state"] == "over" and last["view"]["over"] and last["result"]["scores"] == last["view"]["scores"]
-    assert last["view"]["ply"] == last["ply"] == house.get(f"/api/matches/{match}").json()["ply"]
+    assert last["view"]["ply"] == last["ply"] == app_state.get(f"/api/matches/{match}").json()["ply"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_over_a_socket_and_every_ply_is_seen_once(house, game):
+def test_a_match_is_played_over_a_socket_and_every_ply_is_seen_once(app_state, game):
     opponents, rules = GAMES[game]
-    match, token = house.make(game, opponents, rules)
+    match, token = app_state.make(game, opponents, rules)
     plies, log = [], []
-    with house.live(match, token) as line:
+    with app_state.live(match, token) as line:
         message = line.hear()
         log += message["view"]["log"]
         while message["state"] == "playing":
@@ -66,19 +66,19 @@ def test_a_match_is_played_over_a_socket_and_every_ply_is_seen_once(house, game)
                 assert view["log_from"] == len(log)
                 log += view["log"]
     assert plies == list(range(plies[0], message["ply"] + 1)) and message["view"]["over"]
-    assert log == house.view(match, token)["view"]["log"]
+    assert log == app_state.view(match, token)["view"]["log"]
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
-def test_people_and_agents_sit_together_at_seven_wonders(house, seats):
+def test_people_and_agents_sit_together_at_seven_wonders(app_state, seats):
     places = [me("Ana"), agent("rules"), invited(), *[agent("random")] * (seats - 3)]
-    made = house.made("wonders", places, {"players": seats})
+    made = app_state.made("wonders", places, {"players": seats})
     match, ana = made["match"], made["seats"][0]["token"]
-    assert house.get(f"/api/matches/{match}").json()["state"] == "waiting"
-    sat = house.post(f"/api/matches/{match}/sit", {"invite": made["seats"][2]["invite"], "name": "Beto"}).json()
+    assert app_state.get(f"/api/matches/{match}").json()["state"] == "waiting"
+    sat = app_state.post(f"/api/matches/{match}/sit", {"invite": made["seats"][2]["invite"], "name": "Beto"}).json()
     assert sat["seat"] == 2
-    beto = ThreadPoolExecutor(1).submit(play_by_http, house, match, sat["token"], 1)
-    last = play_by_http(house, match, ana)
+    beto = ThreadPoolExecutor(1).submit(play_by_http, app_state, match, sat["token"], 1)
+    last = play_by_http(app_state, match, ana)
     assert last["state"] == "over" and beto.result(60)["view"]["scores"] == last["view"]["scores"]
     assert [player["name"] for player in last["players"]][::2][:2] == ["Ana", "Beto"]
 

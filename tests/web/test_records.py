@@ -19,10 +19,10 @@ from bolicho.store import studies, tokens
 from bolicho.store.database import now, open_database, read_match
 from bolicho.web import requests
 from bolicho.web.bots import challenges as bots
-from bolicho.web.clerk import Book
 from bolicho.web.requests import Place
-from bolicho.web.study import course
-from bolicho.web.thinking import Roster
+from bolicho.web.study import participation
+from bolicho.web.transactions import Transaction
+from bolicho.web.workers import AgentPool
 from tests.web.running import pick
 from tests.web.study.plans import plan
 from tests.web.test_clerk import OPTIONS, Silent
@@ -31,55 +31,55 @@ from tests.web.test_nonces import COMMITS, NONCES
 RULES = {"target": 6}
 
 
-def of_two(book, **options):
+def of_two(transaction, **options):
     """A match of two people with nonces: (match, tokens)."""
     asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True, **options}}
-    told = requests.make(book, places=[Place("me", "Ana", nonce_commit=COMMITS[0]), Place("open")], **asked)
+    told = requests.make(transaction, places=[Place("me", "Ana", nonce_commit=COMMITS[0]), Place("open")], **asked)
     match, ana = told["match"], told["seats"][0]["token"]
-    beto = requests.sit(book, match, told["seats"][1]["invite"], "Beto", COMMITS[1])["token"]
+    beto = requests.sit(transaction, match, told["seats"][1]["invite"], "Beto", COMMITS[1])["token"]
     for token, nonce in zip((ana, beto), NONCES, strict=True):
-        requests.reveal(book, match, token, nonce)
+        requests.reveal(transaction, match, token, nonce)
     return match, [ana, beto]
 
 
-def played(book, match, opened, plies=10_000):
+def played(transaction, match, opened, plies=10_000):
     """Play until the end, or for so many plies, by the tokens of the seats."""
     for _ in range(plies):
-        found = book.match(match)
+        found = transaction.match(match)
         if found.state == "over":
             break
         seat = found.table.turn
         action = pick(found.view(seat).data(), match)
         if found.sitting[seat].agent is None:
-            requests.move(book, match, opened[seat], found.ply, action)
+            requests.move(transaction, match, opened[seat], found.ply, action)
         else:
-            requests.agent_move(book, match, found.ply, action)
+            requests.agent_move(transaction, match, found.ply, action)
     return match
 
 
-def against_agent(book):
+def against_agent(transaction):
     asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True}}
-    told = requests.make(book, places=[Place("me", "Ana"), Place("agent", agent="balanced")], **asked)
-    return played(book, told["match"], [told["seats"][0]["token"]])
+    told = requests.make(transaction, places=[Place("me", "Ana"), Place("agent", agent="balanced")], **asked)
+    return played(transaction, told["match"], [told["seats"][0]["token"]])
 
 
-def against_bot(book):
-    token = tokens.new_token(book.connection, "robo", ["bot"])
+def against_bot(transaction):
+    token = tokens.new_token(transaction.connection, "robo", ["bot"])
     places = [Place("self"), Place("open", "Ana")]
-    told = bots.challenge(book, token, "truco", RULES, places, {**OPTIONS, "open_end": True})
-    ana = requests.sit(book, told["match"], told["seats"][1]["invite"], "Ana", "")["token"]
-    return played(book, told["match"], [token, ana])
+    told = bots.challenge(transaction, token, "truco", RULES, places, {**OPTIONS, "open_end": True})
+    ana = requests.sit(transaction, told["match"], told["seats"][1]["invite"], "Ana", "")["token"]
+    return played(transaction, told["match"], [token, ana])
 
 
-def of_study(book, study, scripted):
+def of_study(transaction, study, scripted):
     """The matches of a participant who plays a study to its end, the one for practice first."""
-    _, token = studies.add_participant(book.connection, study, scripted, now=book.now)
+    _, token = studies.add_participant(transaction.connection, study, scripted, now=transaction.now)
     found = []
     answers = {"consent": {"agree": True}, "questions": {"fun": 3}}
-    while (step := course.me(book, study, token)["step"])["name"] != "thanks":
+    while (step := participation.me(transaction, study, token)["step"])["name"] != "thanks":
         if step["name"] in ("practice", "match"):
-            found.append(played(book, step["match"], [step["token"]]))
-        course.answer(book, study, token, step["number"], answers.get(step["name"], {}))
+            found.append(played(transaction, step["match"], [step["token"]]))
+        participation.answer(transaction, study, token, step["number"], answers.get(step["name"], {}))
     return found, token
 
 
@@ -87,19 +87,19 @@ def fill(url):
     """A database with matches of every kind, by name."""
     engine = open_database(url)
     with engine.begin() as connection:
-        book = Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
-        found = {f"people {number}": played(book, *of_two(book)) for number in range(6)}
-        book.now += 1
-        found["agent"], found["bot"] = against_agent(book), against_bot(book)
-        found["closed"] = played(book, *of_two(book, open_end=False))
-        found["unfinished"] = played(book, *of_two(book), plies=3)
+        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
+        found = {f"people {number}": played(transaction, *of_two(transaction)) for number in range(6)}
+        transaction.now += 1
+        found["agent"], found["bot"] = against_agent(transaction), against_bot(transaction)
+        found["closed"] = played(transaction, *of_two(transaction, open_end=False))
+        found["unfinished"] = played(transaction, *of_two(transaction), plies=3)
         study = studies.add_study(connection, plan())
-        (found["practice"], found["study"], _), _ = of_study(book, study, scripted=False)
-        (_, found["scripted"], _), _ = of_study(book, study, scripted=True)
-        *_, token = of_study(book, study, scripted=False)
-        course.withdraw(book, study, token)
-        book.write_moves()
-        seeds = {name: book.match(match).table.record()["seed"] for name, match in found.items()}
+        (found["practice"], found["study"], _), _ = of_study(transaction, study, scripted=False)
+        (_, found["scripted"], _), _ = of_study(transaction, study, scripted=True)
+        *_, token = of_study(transaction, study, scripted=False)
+        participation.withdraw(transaction, study, token)
+        transaction.write_moves()
+        seeds = {name: transaction.match(match).table.record()["seed"] for name, match in found.items()}
     return engine, found, seeds
 
 
@@ -170,8 +170,8 @@ def hands(stored, name, seat):
     """The cases of a seat of a stored match, made of its table at the server."""
     _, engine, found, _ = stored
     with engine.connect() as connection:
-        book = Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
-        table = book.match(found[name]).table
+        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
+        table = transaction.match(found[name]).table
         return watch(TRUCO, table.back(0), [int(action) for action in table.actions], seat)
 
 
@@ -245,9 +245,9 @@ def test_matches_of_studies_are_taken_only_where_asked_for(stored, tmp_path):
 def test_a_database_without_such_matches_says_what_it_holds(tmp_path):
     engine = open_database(str(tmp_path / "matches.db"))
     with engine.begin() as connection:
-        book = Book(connection, OrderedDict(), Roster(["truco"]), Silent(), now())
-        against_agent(book)
-        book.write_moves()
+        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
+        against_agent(transaction)
+        transaction.write_moves()
     engine.dispose()
     with pytest.raises(BadInput, match=r"between people in 'matches.db': of its matches 1 are against agents"):
         base_of(tmp_path / "matches.db", tmp_path)

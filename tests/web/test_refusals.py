@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from bolicho.i18n import Message, Seat, catalogue
 from bolicho.web.refusal import Refusal
-from bolicho.words import Said, Seat, words
 from tests.web.running import agent, me
 
 MATCH = {"game": "truco", "seats": [me(), agent("balanced")]}
@@ -54,16 +54,16 @@ def test_a_connection_is_refused_in_a_sentence(truco):
         told = line.hear("refused")
         assert told["says"][0].startswith("truco.") and "vale4" in told["message"] and "{" not in told["message"]
     with truco.live(match, "wrong") as line:
-        assert line.hear("bye")["message"] == words("en").say(Said("server.token"))
+        assert line.hear("bye")["message"] == catalogue("en").say(Message("server.token"))
 
 
 def test_a_player_is_called_by_the_seat():
-    told = Refusal(409, Said("server.early-claim", who=Seat(1)), after=3.0).as_json()
+    told = Refusal(409, Message("server.early-claim", who=Seat(1)), after=3.0).as_json()
     assert told["message"].startswith("Seat 2 ") and told["after"] == 3.0
 
 
 def test_a_key_that_no_catalogue_has_is_its_own_sentence():
-    assert Refusal(422, Said("mygame.no")).as_json()["message"] == "mygame.no"
+    assert Refusal(422, Message("mygame.no")).as_json()["message"] == "mygame.no"
 
 
 @pytest.mark.parametrize("status", ["401", "404", "405", "413", "422", "429"])

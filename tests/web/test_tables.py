@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bolicho
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 PAGES = Path(bolicho.__file__).parent / "web" / "pages"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -66,7 +66,7 @@ class Shown:
         self.page.goto(address)
         self.page.evaluate(
             """async ([language, templates, names]) => {
-              const {Words} = await import("/a/words.js");
+              const {Catalogue} = await import("/a/i18n.js");
               const words = new Words(language, templates);
               window.sent = [];
               window.unsaid = [];
@@ -93,7 +93,7 @@ class Shown:
                 module.table(view, context);
               };
             }""",
-            [language, words(language).templates, NAMES],
+            [language, catalogue(language).templates, NAMES],
         )
 
     def show(self, view):

@@ -7,8 +7,8 @@ from bolicho.errors import BadInput
 from bolicho.store import studies, tokens
 from bolicho.store.database import open_database
 from bolicho.web.app import make_app
-from bolicho.web.house import Settings
-from bolicho.web.thinking import Roster
+from bolicho.web.app_state import Settings
+from bolicho.web.workers import AgentPool
 from tests.web.study.plans import plan
 
 LONE = "\\ud800"  # as JSON spells it
@@ -21,7 +21,7 @@ def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("unicode")
     engine = open_database(str(folder / "matches.db"))
     settings = Settings(str(folder / "matches.db"), games=("truco",), runs=str(folder), reports=str(folder))
-    with TestClient(make_app(settings, Roster(["truco"]), engine), raise_server_exceptions=False) as client:
+    with TestClient(make_app(settings, AgentPool(["truco"]), engine), raise_server_exceptions=False) as client:
         with engine.begin() as connection:
             client.study = studies.add_study(connection, plan())
             _, token = studies.add_participant(connection, client.study)

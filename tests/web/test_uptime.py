@@ -9,14 +9,14 @@ import sqlalchemy as sa
 from bolicho.store.database import MatchRow, SeatRow, open_database
 from bolicho.store.tables import uptime as rows
 from bolicho.web import requests
-from bolicho.web.clerk import Clerk
 from bolicho.web.clock import Clock
-from bolicho.web.hall import HEARTBEAT
+from bolicho.web.connections import HEARTBEAT
 from bolicho.web.match import AWAY, PAUSE, Match
 from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
-from bolicho.web.thinking import Roster
+from bolicho.web.transactions import TransactionThread
 from bolicho.web.uptime import LOST, Recorder, Uptime
+from bolicho.web.workers import AgentPool
 
 
 class Hands(Clock):
@@ -220,12 +220,12 @@ class Nobody:
 
 async def served(engine, clock, *asked):
     """A server that starts, answers these requests, and is killed: nothing is noted at its end."""
-    clerk = Clerk(engine, Roster(["truco"]), Nobody(), asyncio.get_running_loop(), clock)
-    clerk._recorder.close = lambda: None
+    transactions = TransactionThread(engine, AgentPool(["truco"]), Nobody(), asyncio.get_running_loop(), clock)
+    transactions._recorder.close = lambda: None
     try:
-        return [await clerk.ask(request) for request in asked]
+        return [await transactions.ask(request) for request in asked]
     finally:
-        clerk.close()
+        transactions.close()
 
 
 def test_who_comes_back_first_after_the_server_was_killed_claims_nothing(engine):

@@ -19,7 +19,7 @@ import numpy as np
 
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
-from bolicho.words import Said, plain, words
+from bolicho.i18n import Message, catalogue, plain
 
 Choice = Action | str | int
 """Types that `act` may return; the built-in agents return an `Action`."""
@@ -36,16 +36,16 @@ class Explanation:
     the sentence (JSON; see `agents.saying`). A sentence or a line may be plain text.
     """
 
-    sentence: Said
+    sentence: Message
     facts: dict[str, Any]
-    lines: tuple[Said, ...]
+    lines: tuple[Message, ...]
     picture: dict[str, Any] | None
 
     def __init__(
         self,
-        sentence: Said | str,
+        sentence: Message | str,
         facts: dict[str, Any] | None = None,
-        lines: Sequence[Said | str] = (),
+        lines: Sequence[Message | str] = (),
         picture: dict[str, Any] | None = None,
     ) -> None:
         said = {"sentence": _said(sentence), "lines": tuple(map(_said, lines))}
@@ -53,7 +53,7 @@ class Explanation:
             object.__setattr__(self, name, value)
 
     def _repr_html_(self) -> str:
-        say = words("en").say
+        say = catalogue("en").say
         lines = "".join(f"<li>{html.escape(say(line))}</li>" for line in self.lines)
         return f"<p>{html.escape(say(self.sentence))}</p>" + (f"<ul>{lines}</ul>" if lines else "")
 
@@ -66,7 +66,7 @@ class Explanation:
         }
 
 
-def _said(words: Said | str) -> Said:
+def _said(words: Message | str) -> Message:
     return plain(words) if isinstance(words, str) else words
 
 

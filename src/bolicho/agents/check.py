@@ -29,7 +29,7 @@ from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action
 from bolicho.games.record import write_record
 from bolicho.games.tables import Tables
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 DRAWS = 500
 RARE = 10
@@ -262,7 +262,7 @@ class _Check:
     def _check_words(self, table: Table, why: Explanation, language: str) -> None:
         """Check that the explanation renders in a language."""
         try:
-            said = [words(language).say(said) for said in (why.sentence, *why.lines)]
+            said = [catalogue(language).say(said) for said in (why.sentence, *why.lines)]
         except BadInput as problem:
             self._say(False, f"has an explanation that cannot be rendered: {problem}", table)
         self._say(bool(said[0].strip()), "returns an empty explanation", table)

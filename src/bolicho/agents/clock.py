@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.core import event
 
-from bolicho.agents.blame import told
+from bolicho.agents.agent_errors import told
 
 
 class OutOfTime(BaseException):

@@ -108,13 +108,13 @@ def answer(player, memory, pool, which, luck, open, views, out):
 
 
 @njit
-def watch(player, memory, pool, me, desk, which, played, view):
+def watch(player, memory, pool, me, ledger, which, played, view):
     """Let the player of number `me` observe the last action at tables where one was `played`."""
     for k in range(len(which)):
         if played[k]:
             i = which[k]
             for seat in range(memory.shape[1]):
-                if desk[i].seated[seat] == me:
+                if ledger[i].seated[seat] == me:
                     note(player, memory[i, seat : seat + 1], pool[i : i + 1], seat, view)
 
 
@@ -170,7 +170,7 @@ def conclude(player, memory, pool, seat, open, view):
 MOST_SEATS = 8  # capacity of a desk; one fixed size makes it one type for all games
 
 
-def desks(count, seats):
+def ledger(count, seats):
     """Create the loop's data for each table: turn, agents by seat, luck, and time spent."""
     room = (max(seats, MOST_SEATS),)
     fields = [("dealt", "i8"), ("turn", "i1"), ("first", "i1"), ("seated", "i2", room), ("keys", "u8", room)]
@@ -181,37 +181,37 @@ def desks(count, seats):
 
 
 @njit
-def split(desk, plies, counts, order, luck):
+def split(ledger, plies, counts, order, luck):
     """Sort the live tables by the agent that must act, and draw the luck of each decision.
 
     `counts[a]` of them wait for agent `a`. Luck depends only on the seat's key and the ply.
     """
     counts[:] = 0
-    for i in range(len(desk)):
-        if desk[i].turn >= 0:
-            counts[desk[i].seated[desk[i].turn]] += 1
+    for i in range(len(ledger)):
+        if ledger[i].turn >= 0:
+            counts[ledger[i].seated[ledger[i].turn]] += 1
     at = np.cumsum(counts) - counts
-    for i in range(len(desk)):
-        if desk[i].turn >= 0:
-            who = desk[i].seated[desk[i].turn]
+    for i in range(len(ledger)):
+        if ledger[i].turn >= 0:
+            who = ledger[i].seated[ledger[i].turn]
             order[at[who]] = i
-            luck[at[who]] = stream(desk[i].keys[desk[i].turn], plies[i])
+            luck[at[who]] = stream(ledger[i].keys[ledger[i].turn], plies[i])
             at[who] += 1
 
 
 @njit
-def step(desk, tables, which, actions, played, spent):
+def step(ledger, tables, which, actions, played, spent):
     """Play and record the decisions at some `tables.Arrays`; return the counts of illegal actions and ended games."""
-    return calls.play_many(tables, which, actions, played), book(desk, which, played, tables.pool, spent)
+    return calls.play_many(tables, which, actions, played), book(ledger, which, played, tables.pool, spent)
 
 
 @njit
-def book(desk, which, played, pool, spent):
+def book(ledger, which, played, pool, spent):
     """Record the played decisions, their time and the seat to act next; return the number of ended games."""
     ended = 0
     for k in range(len(which)):
         if played[k]:
-            d = desk[which[k]]
+            d = ledger[which[k]]
             d.decisions[d.turn] += 1
             d.seconds[d.turn] += spent[k]
             d.slowest[d.turn] = max(d.slowest[d.turn], spent[k])

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.explanation import bar, bars, named
 from bolicho.agents.player import Compiled
-from bolicho.agents.saying import bar, bars, named
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
+from bolicho.i18n import Fact, Message
 from bolicho.store.artifact import artifact_path, has_artifact
-from bolicho.words import Fact, Said
 
 
 class LearnedAgent(Compiled):
@@ -72,7 +72,7 @@ def draw_actions(
     title: str, unit: str, view: View, action: Action, numbers: Sequence[float], texts: Sequence[Fact] | None = None
 ) -> dict[str, Any]:
     """Return bars of a number for each legal action, with texts beside them; by default the numbers are shares."""
-    texts = texts or [Said("agents.percent", value=share) for share in numbers]
+    texts = texts or [Message("agents.percent", value=share) for share in numbers]
     shown = [
         bar(named(view, other), number, text, other == action)
         for other, number, text in zip(view.legal, numbers, texts, strict=True)

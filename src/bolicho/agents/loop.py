@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.agent import Agent, is_oracle
-from bolicho.agents.blame import sentence, short
+from bolicho.agents.agent_errors import sentence, short
 from bolicho.agents.clock import Clock, compilation, limited
 from bolicho.agents.player import Compiled, Luck
 from bolicho.errors import BadInput
@@ -59,7 +59,7 @@ class Outcome:
 
 NO_ACTION = -1
 
-Desks = NDArray[np.void]
+Ledger = NDArray[np.void]
 """Data of the loop for each table: see `kernel.desks`."""
 
 Lucks = NDArray[np.uint64]
@@ -80,7 +80,7 @@ def forfeit_payoffs(seats: int, loser: int) -> list[float]:
     return [-1.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
 
 
-class Answers(Protocol):
+class SeatedAgent(Protocol):
     """Decisions of one agent at all its tables."""
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
@@ -89,7 +89,7 @@ class Answers(Protocol):
     def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
         """Write the actions at these tables and their durations; return reasons of failures by index in `which`."""
 
-    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         """Observe the actions `played` at these tables, where the agent of number `me` may have seats."""
 
     def end(self, table: int, seat: int) -> str | None:
@@ -99,7 +99,7 @@ class Answers(Protocol):
     """Whether the agent must observe events (`saw`)."""
 
 
-class Machine:
+class SeatedCompiled:
     """Compiled player: one call for all its tables."""
 
     def __init__(self, agent: Compiled, tables: Tables, is_open: bool) -> None:
@@ -128,8 +128,8 @@ class Machine:
         seconds.fill((perf_counter() - start - (compilation.seconds - before)) / len(which))
         return {}
 
-    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
-        players.watch(self._player, self._memory, self.tables.pool, me, desk, which, played, self._views)
+    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
+        players.watch(self._player, self._memory, self.tables.pool, me, ledger, which, played, self._views)
 
     def end(self, table: int, seat: int) -> str | None:
         if self._learns:
@@ -138,7 +138,7 @@ class Machine:
         return None
 
 
-class People:
+class PythonAgents:
     """Agents written in Python: one object per place, called view by view."""
 
     def __init__(self, make: Callable[[], Agent], game: Game, clock: Clock) -> None:
@@ -168,13 +168,13 @@ class People:
         return self._clock.call(self._seated[place].end, view)[1]
 
 
-class Person:
+class SeatedPython:
     """Agent written in Python that runs in this process."""
 
     remembers = False  # its views contain all that it saw
 
     def __init__(self, make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock) -> None:
-        self._people = People(make, tables.game, clock)
+        self._people = PythonAgents(make, tables.game, clock)
         self._tables = tables
         self._open = is_open
         self._clock = clock
@@ -193,7 +193,7 @@ class Person:
                 broken[k] = f"ply {self._tables.plies[table]}: {why}"
         return broken
 
-    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:
@@ -204,14 +204,14 @@ def _in(hook: str, why: str | None) -> str | None:
     return None if why is None else f"{hook}: {why}"
 
 
-def answers(make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock | None = None) -> Answers:
-    """Create the `Answers` of an agent at these tables, with the full states if `is_open`."""
+def answers(make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock | None = None) -> SeatedAgent:
+    """Create the `SeatedAgent` of an agent at these tables, with the full states if `is_open`."""
     agent, clock = make(), clock or Clock(math.inf)
     if isinstance(agent, Compiled):
-        return Machine(agent, tables, is_open)
-    if isinstance(agent, Guest):
+        return SeatedCompiled(agent, tables, is_open)
+    if isinstance(agent, ExternalAgent):
         return agent.sit(tables, is_open, clock.limit)
-    return Person(make, tables, is_open, clock)
+    return SeatedPython(make, tables, is_open, clock)
 
 
 def number_of(choice: object, view: View) -> tuple[int, str | None]:
@@ -237,15 +237,15 @@ def number_of(choice: object, view: View) -> tuple[int, str | None]:
 
 
 @runtime_checkable
-class Guest(Protocol):
-    """External agent, or one in another process: it provides its own `Answers`, with a time limit in seconds."""
+class ExternalAgent(Protocol):
+    """External agent, or one in another process: it provides its own `SeatedAgent`, with a time limit in seconds."""
 
-    def sit(self, tables: Tables, is_open: bool, limit: float) -> Answers: ...
+    def sit(self, tables: Tables, is_open: bool, limit: float) -> SeatedAgent: ...
 
 
 def play_deals(
     game: Game,
-    agents: Sequence[Callable[[], Agent] | Guest],
+    agents: Sequence[Callable[[], Agent] | ExternalAgent],
     deals: Sequence[Deal],
     *,
     tables: int = TABLES,
@@ -255,9 +255,9 @@ def play_deals(
 ) -> Iterator[Outcome]:
     """Play deals to their end and yield outcomes as they finish.
 
-    `agents[a]()` creates agent `a`, unless it is a `Guest`. An agent forfeits if it raises, returns an illegal action,
-    or exceeds `move_limit` seconds in one call: the game stops, the scores stay as they are, the payoffs are
-    `forfeit_payoffs`, and the outcome holds the reason. Ctrl-C passes.
+    `agents[a]()` creates agent `a`, unless it is an `ExternalAgent`. An agent forfeits if it raises, returns an
+    illegal action, or exceeds `move_limit` seconds in one call: the game stops, the scores stay as they are, the
+    payoffs are `forfeit_payoffs`, and the outcome holds the reason. Ctrl-C passes.
     """
     with limited(move_limit) as clock:
         yield from _Room(game, agents, deals, min(tables, len(deals)), oracles, clock, watch).play()
@@ -286,14 +286,14 @@ class Batch(NamedTuple):
 @lru_cache
 def _entry_points(game: Game) -> tuple[Callable[..., None], Callable[..., tuple[int, int]]]:
     """Return `players.split` and `players.step`, the steps over all tables, compiled for the arrays of a game."""
-    tables, desk, (which, luck, actions, seconds, played) = (
+    tables, ledger, (which, luck, actions, seconds, played) = (
         Tables(game, 1),
-        players.desks(1, game.seats),
+        players.ledger(1, game.seats),
         Batch.blank(1),
     )
     return (
-        entry_point(players.split, desk, tables.plies, which, which, luck),
-        entry_point(players.step, desk, tables.arrays, which, actions, played, seconds),
+        entry_point(players.split, ledger, tables.plies, which, which, luck),
+        entry_point(players.step, ledger, tables.arrays, which, actions, played, seconds),
     )
 
 
@@ -303,21 +303,21 @@ class _Room:
     def __init__(
         self,
         game: Game,
-        makers: Sequence[Callable[[], Agent] | Guest],
+        makers: Sequence[Callable[[], Agent] | ExternalAgent],
         deals: Sequence[Deal],
         count: int,
         oracles: Sequence[bool] | None,
         clock: Clock,
         watch: Watch | None,
     ) -> None:
-        samples = [None if isinstance(make, Guest) else make() for make in makers]
+        samples = [None if isinstance(make, ExternalAgent) else make() for make in makers]
         is_open = [sample is not None and is_oracle(sample) for sample in samples] if oracles is None else oracles
         fast = all(isinstance(sample, Compiled) for sample in samples) and not watch
         self.tables = Tables(game, count, logged=not fast)
         self.agents = [
             make.sit(self.tables, seen, clock.limit)
-            if isinstance(make, Guest)
-            else Person(make, self.tables, seen, clock)
+            if isinstance(make, ExternalAgent)
+            else SeatedPython(make, self.tables, seen, clock)
             if watch
             else answers(make, self.tables, seen, clock)
             for make, seen in zip(makers, is_open, strict=True)
@@ -326,11 +326,11 @@ class _Room:
         self.deals = deals
         self.next = 0  # index of the next deal
         self.busy = 0  # tables with a live game
-        self.desk = players.desks(count, game.seats)
+        self.ledger = players.ledger(count, game.seats)
         self._split, self._step = _entry_points(game)
         self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
-        self.told = any(not isinstance(agent, Machine) or agent.told for agent in self.agents)
+        self.told = any(not isinstance(agent, SeatedCompiled) or agent.told for agent in self.agents)
         """Whether any agent is called when games begin and end."""
 
     def play(self) -> Iterator[Outcome]:
@@ -344,34 +344,34 @@ class _Room:
                 self.finished.clear()
             if self.busy == 0:
                 return
-            split(self.desk, self.tables.plies, counts, everything.which, everything.luck)
+            split(self.ledger, self.tables.plies, counts, everything.which, everything.luck)
             at = 0
             for agent, waiting in zip(self.agents, counts.tolist(), strict=True):
                 if waiting:
                     ended += self._ask(agent, everything if waiting == count else everything.part(at, at + waiting))
                     at += waiting
             if ended >= min(enough, self.busy):  # clearing many tables costs as much as clearing one
-                self._conclude(np.flatnonzero((self.desk["turn"] < 0) & (self.desk["dealt"] >= 0)).tolist())
+                self._conclude(np.flatnonzero((self.ledger["turn"] < 0) & (self.ledger["dealt"] >= 0)).tolist())
                 ended = 0
-                self._seat(np.flatnonzero(self.desk["dealt"] < 0))
+                self._seat(np.flatnonzero(self.ledger["dealt"] < 0))
 
-    def _ask(self, agent: Answers, batch: Batch) -> int:
+    def _ask(self, agent: SeatedAgent, batch: Batch) -> int:
         """Call an agent for its tables and play its answers; return the number of ended games."""
         which, luck, actions, seconds, played = batch
         broken = agent.answer(which, luck, actions, seconds)
         for k in broken:
             actions[k] = NO_ACTION
-        seats = self.desk["turn"][which].tolist() if self.watch is not None else ()
+        seats = self.ledger["turn"][which].tolist() if self.watch is not None else ()
         self.tables.make_room()
-        refused, ended = self._step(self.desk, self.tables.arrays, which, actions, played, seconds)
+        refused, ended = self._step(self.ledger, self.tables.arrays, which, actions, played, seconds)
         if refused:
             for k in np.flatnonzero(~played).tolist():
                 ply = self.tables.plies[which[k]]
                 broken.setdefault(k, f"ply {ply}: tried the action {actions[k]}, which is not legal here")
             for k, why in broken.items():
-                self._conclude([int(which[k])], (int(self.desk["turn"][which[k]]), why))
+                self._conclude([int(which[k])], (int(self.ledger["turn"][which[k]]), why))
         for other in self.rememberers:
-            self.agents[other].saw(other, self.desk, which, played)
+            self.agents[other].saw(other, self.ledger, which, played)
         if self.watch is not None:
             for k in np.flatnonzero(played).tolist():
                 self.watch(self.tables, int(which[k]), seats[k])
@@ -389,18 +389,18 @@ class _Room:
             for table, deal in zip(free.tolist(), deals, strict=True):
                 if deal.table is not None:
                     self.tables.place(table, deal.table)
-            self.desk["dealt"][free] = np.arange(first, self.next)
-            self.desk["seated"][free, :seats] = [deal.seated for deal in deals]
-            self.desk["keys"][free, :seats] = np.array([deal.luck for deal in deals], np.uint64)
+            self.ledger["dealt"][free] = np.arange(first, self.next)
+            self.ledger["seated"][free, :seats] = [deal.seated for deal in deals]
+            self.ledger["keys"][free, :seats] = np.array([deal.luck for deal in deals], np.uint64)
             for name in ("decisions", "seconds", "slowest"):
-                self.desk[name][free] = 0
-            self.desk["turn"][free] = self.desk["first"][free] = self.tables.turn[free]
+                self.ledger[name][free] = 0
+            self.ledger["turn"][free] = self.ledger["first"][free] = self.tables.turn[free]
             for table, deal in zip(free.tolist(), deals, strict=True) if self.told else ():
                 self._begin(table, deal)
-            over = free[(self.desk["turn"][free] < 0) & (self.desk["dealt"][free] >= 0)]
+            over = free[(self.ledger["turn"][free] < 0) & (self.ledger["dealt"][free] >= 0)]
             if len(over):
                 self._conclude(over.tolist())
-            free = free[self.desk["dealt"][free] < 0]
+            free = free[self.ledger["dealt"][free] < 0]
 
     def _begin(self, table: int, deal: Deal) -> None:
         """Call `begin` of all agents at a table."""
@@ -414,11 +414,15 @@ class _Room:
 
     def _conclude(self, done: list[int], forfeit: Forfeit | None = None) -> None:
         """Finish games (by a forfeit, if given) and free their tables."""
-        seats, desk = self.tables.game.seats, self.desk[done]
+        seats, ledger = self.tables.game.seats, self.ledger[done]
         scores = self.tables.scores(done).tolist()
         payoffs = self.tables.payoffs(done).tolist() if forfeit is None else [[]] * len(done)
-        decisions, seconds, slowest = (desk[name][:, :seats].tolist() for name in ("decisions", "seconds", "slowest"))
-        numbers, first, seated = desk["dealt"].tolist(), desk["first"].tolist(), desk["seated"][:, :seats].tolist()
+        decisions, seconds, slowest = (ledger[name][:, :seats].tolist() for name in ("decisions", "seconds", "slowest"))
+        numbers, first, seated = (
+            ledger["dealt"].tolist(),
+            ledger["first"].tolist(),
+            ledger["seated"][:, :seats].tolist(),
+        )
         for k, table in enumerate(done):
             lost = forfeit
             for seat, who in enumerate(seated[k]) if self.told else ():
@@ -438,5 +442,5 @@ class _Room:
                     slowest=slowest[k],
                 )
             )
-        self.desk["dealt"][done] = self.desk["turn"][done] = -1
+        self.ledger["dealt"][done] = self.ledger["turn"][done] = -1
         self.busy -= len(done)

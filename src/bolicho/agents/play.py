@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation, is_oracle
-from bolicho.agents.blame import blamed
+from bolicho.agents.agent_errors import blamed
 from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_of, play_deals
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.player import Luck

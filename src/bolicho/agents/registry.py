@@ -10,14 +10,14 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from bolicho.agents.agent import Agent, Values, is_oracle
-from bolicho.agents.blame import blamed, short
+from bolicho.agents.agent_errors import blamed, short
 from bolicho.agents.spec import parse_spec
 from bolicho.agents.technique import Technique, house_techniques, other_techniques
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as find_game
 from bolicho.games import game_names
 from bolicho.games.game import Game
-from bolicho.words import Said, plain, words
+from bolicho.i18n import Message, catalogue, plain
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Entry:
     name: str
     home: str  # "module:attribute"
     preset: tuple[tuple[str, Any], ...] = ()
-    portrait: Said | None = None  # description in a sentence; default: the factory's docstring
+    portrait: Message | None = None  # description in a sentence; default: the factory's docstring
     broken: str = ""  # reason why it cannot be used, where known
     declared: str = ""  # module that declares its technique
 
@@ -48,11 +48,11 @@ class Entry:
         if self.broken:
             return f"broken: {self.broken}"
         if self.portrait is not None:
-            return words("en").say(self.portrait)
+            return catalogue("en").say(self.portrait)
         return (inspect.getdoc(self.factory()) or "").split("\n")[0]
 
     @property
-    def says(self) -> Said:
+    def says(self) -> Message:
         """Description in any language; for an external agent, its plain text."""
         return self.portrait or plain(self.about)
 
@@ -128,7 +128,7 @@ def entries() -> Iterator[Entry]:
 def house_entries() -> tuple[Entry, ...]:
     """Return the agents of this package."""
     return tuple(
-        replace(entry, portrait=entry.portrait or Said(f"agents.portrait.{entry.name}"))
+        replace(entry, portrait=entry.portrait or Message(f"agents.portrait.{entry.name}"))
         for module, technique in house_techniques().items()
         for entry in _entries(module, technique)
     )

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from bolicho.errors import BadInput, unknown
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 HOUSE = ("basic", "remote", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
 """Packages below `bolicho.agents` that declare a technique, in the order of tables."""
@@ -27,7 +27,7 @@ class Preset:
 
     agent: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    portrait: Said | None = None  # description in a sentence; default: the portrait of its name, or its docstring
+    portrait: Message | None = None  # description in a sentence; default: the portrait of its name, or its docstring
 
 
 @dataclass(frozen=True)

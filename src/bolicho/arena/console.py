@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from bolicho.arena.page import Cell, Value
+from bolicho.arena.html_page import Cell, Value
 from bolicho.arena.standings import REMOTE, headline, is_by_payoff, is_remote, percent_number, run_title, standings_rows
 
 if TYPE_CHECKING:

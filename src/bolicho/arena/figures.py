@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from bolicho.arena.page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, plot_style
+from bolicho.arena.html_page import ACCENT, INK, LINE, LOSE, PAPER, SERIES, SOFT, WIN, plot_style
 from bolicho.arena.standings import label, seat_names
 from bolicho.stats import Estimate
 

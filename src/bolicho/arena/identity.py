@@ -21,7 +21,7 @@ from bolicho.formats import RUN
 from bolicho.games import home
 from bolicho.games.game import Game
 from bolicho.sources import files_of
-from bolicho.store.sums import file_sum
+from bolicho.store.file_checksums import file_sum
 
 Identity = dict[str, str | None]
 """Names of modules and files, and their checksums; None where there is nothing to read."""

@@ -17,7 +17,7 @@ from bolicho.games.record import Record, read_records, replay
 
 
 @dataclass(frozen=True)
-class Decision:
+class InspectedDecision:
     """A position of a game, and what was chosen there."""
 
     table: Table  # as it stood
@@ -44,7 +44,7 @@ def positions(
     ply: int | None,
     luck: Seed | None,
     table_of: Callable[[Record], Table] = replay,
-) -> Iterator["Decision"]:
+) -> Iterator["InspectedDecision"]:
     """What the command `ask` asks about: a ply of a run's game, or where the records of a file stop."""
     if row is not None:
         if ply is None:
@@ -59,10 +59,10 @@ def positions(
     for record in read_records(file):
         table = table_of(record)
         at = table if ply is None else before(table, ply)
-        yield Decision(at, spec, None if ply is None else table.actions[ply], luck or 0)
+        yield InspectedDecision(at, spec, None if ply is None else table.actions[ply], luck or 0)
 
 
-def decision(folder: Path | str, row: int, ply: int) -> Decision:
+def decision(folder: Path | str, row: int, ply: int) -> InspectedDecision:
     """The decision of a ply, from 0, in the game of a row of a finished run."""
     record = row_record(folder, row)
     experiment = Experiment.read(Path(folder) / EXPERIMENT)
@@ -70,4 +70,6 @@ def decision(folder: Path | str, row: int, ply: int) -> Decision:
     position = before(table, ply)
     assert position.turn is not None and experiment.seed is not None
     deal = row // table.game.seats % experiment.duplicates
-    return Decision(position, record["players"][position.turn], table.actions[ply], luck(experiment.seed, deal))
+    return InspectedDecision(
+        position, record["players"][position.turn], table.actions[ply], luck(experiment.seed, deal)
+    )

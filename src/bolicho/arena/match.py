@@ -33,7 +33,7 @@ from bolicho.errors import BadInput
 from bolicho.files import write_text_atomic
 from bolicho.progress import progress
 from bolicho.stats import Estimate, Floats
-from bolicho.store.sums import SUMS
+from bolicho.store.file_checksums import SUMS
 
 MATCH = "match.json"
 

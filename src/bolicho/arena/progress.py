@@ -17,12 +17,12 @@ from bolicho.arena.rows import (
 )
 from bolicho.arena.summary import so_far
 from bolicho.errors import BadInput
-from bolicho.store.sums import is_sealed
+from bolicho.store.file_checksums import is_sealed
 
 MOST_WATCHED = 1_000_000  # games: about 100 MB; of more only the number is told before the end
 
 
-class Growing:
+class RunProgress:
     """What the parts of an unfinished run say.  A part never changes, so each is read once."""
 
     def __init__(self, folder: Path) -> None:

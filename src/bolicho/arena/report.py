@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.arena.figures import margins_figure, ratings_figure, seats_figure
-from bolicho.arena.page import Page, Value
+from bolicho.arena.html_page import Page, Value
 from bolicho.arena.standings import (
     BEHAVIOURS_CAPTION,
     CROSS_CAPTION,

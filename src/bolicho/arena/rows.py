@@ -48,7 +48,7 @@ from bolicho.errors import BadInput
 from bolicho.files import atomic_path, read_bytes, write_bytes_atomic
 from bolicho.games.game import Game
 from bolicho.games.retrace import retrace
-from bolicho.store.sums import SUMS, damaged, is_sealed, sealed_name
+from bolicho.store.file_checksums import SUMS, damaged, is_sealed, sealed_name
 
 EXPERIMENT, IDENTITY, GAMES, TIMING = "experiment.toml", "identity.json", "games.parquet", "timing.parquet"
 RESULT, MADE, PAGE = "result.json", "made.json", "index.html"

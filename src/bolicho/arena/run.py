@@ -33,7 +33,7 @@ import joblib
 
 import bolicho
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import TABLES, Guest, play_deals
+from bolicho.agents.loop import TABLES, ExternalAgent, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
 from bolicho.agents.registry import Traits, has_house_code, recipe, traits
 from bolicho.arena import identity as identities
@@ -70,15 +70,15 @@ from bolicho.arena.rows import (
     row_record,
     split_games,
 )
+from bolicho.arena.run_lock import Busy, Left, alone, among_others, end_with, leaving
 from bolicho.arena.seeds import draw_seed, is_drawn, luck, shuffled
-from bolicho.arena.session import Busy, Left, alone, among_others, end_with, leaving
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
 from bolicho.files import check_place, read_bytes, uninterrupted, write_text_atomic
 from bolicho.formats import RUN
 from bolicho.games.game import Game
 from bolicho.progress import Bar, progress
-from bolicho.store.sums import SUMS, write_sums
+from bolicho.store.file_checksums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
@@ -491,12 +491,14 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
     return task, rows
 
 
-def _player(experiment: Experiment, game: Game, spec: str, deals: range, found: Traits) -> Callable[[], Agent] | Guest:
+def _player(
+    experiment: Experiment, game: Game, spec: str, deals: range, found: Traits
+) -> Callable[[], Agent] | ExternalAgent:
     """An agent for a rotation of these deals, as the loop wants it; one that learns is made once for all games."""
     if plays_apart(experiment, spec):
         assert experiment.seed is not None
         process = subprocess_agent.process_of(game, spec, experiment.move_limit, experiment.seed, deals)
-        return subprocess_agent.Guest(process, found.learns)
+        return subprocess_agent.ExternalAgent(process, found.learns)
     make = recipe(spec, experiment.game).maker(game)
     if not found.learns:
         return make

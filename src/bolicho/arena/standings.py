@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from bolicho.agents.registry import is_elsewhere
-from bolicho.arena.page import Cell, Page, Value
+from bolicho.arena.html_page import Cell, Page, Value
 from bolicho.arena.seeds import as_number, is_drawn
 from bolicho.arena.summary import pair_rates
 from bolicho.stats import Estimate

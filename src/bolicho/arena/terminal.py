@@ -30,9 +30,9 @@ from bolicho.games import game as make_game
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action
 from bolicho.games.record import read_records, replay, start, write_record
+from bolicho.i18n import Catalogue, Message, Seat, Several, plain
+from bolicho.i18n import catalogue as english
 from bolicho.progress import Bar, progress
-from bolicho.words import Said, Seat, Several, Words, plain
-from bolicho.words import words as english
 
 KEPT = Path("runs") / "games"
 """Where a game goes that somebody leaves, unless it has a place."""
@@ -176,7 +176,7 @@ class AgainOracle(Again):
 
 
 def play_sitting(
-    sitting: Sitting, explain: bool, tell: Callable[[str], None], words: Words
+    sitting: Sitting, explain: bool, tell: Callable[[str], None], words: Catalogue
 ) -> tuple[Played | None, list[Reason]]:
     """Play it to its end; None when a person left with `quit`, and the game is kept for another day.
 
@@ -189,8 +189,8 @@ def play_sitting(
         person.teller = Teller(sitting.names, say, words)
     if people:
         seats = [plain(name) for name in sitting.names]
-        players = reduce(lambda one, other: Said("terminal.against", one=one, other=other), seats)
-        say(words.say(Said("terminal.begins", players=players)))
+        players = reduce(lambda one, other: Message("terminal.against", one=one, other=other), seats)
+        say(words.say(Message("terminal.begins", players=players)))
     watching = _Watching(sitting, explain, [] if people else [Teller(sitting.names, tell, words, open=True)], words)
     try:
         with watching.catching_up():
@@ -198,7 +198,7 @@ def play_sitting(
     except KeyboardInterrupt as stop:
         if people:
             file = keep(sitting)
-            say(words.say(Said("terminal.kept", file=str(file))))
+            say(words.say(Message("terminal.kept", file=str(file))))
         if isinstance(stop, Left):
             return None, watching.reasons
         raise
@@ -219,7 +219,7 @@ def keep(sitting: Sitting) -> Path:
 class _Watching:
     """Sees every action right after it was played, asks for reasons, and has them told."""
 
-    def __init__(self, sitting: Sitting, explain: bool, watchers: list[Teller], words: Words) -> None:
+    def __init__(self, sitting: Sitting, explain: bool, watchers: list[Teller], words: Catalogue) -> None:
         self.words = words
         self.sitting = sitting
         self.explain = explain
@@ -250,7 +250,7 @@ class _Watching:
     @contextmanager
     def catching_up(self) -> Iterator[None]:
         """Show how far a resumed game has come until it is where it stopped."""
-        what, before = self.words.say(Said("terminal.thinking")), self.sitting.before
+        what, before = self.words.say(Message("terminal.thinking")), self.sitting.before
         with progress(what, before, show=bool(before and self.sitting.people)) as self.bar:
             yield
 
@@ -267,36 +267,36 @@ def result(sitting: Sitting, played: Played | None, reasons: list[Reason]) -> di
     return {**facts, **sitting.table.result(), **why}
 
 
-def ending(sitting: Sitting, played: Played, words: Words) -> list[str]:
+def ending(sitting: Sitting, played: Played, words: Catalogue) -> list[str]:
     """How a game ended, for people."""
-    lines = [Said("terminal.ending", points=_points(played.scores), seed=sitting.seed)]
+    lines = [Message("terminal.ending", points=_points(played.scores), seed=sitting.seed)]
     if played.forfeit:
-        lines.insert(0, Said("terminal.forfeit", who=Seat(played.forfeit[0]), why=played.forfeit[1]))
+        lines.insert(0, Message("terminal.forfeit", who=Seat(played.forfeit[0]), why=played.forfeit[1]))
     return [words.say(line, sitting.names) for line in lines]
 
 
-def standing(table: Table, words: Words) -> list[str]:
+def standing(table: Table, words: Catalogue) -> list[str]:
     """Where a record stops, for people."""
     names, points = names_of(table, words), _points(table.scores)
     if table.turn is None:
-        return [words.say(Said("terminal.over", points=points), names)]
+        return [words.say(Message("terminal.over", points=points), names)]
     legal = Several([shown(table, action, words) for action in sorted(table.legal)], ",")
-    lines = [Said("terminal.legal", actions=legal), Said("terminal.to act", points=points, who=Seat(table.turn))]
+    lines = [Message("terminal.legal", actions=legal), Message("terminal.to act", points=points, who=Seat(table.turn))]
     return ["", *table.view().text(words).splitlines(), *(words.say(line, names) for line in lines)]
 
 
 def advised(
-    table: Table, player: str, action: Action, why: Explanation | None, words: Words, chosen: Action | None = None
+    table: Table, player: str, action: Action, why: Explanation | None, words: Catalogue, chosen: Action | None = None
 ) -> list[str]:
     """What an agent would do where a record stops, and why, for people; what was `chosen` there, if it was another."""
     assert table.turn is not None
     names = names_of(table, words)
     choice = shown(table, action, words)
-    seat = Said("terminal.seat", number=table.turn)
+    seat = Message("terminal.seat", number=table.turn)
     lines = [*table.view().text(words).splitlines(), ""]
-    lines.append(words.say(Said("terminal.advised", seat=seat, agent=player, action=choice)))
+    lines.append(words.say(Message("terminal.advised", seat=seat, agent=player, action=choice)))
     if chosen is not None and chosen != action:
-        lines.append(words.say(Said("terminal.chosen", action=shown(table, chosen, words))))
+        lines.append(words.say(Message("terminal.chosen", action=shown(table, chosen, words))))
     if why is None:
         return lines
     lines += [words.say(said, names) for said in (why.sentence, *why.lines)]
@@ -311,7 +311,7 @@ def advised(
 
 
 def _points(scores: list[int]) -> Several:
-    return Several([Said("terminal.score", who=Seat(seat), score=score) for seat, score in enumerate(scores)], ",")
+    return Several([Message("terminal.score", who=Seat(seat), score=score) for seat, score in enumerate(scores)], ",")
 
 
 def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
@@ -325,7 +325,7 @@ def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
     return read_records(file)
 
 
-def tell_record(table: Table, tell: Callable[[str], None], words: Words) -> None:
+def tell_record(table: Table, tell: Callable[[str], None], words: Catalogue) -> None:
     """Tell the game of a table from its beginning, line by line."""
     again = start(table.record())
     teller = Teller(names_of(table, words), tell, words, open=True)
@@ -335,9 +335,9 @@ def tell_record(table: Table, tell: Callable[[str], None], words: Words) -> None
         teller.tell(again.open_view(0), str(action))
 
 
-def names_of(table: Table, words: Words) -> list[str]:
+def names_of(table: Table, words: Catalogue) -> list[str]:
     """What the seats of a table are called."""
-    seats = [words.say(Said("terminal.seat", number=seat)) for seat in range(table.game.seats)]
+    seats = [words.say(Message("terminal.seat", number=seat)) for seat in range(table.game.seats)]
     return seat_names(table.players or seats)
 
 

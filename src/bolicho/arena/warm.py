@@ -12,8 +12,8 @@ from bolicho.arena.run import play_task
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.games import kind
+from bolicho.i18n import catalogue
 from bolicho.progress import progress
-from bolicho.words import words
 
 SEED = 1
 NOBODY = "random"  # who sits in the other seats: quick, and compiles nothing of its own
@@ -57,4 +57,4 @@ def _play_tournament(name: str, spec: str) -> None:
 def _play_game(name: str, spec: str) -> None:
     others = [NOBODY] * (make_game(name).seats - 1)
     sitting = terminal.sit(name, [spec, *others], {}, SEED)
-    terminal.play_sitting(sitting, True, lambda line: None, words("en"))
+    terminal.play_sitting(sitting, True, lambda line: None, catalogue("en"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import Deal, Guest, play_deals
+from bolicho.agents.loop import Deal, ExternalAgent, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
 from bolicho.arena import subprocess_agent
@@ -42,9 +42,9 @@ def deals(count: int) -> list[Deal]:
     return [in_rotation(2, k % 2, deal_seed(1, k // 2), k // 2) for k in range(count)]
 
 
-def games_per_second(players: Sequence[Callable[[], Agent] | Guest], count: int, tables: int) -> float:
+def games_per_second(players: Sequence[Callable[[], Agent] | ExternalAgent], count: int, tables: int) -> float:
     """Games of Truco a second of processor time, that of a stranger's process included."""
-    elsewhere = [player.process for player in players if isinstance(player, subprocess_agent.Guest)]
+    elsewhere = [player.process for player in players if isinstance(player, subprocess_agent.ExternalAgent)]
     before = sum(process.worked() for process in elsewhere)
     start = time.process_time()
     wanted = deals(count)
@@ -72,7 +72,7 @@ def bench() -> Iterator[Figure]:
     tournament(10)
     yield Figure("a tournament of them, all written", tournament(2000), "games/CPU-s")
     process = subprocess_agent.Process(chosen, PERSON, 30.0)
-    here, there = recipe(PERSON, "truco").maker(chosen), subprocess_agent.Guest(process, learns=False)
+    here, there = recipe(PERSON, "truco").maker(chosen), subprocess_agent.ExternalAgent(process, learns=False)
     try:
         for player in (here, there):
             games_per_second([styles[0], player], 64, 64)

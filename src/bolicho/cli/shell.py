@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from bolicho.errors import BadInput
-from bolicho.words import Words, preferred, words
+from bolicho.i18n import Catalogue, catalogue, preferred
 
 if TYPE_CHECKING:
     from bolicho.games.game import Table
@@ -111,7 +111,7 @@ def read_rules(options: list[str] | None) -> dict[str, Any]:
 def table_of(record: dict[str, Any]) -> "Table":
     """The table of a record; of one that the table in the browser gave, the deal is checked first."""
     from bolicho.games.record import replay
-    from bolicho.web.fair import check_record, plain_record
+    from bolicho.web.fair_deals import check_record, plain_record
 
     if "fair" not in record:
         return replay(record)
@@ -119,6 +119,6 @@ def table_of(record: dict[str, Any]) -> "Table":
     return replay(plain_record(record))
 
 
-def chosen_words(language: str | None) -> Words:
+def chosen_words(language: str | None) -> Catalogue:
     """The catalogue of the language asked for, or of the environment."""
-    return words(preferred(os.environ) if language is None else language)
+    return catalogue(preferred(os.environ) if language is None else language)

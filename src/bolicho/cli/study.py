@@ -112,9 +112,9 @@ def _options(database: str, address: str = ADDRESS) -> str:
 def check(file: Annotated[Path, path_argument(help="The plan: a TOML file.")], json: Json = False) -> None:
     """Read a plan and try its agents: says what is wrong and where, or what a participant will do."""
     keep_stdout()
-    from bolicho.web.study.course import way
+    from bolicho.web.study.latin_squares import num_rows
+    from bolicho.web.study.participation import way
     from bolicho.web.study.plan import read_file
-    from bolicho.web.study.squares import num_rows
 
     plan, _ = read_file(file)
     rows = num_rows(plan.order, len(plan.opponents))
@@ -240,7 +240,7 @@ def delete(
 
     from bolicho.store import studies
     from bolicho.store.database import open_database
-    from bolicho.web.study.erase import finish
+    from bolicho.web.study.erasure import finish
     from bolicho.web.study.plan import read_plan
 
     engine = open_database(database)

@@ -24,7 +24,7 @@ from bolicho.cli.shell import (
 )
 from bolicho.errors import BadInput
 from bolicho.files import read_text
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 
 def play(
@@ -161,7 +161,7 @@ def verify(
 ) -> None:
     """Check that a match was dealt fairly: commitments, seed, actions, cards and result; say what is not checked."""
     from bolicho.strict import read_json
-    from bolicho.web.fair import check_record, check_shown, unchecked
+    from bolicho.web.fair_deals import check_record, check_shown, unchecked
 
     try:
         record, *parts = [read_json(read_text(path)) for path in (file, *(seen or ()))]
@@ -240,7 +240,7 @@ def ask(
         action, why = asked.ask()
         facts = why.facts if why else {}
         if json:
-            sentence = words("en").say(why.sentence) if why else None
+            sentence = catalogue("en").say(why.sentence) if why else None
             told = {"seat": table.turn, "action": action, "why": sentence, "facts": facts}
             print_json(told if asked.chosen is None else {**told, "agent": asked.player, "chosen": asked.chosen})
             continue

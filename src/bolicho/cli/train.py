@@ -79,7 +79,7 @@ def split_game(words: list[str]) -> tuple[list[str], list[str]]:
 
 def artifacts(json: Json = False) -> None:
     """List what was trained: its name, where it is, the game and rules it is for, the command that made it."""
-    from bolicho.store.found import found_artifacts
+    from bolicho.store.artifact_search import found_artifacts
 
     rows = found_artifacts()
     if json:

@@ -17,7 +17,7 @@ from bolicho.games.compiled import calls
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Pool, copy_pool
 from bolicho.games.record import replay, write_record
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 MAX_PLIES = 100_000
 """A game that is not over by then is taken never to end."""
@@ -235,7 +235,7 @@ def _check_words(table: Table) -> None:
     seats = [str(seat) for seat in range(table.game.seats)]
     said = [kind.said(kind.entry(row)) for row in state["events"][: state["num_events"]]]
     for language in LANGUAGES:
-        say = words(language).say
+        say = catalogue(language).say
         try:
             names = [say(kind.name_action(state, action), seats) for action in table.legal]
             sentences = [say(each, seats) for each in said]

@@ -21,15 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, IllegalAction, unknown
-from bolicho.games import plain
+from bolicho.games import small_game
 from bolicho.games.compiled import calls
 from bolicho.games.compiled.defaults import deal_any  # noqa: F401  (what every record does by default)
 from bolicho.games.fields import as_json, describe_fields, enumerations, reader
 from bolicho.games.jit import entry_point
 from bolicho.games.kernel import missing
 from bolicho.games.kind import Action, Kind, Pool, copy_pool
-from bolicho.games.plain import Entry
-from bolicho.words import Words, words
+from bolicho.games.small_game import Entry
+from bolicho.i18n import Catalogue, catalogue
 
 NOBODY = -1
 """The seat of who only watches."""
@@ -73,7 +73,7 @@ class Game:
         self.event_rows = self._blank["events"].shape[1]  # the most that one action may note
         self.log_shape = self.seats + 1, max(64, self.event_rows), 4  # of a table's logs at first
         self.blank_bytes = self._blank.tobytes()
-        self.read_fields = reader(kind.fields, self.dtype) if kind.fields else plain.no_fields
+        self.read_fields = reader(kind.fields, self.dtype) if kind.fields else small_game.no_fields
         self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -574,12 +574,12 @@ class View:
         calls.redeal(pool, self.seat, np.uint64(seed))
         return Table(self.game, pool, {"seed": seed})
 
-    def text(self, words: Words) -> str:
+    def text(self, words: Catalogue) -> str:
         """What this seat sees, for a person at a terminal."""
-        return "\n".join(plain.in_lines(self))
+        return "\n".join(small_game.in_lines(self))
 
     def __str__(self) -> str:
-        return self.text(words("en"))
+        return self.text(catalogue("en"))
 
     def svg(self) -> str:
         """A drawing of what this seat sees."""
@@ -600,7 +600,7 @@ class PublicView(View):
     def redeal(self, seed: int) -> Table:
         raise BadInput("a public view cannot be dealt again: redeals are those of a seat")
 
-    def text(self, words: Words) -> str:
+    def text(self, words: Catalogue) -> str:
         return repr(self)
 
     def svg(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import Page
+from bolicho.arena.html_page import Page
 from bolicho.arena.run import Run, run
 from bolicho.arena.standings import headline, standings_caption, standings_rows
 from bolicho.arena.warm import warm

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Plot
 from bolicho import __version__
 from bolicho.agents.registry import entries
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import plot_style
+from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.files import write_text_atomic
 from bolicho.games import BUILT_IN, kind

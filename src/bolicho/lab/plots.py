@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from bolicho.arena.page import SERIES
+from bolicho.arena.html_page import SERIES
 
 
 def grouped_bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure as Plot
 
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import plot_style
+from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
 from bolicho.lab.plots import grouped_bars

@@ -1,4 +1,4 @@
-"""Deal of a stored match: its terms, and the seed derived from secret, nonces and terms (protocol: `web/fair.py`)."""
+"""Deal of a stored match: its terms, and the seed derived from secret, nonces and terms (`web/fair_deals.py`)."""
 
 import hashlib
 import json

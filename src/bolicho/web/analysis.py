@@ -14,17 +14,17 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Response
 
-from bolicho.agents.cfr.analyse import Analysis, Decision, choices_of, hand_of, judge, judge_for, never_done
-from bolicho.agents.saying import signed
+from bolicho.agents.cfr.analyse import Analysis, JudgedDecision, choices_of, hand_of, judge, judge_for, never_done
+from bolicho.agents.explanation import signed
 from bolicho.games.truco.text import NAMES
+from bolicho.i18n import Message
 from bolicho.store import database
 from bolicho.web import requests
-from bolicho.web.clerk import Book
-from bolicho.web.house import House
+from bolicho.web.app_state import AppState
 from bolicho.web.refusal import Refusal
-from bolicho.web.thinking import Thought
-from bolicho.web.wire import Bearer, Number, Ply, answer, needed_token
-from bolicho.words import Said
+from bolicho.web.schemas import Bearer, Number, Ply, answer, needed_token
+from bolicho.web.transactions import Transaction
+from bolicho.web.workers import DecisionRequest
 
 log = logging.getLogger("bolicho.web")
 
@@ -37,7 +37,7 @@ Key = tuple[str, int]
 # --- Judging: in a worker process -----------------------------------------------------------------
 
 
-def judge_hand(thought: Thought, seat: int, hand: int) -> tuple[str, list[dict[str, Any]]]:
+def judge_hand(thought: DecisionRequest, seat: int, hand: int) -> tuple[str, list[dict[str, Any]]]:
     """Return the agent whose strategy judges a hand, and the judged decisions of a seat."""
     table = thought.table()
     hand_game = hand_of(table.game)
@@ -54,7 +54,7 @@ class Known:
 
     seat: int
     found: Analysis
-    thought: Thought
+    thought: DecisionRequest
     names: Sequence[str]
 
     @property
@@ -103,30 +103,30 @@ class Known:
                 "asked": NAMES[one.asked].as_json() if one.asked else None,
                 "chosen": NAMES[one.chosen].as_json(),
                 "bars": one.bars(),
-                "worth": Said("analyse.worth", value=signed(one.value)).as_json(),
+                "worth": Message("analyse.worth", value=signed(one.value)).as_json(),
                 "verdict": one.verdict.as_json(),
                 "note": never_done(one, self.found.by).as_json() if is_new else None,
             }
 
 
-def known(book: Book, number: str, token: str) -> Known:
+def known(transaction: Transaction, number: str, token: str) -> Known:
     """Return the judged decisions of the token's seat in a finished match."""
-    match, seat = requests.seated(book, number, token)
+    match, seat = requests.seated(transaction, number, token)
     if match.study is not None:
-        raise Refusal(403, Said("server.analysis-study"))
+        raise Refusal(403, Message("server.analysis-study"))
     if match.row.game != "truco":
-        raise Refusal(409, Said("server.analysis-game"))
+        raise Refusal(409, Message("server.analysis-game"))
     if match.state != "over":
-        raise Refusal(409, Said("server.analysis-early"))
-    rows = database.read_judged(book.connection, number, seat)
-    found = Analysis(rows[0][0] if rows else "", match.table, [Decision.read(facts) for _, facts in rows])
+        raise Refusal(409, Message("server.analysis-early"))
+    rows = database.read_judged(transaction.connection, number, seat)
+    found = Analysis(rows[0][0] if rows else "", match.table, [JudgedDecision.read(facts) for _, facts in rows])
     return Known(seat, found, requests.played(match), match.names)
 
 
-def keep(book: Book, number: str, by: str, decisions: list[dict[str, Any]]) -> None:
+def keep(transaction: Transaction, number: str, by: str, decisions: list[dict[str, Any]]) -> None:
     """Store judged decisions, if the match still exists."""
-    if database.is_there(book.connection, number):
-        database.add_judged(book.connection, number, by, decisions)
+    if database.is_there(transaction.connection, number):
+        database.add_judged(transaction.connection, number, by, decisions)
 
 
 # --- Replies --------------------------------------------------------------------------------------
@@ -135,8 +135,8 @@ def keep(book: Book, number: str, by: str, decisions: list[dict[str, Any]]) -> N
 class Judging:
     """Analyses that run in this server process."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, app_state: AppState) -> None:
+        self.app_state = app_state
         self._tasks: dict[Key, asyncio.Task[None]] = {}
         self._news: dict[Key, asyncio.Event] = {}  # set when more decisions are judged or the analysis ends
 
@@ -144,14 +144,14 @@ class Judging:
         """Start judging a seat's decisions if needed, and wait for more of them; refuse if judging failed."""
         task = self._tasks.get(key)
         if task is None:
-            self.house.questions.take(token)
+            self.app_state.questions.take(token)
             task = self._tasks[key] = asyncio.ensure_future(self._judge(key, token))
             task.add_done_callback(lambda _: self._rest(key))
         news = self._news.setdefault(key, asyncio.Event())
         with suppress(TimeoutError):
             await asyncio.wait_for(news.wait(), seconds)
         if task.done() and (task.cancelled() or task.exception() is not None):
-            raise Refusal(503, Said("server.thinker"), after=2)
+            raise Refusal(503, Message("server.thinker"), after=2)
 
     def _rest(self, key: Key) -> None:
         task = self._tasks.pop(key)
@@ -165,19 +165,19 @@ class Judging:
     async def _judge(self, key: Key, token: str) -> None:
         number, seat = key
         while True:
-            now: Known = await self.house.clerk.ask(partial(known, number=number, token=token))
+            now: Known = await self.app_state.transactions.ask(partial(known, number=number, token=token))
             hand = now.next_hand()
             if hand is None:
                 return
-            work = self.house.roster.do("judge", judge_hand, now.thought, seat, hand)
+            work = self.app_state.agent_pool.do("judge", judge_hand, now.thought, seat, hand)
             by, decisions = await asyncio.wrap_future(work)
-            await self.house.clerk.ask(partial(keep, number=number, by=by, decisions=decisions))
+            await self.app_state.transactions.ask(partial(keep, number=number, by=by, decisions=decisions))
             self._ring(key)
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, app_state: AppState) -> None:
     """Add the route of the analysis."""
-    judging = Judging(house)
+    judging = Judging(app_state)
 
     @app.get("/api/matches/{number}/analysis")
     async def analysis(
@@ -187,10 +187,10 @@ def add(app: FastAPI, house: House) -> None:
         wait: Annotated[float, Query(ge=0, le=60)] = 0,
     ) -> Response:
         token = needed_token(authorization)
-        house.looks.take(token)
+        app_state.looks.take(token)
         ask = partial(known, number=number, token=token)
-        found: Known = await house.clerk.ask(ask)
+        found: Known = await app_state.transactions.ask(ask)
         if found.done < found.of:
             await judging.more((number, found.seat), token, min(wait, POLL) if found.done <= since else 0)
-            found = await house.clerk.ask(ask)
+            found = await app_state.transactions.ask(ask)
         return answer(found.told(since))

@@ -11,21 +11,18 @@ from pydantic import Field
 from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
+from bolicho.i18n import Message
 from bolicho.web import analysis, gallery, requests
+from bolicho.web.app_state import AppState, Settings
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
 from bolicho.web.bots import challenges
 from bolicho.web.bots import routes as bots
 from bolicho.web.clock import SYSTEM, Clock
-from bolicho.web.guard import BODY, Guard
-from bolicho.web.house import House, Settings
-from bolicho.web.live import converse
+from bolicho.web.limits import BODY, RequestLimits
 from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
-from bolicho.web.study import export
-from bolicho.web.study import routes as study
-from bolicho.web.thinking import Roster
-from bolicho.web.wire import (
+from bolicho.web.schemas import (
     REFUSED,
     ActionText,
     Bearer,
@@ -48,7 +45,10 @@ from bolicho.web.wire import (
     send_asset,
     token_of,
 )
-from bolicho.words import Said
+from bolicho.web.study import export
+from bolicho.web.study import routes as study
+from bolicho.web.websocket import converse
+from bolicho.web.workers import AgentPool
 
 POLL = 25.0  # most seconds of a long poll
 
@@ -111,29 +111,29 @@ class HintAsked(Strict):
 # --- The app --------------------------------------------------------------------------------------
 
 
-def make_app(settings: Settings, roster: Roster, engine: Engine, clock: Clock = SYSTEM) -> FastAPI:
+def make_app(settings: Settings, agent_pool: AgentPool, engine: Engine, clock: Clock = SYSTEM) -> FastAPI:
     """Create the app of a server process."""
-    house = House(settings, engine, roster, clock)
+    app_state = AppState(settings, engine, agent_pool, clock)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        await house.open()
+        await app_state.open()
         yield
-        await house.close()
+        await app_state.close()
 
     app = FastAPI(title="Bolicho", docs_url=None, redoc_url=None, lifespan=life, responses=REFUSED)
-    app.state.house = house
-    app.add_middleware(Guard)
+    app.state.app_state = app_state
+    app.add_middleware(RequestLimits)
     _add_refusals(app)
     _add_pages(app)
-    _add_matches(app, house)
-    _add_questions(app, house)
-    _add_live(app, house)
-    analysis.add(app, house)
-    arena.add(app, house)
-    study.add(app, house)
-    export.add(app, house)
-    bots.add(app, house)
+    _add_matches(app, app_state)
+    _add_questions(app, app_state)
+    _add_live(app, app_state)
+    analysis.add(app, app_state)
+    arena.add(app, app_state)
+    study.add(app, app_state)
+    export.add(app, app_state)
+    bots.add(app, app_state)
     return app
 
 
@@ -147,22 +147,22 @@ def _add_refusals(app: FastAPI) -> None:
     async def no_such_request(request: Request, problem: HTTPException) -> Response:
         allowed = (problem.headers or {}).get("Allow", "")
         told = {
-            404: Said("server.no-page"),
-            405: Said("server.method", method=request.method, allowed=allowed),
-            413: Said("server.large", bytes=BODY),
+            404: Message("server.no-page"),
+            405: Message("server.method", method=request.method, allowed=allowed),
+            413: Message("server.large", bytes=BODY),
         }
-        says = told.get(problem.status_code, Said("server.bad", problem=str(problem.detail)))
+        says = told.get(problem.status_code, Message("server.bad", problem=str(problem.detail)))
         return answer(Refusal(problem.status_code, says).as_json(), problem.status_code, dict(problem.headers or {}))
 
     @app.exception_handler(Exception)
     async def broken(request: Request, problem: Exception) -> Response:
-        return answer(Refusal(500, Said("server.broken")).as_json(), 500)
+        return answer(Refusal(500, Message("server.broken")).as_json(), 500)
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(request: Request, problem: RequestValidationError) -> Response:
         first = problem.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return answer(Refusal(422, Said("server.unreadable", where=where, problem=first["msg"])).as_json(), 422)
+        return answer(Refusal(422, Message("server.unreadable", where=where, problem=first["msg"])).as_json(), 422)
 
 
 def _add_pages(app: FastAPI) -> None:
@@ -191,43 +191,43 @@ def _add_pages(app: FastAPI) -> None:
         return send_asset(request, catalogues().get(language))
 
 
-def _add_matches(app: FastAPI, house: House) -> None:
-    clerk = lambda: house.clerk  # noqa: E731 (created when the server starts)
+def _add_matches(app: FastAPI, app_state: AppState) -> None:
+    transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
     @app.post("/api/matches", status_code=201)
     async def make(asked: MatchAsked, client: Client) -> Response:
-        house.matches.take(client)
+        app_state.matches.take(client)
         options = asked.options.model_dump()
         places = [requests.Place(seat.who, seat.called, seat.agent, seat.nonce_commit) for seat in asked.seats]
         ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
         if any(seat.who == "bot" for seat in asked.seats):
-            house.challenges.take(client)
+            app_state.challenges.take(client)
             ask = partial(challenges.make, asker=None, **ask.keywords)
         if any(seat.who != "agent" for seat in asked.seats):
-            return answer(await clerk().ask(ask), 201)
-        with house.hall.watched(client) as made:
-            told = await clerk().ask(ask)
+            return answer(await transactions().ask(ask), 201)
+        with app_state.connections.watched(client) as made:
+            told = await transactions().ask(ask)
             made.append(told["match"])
         return answer(told, 201)
 
     @app.post("/api/matches/{number}/sit")
     async def sit(number: Number, asked: SitAsked) -> Response:
-        house.questions.take(asked.invite)
+        app_state.questions.take(asked.invite)
         ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name)
-        return answer(await clerk().ask(partial(ask, nonce_commit=asked.nonce_commit)))
+        return answer(await transactions().ask(partial(ask, nonce_commit=asked.nonce_commit)))
 
     @app.post("/api/matches/{number}/reveal", responses=MATCH)
     async def reveal(number: Number, asked: RevealAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.questions.take(f"{number} {token}")
-        await clerk().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
-        return answer_text((await clerk().ask(partial(requests.look, number=number, token=token))).text)
+        app_state.questions.take(f"{number} {token}")
+        await transactions().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
+        return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
 
     @app.get("/api/matches/{number}")
     async def facts(number: Number, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
-        house.looks.take(token or client)
-        return answer(await clerk().ask(partial(requests.facts, number=number, token=token)))
+        app_state.looks.take(token or client)
+        return answer(await transactions().ask(partial(requests.facts, number=number, token=token)))
 
     @app.get("/api/matches/{number}/view", responses=MATCH)
     async def view(
@@ -240,84 +240,84 @@ def _add_matches(app: FastAPI, house: House) -> None:
         seat: Annotated[int | None, Query(ge=0, le=6)] = None,
     ) -> Response:
         token = token_of(authorization)
-        house.looks.take(token or client)
+        app_state.looks.take(token or client)
         ask = partial(requests.look, number=number, token=token, log=log, eyes=seat)
         ask = partial(ask, ply=ply) if wait is None else partial(ask, known=ply)
-        look: requests.Look = await clerk().ask(ask)
+        look: requests.Look = await transactions().ask(ask)
         if look.thinker:
-            house.hall.think(number)
+            app_state.connections.think(number)
         if look.seat is not None:
-            house.hall.hear(number, look.seat)
+            app_state.connections.hear(number, look.seat)
         if wait is not None and ply is not None and look.ply <= ply and not look.over:
 
             async def newer() -> bool:
-                now: requests.Look = await clerk().ask(ask)
+                now: requests.Look = await transactions().ask(ask)
                 return now.ply > ply or now.over
 
-            await house.hall.changed(number, newer, min(wait, POLL))
-            look = await clerk().ask(ask)
+            await app_state.connections.changed(number, newer, min(wait, POLL))
+            look = await transactions().ask(ask)
         return answer_text(look.text)
 
     @app.post("/api/matches/{number}/moves", responses=MATCH)
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
         token = needed_token(authorization)
-        house.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
+        app_state.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
         ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
-        await clerk().ask(ask)
-        look: requests.Look = await clerk().ask(partial(requests.look, number=number, token=token, log=log))
+        await transactions().ask(ask)
+        look: requests.Look = await transactions().ask(partial(requests.look, number=number, token=token, log=log))
         return answer_text(look.text)
 
     @app.post("/api/matches/{number}/claim", responses=MATCH)
     async def claim(number: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.questions.take(token)
-        await clerk().ask(partial(requests.claim, number=number, token=token))
-        return answer_text((await clerk().ask(partial(requests.look, number=number, token=token))).text)
+        app_state.questions.take(token)
+        await transactions().ask(partial(requests.claim, number=number, token=token))
+        return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
 
 
-def _add_questions(app: FastAPI, house: House) -> None:
-    clerk = lambda: house.clerk  # noqa: E731
+def _add_questions(app: FastAPI, app_state: AppState) -> None:
+    transactions = lambda: app_state.transactions  # noqa: E731
 
     @app.get("/api/games", response_model=gallery.Games)
     async def games() -> Response:
-        return answer(gallery.games(house.roster))
+        return answer(gallery.games(app_state.agent_pool))
 
     @app.get("/api/agents")
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
-        if not house.roster.knows(game):
-            raise Refusal(404, Said("server.no-game", game=game))
-        moment = house.clock.monotonic()
-        ask = lambda book: (gallery.records(book.connection, moment), challenges.online(book))  # noqa: E731
-        played, here = await clerk().ask(ask)
-        found = gallery.opponents(house.roster, game, played)
+        if not app_state.agent_pool.knows(game):
+            raise Refusal(404, Message("server.no-game", game=game))
+        moment = app_state.clock.monotonic()
+        ask = lambda transaction: (gallery.records(transaction.connection, moment), challenges.online(transaction))  # noqa: E731
+        played, here = await transactions().ask(ask)
+        found = gallery.opponents(app_state.agent_pool, game, played)
         return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
 
     @app.get("/api/options")
     async def options(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
-        if not house.roster.knows(game):
-            raise Refusal(404, Said("server.no-game", game=game))
-        return answer({"game": game, "agents": gallery.options(house.roster, game)})
+        if not app_state.agent_pool.knows(game):
+            raise Refusal(404, Message("server.no-game", game=game))
+        return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game)})
 
     @app.get("/api/matches/{number}/moment")
     async def moment(number: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.looks.take(token)
-        return answer(await clerk().ask(partial(requests.moment, number=number, token=token)))
+        app_state.looks.take(token)
+        return answer(await transactions().ask(partial(requests.moment, number=number, token=token)))
 
     @app.post("/api/matches/{number}/hint")
     async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.questions.take(token)
-        thought = await clerk().ask(partial(requests.hint, number=number, token=token, agent=asked.agent))
-        facts = await house.hall.ask_agent(thought, explain=True)
+        app_state.questions.take(token)
+        thought = await transactions().ask(partial(requests.hint, number=number, token=token, agent=asked.agent))
+        facts = await app_state.connections.ask_agent(thought, explain=True)
         return answer({"agent": asked.agent, **facts})
 
     @app.get("/api/matches/{number}/why")
     async def why(number: Number, ply: Ply, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
-        house.questions.take(token or client)
-        facts, thought = await clerk().ask(partial(requests.why, number=number, token=token, ply=ply))
-        return answer({**facts, **await house.hall.ask_agent(thought, explain=True)})
+        app_state.questions.take(token or client)
+        facts, thought = await transactions().ask(partial(requests.why, number=number, token=token, ply=ply))
+        return answer({**facts, **await app_state.connections.ask_agent(thought, explain=True)})
 
     @app.get("/api/matches/{number}/record")
     async def record(
@@ -327,22 +327,22 @@ def _add_questions(app: FastAPI, house: House) -> None:
         authorization: Bearer = None,
     ) -> Response:
         token = token_of(authorization)
-        house.looks.take(token or client)
-        facts = await clerk().ask(partial(requests.record, number=number, token=token, whole=which == "whole"))
+        app_state.looks.take(token or client)
+        facts = await transactions().ask(partial(requests.record, number=number, token=token, whole=which == "whole"))
         name = f"{facts['game']}-{number}-{which}.json"
         return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     @app.get("/api/matches/{number}/fair")
     async def fair(number: Number, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
-        house.looks.take(token or client)
-        return answer(await clerk().ask(partial(requests.fair_facts, number=number, token=token)))
+        app_state.looks.take(token or client)
+        return answer(await transactions().ask(partial(requests.fair_facts, number=number, token=token)))
 
 
 # --- WebSockets -----------------------------------------------------------------------------------
 
 
-def _add_live(app: FastAPI, house: House) -> None:
+def _add_live(app: FastAPI, app_state: AppState) -> None:
     @app.websocket("/api/matches/{number}/live")
     async def live(wire: WebSocket, number: str, client: Client) -> None:
-        await converse(house, wire, number, client)
+        await converse(app_state, wire, number, client)

@@ -7,7 +7,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 PAGES = Path(__file__).parent / "pages"
 TYPES = {
@@ -45,7 +45,7 @@ def pages() -> dict[str, Asset]:
 @cache
 def catalogues() -> dict[str, Asset]:
     """Return the catalogue of each language."""
-    templates = {language: words(language).templates for language in LANGUAGES}
+    templates = {language: catalogue(language).templates for language in LANGUAGES}
     return {
         language: _asset(json.dumps(all, ensure_ascii=False).encode(), TYPES[".json"])
         for language, all in templates.items()

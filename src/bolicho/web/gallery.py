@@ -13,11 +13,11 @@ from bolicho.games import kind
 from bolicho.games.dominoes.rules import OPENS, ROUNDINGS, SPINNER_COUNTS
 from bolicho.games.kind import Kind
 from bolicho.games.wonders.rules import MAX_PLAYERS, MIN_PLAYERS, SIDES, TRADES
+from bolicho.i18n import LANGUAGES, Message, catalogue
 from bolicho.lab import ratings
 from bolicho.store import database
-from bolicho.web.looks import is_drawn, look_of
-from bolicho.web.thinking import Roster
-from bolicho.words import LANGUAGES, Said, words
+from bolicho.web.rendering import is_drawn, look_of
+from bolicho.web.workers import AgentPool
 
 FRESH = 30.0  # seconds for which counted results are reused
 
@@ -70,9 +70,13 @@ would change modules that compiled code depends on.
 """
 
 
-def games(roster: Roster) -> dict[str, Any]:
+def games(agent_pool: AgentPool) -> dict[str, Any]:
     """Return the served games, as `Games`."""
-    return {"games": [_described(name, tuple(entry.name for entry in roster.entries(name))) for name in roster.games]}
+    return {
+        "games": [
+            _described(name, tuple(entry.name for entry in agent_pool.entries(name))) for name in agent_pool.games
+        ]
+    }
 
 
 @cache
@@ -130,7 +134,7 @@ def _actions(known: Kind) -> list[dict[str, Any]] | None:
     blank = known.blank(known.rules())[0]
     said = {text: known.name_action(blank, text) for text in known.texts}
     return [
-        {"action": text, "names": {language: words(language).say(name) for language in LANGUAGES}}
+        {"action": text, "names": {language: catalogue(language).say(name) for language in LANGUAGES}}
         for text, name in said.items()
     ]
 
@@ -149,11 +153,11 @@ def records(connection: Connection, moment: float) -> dict[tuple[str, str], tupl
     return _counted[key][1]
 
 
-def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int, int]]) -> list[dict[str, Any]]:
+def opponents(agent_pool: AgentPool, game: str, played: dict[tuple[str, str], tuple[int, int]]) -> list[dict[str, Any]]:
     """Return the agents that may be invited, the strongest first as far as measured."""
     rated = {row["agent"]: row for row in ratings.shipped().get(game, [])}
     found = []
-    for entry in roster.entries(game):
+    for entry in agent_pool.entries(game):
         won, lost = played.get((game, entry.name), (0, 0))
         row = rated.get(entry.name, {})
         found.append(
@@ -167,12 +171,12 @@ def opponents(roster: Roster, game: str, played: dict[tuple[str, str], tuple[int
     return sorted(found, key=lambda agent: -(agent["rating"] or 0))
 
 
-def options(roster: Roster, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+def options(agent_pool: AgentPool, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
     """Return the options of each agent that may be chosen: the default, and `values` or the range of a number."""
-    defaults = {entry.name: entry.options for entry in roster.entries(game)}
+    defaults = {entry.name: entry.options for entry in agent_pool.entries(game)}
     return {
         agent: {name: {"default": defaults[agent][name], **values_as_json(one)} for name, one in values.items()}
-        for agent, values in roster.option_values(game, bases).items()
+        for agent, values in agent_pool.option_values(game, bases).items()
     }
 
 
@@ -186,6 +190,6 @@ def values_as_json(values: Values) -> dict[str, Any]:
 def bots(game: str, names: Iterable[str]) -> list[dict[str, Any]]:
     """Return the bots that may be challenged, for a game with two seats, since a bot has one seat."""
     seats = kind(game).seats(kind(game).rules())
-    says = Said("server.bots.here").as_json()
+    says = Message("server.bots.here").as_json()
     nothing = {"rating": None, "interval": None, "won": None, "games": None, "record": None}
     return [{"name": name, "bot": True, "says": says, **nothing} for name in names if seats == 2]

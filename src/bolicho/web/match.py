@@ -19,14 +19,14 @@ from bolicho.games import game as make_game
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action
 from bolicho.games.record import replay
+from bolicho.i18n import Message, Seat
 from bolicho.store import challenges, deals
 from bolicho.store.database import MatchRow, SeatRow
-from bolicho.web import fair
-from bolicho.web.looks import shown
+from bolicho.web import fair_deals
 from bolicho.web.refusal import Refusal
-from bolicho.web.thinking import names
+from bolicho.web.rendering import shown
 from bolicho.web.uptime import ALWAYS, Uptime
-from bolicho.words import Said, Seat
+from bolicho.web.workers import names
 
 PAUSE = 60.0
 """Seconds that the seat to act may be away before the others may claim the game."""
@@ -65,7 +65,7 @@ class Match:
         self._uptime = uptime
         self.sitting = list(sitting)
         self.game = game_of(row.game, row.rules)
-        self.luck = luck_of_seats(fair.luck(row.secret), self.game.seats)
+        self.luck = luck_of_seats(fair_deals.luck(row.secret), self.game.seats)
         self.frames: dict[Audience, list[dict[str, Any]]] = {}
         """Views of the plies since connections were last notified, by audience."""
         self.told_here: tuple[bool, ...] = ()
@@ -112,7 +112,7 @@ class Match:
     def table(self) -> Table:
         """Return the table; refused while seats are open."""
         if self._table is None:
-            raise Refusal(409, Said("server.waiting"))
+            raise Refusal(409, Message("server.waiting"))
         return self._table
 
     @property
@@ -144,13 +144,13 @@ class Match:
         """Return the seat that a token opens; None without a token; refuse a token that opens no seat."""
         if token is None:
             if self.study is not None:
-                raise Refusal(404, Said("server.no-match"))
+                raise Refusal(404, Message("server.no-match"))
             return None
         digest = sha256(token.encode()).digest()
         for seat in self.sitting:
             if seat.token is not None and hmac.compare_digest(seat.token, digest):
                 return seat.seat
-        raise Refusal(403, Said("server.token")) if self.study is None else Refusal(404, Said("server.no-match"))
+        raise Refusal(403, Message("server.token")) if self.study is None else Refusal(404, Message("server.no-match"))
 
     # --- Changes --------------------------------------------------------------------------------
 
@@ -195,7 +195,7 @@ class Match:
     def _result(self, claimed: int | None) -> dict[str, Any]:
         table = self.table
         payoffs = table.payoffs if claimed is None else [float(seat == claimed) for seat in range(self.game.seats)]
-        winners = fair.winners_of(payoffs)
+        winners = fair_deals.winners_of(payoffs)
         return {"scores": table.scores, "winners": winners, "claimed": claimed, "people": len(self.people)}
 
     def _forfeited(self, loser: int) -> dict[str, Any]:
@@ -210,7 +210,7 @@ class Match:
         table = self.table
         if ply is not None and ply != table.ply:
             if not 0 <= ply <= table.ply:
-                raise Refusal(404, Said("server.no-ply", ply=ply, last=table.ply))
+                raise Refusal(404, Message("server.no-ply", ply=ply, last=table.ply))
             table = table.back(ply)
         return table.public_view() if who is None else table.view(who)
 
@@ -308,9 +308,9 @@ class Match:
         """Refuse a claim that is not due."""
         claim = self.claim(now)
         if claim is None or claim["late"] == seat:
-            raise Refusal(409, Said("server.no-claim"))
+            raise Refusal(409, Message("server.no-claim"))
         if claim["at"] > now:
-            raise Refusal(409, Said("server.early-claim", who=Seat(claim["late"])), after=claim["at"] - now)
+            raise Refusal(409, Message("server.early-claim", who=Seat(claim["late"])), after=claim["at"] - now)
 
     # --- Fair deals -----------------------------------------------------------------------------
 
@@ -349,7 +349,7 @@ class Match:
 
     def promised(self) -> dict[str, Any]:
         """Return version, terms and commitments of the deal, which are known before any nonce."""
-        commit = fair.commitment(self.row.secret, self.terms)
+        commit = fair_deals.commitment(self.row.secret, self.terms)
         nonce_commits = [deals.hex_of(seat.nonce_commit) for seat in self.sitting]
         return {**self._terms, "version": self.row.fair_version, "commit": commit, "nonce_commits": nonce_commits}
 
@@ -376,9 +376,9 @@ class Match:
     def whole_record(self) -> dict[str, Any]:
         """Return the whole record, for `bolicho replay` and `bolicho verify`."""
         if not self.is_open:
-            raise Refusal(403, Said("server.not-open"))
+            raise Refusal(403, Message("server.not-open"))
         record = self.table.record()
-        shown = {str(seat): fair.cards_shown(record, seat) for seat in range(self.game.seats)}
+        shown = {str(seat): fair_deals.cards_shown(record, seat) for seat in range(self.game.seats)}
         facts = self.promised()
         about = {name: facts[name] for name in ("match", "agents")}
         deal = {name: facts[name] for name in ("version", "commit", "nonce_commits")}
@@ -390,7 +390,7 @@ class Match:
         view = self.view(who)
         facts: dict[str, Any] = {**self.promised(), "nonces": self.nonces, "seat": who, "over": self.state == "over"}
         if who is not None:
-            facts["shown"] = fair.cards_shown(self.table.record(), who)
+            facts["shown"] = fair_deals.cards_shown(self.table.record(), who)
         return {**facts, "scores": view.scores, "log": view.history}
 
 
@@ -401,7 +401,7 @@ def told_apart(called: list[str]) -> list[str]:
     ]
 
 
-def why_not(view: View, text: str) -> Said:
+def why_not(view: View, text: str) -> Message:
     """Return why an action cannot be played."""
     why = view.game.kind.refusal(view, text) if view.turn == view.seat else None
-    return why or Said("server.illegal")
+    return why or Message("server.illegal")

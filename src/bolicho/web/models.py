@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, with_config
 from bolicho.games import BUILT_IN, kind
 from bolicho.games.fields import Structure, structures
 
-Said = tuple[str, dict[str, Any]]
+Message = tuple[str, dict[str, Any]]
 """Key of a sentence in the catalogues, and its values."""
 
 
@@ -42,7 +42,7 @@ class LegalShown(Shown):
     """Legal action: its text, and its name for people."""
 
     action: str
-    says: Said
+    says: Message
 
 
 class ViewShown(Shown):

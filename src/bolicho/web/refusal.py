@@ -3,7 +3,7 @@
 from typing import Any
 
 from bolicho.errors import BadInput
-from bolicho.words import Said, words
+from bolicho.i18n import Message, catalogue
 
 SEATS = [f"Seat {number}" for number in range(1, 8)]
 """Names of seats in sentences for programs, which know players by their seats."""
@@ -15,7 +15,9 @@ class Refusal(Exception):
     `more` are further fields of the reply, such as the current state.
     """
 
-    def __init__(self, status: int, says: Said, after: float | None = None, more: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, status: int, says: Message, after: float | None = None, more: dict[str, Any] | None = None
+    ) -> None:
         super().__init__(says.key)
         self.status = status
         self.says = says
@@ -29,6 +31,6 @@ class Refusal(Exception):
 
     def _message(self) -> str:
         try:
-            return words("en").say(self.says, SEATS)
+            return catalogue("en").say(self.says, SEATS)
         except BadInput:  # a game of another package may use keys that the catalogues do not have
             return self.says.key

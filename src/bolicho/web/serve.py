@@ -17,12 +17,12 @@ from bolicho.errors import BadInput
 from bolicho.store.database import open_database
 from bolicho.web import requests
 from bolicho.web.app import make_app
+from bolicho.web.app_state import AppState, Settings
 from bolicho.web.clock import SYSTEM
-from bolicho.web.connection import LIMITS, Connection, Limits
-from bolicho.web.house import House, Settings
+from bolicho.web.http_protocol import LIMITS, Connection, Timeouts
 from bolicho.web.requests import Place
-from bolicho.web.study import course
-from bolicho.web.thinking import Roster, stay_with
+from bolicho.web.study import participation
+from bolicho.web.workers import AgentPool, stay_with
 
 LONGEST_NAME = 40  # characters of a game's name, as in the database's column
 
@@ -53,7 +53,7 @@ def listen(host: str, port: int) -> tuple[socket.socket, Address]:
     return sock, Address(host, sock.getsockname()[1])
 
 
-Begin = Callable[[House], Awaitable[None]]
+Begin = Callable[[AppState], Awaitable[None]]
 
 
 def serve(
@@ -104,15 +104,15 @@ def _child(settings: Settings, sock: socket.socket, started: Any, parent: int) -
 
 def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], begin: Begin | None) -> None:
     engine = open_database(settings.database, settings.sync)
-    roster = Roster(settings.games or None, settings.also, settings.thinkers)
+    agent_pool = AgentPool(settings.games or None, settings.also, settings.thinkers)
     with engine.connect() as connection:
-        studied = course.opponents(connection, SYSTEM.now())
-    roster.warm(studied)
+        studied = participation.opponents(connection, SYSTEM.now())
+    agent_pool.warm(studied)
     _settle()
-    _Server(configure(make_app(settings, roster, engine)), ready, begin).run(sockets=[sock])
+    _Server(configure(make_app(settings, agent_pool, engine)), ready, begin).run(sockets=[sock])
 
 
-def configure(app: Any, limits: Limits = LIMITS) -> uvicorn.Config:
+def configure(app: Any, limits: Timeouts = LIMITS) -> uvicorn.Config:
     """Return the configuration of the HTTP server."""
     return uvicorn.Config(
         app,
@@ -147,7 +147,7 @@ class _Server(uvicorn.Server):  # type: ignore[misc]
         self._begin = begin
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.config.app.state.house.let_go()
+        self.config.app.state.app_state.let_go()
         await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -155,18 +155,18 @@ class _Server(uvicorn.Server):  # type: ignore[misc]
         if self.should_exit:
             return
         if self._begin is not None:
-            await self._begin(self.config.app.state.house)
+            await self._begin(self.config.app.state.app_state)
         self._ready()
 
 
 def one_table(game: str, rules: Mapping[str, Any], players: Sequence[str], links: list[str]) -> Begin:
     """Return a function that creates the match of `bolicho play --web` and adds a path per person to `links`."""
 
-    async def begin(house: House) -> None:
+    async def begin(app_state: AppState) -> None:
         places = [Place("open", "?") if spec == "human" else Place("agent", agent=spec) for spec in players]
         options = {"why": True, "hint": True, "open_end": True, "clock": None}
         ask = partial(requests.make, game=game, rules=rules, places=places, options=options)
-        told = await house.clerk.ask(ask)
+        told = await app_state.transactions.ask(ask)
         invites = [seat["invite"] for seat in told["seats"] if "invite" in seat]
         links.extend([f"m/{told['match']}#invite={invite}" for invite in invites] or [f"m/{told['match']}#watch"])
 

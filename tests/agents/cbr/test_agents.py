@@ -18,7 +18,7 @@ from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.registry import recipe
-from bolicho.words import words
+from bolicho.i18n import catalogue
 from tests.agents.cbr.hands import make_baseline
 
 
@@ -93,8 +93,8 @@ def test_explanations_rest_on_cases():
                 assert case["similarity"] == pytest.approx(mean) and mean >= question["threshold"] - 1e-12
                 assert 0 <= case["case"] < len(base) and set(case["local"]) == set(question["query"])
             check_choice(question)
-        assert words("en").say(explanation.sentence).startswith("pvcnps: ")
-        lines = [words("en").say(line) for line in explanation.lines]
+        assert catalogue("en").say(explanation.sentence).startswith("pvcnps: ")
+        lines = [catalogue("en").say(line) for line in explanation.lines]
         for question in facts["questions"]:
             shown = [line for line in lines if line.startswith(f"{question['question']}: ")]
             assert shown and f"{question['found']} cases at {question['threshold']:.2f} or more" in shown[0]
@@ -126,7 +126,8 @@ def test_what_an_explanation_says_of_its_choice_is_so(policy, victory):
     for seed in range(3):
         play([bolicho.agent(f"{policy}(base=baseline, victory={victory})"), bolicho.agent("balanced")], seed, explained)
     said = [
-        (words("en").say(explanation.sentence), explanation.facts["questions"][-1]) for _, _, explanation in explained
+        (catalogue("en").say(explanation.sentence), explanation.facts["questions"][-1])
+        for _, _, explanation in explained
     ]
     for sentence, question in said:
         votes = {row["action"]: row for row in question["actions"]}
@@ -165,7 +166,9 @@ def test_clusters_that_were_not_asked_are_not_compared():
         question = explanation.facts["questions"][-1]
         if question["cluster"] is not None:
             few = any(row["cases"] < 5 for row in question["clusters"])
-            assert ("has of those with at least 5 cases the highest" in words("en").say(explanation.sentence)) == few
+            assert (
+                "has of those with at least 5 cases the highest" in catalogue("en").say(explanation.sentence)
+            ) == few
             some.add(few)
     assert some == {True, False}
 
@@ -191,7 +194,7 @@ def test_a_base_too_small_falls_back_and_says_so(tmp_path, retrieval):
     assert any(text.startswith("only ") and text.endswith("such cases are known, however unlike") for text in said)
     assert any("whole base was searched" in text for text in said) == (retrieval == "clusters")
     alone = [explanation for _, _, explanation in explained if explanation.facts["questions"][-1]["found"] == 0]
-    assert alone and all("no case was found" in words("en").say(explanation.sentence) for explanation in alone)
+    assert alone and all("no case was found" in catalogue("en").say(explanation.sentence) for explanation in alone)
 
 
 def test_nothing_is_explained_before_a_decision():

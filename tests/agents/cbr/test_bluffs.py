@@ -17,7 +17,7 @@ from bolicho.agents.cbr.truco.schema import CODE
 from bolicho.games.truco.compiled.behaviours import WEAK, holds_nothing
 from bolicho.games.truco.kernel import TRUCO_BET, strength
 from bolicho.games.truco.rules import CARDS
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 from .hands import hand, random_table
 
@@ -102,7 +102,7 @@ def test_explanation_tells_the_belief(index):
     question = explanation.facts["questions"][-1]
     assert question["call"] == {"like_calls": 5, "belief": 0.6, "caught": True}
     assert (question["suggested"], question["done"]) == ("refuse", "accept")
-    assert "60% of 5 like calls" in words("en").say(explanation.sentence)
+    assert "60% of 5 like calls" in catalogue("en").say(explanation.sentence)
 
 
 def test_caller_is_asked_the_question_that_its_own_case_holds():

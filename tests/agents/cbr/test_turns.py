@@ -20,7 +20,7 @@ from bolicho.agents.cbr.turns import TURN
 from bolicho.agents.meet import meet
 from bolicho.agents.registry import agent_names, recipe
 from bolicho.games.jit import njit
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 TRIED = [name for name in TECHNIQUE.bindings if domain_of(name).tried]
 
@@ -89,7 +89,7 @@ def test_every_attribute_and_item_has_words(name, language):
     decision = domain.decisions[0]
     for word in (decision.name, *decision.attributes, *decision.items):
         said = domain.said(word)
-        assert said.key.startswith("agents.cbr.") and words(language).say(said)
+        assert said.key.startswith("agents.cbr.") and catalogue(language).say(said)
 
 
 @pytest.mark.parametrize("name", TRIED)
@@ -242,7 +242,7 @@ def test_an_explanation_tells_of_turns():
     player.begin(table.game, 0)
     player.act(table.view(0), np.random.default_rng(1))
     why = player.explain()
-    assert "like turns" in words("en").say(why.sentence) and "turnos parecidos" in words("es").say(why.sentence)
+    assert "like turns" in catalogue("en").say(why.sentence) and "turnos parecidos" in catalogue("es").say(why.sentence)
     question = why.facts["questions"][0]
     assert question["found"] >= domain_of("dominoes").minimum
     assert set(question["query"]) == set(domain_of("dominoes").decisions[0].attributes)

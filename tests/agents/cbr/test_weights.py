@@ -12,7 +12,7 @@ from bolicho.agents.cbr.domain import MAX_NUMERIC
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.weights import UNIT, explained, indicators, learned_weights, whole_weights
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 from .hands import hand, make_baseline
 
@@ -107,7 +107,7 @@ def test_explanation_tells_the_learned_weights(index):
         explanation = player.explain()
         question = explanation.facts["questions"][-1]
         assert ("weights" in question) is told
-        assert any("weights: " in words("en").say(line) for line in explanation.lines) is told
+        assert any("weights: " in catalogue("en").say(line) for line in explanation.lines) is told
         if told:
             assert sum(question["weights"].values()) == pytest.approx(len(question["weights"]), abs=0.1)
 

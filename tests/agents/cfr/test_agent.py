@@ -16,7 +16,7 @@ from bolicho.agents.registry import agent
 from bolicho.agents.training import train
 from bolicho.errors import BadInput
 from bolicho.games.check import BrokenPromise
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 DOMINOES = game("dominoes", highest=2, hand=2)
 TRUCO = game("truco", hands=1)
@@ -82,7 +82,7 @@ def test_it_says_what_it_draws_from_and_how_often_training_was_there(artifact):
     assert why.facts["action"] == action and why.facts["visits"] > 100
     assert sum(why.facts["mixture"].values()) == pytest.approx(1)
     assert [one["value"] for one in why.picture["bars"]] == list(why.facts["mixture"].values())
-    assert "times in training" in words("en").say(why.sentence)
+    assert "times in training" in catalogue("en").say(why.sentence)
 
 
 def test_where_training_never_came_it_says_so(hands):
@@ -99,8 +99,8 @@ def test_where_training_never_came_it_says_so(hands):
             if why.facts["visits"] == 0:
                 chances = [chance for chance in why.facts["mixture"].values() if chance > 0]
                 assert min(chances) == max(chances)
-                assert "never came" in words("en").say(why.sentence)
-                assert all(words(language).say(why.sentence) for language in LANGUAGES)
+                assert "never came" in catalogue("en").say(why.sentence)
+                assert all(catalogue(language).say(why.sentence) for language in LANGUAGES)
             table.play(table.legal[rng.integers(len(table.legal))])
     assert met == {True, False}
 

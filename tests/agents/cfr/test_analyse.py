@@ -14,7 +14,7 @@ from bolicho.agents.registry import agent
 from bolicho.errors import BadInput
 from bolicho.games.record import replay
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
-from bolicho.words import LANGUAGES, words
+from bolicho.i18n import LANGUAGES, catalogue
 
 HAND = bolicho.game("truco", hands=1)
 STRENGTH = {card: number for number, cards in enumerate(STRENGTH_CLASSES) for card in cards}
@@ -165,7 +165,7 @@ def test_refusing_a_truco_with_the_card_that_nothing_beats_is_the_biggest_mistak
 )
 def test_the_biggest_mistakes_are_told_in_words(language, said):
     found = analyse(refused_with_the_best_card(), "balanced")
-    lines = [words(language).say(line, ["Ana", "Rui"]) for line in found.told()]
+    lines = [catalogue(language).say(line, ["Ana", "Rui"]) for line in found.told()]
     assert len(found.biggest) == 3 and f"Ana {said}" in lines[-3] and lines[-3].startswith("1. ")
     assert len(lines) == 1 + len(found.decisions) + 2 + 1 + 3
 
@@ -176,7 +176,7 @@ def test_every_kind_of_mistake_has_its_words():
     for chosen in ("nao", "quero", "retruco", "baralho", "1e", "virada 1e"):
         values = {**one.values, chosen: one.values.get(chosen, 0)}
         said = mistake(replace(one, chosen=chosen, values=values), "balanced", 1)
-        told |= {said.key} | {words(language).say(said) for language in LANGUAGES} - {""}
+        told |= {said.key} | {catalogue(language).say(said) for language in LANGUAGES} - {""}
     assert {key for key in told if key.startswith("analyse.")} == {
         f"analyse.mistake.{what}" for what in ("nao", "quero", "call", "baralho", "card")
     }
@@ -197,7 +197,7 @@ def test_what_is_better_than_the_strategy_is_said_to_be():
     found = analyse(played("2e", "7o", "4p", "7c", "truco", mao=1), "balanced")
     bluff = found.decisions[-1]
     assert bluff.cost < -0.5 and bluff not in found.biggest
-    assert any("better than the strategy" in words("en").say(line) for line in found.told())
+    assert any("better than the strategy" in catalogue("en").say(line) for line in found.told())
 
 
 def test_what_the_strategy_never_does_tells_nothing_and_is_said():
@@ -207,7 +207,7 @@ def test_what_the_strategy_never_does_tells_nothing_and_is_said():
     assert [one.unexplained for one in found.decisions] == [0, 1, 0]
     every = worlds_beside(bits(["7c", "2e", "4c"]), 0)[0]
     assert found.decisions[1].worlds == sum(not is_flor(cards) for cards in every)  # which the mão would have said
-    assert sum("cautious never does" in words("en").say(line) for line in found.told()) == 1
+    assert sum("cautious never does" in catalogue("en").say(line) for line in found.told()) == 1
 
 
 def bits(cards):

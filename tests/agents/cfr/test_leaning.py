@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from bolicho import game
-from bolicho.agents.cfr.truco.compiled.habits import FREE, SHOWN, SITUATIONS, TO_ENVIDO, TO_TRUCO, WATCHED, read_habit
+from bolicho.agents.cfr.truco.compiled.opponent_actions import (
+    FREE,
+    SHOWN,
+    SITUATIONS,
+    TO_ENVIDO,
+    TO_TRUCO,
+    WATCHED,
+    read_habit,
+)
 from bolicho.agents.cfr.truco.leaning import prior
 from bolicho.agents.check import check_agent
 from bolicho.agents.meet import meet

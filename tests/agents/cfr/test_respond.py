@@ -10,7 +10,7 @@ from bolicho import game
 from bolicho.agents.basic.random import Random
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import exploit, tells_mixture
-from bolicho.agents.cfr.truco.compiled.sight import lay_worlds
+from bolicho.agents.cfr.truco.compiled.responder_view import lay_worlds
 from bolicho.agents.cfr.truco.hands import hands
 from bolicho.agents.cfr.truco.response import KINDS, Responder, read_kinds, respond_to_hands, worlds_beside
 from bolicho.agents.registry import agent as make_agent

@@ -10,7 +10,7 @@ from bolicho.agents.markov.layout import UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import WEAKEST, initial
 from bolicho.agents.player import Luck
 from bolicho.errors import BadInput
-from bolicho.words import words
+from bolicho.i18n import catalogue
 from tests.agents.markov.lots import Lot, draws
 from tests.agents.markov.positions import facts, tables
 from tests.agents.markov.reference import Reference
@@ -131,7 +131,7 @@ def test_it_decides_as_the_reference_does(players, base, weakest, reading):
         player.begin(table.game, view.seat)  # bluffs are another matter: see test_learning
         number = int(rng.integers(2**64, dtype=np.uint64))
         ours = str(player.act(view, Luck.of(number)))
-        assert ours == reference.decide(at, draws(number)), (str(view), words("en").say(player.explain().sentence))
+        assert ours == reference.decide(at, draws(number)), (str(view), catalogue("en").say(player.explain().sentence))
         actions.append(ours)
     assert len(set(actions)) > 20  # cards, calls, answers
 

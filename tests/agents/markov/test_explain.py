@@ -10,7 +10,7 @@ from bolicho.agents.markov import layout
 from bolicho.agents.markov.agent import Markov
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
-from bolicho.words import words
+from bolicho.i18n import catalogue
 from tests.agents.markov.lots import Lot
 from tests.agents.markov.positions import tables
 from tests.agents.markov.test_decision import decided, example
@@ -47,7 +47,7 @@ def test_the_facts_lead_to_the_action(spec):
         action = player.act(view, rng)
         found = player.explain()
         questions = json.loads(json.dumps(found.facts))["questions"]
-        sentence = words("en").say(found.sentence)
+        sentence = catalogue("en").say(found.sentence)
         assert int(action) == follows(questions, int(view.state["hands"][view.seat, 0])), sentence
         assert "nan" not in sentence and "; ".join(q["sentence"] for q in questions) in sentence
         for question in questions:
@@ -67,7 +67,7 @@ def test_a_sentence_says_v_d_p_the_minimum_and_the_draw():
     player = Markov("initial")
     action, _ = decided(player, example(), 0.49)
     assert action == "envido"
-    assert words("en").say(player.explain().sentence) == (
+    assert catalogue("en").say(player.explain().sentence) == (
         "envido? 0-7 against 29 possible ones, v 384, d 364, p 0.51 taken as 0.5: above the minimum 0.40, "
         "the roulette stops at 0.49, yes; real envido? 0-7 against 29 possible ones, v 384, d 364, p 0.51 "
         "taken as 0.5: not above the minimum 0.60, no"
@@ -80,7 +80,7 @@ def test_the_last_card_is_said_to_be_the_last():
         table.play(action)
     player = Markov("initial")
     assert decided(player, table, 0.99)[0] == "12p"
-    assert words("en").say(player.explain().sentence).endswith("card: 12 of paus, the last one")
+    assert catalogue("en").say(player.explain().sentence).endswith("card: 12 of paus, the last one")
 
 
 @pytest.mark.parametrize(("scores", "minimum", "words"), [

@@ -9,7 +9,7 @@ import bolicho
 from bolicho.agents.play import advice, play
 from bolicho.agents.training import find, options_of, train
 from bolicho.errors import BadInput
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 NAMES = ("neural", "neural-plus", "dqn", "dqn-plus")
 
@@ -33,7 +33,7 @@ def test_explains_its_choice(name):
     for _ in range(12):
         action, why = advice(table, agent)
         assert next(iter(why.facts["actions"])) == action
-        assert words("en").say(game.kind.name_action(table.state, action)) in words("en").say(why.sentence)
+        assert catalogue("en").say(game.kind.name_action(table.state, action)) in catalogue("en").say(why.sentence)
         assert why.facts["inputs"]
         values = list(why.facts["actions"].values())
         assert values[0] == max(values)

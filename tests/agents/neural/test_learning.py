@@ -13,7 +13,7 @@ from tests.agents.learners import learn
 
 TRUCO = bolicho.game("truco", hands=1)
 WONDERS = bolicho.game("wonders")
-SMALL = dqn.Plan(hidden=(32,), games=60, memory=500, batch=16, rate=1e-3, last_rate=1e-4, renew=20)
+SMALL = dqn.QLearningSettings(hidden=(32,), games=60, memory=500, batch=16, rate=1e-3, last_rate=1e-4, renew=20)
 
 
 def test_q_learning_learns_truco(tmp_path):
@@ -192,7 +192,9 @@ def test_any_agent_may_sit_at_a_learners_table():
 
 # --- Imitation ----------------------------------------------------------------------------------
 
-IMITATE = imitation.Plan(teacher="balanced", games=60, hidden=((32,),), epochs=30, patience=0, rate=3e-3, masked=True)
+IMITATE = imitation.ImitationSettings(
+    teacher="balanced", games=60, hidden=((32,),), epochs=30, patience=0, rate=3e-3, masked=True
+)
 
 
 def test_imitation_learns_a_style(tmp_path):

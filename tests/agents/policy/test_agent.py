@@ -15,8 +15,8 @@ from bolicho.agents.policy import model
 from bolicho.agents.training import train
 from bolicho.errors import BadInput
 from bolicho.games.poker import KUHN
+from bolicho.i18n import LANGUAGES, catalogue
 from bolicho.store.artifact import load_artifact, save_artifact
-from bolicho.words import LANGUAGES, words
 
 SMALL = {"games": 60, "width": 16, "turns": 200}
 GAMES = ("truco(hands=1)", "dominoes", "fives", "wonders")
@@ -95,7 +95,7 @@ def test_it_says_what_it_draws_from(trained):
     assert why.facts["action"] == action
     assert sum(why.facts["mixture"].values()) == pytest.approx(1)
     assert [one["value"] for one in why.picture["bars"]] == list(why.facts["mixture"].values())
-    assert len({words(language).say(why.sentence) for language in LANGUAGES}) == len(LANGUAGES)
+    assert len({catalogue(language).say(why.sentence) for language in LANGUAGES}) == len(LANGUAGES)
 
 
 @pytest.mark.parametrize(

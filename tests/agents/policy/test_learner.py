@@ -7,7 +7,7 @@ from bolicho import game
 from bolicho.agents.cfr.solve import Whole
 from bolicho.agents.player import AtHand, Luck
 from bolicho.agents.policy import kernel, model
-from bolicho.agents.policy.learner import Plan, PolicyLearner
+from bolicho.agents.policy.learner import PolicyLearner, PolicySettings
 from bolicho.agents.policy.measure import measure
 from bolicho.agents.policy.train import SelfPlay
 from bolicho.agents.registry import recipe
@@ -20,7 +20,9 @@ FIVES = game("fives", highest=3, hand=3)
 
 
 def plan(**options):
-    return Plan(**{"coding": "features", "scheme": "payoff", "games": 400, "seed": 1, "hidden": (16,)} | options)
+    return PolicySettings(
+        **{"coding": "features", "scheme": "payoff", "games": 400, "seed": 1, "hidden": (16,)} | options
+    )
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.7, 1.0])

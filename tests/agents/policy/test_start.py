@@ -6,7 +6,7 @@ import pytest
 from bolicho import game
 from bolicho.agents.neural import net
 from bolicho.agents.policy import model
-from bolicho.agents.policy.learner import Plan, PolicyLearner
+from bolicho.agents.policy.learner import PolicyLearner, PolicySettings
 from bolicho.agents.policy.train import SelfPlay, policy
 from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput
@@ -15,7 +15,9 @@ FIVES = game("fives", highest=3, hand=3)
 
 
 def plan(**options):
-    return Plan(**{"coding": "features", "scheme": "payoff", "games": 60, "seed": 1, "hidden": (8, 6)} | options)
+    return PolicySettings(
+        **{"coding": "features", "scheme": "payoff", "games": 60, "seed": 1, "hidden": (8, 6)} | options
+    )
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bolicho import agent, game
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 RNG = np.random.default_rng(0)
 
@@ -22,7 +22,7 @@ def test_the_opening_follows_the_rule(name, hand, expected):
     table = game(name).setup(first=0, hands=[hand, ["5-0", "5-1", "5-2"]], boneyard=[])
     player = agent("rule", name)
     assert player.act(table.view(0), RNG) == expected
-    assert expected in words("en").say(player.explain().sentence)
+    assert expected in catalogue("en").say(player.explain().sentence)
 
 
 def test_a_double_that_does_not_fit_is_no_reason():

@@ -5,7 +5,7 @@ import pytest
 
 from bolicho import agent, game
 from bolicho.agents.rules.truco import STYLES
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 
 def positions(count, seed=0):
@@ -25,7 +25,7 @@ def test_a_style_always_plays_something_legal(style):
     for table in positions(3000):
         choice = player.act(table.view(), np.random.default_rng(table.ply))
         assert choice in table.view().legal
-        assert words("en").say(player.explain().sentence).startswith(style)
+        assert catalogue("en").say(player.explain().sentence).startswith(style)
 
 
 def test_a_style_cannot_tell_worlds_it_cannot_see():

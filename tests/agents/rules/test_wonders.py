@@ -7,7 +7,7 @@ import bolicho
 from bolicho.agents.compiled.weights import RULES, WORDS
 from bolicho.agents.rules.wonders import every_weight, weights
 from bolicho.games.wonders.cards import CARDS
-from bolicho.words import words
+from bolicho.i18n import catalogue
 from tests.games.wonders.script import IDLE, PLAIN, played
 
 RNG = np.random.default_rng(0)
@@ -81,7 +81,9 @@ def test_the_heaviest_playable_card_is_played_and_explained():
     choice = player.act(table.view(), RNG)
     assert choice == "build Barracks"
     explained = player.explain()
-    assert words("en").say(explained.sentence).startswith("build Barracks: Barracks weighs 5 (5 if military < 1, 4)")
+    assert (
+        catalogue("en").say(explained.sentence).startswith("build Barracks: Barracks weighs 5 (5 if military < 1, 4)")
+    )
     assert explained.facts["weights"] == weights(table.view())
     assert max(explained.facts["weights"].values()) == 5
 

@@ -145,7 +145,7 @@ def test_where_a_search_is_cut_changes_nothing(monkeypatch):
 
 def test_a_used_table_is_as_good_as_a_new_one():
     table = bolicho.game("truco", hands=1).deal(11)
-    memory = alphabeta.Table(1 << 8)
+    memory = alphabeta.TranspositionTable(1 << 8)
     runs = [alphabeta.search(table.game, table.pool, Limits(units=3000), seed=1, table=memory) for _ in range(3)]
     assert len({(run.best, run.depth, tuple(run.line), tuple(run.values)) for run in runs}) == 1
 
@@ -154,7 +154,7 @@ def test_a_used_table_is_as_good_as_a_new_one():
 @settings(max_examples=20, deadline=None)
 def test_a_tiny_table_gives_the_same_values(seed):
     table = Game(COINS, coins=10).deal(seed)
-    small = alphabeta.search(table.game, table.pool, ENOUGH, table=alphabeta.Table(4), every=True)
+    small = alphabeta.search(table.game, table.pool, ENOUGH, table=alphabeta.TranspositionTable(4), every=True)
     large = alphabeta.search(table.game, table.pool, ENOUGH, every=True)
     assert small.values.tolist() == large.values.tolist()
 

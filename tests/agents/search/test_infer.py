@@ -161,7 +161,7 @@ def test_every_plan_names_agents_of_its_game():
 
 def test_rules_that_the_model_has_not_learned_are_searched_by_another():
     assert infer.usual(bolicho.game("wonders", players=5)) == binding("wonders").otherwise
-    assert infer.usual(KUHN) == infer.Plan()
+    assert infer.usual(KUHN) == infer.SearchSettings()
 
 
 # --- What a score is worth ------------------------------------------------------------------------

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.games.dominoes.moment import moment, refusal
-from bolicho.words import words
+from bolicho.games.dominoes.action_help import moment, refusal
+from bolicho.i18n import catalogue
 
-ENGLISH = words("en")
+ENGLISH = catalogue("en")
 
 SIDES = {"left end": "l", "right end": "r", "upper arm": "u", "lower arm": "d"}
 

@@ -5,7 +5,7 @@ import pytest
 import bolicho
 from bolicho.errors import BadInput
 from bolicho.games.dominoes.rules import HALVES, TILES, DrawRules, FivesRules, set_size
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 
 def played(game, hands, boneyard, actions, first=0, **rules):
@@ -20,7 +20,7 @@ def texts(table):
 
 
 def events(table):
-    return [words("en").say(table.game.kind.said(entry), ("seat 0", "seat 1")) for entry in table.log]
+    return [catalogue("en").say(table.game.kind.said(entry), ("seat 0", "seat 1")) for entry in table.log]
 
 
 # --- The set and the deal -----------------------------------------------------------------------

@@ -22,7 +22,7 @@ from bolicho.games.truco.lexicon import (
     levels,
 )
 from bolicho.games.truco.rules import CARDS
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 PLAIN = [["1e", "7o", "12p"], ["7e", "2c", "4o"]]
 RULES = [
@@ -118,7 +118,7 @@ def test_leader_of_a_round_is_the_seat_that_plays_first_in_it():
 def test_calls_have_different_names_in_every_language(language):
     from bolicho.games.truco.text import NAMES
 
-    names = [words(language).say(NAMES[call]) for call in (*TRUCO_CALLS, *ENVIDO_CALLS, *FLOR_CALLS)]
+    names = [catalogue(language).say(NAMES[call]) for call in (*TRUCO_CALLS, *ENVIDO_CALLS, *FLOR_CALLS)]
     assert len(set(names)) == len(names)
 
 
@@ -128,4 +128,4 @@ def test_drawings_name_calls_as_the_table_does():
     table = bolicho.game("truco").setup(hands=PLAIN, mao=0)
     for call in ("envido", "real", "falta", "nao", "truco", "retruco", "vale4"):
         table.play(call)
-        assert words("en").say(NAMES[call]) in table.view(0).svg()
+        assert catalogue("en").say(NAMES[call]) in table.view(0).svg()

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.games.truco.moment import moment, refusal
+from bolicho.games.truco.action_help import moment, refusal
 from bolicho.games.truco.rules import STRENGTH_CLASSES
 from bolicho.games.truco.state import ACTIONS
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 FLORS = {"hands": [["1e", "7e", "12e"], ["7o", "2o", "4o"]]}
 RULES = [{}, {"envido_first": True, "envido_envido": True, "target": 12}, {"hands": 1}, {"flor": False}]
 
 
 DOES = "truco.does."
-ENGLISH = words("en")
+ENGLISH = catalogue("en")
 
 
 def read(said):

@@ -6,7 +6,7 @@ import pytest
 import bolicho
 from bolicho.games.wonders import layout as st
 from bolicho.games.wonders.cards import RESOURCES
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 from .script import IDLE, PLAIN, played
 
@@ -16,16 +16,16 @@ NOTHING = {"left": 0, "right": 0, "bank": 0, "total": 0}
 
 def say(said):
     """A text of the English catalogue for what stands in the JSON."""
-    return words("en").say(read(said), ["Ana", "Rui", "Eva"])
+    return catalogue("en").say(read(said), ["Ana", "Rui", "Eva"])
 
 
 def read(said):
-    """What `Said.as_json` wrote."""
-    from bolicho.words import Said, Seat, Several
+    """What `Message.as_json` wrote."""
+    from bolicho.i18n import Message, Seat, Several
 
     match said:
         case [key, dict() as facts]:
-            return Said(key, **{name: read(fact) for name, fact in facts.items()})
+            return Message(key, **{name: read(fact) for name, fact in facts.items()})
         case {"seat": seat}:
             return Seat(seat)
         case {"several": facts, "with": joined}:

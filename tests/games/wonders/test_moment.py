@@ -6,13 +6,13 @@ import pytest
 import bolicho
 from bolicho.games.kind import copy_pool
 from bolicho.games.wonders import layout as st
+from bolicho.games.wonders.action_help import moment, refusal
 from bolicho.games.wonders.building import gives, lacking, status, why_not
 from bolicho.games.wonders.cards import CARDS, GIVES, NUM_CARDS
 from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
-from bolicho.games.wonders.moment import moment, refusal
 from bolicho.games.wonders.text import find_card
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 from .script import IDLE, PLAIN, played
 
@@ -27,7 +27,7 @@ def games(rules=({}, {"trade": "choose"}, {"players": 5}), count=9):
             table.play(table.legal[int(rng.integers(len(table.legal)))])
 
 
-ENGLISH = words("en")
+ENGLISH = catalogue("en")
 
 
 def said_of(view):

@@ -10,7 +10,7 @@ from bolicho.games.wonders.cards import CARDS
 from bolicho.games.wonders.draw import city_svg
 from bolicho.games.wonders.layout import NUM_ACTIONS, SPLIT
 from bolicho.games.wonders.text import action_text, read_action
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
 from .script import IDLE, played
 
@@ -65,7 +65,7 @@ def test_prices_name_who_is_paid():
     assert prices["build Barracks"] == (2, 0, 0)
     assert prices["build Scriptorium"] == (0, 2, 0)
     assert prices["build Clay Pit"] == (0, 0, 1)
-    assert [words("en").say(prices[f"build {card}"].said) for card in ("Barracks", "Clay Pit", "Altar")] == [
+    assert [catalogue("en").say(prices[f"build {card}"].said) for card in ("Barracks", "Clay Pit", "Altar")] == [
         "2 to left",
         "1 to the bank",
         "free",
@@ -110,7 +110,7 @@ def test_every_event_can_be_said():
         for seat in range(4):
             for entry in (*table.log, *table.view(seat).history):
                 sentences.add(entry["event"])
-                assert words("en").say(table.game.kind.said(entry), "abcdefg").strip()
+                assert catalogue("en").say(table.game.kind.said(entry), "abcdefg").strip()
     assert {"age", "chose", "built", "stage", "sold", "income", "discarded", "war"} <= sentences
 
 

@@ -14,18 +14,18 @@ import bolicho.arena.run
 from bolicho.agents.meet import deal_seed
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run as play
+from bolicho.arena.run_lock import alone
 from bolicho.arena.seeds import draw_seed
-from bolicho.arena.session import alone
 from bolicho.store.database import open_database
 from bolicho.store.tokens import new_token
 from bolicho.web.app import make_app
+from bolicho.web.app_state import Settings
 from bolicho.web.arena import files
 from bolicho.web.arena.jobs import ASKED as ASKED_FILE
 from bolicho.web.arena.jobs import DESK, TOLD
 from bolicho.web.arena.runs import Runs
-from bolicho.web.house import Settings
 from bolicho.web.refusal import Refusal
-from bolicho.web.thinking import Roster
+from bolicho.web.workers import AgentPool
 from tests.web.arena.lab import ASKED, PATIENCE, is_there, processes_in
 
 
@@ -40,7 +40,7 @@ def opened(tmp_path):
             token = new_token(connection, "lab", ["research"])
         settings = {"runs": str(tmp_path / "runs"), "reports": str(tmp_path), **settings}
         made = Settings(address, games=("truco",), **settings)
-        return make_app(made, Roster(["truco"]), engine), {"authorization": f"Bearer {token}"}
+        return make_app(made, AgentPool(["truco"]), engine), {"authorization": f"Bearer {token}"}
 
     return make
 
@@ -192,7 +192,7 @@ ODD_FILES = [
 
 
 @pytest.fixture
-def house(tmp_path):
+def app_state(tmp_path):
     """Folders of runs and reports with odd things in them, and a run and files outside."""
     for place in (tmp_path / "runs", tmp_path / "reports"):
         for inside in ("real", "empty"):
@@ -216,8 +216,8 @@ def house(tmp_path):
 
 
 @pytest.mark.timeout(120)
-def test_every_name_that_is_no_file_of_the_arena_has_the_same_answer(opened, house):
-    app, _ = opened(show_runs=True, reports=str(house / "reports"))
+def test_every_name_that_is_no_file_of_the_arena_has_the_same_answer(opened, app_state):
+    app, _ = opened(show_runs=True, reports=str(app_state / "reports"))
     with TestClient(app, raise_server_exceptions=False) as client:
         asked = [(kind, name, "index.html") for kind in ("run", "report") for name in NAMES]
         asked += [(kind, "real", file) for kind in ("run", "report") for file in ODD_FILES]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from bolicho.agents import training
+from bolicho.i18n import LANGUAGES, catalogue
 from bolicho.store.artifact import load_artifact, save_artifact
-from bolicho.words import LANGUAGES, words
 from tests.web.arena.lab import ASKED, is_there, processes_in
 from tests.web.arena.test_safety import TRICKS, as_written
 from tests.web.running import said
@@ -110,7 +110,7 @@ def test_what_is_not_offered_is_refused_with_a_sentence(arena, asked, why):
     before = sorted(arena.trained.glob("*"))
     answer = arena.post("trainings", asked)
     assert answer.status_code == 422 and said(answer) == why, answer.text
-    assert all(why in words(language).templates for language in LANGUAGES)
+    assert all(why in catalogue(language).templates for language in LANGUAGES)
     assert sorted(arena.trained.glob("*")) == before
 
 

@@ -12,7 +12,7 @@ from bolicho.agents.play import answer
 from bolicho.agents.registry import agent as make_agent
 from bolicho.store import database
 from bolicho.store.tables import matches
-from bolicho.web import fair
+from bolicho.web import fair_deals
 from bolicho.web.match import Match
 from tests.web.bots.playing import events, is_installed, running, token_for, watching
 from tests.web.running import Served, agent
@@ -58,9 +58,9 @@ def check(engine, number):
         row, sitting = database.read_match(connection, number)
         moves = database.read_moves(connection, number)
     game = bolicho.game(row.game, **row.rules)
-    assert all(seat.agent or fair.nonce_commitment(seat.nonce) == seat.nonce_commit for seat in sitting)
+    assert all(seat.agent or fair_deals.nonce_commitment(seat.nonce) == seat.nonce_commit for seat in sitting)
     table = Match(row, sitting).table
-    luck = luck_of_seats(fair.luck(row.secret), game.seats)
+    luck = luck_of_seats(fair_deals.luck(row.secret), game.seats)
     for seat, action, _ in moves:
         assert table.turn == seat
         spec = sitting[seat].agent

@@ -7,10 +7,10 @@ import pytest
 from bolicho.store import challenges, database, tokens
 from bolicho.store.database import open_database
 from bolicho.web.bots import challenges as asked
-from bolicho.web.clerk import Book
 from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
-from bolicho.web.thinking import Roster
+from bolicho.web.transactions import Transaction
+from bolicho.web.workers import AgentPool
 from tests.web.test_clerk import OPTIONS, Silent
 
 GAME = {"game": "truco", "rules": {}, "options": OPTIONS}
@@ -24,34 +24,36 @@ def connection(tmp_path):
     engine.dispose()
 
 
-def book(connection, after=0.0):
-    return Book(connection, OrderedDict(), Roster(["truco"]), Silent(), database.now() + after)
+def transaction(connection, after=0.0):
+    return Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), database.now() + after)
 
 
 def test_a_challenge_is_open_for_a_time(connection):
     ana, rui = (tokens.new_token(connection, name, ["bot"]) for name in ("ana", "rui"))
     to_rui = [Place("self"), Place("bot", "rui")]
-    by_bot = asked.challenge(book(connection), ana, places=to_rui, **GAME)["match"]
-    by_person = asked.make(book(connection), None, places=[Place("me", "Zé"), to_rui[1]], **GAME)["match"]
+    by_bot = asked.challenge(transaction(connection), ana, places=to_rui, **GAME)["match"]
+    by_person = asked.make(transaction(connection), None, places=[Place("me", "Zé"), to_rui[1]], **GAME)["match"]
     for after, still in (
         (0, [by_bot, by_person]),
         (challenges.PATIENCE + 1, [by_bot]),
         (challenges.LASTS + 1, []),
     ):
-        later = book(connection, after)
+        later = transaction(connection, after)
         assert sorted(asked.current(later, rui).challenges) == sorted(still)
         for match in {by_bot, by_person} - set(still):
             with pytest.raises(Refusal) as refused:
-                asked.accept(book(connection, after), rui, match, "")
+                asked.accept(transaction(connection, after), rui, match, "")
             assert refused.value.says.key == "server.bots.closed"
-    told = asked.news(book(connection, challenges.LASTS + 1), rui, asked.current(book(connection), rui))[1]
+    told = asked.news(transaction(connection, challenges.LASTS + 1), rui, asked.current(transaction(connection), rui))[
+        1
+    ]
     assert [event["state"] for event in told] == ["expired", "expired"]
 
 
 def test_only_so_many_are_open_at_a_time(connection):
     ana = tokens.new_token(connection, "ana", ["bot"])
     for _ in range(asked.MOST):
-        asked.challenge(book(connection), ana, places=[Place("self"), Place("bot")], **GAME)
+        asked.challenge(transaction(connection), ana, places=[Place("self"), Place("bot")], **GAME)
     with pytest.raises(Refusal) as refused:
-        asked.challenge(book(connection), ana, places=[Place("self"), Place("bot")], **GAME)
+        asked.challenge(transaction(connection), ana, places=[Place("self"), Place("bot")], **GAME)
     assert refused.value.status == 429

@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 
 from bolicho.store.database import open_database
-from bolicho.web import fair, requests
-from bolicho.web import hall as halls
-from bolicho.web.clerk import Clerk
-from bolicho.web.hall import Hall
+from bolicho.web import connections as connections_of
+from bolicho.web import fair_deals, requests
+from bolicho.web.connections import Connections
 from bolicho.web.requests import Place
-from bolicho.web.thinking import Roster
+from bolicho.web.transactions import TransactionThread
+from bolicho.web.workers import AgentPool
 from tests.agents.remote.strange import answer, body, first, listening, says, silent
 
 OPTIONS = {"why": True, "hint": True, "open_end": True, "clock": None}
@@ -22,41 +22,43 @@ OPTIONS = {"why": True, "hint": True, "open_end": True, "clock": None}
 async def opened(url, spec):
     """What a server process has at hand."""
     engine = open_database(str(url))
-    hall = Hall(Roster(["truco"], [spec]))
-    hall.clerk = Clerk(engine, hall.roster, hall, asyncio.get_running_loop())
+    connections = Connections(AgentPool(["truco"], [spec]))
+    connections.transactions = TransactionThread(
+        engine, connections.agent_pool, connections, asyncio.get_running_loop()
+    )
     try:
-        yield hall
+        yield connections
     finally:
-        hall.clerk.close()
-        hall.roster.close()
+        connections.transactions.close()
+        connections.agent_pool.close()
         engine.dispose()
 
 
-async def made(hall, spec, rules):
+async def made(connections, spec, rules):
     """A match of a bot against somebody who sits in the second seat."""
     places = [Place("agent", agent=spec), Place("me", "Ana")]
     ask = partial(requests.make, game="truco", rules=rules, places=places, options=OPTIONS)
-    told = await hall.clerk.ask(ask)
+    told = await connections.transactions.ask(ask)
     return told["match"], told["seats"][1]["token"]
 
 
-async def until(hall, match, condition):
+async def until(connections, match, condition):
     async with asyncio.timeout(300):  # a first decision may have to be compiled
-        while not condition(await hall.clerk.ask(lambda book: book.match(match))):
+        while not condition(await connections.transactions.ask(lambda transaction: transaction.match(match))):
             await asyncio.sleep(0.01)
 
 
 def test_a_bot_plays_a_match_and_its_moves_are_rows(tmp_path):
     async def play(spec):
-        async with opened(tmp_path / "m.db", spec) as hall:
-            match, token = await made(hall, spec, {"target": 2, "flor": False})
+        async with opened(tmp_path / "m.db", spec) as connections:
+            match, token = await made(connections, spec, {"target": 2, "flor": False})
             while True:
-                await until(hall, match, lambda now: now.state == "over" or now.table.turn == 1)
-                now = await hall.clerk.ask(lambda book: book.match(match))
+                await until(connections, match, lambda now: now.state == "over" or now.table.turn == 1)
+                now = await connections.transactions.ask(lambda transaction: transaction.match(match))
                 if now.state == "over":
                     return now.row.result
                 move = partial(requests.move, number=match, token=token, ply=now.ply, action=now.view(1).legal[0])
-                await hall.clerk.ask(move)
+                await connections.transactions.ask(move)
 
     with listening(first) as bot:
         result = asyncio.run(play(f"remote(url={bot.url})"))
@@ -65,14 +67,16 @@ def test_a_bot_plays_a_match_and_its_moves_are_rows(tmp_path):
 
 def test_nobody_waits_for_a_bot_that_does_not_answer(tmp_path):
     async def play(spec):
-        async with opened(tmp_path / "m.db", spec) as hall:
-            waiting = [await made(hall, spec, {"flor": False}) for _ in range(3)]
+        async with opened(tmp_path / "m.db", spec) as connections:
+            waiting = [await made(connections, spec, {"flor": False}) for _ in range(3)]
             while bot.asked < 3:
                 await asyncio.sleep(0.01)
-            other, _ = await made(hall, "random", {})
-            await until(hall, other, lambda now: now.ply > 0)
+            other, _ = await made(connections, "random", {})
+            await until(connections, other, lambda now: now.ply > 0)
             for match, _ in waiting:
-                assert (await hall.clerk.ask(lambda book, match=match: book.match(match))).ply == 0
+                assert (
+                    await connections.transactions.ask(lambda transaction, match=match: transaction.match(match))
+                ).ply == 0
             bot.ended.set()  # the connections are closed without a word
 
     with listening(silent) as bot:
@@ -81,19 +85,21 @@ def test_nobody_waits_for_a_bot_that_does_not_answer(tmp_path):
 
 @pytest.mark.parametrize("reply", [says(), says(answer(body("9z"))), says(b"?")], ids=["gone", "illegal", "nonsense"])
 def test_a_bot_that_breaks_loses_and_the_match_can_be_verified(tmp_path, monkeypatch, reply):
-    monkeypatch.setattr(halls, "AGAIN", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(connections_of, "AGAIN", (0.0, 0.0, 0.0))
 
     async def play(spec):
-        async with opened(tmp_path / "m.db", spec) as hall:
-            match, _ = await made(hall, spec, {"flor": False})
-            await until(hall, match, lambda now: now.state == "over")
-            return await hall.clerk.ask(lambda book: (book.match(match).whole_record(), book.again(match).row))
+        async with opened(tmp_path / "m.db", spec) as connections:
+            match, _ = await made(connections, spec, {"flor": False})
+            await until(connections, match, lambda now: now.state == "over")
+            return await connections.transactions.ask(
+                lambda transaction: (transaction.match(match).whole_record(), transaction.again(match).row)
+            )
 
     with listening(reply) as bot:
         record, row = asyncio.run(play(f"remote(url={bot.url}, seconds=5)"))
         assert bot.asked == 3, "more than once, and not for ever"
     result = record["result"]
-    assert fair.check_record(record)
+    assert fair_deals.check_record(record)
     assert result["winners"] == [1] and result["forfeit"] == 0 and row.ended is not None
     assert row.result == result and row.claimed == result["claimed"] == 1
 
@@ -106,15 +112,15 @@ def test_after_a_kill_a_bot_is_asked_the_same_again(tmp_path):
         silent(line, question, ended)
 
     async def begin(spec):
-        async with opened(tmp_path / "m.db", spec) as hall:
-            match, _ = await made(hall, spec, {"flor": False})
+        async with opened(tmp_path / "m.db", spec) as connections:
+            match, _ = await made(connections, spec, {"flor": False})
             while not asked:
                 await asyncio.sleep(0.01)
             return match
 
     async def go_on(spec, match):
-        async with opened(tmp_path / "m.db", spec) as hall:
-            hall.think(match)
+        async with opened(tmp_path / "m.db", spec) as connections:
+            connections.think(match)
             while len(asked) < 2:
                 await asyncio.sleep(0.01)
 

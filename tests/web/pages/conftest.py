@@ -25,11 +25,11 @@ def browser(program):
 
 
 @pytest.fixture
-def come(browser, house):
+def come(browser, app_state):
     """Make visitors: each a browser of its own; when the test is over, nothing may have gone wrong in their pages."""
     visitors = []
 
-    def make(settings=None, base=house.base, **context):
+    def make(settings=None, base=app_state.base, **context):
         visitors.append(Visitor(browser, base, settings, **context))
         return visitors[-1]
 

@@ -2,9 +2,9 @@
 
 import re
 
-from bolicho.words import words
+from bolicho.i18n import catalogue
 
-KEYS = set(words("en").templates)
+KEYS = set(catalogue("en").templates)
 SECTIONS = "|".join(sorted({key.split(".")[0] for key in KEYS}))
 RAW_KEY = re.compile(rf"\b(?:{SECTIONS})\.[a-z][a-z_.-]*[a-z]\b")
 ODD = re.compile(r"undefined|\bNaN\b|\[object|\bnull\b|Infinity|\{\w+[}:|]")

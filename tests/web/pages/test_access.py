@@ -6,7 +6,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from bolicho.words import LANGUAGES
+from bolicho.i18n import LANGUAGES
 from tests.web.pages.reading import odd_words
 from tests.web.pages.visitor import PHONE
 from tests.web.running import agent, invited, me
@@ -80,9 +80,9 @@ def test_a_fault_would_be_found(come):
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, house, game):
+def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, app_state, game):
     others, rules = SHORT[game]
-    match, token = house.make(game, others, rules)
+    match, token = app_state.make(game, others, rules)
     ana = come()
     ana.sit(match, token, game=game)
     ana.state()
@@ -110,9 +110,9 @@ def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, house, ga
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_the_table_on_a_phone(come, house, game):
+def test_the_table_on_a_phone(come, app_state, game):
     others, rules = SHORT[game]
-    match, token = house.make(game, others, rules)
+    match, token = app_state.make(game, others, rules)
     ana = come(**PHONE)
     ana.sit(match, token, game=game)
     ana.play(random.Random(2))
@@ -120,9 +120,9 @@ def test_the_table_on_a_phone(come, house, game):
     check(ana, f"{game}, phone", [LOOKS[0], LOOKS[3]])
 
 
-def test_the_replay_with_a_reason(come, house):
-    match = house.made("truco", [agent("balanced"), agent("mjcs")], {"target": 6})["match"]
-    house.over(match)
+def test_the_replay_with_a_reason(come, app_state):
+    match = app_state.made("truco", [agent("balanced"), agent("mjcs")], {"target": 6})["match"]
+    app_state.over(match)
     ana = come()
     ana.go(f"/replay/{match}#ply=4")
     ana.page.locator("#table[data-ply='4']").wait_for()
@@ -131,9 +131,9 @@ def test_the_replay_with_a_reason(come, house):
     check(ana, "replay")
 
 
-def test_the_invitation_and_the_wait_for_who_was_invited(come, house):
+def test_the_invitation_and_the_wait_for_who_was_invited(come, app_state):
     options = {"clock": {"seconds": 300, "plus": 5}, "why": False, "hint": False}
-    made = house.made("truco", [me(), invited()], **options)
+    made = app_state.made("truco", [me(), invited()], **options)
     beto = come()
     beto.go(f"/m/{made['match']}#invite={made['seats'][1]['invite']}")
     beto.page.locator("#sit").wait_for()

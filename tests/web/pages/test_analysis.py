@@ -11,14 +11,14 @@ def judged(visitor):
     return visitor.page.locator(".decision").count()
 
 
-def test_from_the_end_of_a_match_to_its_mistakes_and_from_there_to_the_replay(come, house):
-    match, token = finished(house, {"target": 12})
+def test_from_the_end_of_a_match_to_its_mistakes_and_from_there_to_the_replay(come, app_state):
+    match, token = finished(app_state, {"target": 12})
     ana = come()
     ana.sit(match, token)
     ana.page.locator("#notice .finish #analysis").click()
     ana.page.wait_for_url(f"**/analysis/{match}#seat=0")
     count = judged(ana)
-    told = house.get(f"/api/matches/{match}/analysis", token).json()
+    told = app_state.get(f"/api/matches/{match}/analysis", token).json()
     assert count == told["of"] == told["done"]
     assert ana.page.locator(".biggest li").count() == len(told["biggest"])
     assert ana.page.locator(".decision .bars .chosen").count() == told["of"]
@@ -36,8 +36,8 @@ def test_from_the_end_of_a_match_to_its_mistakes_and_from_there_to_the_replay(co
     assert judged(ana) == told["of"]
 
 
-def test_on_a_phone_at_night(come, house):
-    match, token = finished(house, {"target": 3})
+def test_on_a_phone_at_night(come, app_state):
+    match, token = finished(app_state, {"target": 3})
     ana = come(**PHONE)
     ana.hold(match, token)
     ana.go(f"/analysis/{match}")
@@ -46,8 +46,8 @@ def test_on_a_phone_at_night(come, house):
     assert ana.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_who_has_not_played_is_told_so(come, house):
-    match, _ = finished(house, {"target": 3})
+def test_who_has_not_played_is_told_so(come, app_state):
+    match, _ = finished(app_state, {"target": 3})
     beto = come()
     beto.go(f"/analysis/{match}")
     beto.page.locator("#progress .sorry").wait_for()

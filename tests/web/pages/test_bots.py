@@ -7,11 +7,11 @@ from tests.web.pages.test_access import LOOKS, check
 from tests.web.running import me
 
 
-def test_a_bot_that_listens_can_be_challenged_at_the_door(come, house):
-    token = token_for(house, "visiting-bot")
+def test_a_bot_that_listens_can_be_challenged_at_the_door(come, app_state):
+    token = token_for(app_state, "visiting-bot")
     try:
-        with running("bot.py", house.base, BOLICHO_TOKEN=token):
-            while not any(one.get("bot") for one in house.get("/api/agents", game="truco").json()["agents"]):
+        with running("bot.py", app_state.base, BOLICHO_TOKEN=token):
+            while not any(one.get("bot") for one in app_state.get("/api/agents", game="truco").json()["agents"]):
                 time.sleep(0.1)
             ana = come()
             ana.go("/")
@@ -20,20 +20,20 @@ def test_a_bot_that_listens_can_be_challenged_at_the_door(come, house):
             ana.play_to_a_card()
             assert "visiting-bot" in ana.page.inner_text("body")
     finally:
-        revoke_of(house, "visiting-bot")  # who comes next is shown the house alone
+        revoke_of(app_state, "visiting-bot")  # who comes next is shown the house alone
 
 
-def test_who_waits_for_a_bot_that_declines_is_told_so(come, house):
-    token = token_for(house, "shy-bot")
+def test_who_waits_for_a_bot_that_declines_is_told_so(come, app_state):
+    token = token_for(app_state, "shy-bot")
     try:
-        made = house.made("truco", [me(), {"who": "bot", "bot": "shy-bot"}])
+        made = app_state.made("truco", [me(), {"who": "bot", "bot": "shy-bot"}])
         ana = come()
         ana.sit(made["match"], made["seats"][0]["token"])
         ana.page.locator("#notice .waiting").wait_for()
         assert "shy-bot" not in ana.page.inner_text("#notice")
-        house.post(f"/api/challenges/{made['match']}/decline", None, token)
+        app_state.post(f"/api/challenges/{made['match']}/decline", None, token)
         ana.page.locator("#notice .waiting a").wait_for()
         assert ana.page.inner_text("#notice h2") == "shy-bot does not want to play now."
         check(ana, "declined", LOOKS[2:4])
     finally:
-        revoke_of(house, "shy-bot")
+        revoke_of(app_state, "shy-bot")

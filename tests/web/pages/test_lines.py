@@ -17,12 +17,12 @@ HEARTBEAT, PATIENCE = 16_000, 9_000  # ms, a little more than in live.js
 
 
 @pytest.fixture
-def proxied(house):
+def proxied(app_state):
     """Make proxies to the house."""
     made = []
 
     def make(**more):
-        made.append(Proxy(house.base, **more))
+        made.append(Proxy(app_state.base, **more))
         return made[-1]
 
     yield make
@@ -43,19 +43,19 @@ def moves_sent(visitor):
     return [message for message in sent if message["do"] == "move"]
 
 
-def own_actions(house, match, token):
+def own_actions(app_state, match, token):
     """What seat 0 has done, as the server knows it."""
-    log = house.view(match, token)["view"]["log"]
+    log = app_state.view(match, token)["view"]["log"]
     return [entry["action"] for entry in log if entry["event"] == "chose" and entry["seat"] == 0]
 
 
 @pytest.fixture
-def table(house, come):
+def table(app_state, come):
     """Ana at a table of Truco, some plays into the match."""
 
     def sit(plays=3, base=None, **more):
-        match, token = house.make("truco", ["balanced"], {"target": 24})
-        ana = come(base=base or house.base, **more)
+        match, token = app_state.make("truco", ["balanced"], {"target": 24})
+        ana = come(base=base or app_state.base, **more)
         ana.sit(match, token)
         luck = random.Random(7)
         for _ in range(plays):
@@ -66,7 +66,7 @@ def table(house, come):
     return sit
 
 
-def test_a_reload_and_the_buttons_back_and_forward_lead_to_the_same_ply(table, house):
+def test_a_reload_and_the_buttons_back_and_forward_lead_to_the_same_ply(table, app_state):
     ana, match, token = table()
     ply, log, buttons = ana.ply, ana.log(), ana.state()["buttons"]
     ana.page.reload()
@@ -81,7 +81,7 @@ def test_a_reload_and_the_buttons_back_and_forward_lead_to_the_same_ply(table, h
     assert ana.state()["buttons"] == buttons and (ana.ply, ana.log()) == (ply, log)
     assert ana.play(random.Random(8), among=calm)
     ana.state()
-    assert ana.ply > ply and house.view(match, token)["ply"] == ana.ply
+    assert ana.ply > ply and app_state.view(match, token)["ply"] == ana.ply
 
 
 def test_the_door_offers_the_way_back_to_a_table(table):
@@ -93,10 +93,10 @@ def test_the_door_offers_the_way_back_to_a_table(table):
 
 
 @pytest.mark.parametrize("pause", [0, 250])
-def test_a_double_click_sends_one_move(table, house, pause):
+def test_a_double_click_sends_one_move(table, app_state, pause):
     ana, match, token = table(plays=1)
     button = ana.play_to_a_card()[0]
-    before, sent, played = ana.ply, len(moves_sent(ana)), len(own_actions(house, match, token))
+    before, sent, played = ana.ply, len(moves_sent(ana)), len(own_actions(app_state, match, token))
     point_at(ana, button)
     for count in (1, 2):
         click(ana, count)
@@ -104,7 +104,7 @@ def test_a_double_click_sends_one_move(table, house, pause):
     wait_for_ply(ana, before + 1)
     ana.state()
     assert [(move["ply"], move["action"]) for move in moves_sent(ana)[sent:]] == [(before, button["action"])]
-    assert own_actions(house, match, token)[played:] == [button["action"]]
+    assert own_actions(app_state, match, token)[played:] == [button["action"]]
 
 
 def test_the_second_half_of_a_double_click_plays_nothing_that_came_under_it(table):
@@ -133,7 +133,7 @@ def click(visitor, count):
     visitor.page.mouse.up(click_count=count)
 
 
-def test_a_second_tab_and_another_device_follow(table, come, house):
+def test_a_second_tab_and_another_device_follow(table, come, app_state):
     ana, match, token = table()
     tab = ana.context.new_page()
     ana.go(f"/m/{match}", tab)
@@ -143,7 +143,7 @@ def test_a_second_tab_and_another_device_follow(table, come, house):
     luck = random.Random(9)
     for visitor, page in ((ana, ana.page), (ana, tab), (phone, phone.page), (ana, ana.page)):
         visitor.play(luck, page, among=calm)
-        ply = house.view(match, token)["ply"]
+        ply = app_state.view(match, token)["ply"]
         for who, where in ((ana, ana.page), (ana, tab), (phone, phone.page)):
             wait_for_ply(who, ply, where)
             who.state(where)
@@ -153,7 +153,7 @@ def test_a_second_tab_and_another_device_follow(table, come, house):
 # --- The line is lost -----------------------------------------------------------------------------
 
 
-def test_a_line_that_went_silent_is_noticed_by_the_heartbeat(table, proxied, house):
+def test_a_line_that_went_silent_is_noticed_by_the_heartbeat(table, proxied, app_state):
     proxy = proxied()
     ana, match, token = table(base=proxy.base)
     ana.allowed.append(NOISE)
@@ -162,9 +162,9 @@ def test_a_line_that_went_silent_is_noticed_by_the_heartbeat(table, proxied, hou
     ana.state()
     wait_for_line(ana, "open")
     proxy.freeze()
-    now = house.view(match, token)
-    assert house.move(match, token, now["ply"], ana.play_to_a_card()[0]["action"]).status_code == 200
-    ply = house.view(match, token)["ply"]
+    now = app_state.view(match, token)
+    assert app_state.move(match, token, now["ply"], ana.play_to_a_card()[0]["action"]).status_code == 200
+    ply = app_state.view(match, token)["ply"]
     assert ana.ply == now["ply"]  # it has heard nothing, and does not know yet
     ana.page.clock.fast_forward(HEARTBEAT)
     ana.page.wait_for_timeout(300)
@@ -174,7 +174,7 @@ def test_a_line_that_went_silent_is_noticed_by_the_heartbeat(table, proxied, hou
     assert ana.play(random.Random(10), among=calm)
 
 
-def test_a_move_sent_into_a_dead_line_is_played_once_when_the_line_is_back(table, proxied, house):
+def test_a_move_sent_into_a_dead_line_is_played_once_when_the_line_is_back(table, proxied, app_state):
     proxy = proxied()
     ana, match, token = table(base=proxy.base)
     ana.allowed.append(NOISE)
@@ -182,80 +182,80 @@ def test_a_move_sent_into_a_dead_line_is_played_once_when_the_line_is_back(table
     ana.page.reload()
     ana.state()
     wait_for_line(ana, "open")
-    ply, played = ana.ply, len(own_actions(house, match, token))
+    ply, played = ana.ply, len(own_actions(app_state, match, token))
     proxy.freeze()
     button = ana.play_to_a_card()[0]
     ana.press(pointing_at(button))
     ana.page.wait_for_timeout(300)
-    assert house.view(match, token)["ply"] == ply
+    assert app_state.view(match, token)["ply"] == ply
     ana.page.clock.fast_forward(PATIENCE)
     wait_for_ply(ana, ply + 1)
     ana.state()
-    assert own_actions(house, match, token)[played:] == [button["action"]]
+    assert own_actions(app_state, match, token)[played:] == [button["action"]]
 
 
-def test_without_a_network_the_match_waits_and_goes_on_with_the_move_made_meanwhile(table, house):
+def test_without_a_network_the_match_waits_and_goes_on_with_the_move_made_meanwhile(table, app_state):
     ana, match, token = table()
     ana.allowed.append(NOISE)
-    ply, played = ana.ply, len(own_actions(house, match, token))
+    ply, played = ana.ply, len(own_actions(app_state, match, token))
     button = ana.play_to_a_card()[0]
     ana.context.set_offline(True)
     wait_for_line(ana, "lost")
     ana.press(pointing_at(button))
     ana.page.wait_for_timeout(200)
-    assert house.view(match, token)["ply"] == ply
+    assert app_state.view(match, token)["ply"] == ply
     ana.context.set_offline(False)
     wait_for_ply(ana, ply + 1)
     wait_for_line(ana, "open")
     ana.state()
-    assert own_actions(house, match, token)[played:] == [button["action"]]
+    assert own_actions(app_state, match, token)[played:] == [button["action"]]
 
 
-def test_where_no_websocket_comes_through_a_match_is_played_by_long_polls(proxied, come, house):
+def test_where_no_websocket_comes_through_a_match_is_played_by_long_polls(proxied, come, app_state):
     proxy = proxied(lets_sockets=False)
-    match, token = house.make("truco", ["balanced"], {"target": 4})
+    match, token = app_state.make("truco", ["balanced"], {"target": 4})
     ana = come(base=proxy.base)
     ana.allowed.append(NOISE)
     ana.sit(match, token)
     wait_for_line(ana, "polling")
     ana.play_to_the_end(seed=11)
-    assert house.view(match, token)["state"] == "over"
+    assert app_state.view(match, token)["state"] == "over"
     assert not [text for kind, text in ana.frames if kind == "received"]
 
 
-def test_a_killed_server_goes_on_where_it_was_and_who_stayed_may_claim_the_game_of_who_did_not(table, come, house):
+def test_a_killed_server_goes_on_where_it_was_and_who_stayed_may_claim_the_game_of_who_did_not(table, come, app_state):
     ana, match, token = table()
     ana.allowed.append(NOISE)
     ply, log = ana.ply, ana.log()
-    made = house.made("truco", [me("Caio"), invited()])
+    made = app_state.made("truco", [me("Caio"), invited()])
     two = made["match"]
     body = {"invite": made["seats"][1]["invite"], "name": "Dora"}
-    tokens = [made["seats"][0]["token"], house.post(f"/api/matches/{two}/sit", body).json()["token"]]
-    late = house.view(two)["view"]["turn"]
+    tokens = [made["seats"][0]["token"], app_state.post(f"/api/matches/{two}/sit", body).json()["token"]]
+    late = app_state.view(two)["view"]["turn"]
     stayed = come()
     stayed.allowed.append(NOISE)
     stayed.sit(two, tokens[1 - late], 1 - late)
     stayed.page.locator("#away").wait_for()
     assert not stayed.page.locator("#claim:enabled").count()
 
-    house.kill()
+    app_state.kill()
     wait_for_line(ana, "lost")
     long_ago = time.time() - 2 * PAUSE
-    with sqlite3.connect(house.database) as connection:
+    with sqlite3.connect(app_state.database) as connection:
         connection.execute("UPDATE seats SET seen = ?, here = 0 WHERE match = ? AND seat = ?", (long_ago, two, late))
         connection.execute("UPDATE matches SET dealt = ? WHERE id = ?", (long_ago, two))
         up = (long_ago, time.time() + PAUSE)  # as if another process had been up meanwhile
         connection.execute("INSERT INTO uptime (began, until) VALUES (?, ?)", up)
     connection.close()
-    house.start()
+    app_state.start()
 
     wait_for_line(ana, "open")
     assert (ana.ply, ana.log()) == (ply, log)
     assert ana.play(random.Random(12), among=calm)
     ana.state()
-    assert house.view(match, token)["ply"] == ana.ply > ply
+    assert app_state.view(match, token)["ply"] == ana.ply > ply
 
-    assert house.view(two)["state"] == "playing"  # nothing is taken by itself
+    assert app_state.view(two)["state"] == "playing"  # nothing is taken by itself
     stayed.page.locator("#claim:enabled").click()
     stayed.page.locator("#notice .finish").wait_for()
-    assert house.view(two)["result"]["claimed"] == 1 - late
+    assert app_state.view(two)["result"]["claimed"] == 1 - late

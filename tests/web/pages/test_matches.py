@@ -27,10 +27,10 @@ HEARD = """
 """
 
 
-def begin(come, house, game, settings=None, rules=None, **context):
+def begin(come, app_state, game, settings=None, rules=None, **context):
     """Ana comes to a short match against agents."""
     short, others = SHORT[game]
-    match, token = house.make(game, others, rules or short)
+    match, token = app_state.make(game, others, rules or short)
     ana = come(settings, **context)
     ana.context.add_init_script(HEARD)
     ana.sit(match, token, game=game)
@@ -54,12 +54,12 @@ def check_end(ana, told):
 
 
 @pytest.mark.parametrize(("game", "language"), list(zip(SHORT, ["pt", "es", "en", "pt"], strict=True)))
-def test_a_match_is_played_by_clicking_and_every_action_of_an_opponent_is_spoken(come, house, game, language):
-    ana, match, token = begin(come, house, game, {"language": language})
+def test_a_match_is_played_by_clicking_and_every_action_of_an_opponent_is_spoken(come, app_state, game, language):
+    ana, match, token = begin(come, app_state, game, {"language": language})
     luck, odd = random.Random(1), set()
     while ana.play(luck):
         odd |= set(odd_words(ana.text()))
-    told = house.view(match, token)
+    told = app_state.view(match, token)
     check_end(ana, told)
     assert not odd and not odd_words(ana.text())
     theirs = ana.page.locator("#log li[data-event]:not(.mine)").all_inner_texts()
@@ -67,8 +67,8 @@ def test_a_match_is_played_by_clicking_and_every_action_of_an_opponent_is_spoken
     assert len(theirs) > 3 and in_order(theirs, heard), set(theirs) - set(heard)
 
 
-def test_the_actions_of_six_opponents_are_all_spoken(come, house):
-    match, token = house.make("wonders", ["random"] * 6, {"players": 7})
+def test_the_actions_of_six_opponents_are_all_spoken(come, app_state):
+    match, token = app_state.make("wonders", ["random"] * 6, {"players": 7})
     ana = come()
     ana.context.add_init_script(HEARD)
     ana.sit(match, token, game="wonders")
@@ -81,12 +81,12 @@ def test_the_actions_of_six_opponents_are_all_spoken(come, house):
     assert len(theirs) > 40 and in_order(theirs[1:], heard), [one for one in theirs if one not in heard]
 
 
-def test_agents_are_shown_at_the_pace_that_was_chosen(come, house):
-    ana, match, token = begin(come, house, "truco", {"pace": 350, "animate": True}, rules={"target": 2})
+def test_agents_are_shown_at_the_pace_that_was_chosen(come, app_state):
+    ana, match, token = begin(come, app_state, "truco", {"pace": 350, "animate": True}, rules={"target": 2})
     plies = "window.plies = []; new MutationObserver(() => plies.push(+document.querySelector('#table').dataset.ply))"
     ana.page.evaluate(f"{plies}.observe(document.querySelector('#table'), {{attributeFilter: ['data-ply']}})")
     ana.play_to_the_end(seed=3)
-    check_end(ana, house.view(match, token))
+    check_end(ana, app_state.view(match, token))
     shown = sorted(set(ana.page.evaluate("plies")))
     assert shown == list(range(shown[0], ana.ply + 1)), "a ply was skipped"
 
@@ -119,7 +119,7 @@ def walk(page, key, is_there, most=80):
     raise AssertionError(f"{most} times {key}, and not there")
 
 
-def test_a_match_is_played_on_the_keys_alone(come, house):
+def test_a_match_is_played_on_the_keys_alone(come, app_state):
     ana = come()
     ana.go("/")
     ana.page.evaluate("localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 4}))")
@@ -158,8 +158,8 @@ ROOM = """() => {
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_a_match_is_played_on_a_phone_by_tapping(come, house, game):
-    ana, match, token = begin(come, house, game, rules={"truco": {"target": 4}}.get(game), **PHONE)
+def test_a_match_is_played_on_a_phone_by_tapping(come, app_state, game):
+    ana, match, token = begin(come, app_state, game, rules={"truco": {"target": 4}}.get(game), **PHONE)
     luck = random.Random(5)
     for _ in range(400 if game in ("truco", "dominoes") else 5):
         state = ana.state()
@@ -175,7 +175,7 @@ def test_a_match_is_played_on_a_phone_by_tapping(come, house, game):
                 way.wait_for(timeout=2000)
                 way.tap()
     if game in ("truco", "dominoes"):
-        check_end(ana, house.view(match, token))
+        check_end(ana, app_state.view(match, token))
 
 
 # --- Under the pointer ----------------------------------------------------------------------------
@@ -196,8 +196,8 @@ WATCH = """one => new Promise(done => {
 
 
 @pytest.mark.parametrize("game", LIFTED)
-def test_what_rises_under_the_pointer_does_not_slip_away_from_it(come, house, game):
-    ana, *_ = begin(come, house, game)
+def test_what_rises_under_the_pointer_does_not_slip_away_from_it(come, app_state, game):
+    ana, *_ = begin(come, app_state, game)
     ana.state()
     mouse = ana.page.mouse
     card = ana.page.locator(f"{LIFTED[game]}:not(:disabled)").first

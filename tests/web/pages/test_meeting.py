@@ -17,14 +17,14 @@ WAITING = 4  # the number of the step
 
 
 @pytest.fixture
-def study(house):
-    made = Study(house, MEETING)
+def study(app_state):
+    made = Study(app_state, MEETING)
     yield made
     made.engine.dispose()
 
 
 @pytest.fixture
-def come_to_match(browser, house, study):
+def come_to_match(browser, app_state, study):
     """Make participants whose next step is the match; nothing may have gone wrong in their pages."""
     made = []
 
@@ -32,7 +32,7 @@ def come_to_match(browser, house, study):
         guest = study.invite()
         for answers in ({"agree": True}, {}, {}):
             guest.do(answers)
-        made.append(Participant(browser, house.base, settings, **context))
+        made.append(Participant(browser, app_state.base, settings, **context))
         made[-1].code = study.code
         made[-1].go(f"/s/{guest.study}#p={guest.token}")
         return made[-1]

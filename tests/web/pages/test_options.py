@@ -7,7 +7,7 @@ from tests.web.pages.visitor import DESKTOP, PHONE
 
 
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_a_match_is_arranged_with_the_options_of_an_agent(come, house, screen):
+def test_a_match_is_arranged_with_the_options_of_an_agent(come, app_state, screen):
     ana = come(**screen)
     ana.go("/")
     page = ana.page
@@ -26,7 +26,7 @@ def test_a_match_is_arranged_with_the_options_of_an_agent(come, house, screen):
     page.locator("#arrange-panel .main").click()
     page.wait_for_url("**/m/*")
     match = page.url.rsplit("/", 1)[1]
-    assert house.get(f"/api/matches/{match}").json()["players"][1]["agent"] == spec
+    assert app_state.get(f"/api/matches/{match}").json()["players"][1]["agent"] == spec
 
 
 def test_a_value_that_is_refused_is_told_in_the_dialogue(come):

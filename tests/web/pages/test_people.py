@@ -31,16 +31,16 @@ def whose_turn(visitors):
         visitors[0].page.wait_for_timeout(20)
 
 
-def table_of_two(house, come, **options):
+def table_of_two(app_state, come, **options):
     """Two people at a table of Truco, by their tokens: (match, tokens, who is to act)."""
-    made = house.made("truco", [me("Caio"), invited()], **options)
+    made = app_state.made("truco", [me("Caio"), invited()], **options)
     match = made["match"]
     body = {"invite": made["seats"][1]["invite"], "name": "Dora"}
-    tokens = [made["seats"][0]["token"], house.post(f"/api/matches/{match}/sit", body).json()["token"]]
-    return match, tokens, house.view(match)["view"]["turn"]
+    tokens = [made["seats"][0]["token"], app_state.post(f"/api/matches/{match}/sit", body).json()["token"]]
+    return match, tokens, app_state.view(match)["view"]["turn"]
 
 
-def test_two_people_play_by_an_invitation_which_works_once(come, house):
+def test_two_people_play_by_an_invitation_which_works_once(come, app_state):
     ana, beto, late = come({"name": "Ana"}), come({"name": ""}), come()
     link = invite(ana)
     match = re.search(r"/m/(\w+)", link)[1]
@@ -51,7 +51,7 @@ def test_two_people_play_by_an_invitation_which_works_once(come, house):
     luck = random.Random(1)
     while (who := whose_turn([ana, beto])) is not None:
         who.play(luck)
-    told = house.view(match)
+    told = app_state.view(match)
     assert told["state"] == "over" and [one["name"] for one in told["players"]] == ["Ana", "Beto <b>&"]
     winner = told["players"][told["result"]["winners"][0]]["name"]
     for visitor in (ana, beto):
@@ -73,8 +73,8 @@ def cards_in(text):
     return {*short, *((number or figures.get(figure, figure)) + suit for number, figure, suit in said)}
 
 
-def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, house):
-    match, tokens, _ = table_of_two(house, come)
+def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, app_state):
+    match, tokens, _ = table_of_two(app_state, come)
     players = [come(), come()]
     for seat, player in enumerate(players):
         player.sit(match, tokens[seat], seat)
@@ -85,14 +85,14 @@ def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, house):
     for _ in range(8):
         who = whose_turn(players)
         who.play(luck, among=calm)
-        ply = house.view(match)["ply"]
+        ply = app_state.view(match)["ply"]
         watcher.page.wait_for_function("ply => +document.querySelector('#table').dataset.ply >= ply", arg=ply)
         drawn[ply] = {href.removeprefix("#card-") for href in watcher.page.evaluate(DRAWN)} - {"back"}
         assert watcher.page.locator("#root [data-action], #root [data-gesture]").count() == 0
 
     hidden, first_hand = {}, {}
-    for ply in range(house.view(match)["ply"] + 1):
-        tables = [house.view(match, token, ply=ply)["view"]["table"] for token in tokens]
+    for ply in range(app_state.view(match)["ply"] + 1):
+        tables = [app_state.view(match, token, ply=ply)["view"]["table"] for token in tokens]
         hidden[ply] = {card for table in tables for card in table["cards"]}
         first_hand[ply] = tables[0]["hand"] == 1  # later a card may lie in the hand before
     assert hidden[0] and len(hidden[0]) == 6
@@ -109,15 +109,15 @@ def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, house):
     assert seen >= 3
     assert all(not drawn[ply] & hidden[ply] for ply in drawn if first_hand[ply])
     assert any(drawn.values())  # cards on the table are seen
-    own = json.dumps(house.view(match, tokens[0])["view"], separators=(",", ":"))
-    assert cards_in(own) >= set(house.view(match, tokens[0])["view"]["table"]["cards"])  # it would be found
+    own = json.dumps(app_state.view(match, tokens[0])["view"], separators=(",", ":"))
+    assert cards_in(own) >= set(app_state.view(match, tokens[0])["view"]["table"]["cards"])  # it would be found
 
 
 DRAWN = "() => [...document.querySelectorAll('#root use')].map(one => one.getAttribute('href'))"
 
 
-def test_who_is_out_of_time_can_be_claimed_against_and_the_clock_is_shown(come, house):
-    match, tokens, slow = table_of_two(house, come, clock={"seconds": 5, "plus": 0})
+def test_who_is_out_of_time_can_be_claimed_against_and_the_clock_is_shown(come, app_state):
+    match, tokens, slow = table_of_two(app_state, come, clock={"seconds": 5, "plus": 0})
     visitors = [come(), come()]
     for seat, visitor in enumerate(visitors):
         visitor.sit(match, tokens[seat], seat)
@@ -129,12 +129,12 @@ def test_who_is_out_of_time_can_be_claimed_against_and_the_clock_is_shown(come, 
     quick.page.locator("#claim:enabled").click()
     for visitor in visitors:
         visitor.page.locator("#notice .finish").wait_for()
-    result = house.view(match)["result"]
+    result = app_state.view(match)["result"]
     assert result["claimed"] == 1 - slow and result["winners"] == [1 - slow]
 
 
-def test_who_comes_and_goes_is_told(come, house):
-    match, tokens, turn = table_of_two(house, come)
+def test_who_comes_and_goes_is_told(come, app_state):
+    match, tokens, turn = table_of_two(app_state, come)
     stays, goes = come(), come()
     stays.sit(match, tokens[1 - turn], 1 - turn)
     goes.sit(match, tokens[turn], turn)

@@ -12,19 +12,19 @@ from tests.web.pages.visitor import calm
 from tests.web.running import BOLICHO, ENVIRONMENT, agent, play_by_http
 
 
-def watched(house, game, names, rules=None):
+def watched(app_state, game, names, rules=None):
     """A match of agents only, played to its end."""
-    match = house.made(game, [agent(name) for name in names], rules)["match"]
-    told = house.view(match)
+    match = app_state.made(game, [agent(name) for name in names], rules)["match"]
+    told = app_state.view(match)
     while told["state"] != "over":
-        told = house.view(match, ply=told["ply"], wait=20)
+        told = app_state.view(match, ply=told["ply"], wait=20)
     return match, told
 
 
-def finished(house, rules):
+def finished(app_state, rules):
     """A match of Ana's that is over."""
-    match, token = house.make("truco", ["balanced"], rules)
-    play_by_http(house, match, token)
+    match, token = app_state.make("truco", ["balanced"], rules)
+    play_by_http(app_state, match, token)
     return match, token
 
 
@@ -32,7 +32,7 @@ def at(page, ply):
     page.wait_for_function("ply => +document.querySelector('#table')?.dataset.ply === ply", arg=ply)
 
 
-def test_agents_are_watched_from_the_door(come, house):
+def test_agents_are_watched_from_the_door(come, app_state):
     ana = come()
     ana.go("/")
     ana.page.evaluate("localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 2}))")
@@ -43,7 +43,7 @@ def test_agents_are_watched_from_the_door(come, house):
     end = "() => document.querySelector('#table')?.dataset.over === 'true'"
     ana.page.wait_for_function(end)
     match = ana.page.url.split("/replay/")[1].split("#")[0]
-    assert ana.ply == house.view(match)["ply"]
+    assert ana.ply == app_state.view(match)["ply"]
     assert not ana.page.locator("#root [data-action]").count()
 
 
@@ -51,8 +51,8 @@ def test_agents_are_watched_from_the_door(come, house):
     ("game", "names"),
     [("truco", ["markov", "mjcs"]), ("dominoes", ["rule", "sarsa"]), ("wonders", ["rules", "dqn", "random"])],
 )
-def test_any_ply_is_shown_by_its_link_and_explained(come, house, game, names):
-    match, told = watched(house, game, names, {"target": 6} if game == "truco" else None)
+def test_any_ply_is_shown_by_its_link_and_explained(come, app_state, game, names):
+    match, told = watched(app_state, game, names, {"target": 6} if game == "truco" else None)
     ana = come({"language": "pt"})
     ana.go(f"/replay/{match}#ply=3")
     at(ana.page, 3)
@@ -80,8 +80,8 @@ def test_any_ply_is_shown_by_its_link_and_explained(come, house, game, names):
     at(ana.page, 2)
 
 
-def test_records_are_given_out_and_the_whole_one_can_be_verified(come, house, tmp_path):
-    match, token = finished(house, {"target": 3})
+def test_records_are_given_out_and_the_whole_one_can_be_verified(come, app_state, tmp_path):
+    match, token = finished(app_state, {"target": 3})
     ana = come()
     ana.hold(match, token)
     ana.go(f"/replay/{match}#ply=0&seat=0")
@@ -113,7 +113,7 @@ OPEN_MATCH = """rules => {
 }"""
 
 
-def begun(visitor, house, waits=True):
+def begun(visitor, app_state, waits=True):
     """A match against an agent that a browser has made, and whose nonce it has revealed: (match, token)."""
     visitor.go("/")
     visitor.page.evaluate(OPEN_MATCH, {"target": 3})
@@ -137,10 +137,10 @@ def begun(visitor, house, waits=True):
         ("rules", ["bad", "good", "bad", "bad"]),
     ],
 )
-def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, house, what, verdict):
+def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, app_state, what, verdict):
     ana = come()
-    match, token = begun(ana, house)
-    play_by_http(house, match, token)
+    match, token = begun(ana, app_state)
+    play_by_http(app_state, match, token)
 
     def change(route):
         answer = route.fetch()
@@ -161,7 +161,7 @@ def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, 
     assert fair_check(ana, match) == verdict
 
 
-def test_a_browser_keeps_its_nonce_when_the_commitments_are_not_those_it_knows(come, house):
+def test_a_browser_keeps_its_nonce_when_the_commitments_are_not_those_it_knows(come, app_state):
     ana = come()
     sent = []
 
@@ -179,13 +179,13 @@ def test_a_browser_keeps_its_nonce_when_the_commitments_are_not_those_it_knows(c
     ana.page.route_web_socket(re.compile("/live$"), change)
     ana.page.route("**/view*", lambda route: route.fulfill(body=changed(route.fetch().text())))
     ana.page.on("request", lambda request: sent.append(request.url))
-    match, _ = begun(ana, house, waits=False)
+    match, _ = begun(ana, app_state, waits=False)
     ana.page.locator("#toast p").first.wait_for()
-    assert house.view(match)["state"] == "waiting" and not any("/reveal" in url for url in sent)
+    assert app_state.view(match)["state"] == "waiting" and not any("/reveal" in url for url in sent)
 
 
-def test_a_seat_without_a_nonce_is_told_so_on_the_page(come, house):
-    match, token = finished(house, {"hands": 1})
+def test_a_seat_without_a_nonce_is_told_so_on_the_page(come, app_state):
+    match, token = finished(app_state, {"hands": 1})
     ana = come()
     ana.hold(match, token)
     ana.go(f"/m/{match}")
@@ -194,8 +194,8 @@ def test_a_seat_without_a_nonce_is_told_so_on_the_page(come, house):
     assert "Ana" in ana.page.locator("#fair-panel .bare").inner_text()
 
 
-def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, house):
-    match, token = house.make("truco", ["balanced"], {"target": 24})
+def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, app_state):
+    match, token = app_state.make("truco", ["balanced"], {"target": 24})
     ana = come()
     ana.allowed.append("403")
     ana.sit(match, token)
@@ -203,13 +203,13 @@ def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, house):
     while not ana.page.locator("#log li[data-event=chose]:not(.mine)").count():
         assert ana.play(luck, among=calm)
         ana.state()
-    first = house.view(match, token)["view"]["table"]["hand"]
+    first = app_state.view(match, token)["view"]["table"]["hand"]
     ana.page.locator("#why").click()
     ana.page.locator("#why-panel .decisions button").last.click()
     if first == 1:
         ana.page.locator("#why-panel .answer .sorry").wait_for()
     ana.page.keyboard.press("Escape")
-    while house.view(match, token)["view"]["table"]["hand"] == 1:
+    while app_state.view(match, token)["view"]["table"]["hand"] == 1:
         assert ana.play(luck, among=calm)
         ana.state()
     ana.page.locator("#why").click()
@@ -217,11 +217,11 @@ def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, house):
     ana.page.locator("#why-panel .answer .decided").wait_for()
 
 
-def test_a_hint_names_what_an_agent_would_do_and_moment_what_each_action_means(come, house):
-    match, token = house.make("truco", ["balanced"])
+def test_a_hint_names_what_an_agent_would_do_and_moment_what_each_action_means(come, app_state):
+    match, token = app_state.make("truco", ["balanced"])
     ana = come({"language": "es"})
     ana.sit(match, token)
-    legal = [one["action"] for one in house.view(match, token)["view"]["legal"]] if ana.state() else []
+    legal = [one["action"] for one in app_state.view(match, token)["view"]["legal"]] if ana.state() else []
     with ana.page.expect_response("**/hint") as answer:
         ana.page.locator("#hint").click()
     assert answer.value.json()["action"] in legal
@@ -234,11 +234,11 @@ def test_a_hint_names_what_an_agent_would_do_and_moment_what_each_action_means(c
     assert not odd_words(ana.text())
 
 
-def test_why_and_hint_are_not_offered_where_they_were_switched_off(come, house):
-    match, token = house.make("truco", ["balanced"], why=False, hint=False)
+def test_why_and_hint_are_not_offered_where_they_were_switched_off(come, app_state):
+    match, token = app_state.make("truco", ["balanced"], why=False, hint=False)
     ana = come()
     ana.sit(match, token)
     ana.state()
     assert ana.page.locator("#why:visible, #hint:visible").count() == 0
-    assert house.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token).status_code == 403
-    assert house.get(f"/api/matches/{match}/why", token, ply=0).status_code in (403, 404)
+    assert app_state.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token).status_code == 403
+    assert app_state.get(f"/api/matches/{match}/why", token, ply=0).status_code in (403, 404)

@@ -18,20 +18,20 @@ QUESTIONS = 6  # the number of the step that asks about the first match
 
 
 @pytest.fixture(scope="module")
-def study(house):
+def study(app_state):
     """One study for all; everybody has a link of their own."""
-    made = Study(house, PLAN)
+    made = Study(app_state, PLAN)
     yield made
     made.engine.dispose()
 
 
 @pytest.fixture
-def take_part(browser, house):
+def take_part(browser, app_state):
     """Make participants; when the test is over, nothing may have gone wrong in their pages."""
     made = []
 
     def make(settings=None, **context):
-        made.append(Participant(browser, house.base, settings, **context))
+        made.append(Participant(browser, app_state.base, settings, **context))
         return made[-1]
 
     yield make
@@ -40,9 +40,9 @@ def take_part(browser, house):
 
 
 @pytest.fixture(scope="module")
-def token(house):
+def token(app_state):
     """A researcher's."""
-    with open_database(house.database).begin() as connection:
+    with open_database(app_state.database).begin() as connection:
         return new_token(connection, "desk", ["research"])
 
 
@@ -369,8 +369,8 @@ def test_the_desk_opens_to_a_researchers_token_alone(come, study, token):
     assert token not in ana.page.evaluate("JSON.stringify(sessionStorage)")
 
 
-def test_the_desk_looks_again_by_itself_and_leaves_the_reader_where_they_are(come, house, token):
-    mine = Study(house, PLAN.replace("target = 20", "target = 2"))
+def test_the_desk_looks_again_by_itself_and_leaves_the_reader_where_they_are(come, app_state, token):
+    mine = Study(app_state, PLAN.replace("target = 20", "target = 2"))
     for _ in range(12):
         mine.invite()
     through = mine.invite()
@@ -399,8 +399,8 @@ def test_the_desk_looks_again_by_itself_and_leaves_the_reader_where_they_are(com
     mine.engine.dispose()
 
 
-def test_links_are_made_and_shown_once_data_is_downloaded_and_a_study_is_closed(come, take_part, house, token):
-    mine = Study(house, PLAN)
+def test_links_are_made_and_shown_once_data_is_downloaded_and_a_study_is_closed(come, take_part, app_state, token):
+    mine = Study(app_state, PLAN)
     ana = come()
     open_desk(ana, token)
     ana.page.locator(f'#studies a[href="#{mine.id}"]').click()

@@ -1,4 +1,4 @@
-"""The page says what the terminal says: words.js beside words/__init__.py, sha256.js beside hashlib."""
+"""The page says what the terminal says: words.js beside i18n/__init__.py, sha256.js beside hashlib."""
 
 import hashlib
 import random
@@ -6,12 +6,12 @@ import random
 import pytest
 
 from bolicho.games import game as make_game
-from bolicho.web.fair import commitment, deal_seed
-from bolicho.words import LANGUAGES, Said, Seat, Several, words
+from bolicho.i18n import LANGUAGES, Message, Seat, Several, catalogue
+from bolicho.web.fair_deals import commitment, deal_seed
 
 NAMES = ["Ana", "Beto {x}", "Caio", "Dora", "Enzo", "Flor", "Gil"]
 SAY = """async ([language, said, names]) => {
-  const {load} = await import("/a/words.js");
+  const {load} = await import("/a/i18n.js");
   const words = await load(language);
   return said.map(one => words.say(one, names));
 }"""
@@ -43,20 +43,20 @@ def said_in_games():
 
 
 @pytest.fixture(scope="module")
-def page(browser, house):
+def page(browser, app_state):
     """A page of the house, to ask its modules."""
     page = browser.new_page()
-    page.goto(house.base)
+    page.goto(app_state.base)
     yield page
     page.close()
 
 
 ODD = [
-    Said("page.and"),
-    *(Said("terminal.plain", text=text) for text in ("{points}", "a {{b}}", "<b>ç & ñ</b>", "$1 $& $`", "")),
-    *(Said("terminal.plain", text=Several(parts, joined)) for parts in ([], ["a"], ["a", Seat(1)], [1, 2.5, Seat(9)])
+    Message("page.and"),
+    *(Message("terminal.plain", text=text) for text in ("{points}", "a {{b}}", "<b>ç & ñ</b>", "$1 $& $`", "")),
+    *(Message("terminal.plain", text=Several(parts, joined)) for parts in ([], ["a"], ["a", Seat(1)], [1, 2.5, Seat(9)])
       for joined in ("and", "or", ",")),
-    *(Said("terminal.plain", text=number) for number in (0, -1, 0.125, 0.375, 2.675, -0.5, 1e6, 10.0)),
+    *(Message("terminal.plain", text=number) for number in (0, -1, 0.125, 0.375, 2.675, -0.5, 1e6, 10.0)),
 ]  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_the_page_makes_the_same_sentences(page, language):
     assert len(said) > 400
     told = page.evaluate(SAY, [language, [one.as_json() for one in said], NAMES])
     for one, text in zip(said, told, strict=True):
-        assert text == words(language).say(one, NAMES), one
+        assert text == catalogue(language).say(one, NAMES), one
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -75,12 +75,12 @@ def test_numbers_are_rounded_alike(page, language):
     values = [luck.choice([luck.random(), luck.randrange(2000) / 1000, luck.randrange(400) / 32]) for _ in range(300)]
     templates = {f"x.{form}": f"{{value:{form}}}" for form in ("%", "0", "1", "2", "3")}
     say = """async ([language, templates, said]) => {
-      const {Words} = await import("/a/words.js");
+      const {Catalogue} = await import("/a/i18n.js");
       return said.map(one => new Words(language, templates).say(one));
     }"""
-    said = [Said(key, value=value) for key in templates for value in values]
+    said = [Message(key, value=value) for key in templates for value in values]
     told = page.evaluate(say, [language, templates, [one.as_json() for one in said]])
-    ours = type(words(language))(language, templates)
+    ours = type(catalogue(language))(language, templates)
     assert told == [ours.say(one) for one in said]
 
 

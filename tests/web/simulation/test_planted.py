@@ -5,10 +5,10 @@ from contextlib import suppress
 import pytest
 
 from bolicho.store import database
-from bolicho.web import hall, match, requests
-from bolicho.web.clerk import Book, Clerk
+from bolicho.web import connections, match, requests
 from bolicho.web.refusal import Refusal
 from bolicho.web.simulation.run import simulate_many
+from bolicho.web.transactions import Transaction, TransactionThread
 
 SEEDS = 500  # a bug has to be found within these
 
@@ -23,34 +23,41 @@ def found(first, *sentences):
 
 
 def test_an_answer_that_is_sent_before_its_commit_is_found(monkeypatch):
-    def early(clerk, together):
+    def early(transactions, together):
         """The same transaction, delivered before it is committed."""
-        clerk._connection = clerk._connection or clerk.engine.connect()
-        recorder = clerk._recorder
-        book = Book(clerk._connection, clerk._matches, clerk._roster, clerk._hall, recorder.note(), recorder.uptime)
-        with clerk._connection.begin():
+        transactions._connection = transactions._connection or transactions.engine.connect()
+        recorder = transactions._recorder
+        transaction = Transaction(
+            transactions._connection,
+            transactions._matches,
+            transactions._agent_pool,
+            transactions._connections,
+            recorder.note(),
+            recorder.uptime,
+        )
+        with transactions._connection.begin():
             outcomes = []
             for request, then in together:
                 try:
-                    outcomes.append((then, request(book), None))
+                    outcomes.append((then, request(transaction), None))
                 except Refusal as refusal:
                     outcomes.append((then, None, refusal))
-            book.write_moves()
-            if book.changed():
-                clerk._notify(clerk._notifications(book))
-            clerk._loop.call_soon_threadsafe(clerk._deliver, outcomes, book.news())
+            transaction.write_moves()
+            if transaction.changed():
+                transactions._notify(transactions._notifications(transaction))
+            transactions._loop.call_soon_threadsafe(transactions._deliver, outcomes, transaction.news())
         return [], []
 
-    def forgetful(clerk, together):
+    def forgetful(transactions, together):
         try:
-            return early(clerk, together)
+            return early(transactions, together)
         except BaseException:
-            clerk._matches.clear()
-            clerk._connection.close()
-            clerk._connection = None
+            transactions._matches.clear()
+            transactions._connection.close()
+            transactions._connection = None
             raise
 
-    monkeypatch.setattr(Clerk, "_transaction", forgetful)
+    monkeypatch.setattr(TransactionThread, "_transaction", forgetful)
     kinds = (
         "an answer before its commit",
         "an acknowledged move is not written",
@@ -70,14 +77,14 @@ def test_a_ply_without_its_key_is_found(monkeypatch):
 def test_a_claim_without_its_count_down_is_found(monkeypatch):
     def hasty(self, seat, now):
         if self.claim(now) is None or self.claim(now)["late"] == seat:
-            raise Refusal(409, requests.Said("server.no-claim"))
+            raise Refusal(409, requests.Message("server.no-claim"))
 
     monkeypatch.setattr(match.Match, "check_claim", hasty)
     found(10, "a claim before its time")
 
 
 def test_memory_that_is_kept_after_a_failed_commit_is_found(monkeypatch):
-    monkeypatch.setattr(Book, "forget", lambda book: None)
+    monkeypatch.setattr(Transaction, "forget", lambda transaction: None)
     found(
         8,
         "memory is ahead",
@@ -95,8 +102,8 @@ def test_a_message_to_the_wrong_seat_is_found(monkeypatch):
 def test_a_move_of_another_seat_is_found(monkeypatch):
     real = requests.seated
 
-    def anybody(book, number, token):
-        found, _ = real(book, number, token)
+    def anybody(transaction, number, token):
+        found, _ = real(transaction, number, token)
         return found, found.table.turn if found.state == "playing" else 0
 
     monkeypatch.setattr(requests, "seated", anybody)
@@ -111,21 +118,21 @@ def test_an_agent_that_is_not_asked_again_after_a_failure_is_found(monkeypatch):
                 self._called.discard(number)
                 is_to_act = await self._play_one(number)
 
-    monkeypatch.setattr(hall.Hall, "_think", once)
+    monkeypatch.setattr(connections.Connections, "_think", once)
     monkeypatch.setattr(requests, "_is_overdue", lambda found, now: False)
     found(42, "unsettled")
 
 
 def test_news_that_skip_a_ply_are_found(monkeypatch):
-    real = hall.Hall.tell
+    real = connections.Connections.tell
 
     def without_catching_up(self, news):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(hall.Hall, "catch_up", _nothing)
+            patch.setattr(connections.Connections, "catch_up", _nothing)
             real(self, news)
 
-    monkeypatch.setattr(hall.Hall, "tell", without_catching_up)
-    monkeypatch.setattr(hall.Hall, "moved", lambda *_: None)
+    monkeypatch.setattr(connections.Connections, "tell", without_catching_up)
+    monkeypatch.setattr(connections.Connections, "moved", lambda *_: None)
     found(198, "unsettled")
 
 

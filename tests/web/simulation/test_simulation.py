@@ -70,7 +70,9 @@ def test_the_command_counts_what_was_checked(monkeypatch, capfd):
 
 
 def test_the_command_names_the_seed_that_fails_and_the_replay_fails_alike(monkeypatch, capfd):
-    monkeypatch.setattr("bolicho.web.clerk.Book.deal", lambda book, match: None)  # nobody ever gets cards
+    monkeypatch.setattr(
+        "bolicho.web.transactions.Transaction.deal", lambda transaction, match: None
+    )  # nobody ever gets cards
     code, told = run(monkeypatch, capfd, "--seeds", "1", "--steps", "60")
     assert code == 1 and "replay it with: bolicho simulate --seed 0 --steps 60" in told
     again, traced = run(monkeypatch, capfd, "--seed", "0", "--steps", "60")

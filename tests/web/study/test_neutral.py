@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bolicho.store.database import against_people
-from bolicho.web.study.course import seat_token
+from bolicho.web.study.participation import seat_token
 from tests.web.running import Served, play_by_http, said
 from tests.web.study.plans import Guest
 

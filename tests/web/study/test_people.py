@@ -16,13 +16,13 @@ from bolicho.store.exported import TABLES, read_table
 from bolicho.store.finished import finished
 from bolicho.store.tables import matches, participants, seats, study_seats
 from bolicho.web import requests
-from bolicho.web.clerk import Book
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
-from bolicho.web.study import course, grow, status
+from bolicho.web.study import case_bases, participation, status
 from bolicho.web.study.export import export_folder
 from bolicho.web.study.plan import PERSON, Grow, Person, check_agents, read_plan
-from bolicho.web.thinking import Roster
+from bolicho.web.transactions import Transaction
+from bolicho.web.workers import AgentPool
 from tests.web.running import said
 from tests.web.study.plans import plan
 from tests.web.study.test_processes import begin, url
@@ -122,9 +122,9 @@ def test_participants_who_come_at_once_are_seated_in_pairs(url):
     async def work(one, two):
         clerks = [one, two] * 3
         for number, answers in enumerate([{"agree": True}, {}, {}], 1):
-            ask = partial(course.answer, study=study, number=number, answers=answers)
+            ask = partial(participation.answer, study=study, number=number, answers=answers)
             await asyncio.gather(*[c.ask(partial(ask, token=t)) for c, t in zip(clerks, tokens, strict=True)])
-        look = partial(course.me, study=study)
+        look = partial(participation.me, study=study)
         return await asyncio.gather(*[c.ask(partial(look, token=t)) for c, t in zip(clerks, tokens, strict=True)])
 
     standing = two(url, work)
@@ -213,14 +213,14 @@ def _check_hands(one, folder, met):
     with one.engine.connect() as connection:
         found = [match for match in finished(connection, "truco", studies=True) if match.row.id == met["match"]]
         assert len(found) == 1 and found[0].people == [0, 1]
-        counted = grow.counting(connection, one.id, Grow("baseline", 1, False))
+        counted = case_bases.counting(connection, one.id, Grow("baseline", 1, False))
         assert counted.count(met["match"]) == 1 and len(counted) == 3
         facts = status.whole(connection, one.id, 0.0)
         assert [row[1] for row in facts["balance"]["positions"]] == [[2, 0], [0, 2]]
         assert [(row["agent"], row["matches"]) for row in facts["results"]] == [(PERSON, 2), ("cautious", 2)]
         assert facts["results"][0]["won"] == 1
         match = Match(*read_match(connection, met["match"]))
-        assert grow._observed(match) == grow._observed(match) in match.people
+        assert case_bases._observed(match) == case_bases._observed(match) in match.people
 
 
 def test_a_seat_shows_its_own_cards_alone(meeting):
@@ -287,20 +287,20 @@ class Table:
         self.codes, self.tokens = zip(*made, strict=True)
         for number, answers in enumerate([{"agree": True}, {}, {}], 1):
             for token in self.tokens:
-                self.ask(course.answer, token, number=number, answers=answers)
-        self.steps = [self.ask(course.me, token)["step"] for token in self.tokens]
+                self.ask(participation.answer, token, number=number, answers=answers)
+        self.steps = [self.ask(participation.me, token)["step"] for token in self.tokens]
         self.match = self.steps[0]["match"]
 
     def at(self, request, *facts, now=NOW, **more):
         with self.engine.begin() as connection:
-            return request(Book(connection, OrderedDict(), Roster(), Silent(), now), *facts, **more)
+            return request(Transaction(connection, OrderedDict(), AgentPool(), Silent(), now), *facts, **more)
 
     def ask(self, request, token, now=NOW, **more):
         return self.at(request, self.study, token, now=now, **more)
 
     def turn(self):
         """Which of the two is to act."""
-        seat = self.at(lambda book: book.match(self.match).table.turn)
+        seat = self.at(lambda transaction: transaction.match(self.match).table.turn)
         return [step["seat"] for step in self.steps].index(seat)
 
 
@@ -320,7 +320,7 @@ def test_who_has_left_or_is_out_of_time_loses_by_a_claim_and_both_go_on(tmp_path
         table.at(requests.claim, table.match, stays["token"], now=NOW + seconds - 10)
     table.at(requests.claim, table.match, stays["token"], now=NOW + seconds)
     for token in table.tokens:
-        told = table.ask(course.answer, token, now=NOW + seconds, number=STEP, answers={})
+        told = table.ask(participation.answer, token, now=NOW + seconds, number=STEP, answers={})
         assert told["step"]["name"] == "questions"
     found = outcomes(table, tmp_path / "data")
     assert found == {table.codes[1 - late]: "claimed", table.codes[late]: "left"}
@@ -328,11 +328,11 @@ def test_who_has_left_or_is_out_of_time_loses_by_a_claim_and_both_go_on(tmp_path
 
 def test_who_withdraws_takes_the_match_and_leaves_the_other_ones_data(tmp_path):
     table = Table(tmp_path)
-    gone = table.ask(course.withdraw, table.tokens[0])
+    gone = table.ask(participation.withdraw, table.tokens[0])
     assert gone == [table.match]
-    step = table.ask(course.me, table.tokens[1])["step"]
+    step = table.ask(participation.me, table.tokens[1])["step"]
     assert (step["name"], step["place"]) == ("match", 2), "the other one goes on with what comes next"
-    assert table.ask(course.answer, table.tokens[1], number=STEP, answers={})["step"]["place"] == 2
+    assert table.ask(participation.answer, table.tokens[1], number=STEP, answers={})["step"]["place"] == 2
     assert outcomes(table, tmp_path / "data") == {table.codes[1]: "withdrawn"}
     with table.engine.connect() as connection:
         kept = studies.read_steps(connection, table.study)
@@ -346,8 +346,8 @@ def test_answers_about_a_match_stay_when_the_other_participant_withdraws_later(t
     late = table.turn()
     table.at(requests.claim, table.match, table.steps[1 - late]["token"], now=NOW + 100)
     for number, answers in ((STEP, {}), (STEP + 1, {"fun": 2})):
-        table.ask(course.answer, table.tokens[1], now=NOW + 100, number=number, answers=answers)
-    table.ask(course.withdraw, table.tokens[0], now=NOW + 200)
+        table.ask(participation.answer, table.tokens[1], now=NOW + 100, number=number, answers=answers)
+    table.ask(participation.withdraw, table.tokens[0], now=NOW + 200)
     tables = exported(table, tmp_path / "data")
     [fun] = [row for row in tables["answers"] if row["item"] == "fun"]
     assert (fun["participant"], fun["answer"], fun["agent"], fun["match"]) == (table.codes[1], "2", PERSON, None)

@@ -8,10 +8,10 @@ import pytest
 from bolicho.agents.cbr.cycle import OURS
 from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.errors import BadInput
+from bolicho.i18n import LANGUAGES
 from bolicho.lab.cbr import published
-from bolicho.web.study.course import way
+from bolicho.web.study.participation import way
 from bolicho.web.study.plan import check_agents, played_spec, read_file, read_plan, shipped
-from bolicho.words import LANGUAGES
 from tests.web.study.plans import plan
 
 GOOD = plan()

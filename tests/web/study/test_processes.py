@@ -10,7 +10,7 @@ from bolicho.store import studies
 from bolicho.store.database import open_database, scrub
 from bolicho.web import requests
 from bolicho.web.refusal import Refusal
-from bolicho.web.study import course, erase
+from bolicho.web.study import erasure, participation
 from tests.web.study.plans import plan
 from tests.web.test_clerk import two
 
@@ -39,14 +39,16 @@ def people(url, study):
 
 
 def agree(study, token):
-    return partial(course.answer, study=study, token=token, number=1, answers={"agree": True})
+    return partial(participation.answer, study=study, token=token, number=1, answers={"agree": True})
 
 
 def test_places_are_given_out_once_and_evenly(url):
     study, tokens = begin(url, 14, opponents=("cautious", "bluffer", "balanced", "novice"), target=8)
 
     async def work(one, two):
-        asked = [clerk.ask(agree(study, token)) for clerk, token in zip([one, two] * 7, tokens, strict=True)]
+        asked = [
+            transactions.ask(agree(study, token)) for transactions, token in zip([one, two] * 7, tokens, strict=True)
+        ]
         return await asyncio.gather(*asked, return_exceptions=True)
 
     done = two(url, work)
@@ -60,8 +62,8 @@ def test_a_step_that_is_answered_at_two_processes_at_once_is_answered_once(url):
 
     async def work(one, two):
         for number, answers in [(1, {"agree": True}), (2, {})]:
-            ask = partial(course.answer, study=study, token=token, number=number, answers=answers)
-            standing = await asyncio.gather(*[clerk.ask(ask) for clerk in (one, two) for _ in range(4)])
+            ask = partial(participation.answer, study=study, token=token, number=number, answers=answers)
+            standing = await asyncio.gather(*[transactions.ask(ask) for transactions in (one, two) for _ in range(4)])
             assert {me["step"]["number"] for me in standing} == {number + 1}
         assert len({me["step"]["match"] for me in standing}) == 1  # made by one of them
 
@@ -73,20 +75,20 @@ def test_who_withdraws_at_one_process_is_gone_at_the_other(url):
 
     async def work(one, two):
         for number, answers in [(1, {"agree": True}), (2, {})]:
-            ask = partial(course.answer, study=study, token=token, number=number, answers=answers)
+            ask = partial(participation.answer, study=study, token=token, number=number, answers=answers)
             step = (await one.ask(ask))["step"]
         look = partial(requests.look, number=step["match"], token=step["token"])
         await two.ask(look)
-        assert await one.ask(partial(course.withdraw, study=study, token=token)) == [step["match"]]
-        for clerk in (one, two):
+        assert await one.ask(partial(participation.withdraw, study=study, token=token)) == [step["match"]]
+        for transactions in (one, two):
             with pytest.raises(Refusal) as gone:
-                await clerk.ask(look)
+                await transactions.ask(look)
             assert gone.value.status == 404
         await two.ask(partial(requests.again, numbers=[step["match"]]))  # what the first has told
         await two.ask(partial(requests.seen, heard={(step["match"], 0): (1.0, True)}))
 
     two(url, work)
     engine = open_database(url)
-    assert scrub(engine) and erase.finish(engine) == []
+    assert scrub(engine) and erasure.finish(engine) == []
     engine.dispose()
     assert [one.state for one in people(url, study)] == ["withdrawn"]

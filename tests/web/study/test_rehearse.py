@@ -16,7 +16,7 @@ from bolicho.store.exported import TABLES, read_table
 from bolicho.web.study.chromium import by_pages
 from bolicho.web.study.plan import read_plan
 from bolicho.web.study.rehearse import Place, by_api, check, rehearsal, rehearse, told
-from bolicho.web.study.scripted import Line, Mind
+from bolicho.web.study.scripted_participants import Line, Mind
 from tests.web.pages.visitor import HOW_TO_INSTALL, chromium
 from tests.web.running import BOLICHO, ENVIRONMENT
 from tests.web.study.plans import plan

@@ -14,7 +14,7 @@ from bolicho.agents.agent import Agent, Choice
 from bolicho.agents.basic.telling import Teller, shown
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
-from bolicho.words import Fact, Said, Several, Words, preferred, words
+from bolicho.i18n import Catalogue, Fact, Message, Several, catalogue, preferred
 
 QUIT, HELP = "quit", "?"
 AT_A_GLANCE = 12  # largest number of actions listed in the prompt
@@ -32,8 +32,8 @@ class Human(Agent):
 
     def begin(self, game: Game, seat: int) -> None:
         if self.teller is None:
-            chosen = words(preferred(os.environ))
-            names = [chosen.say(Said("terminal.seat", number=number)) for number in range(game.seats)]
+            chosen = catalogue(preferred(os.environ))
+            names = [chosen.say(Message("terminal.seat", number=number)) for number in range(game.seats)]
             self.teller = Teller(names, say, chosen)
 
     def act(self, view: View, rng: np.random.Generator) -> Choice:
@@ -77,7 +77,7 @@ def _wrap(line: str, indent: str) -> None:
 class _Asked:
     """Prompt for an action in a position, in a language."""
 
-    def __init__(self, view: View, words: Words) -> None:
+    def __init__(self, view: View, words: Catalogue) -> None:
         self.view = view
         self.words = words
         self.kind = view.game.kind
@@ -104,12 +104,12 @@ class _Asked:
             typed = input().strip()
         except EOFError:
             raise KeyboardInterrupt from None
-        if typed.casefold() in (QUIT, self.words.say(Said("terminal.quit"))):
+        if typed.casefold() in (QUIT, self.words.say(Message("terminal.quit"))):
             raise Left
         return typed
 
     def say(self, key: str, **facts: Fact) -> None:
-        say(self.words.say(Said(key, **facts)))
+        say(self.words.say(Message(key, **facts)))
 
     def name(self, action: str) -> str:
         """Return the name of an action in the player's language."""
@@ -118,12 +118,12 @@ class _Asked:
     def listed(self, actions: Iterable[str]) -> Several:
         return Several([shown(self.view, action, self.words) for action in actions], ",")
 
-    def choices(self) -> Said:
+    def choices(self) -> Message:
         """Return the legal actions, or only their number where they are many."""
         legal = self.view.legal
         if len(legal) <= AT_A_GLANCE:
-            return Said("terminal.one of", actions=self.listed(legal))
-        return Said("terminal.one of many", n=len(legal), first=self.listed(legal[:1]))
+            return Message("terminal.one of", actions=self.listed(legal))
+        return Message("terminal.one of many", n=len(legal), first=self.listed(legal[:1]))
 
     def explain(self, about: str) -> None:
         """Print the rules of the position and the effect of each action; of those that begin with `about`, if given."""
@@ -179,8 +179,8 @@ class _Asked:
         whole = (fold(action), fold(self.name(action)))
         if action not in self.kind.solemn or fold(typed) in whole:
             return True
-        sure = self.words.say(Said("terminal.sure", action=shown(self.view, action, self.words)))
-        yes = self.words.say(Said("terminal.yes")).split(", ")
+        sure = self.words.say(Message("terminal.sure", action=shown(self.view, action, self.words)))
+        yes = self.words.say(Message("terminal.yes")).split(", ")
         return fold(self.read(f"{sure} ")) in (*yes, *whole)
 
 

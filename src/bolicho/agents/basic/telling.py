@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from bolicho.games.game import Table, View
-from bolicho.games.plain import Entry
-from bolicho.words import Said, Seat, Words
+from bolicho.games.small_game import Entry
+from bolicho.i18n import Catalogue, Message, Seat
 
 
 def seat_names(players: Sequence[str]) -> list[str]:
@@ -30,7 +30,7 @@ def running_scores(entries: Sequence[Entry], now: Sequence[int]) -> list[list[in
     return scores[::-1]
 
 
-def shown(position: View | Table, action: str, words: Words) -> str:
+def shown(position: View | Table, action: str, words: Catalogue) -> str:
     """Return an action as the terminal shows and reads it: its name where it is a word, otherwise its notation."""
     kind = position.game.kind
     return words.say(kind.name_action(position.state, action)) if kind.spoken(action) else str(action)
@@ -43,7 +43,7 @@ class Teller:
     player after the hands it refers to are over: with the next deal, where the game has one, or at the end.
     """
 
-    def __init__(self, names: Sequence[str], say: Callable[[str], None], words: Words, open: bool = False) -> None:
+    def __init__(self, names: Sequence[str], say: Callable[[str], None], words: Catalogue, open: bool = False) -> None:
         self.words = words
         self.names = names
         self.say = say
@@ -51,9 +51,9 @@ class Teller:
         self.told = 0
         self._reasons: deque[tuple[int, str]] = deque()
 
-    def because(self, row: int, seat: int, action: str, why: Said) -> None:
+    def because(self, row: int, seat: int, action: str, why: Message) -> None:
         """Record why a seat chose an action, at that row of the log."""
-        reason = why if self.open else Said("terminal.reason", who=Seat(seat), action=action, why=why)
+        reason = why if self.open else Message("terminal.reason", who=Seat(seat), action=action, why=why)
         self._reasons.append((row, self.words.say(reason, self.names)))
 
     def skip(self, view: View) -> None:
@@ -71,7 +71,7 @@ class Teller:
                 self._give_reasons(self.told)
             if action is not None and entry["event"] == "chose":
                 entry["action"] = action
-            line = Said("terminal.line", scores="-".join(map(str, scores)), what=kind.said(entry))
+            line = Message("terminal.line", scores="-".join(map(str, scores)), what=kind.said(entry))
             self.say(self.words.say(line, self.names))
             self.told += 1
             if self.open:

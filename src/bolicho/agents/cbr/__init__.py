@@ -1,7 +1,7 @@
 """Case-based reasoning agents with clusters; the modules follow the CBR cycle."""
 
 from bolicho.agents.technique import Preset, Technique, Training
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 REUSE_POLICIES = (
     ("mjs", None, "MJ"), ("pls", None, "PL"), ("pvs", None, "PV"), ("nps", None, "NP"),
@@ -17,10 +17,10 @@ REUSE_POLICIES = (
 
 def _preset(policy: str, cluster: str | None, action: str) -> Preset:
     """Return the preset of one of the twenty policies; they share two portraits."""
-    facts = {"action": Said(f"agents.portrait.action.{action}")}
+    facts = {"action": Message(f"agents.portrait.action.{action}")}
     if cluster:
-        facts["cluster"] = Said(f"agents.portrait.cluster.{cluster}")
-    portrait = Said("agents.portrait.reuse_of_cluster" if cluster else "agents.portrait.reuse", **facts)
+        facts["cluster"] = Message(f"agents.portrait.cluster.{cluster}")
+    portrait = Message("agents.portrait.reuse_of_cluster" if cluster else "agents.portrait.reuse", **facts)
     return Preset("bolicho.agents.cbr.agent:CaseBased", {"policy": policy}, portrait)
 
 

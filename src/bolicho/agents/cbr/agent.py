@@ -19,7 +19,7 @@ from bolicho.agents.player import Compiled
 from bolicho.files import file_state
 from bolicho.games.game import Game
 from bolicho.store.checksum import checksum
-from bolicho.store.made_for import check_rules
+from bolicho.store.rules_match import check_rules
 
 _loaded: dict[tuple[str, str], tuple[Any, str, CaseIndex]] = {}
 """Cached indexes by base and game: the state of the file, the checksum of its content, and the index."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Schema
-from bolicho.words import Said, plain
+from bolicho.i18n import Message, plain
 
 MAX_NUMERIC = 10
 MAX_EQUAL = 8
@@ -154,7 +154,7 @@ class Domain:
     predicates: tuple[tuple[str, str, bool], ...]  # name, description of the move, whether it is published
     max_instances: int  # maximum number of decisions in a case
     say_value: Callable[[str, int], str]  # an attribute's value as text
-    said: Callable[[str], Said] = plain  # any of these texts, in every language
+    said: Callable[[str], Message] = plain  # any of these texts, in every language
     apart: frozenset[str] = frozenset()  # rules that do not affect cases
     minimum: int = 5  # number of cases at which a question's threshold stops falling
     policy: str = "nps"  # reuse policy that plays best from the shipped base

@@ -19,9 +19,9 @@ from bolicho.agents.cbr.domain import END, QUERY, Decision
 from bolicho.agents.cbr.retrieve import CaseIndex, Retrieved
 from bolicho.agents.cbr.reuse import VICTORIES, policy
 from bolicho.agents.cbr.weights import WEIGHTS
-from bolicho.agents.saying import bar, chain, listed, signed
+from bolicho.agents.explanation import bar, chain, listed, signed
 from bolicho.games.game import View
-from bolicho.words import Fact, Said, words
+from bolicho.i18n import Fact, Message, catalogue
 
 SHOWN = 10  # number of cases listed; the rest is only counted
 OUTCOMES = ("lost", "neither won nor lost", "won")
@@ -31,10 +31,10 @@ TRIED = ("worse than the rest", "as good as the rest", "better than the rest")
 Row = NDArray[np.int64]
 
 _FALLBACKS = {
-    compiled.WIDENED: Said("agents.cbr.widened"),
-    compiled.NO_GROUP: Said("agents.cbr.no_group"),
-    compiled.NO_CASES: Said("agents.cbr.no_cases"),
-    compiled.TOO_SMALL: Said("agents.cbr.small_cluster"),
+    compiled.WIDENED: Message("agents.cbr.widened"),
+    compiled.NO_GROUP: Message("agents.cbr.no_group"),
+    compiled.NO_CASES: Message("agents.cbr.no_cases"),
+    compiled.TOO_SMALL: Message("agents.cbr.small_cluster"),
 }
 
 
@@ -52,7 +52,7 @@ def explain(
     }
     fallbacks = [list(_fallbacks(row, int(settings[compiled.MINIMUM]))) for row in _asked(trace)]
     for question, fallback in zip(questions, fallbacks, strict=True):
-        question["fallback"] = [words("en").say(said) for said in fallback]
+        question["fallback"] = [catalogue("en").say(said) for said in fallback]
     say = index.domain.said
     lines = [line for each in zip(questions, fallbacks, strict=True) for line in _lines(*each, say)]
     sentence = _sentence(name, questions[-1], fallbacks[-1], say)
@@ -118,10 +118,10 @@ def _weights(index: CaseIndex, decision: int) -> dict[str, float]:
     return dict(zip(names, index.attribute_weights(decision).tolist(), strict=True))
 
 
-def _fallbacks(row: Row, minimum: int) -> Iterable[Said]:
+def _fallbacks(row: Row, minimum: int) -> Iterable[Message]:
     """Yield the fallbacks used for lack of cases."""
     if 0 < row[compiled.FOUND] < minimum:
-        yield Said("agents.cbr.few", found=int(row[compiled.FOUND]))
+        yield Message("agents.cbr.few", found=int(row[compiled.FOUND]))
     for bit, said in _FALLBACKS.items():
         if row[compiled.FELL_BACK] & bit:
             yield said
@@ -178,59 +178,59 @@ def _item_votes(
 
 LISTED = 5  # number of cases listed in the text
 
-Say = Callable[[str], Said]
+Say = Callable[[str], Message]
 """Function that translates a domain's texts (`Domain.said`)."""
 
 
-def _lines(question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Iterable[Said]:
+def _lines(question: dict[str, Any], fallbacks: Sequence[Message], say: Say) -> Iterable[Message]:
     """Yield a question as text: the query, the votes, the most similar cases."""
     yield _heading(question, say)
-    known = [Said("agents.cbr.known", what=say(name), value=say(value)) for name, value in question["query"].items()]
-    yield Said("agents.cbr.line.known", known=listed(known))
+    known = [Message("agents.cbr.known", what=say(name), value=say(value)) for name, value in question["query"].items()]
+    yield Message("agents.cbr.line.known", known=listed(known))
     if "weights" in question:
-        weights = [Said("agents.cbr.weight", what=say(name), value=w) for name, w in question["weights"].items()]
-        yield Said("agents.cbr.line.weights", weights=listed(weights))
+        weights = [Message("agents.cbr.weight", what=say(name), value=w) for name, w in question["weights"].items()]
+        yield Message("agents.cbr.line.weights", weights=listed(weights))
     for row in question["clusters"]:
-        line = Said("agents.cbr.line.cluster", cluster=row["cluster"], votes=_votes_of(row, question))
+        line = Message("agents.cbr.line.cluster", cluster=row["cluster"], votes=_votes_of(row, question))
         yield _marked(line, row["cluster"] == question["cluster"])
     for row in question["actions"]:
-        line = Said("agents.cbr.line.item", item=say(row["action"]), votes=_votes_of(row, question))
+        line = Message("agents.cbr.line.item", item=say(row["action"]), votes=_votes_of(row, question))
         yield _marked(line, row["action"] == question["suggested"])
     for case in question["cases"][:LISTED]:
         yield _case_line(case, say)
     for fallback in fallbacks:
-        yield Said("agents.indented", what=fallback)
+        yield Message("agents.indented", what=fallback)
     if "call" in question:
-        yield Said("agents.indented", what=_doubt(question, say))
+        yield Message("agents.indented", what=_doubt(question, say))
     if question["revised_by"]:
         suggested, done = say(question["suggested"]), say(question["done"])
-        yield Said("agents.cbr.line.revised", done=done, suggested=suggested, why=_predicate(question, say))
+        yield Message("agents.cbr.line.revised", done=done, suggested=suggested, why=_predicate(question, say))
 
 
-def _predicate(question: dict[str, Any], say: Say) -> Said:
+def _predicate(question: dict[str, Any], say: Say) -> Message:
     """Return the reason of a revision."""
     return say(question["revised_by"].replace("_", " "))
 
 
-def _heading(question: dict[str, Any], say: Say) -> Said:
+def _heading(question: dict[str, Any], say: Say) -> Message:
     facts: dict[str, Fact] = {
         "question": say(question["question"]),
         "found": question["found"],
         "threshold": question["threshold"],
     }
     if question["threshold"] >= question["first_threshold"]:
-        return Said("agents.cbr.line.question", **facts)
+        return Message("agents.cbr.line.question", **facts)
     at_first, first = question["found_at_first_threshold"], question["first_threshold"]
-    return Said("agents.cbr.line.fallen", at_first=at_first, first=first, **facts)
+    return Message("agents.cbr.line.fallen", at_first=at_first, first=first, **facts)
 
 
-def _marked(line: Said, chosen: bool) -> Said:
-    return Said("agents.cbr.line.chosen", line=line) if chosen else line
+def _marked(line: Message, chosen: bool) -> Message:
+    return Message("agents.cbr.line.chosen", line=line) if chosen else line
 
 
-def _case_line(case: dict[str, Any], say: Say) -> Said:
+def _case_line(case: dict[str, Any], say: Say) -> Message:
     """Return one case, and its differing attributes."""
-    line = Said(
+    line = Message(
         "agents.cbr.line.case",
         case=case["case"],
         similarity=case["similarity"],
@@ -238,13 +238,13 @@ def _case_line(case: dict[str, Any], say: Say) -> Said:
         outcome=_outcome(case),
     )
     unlike = [
-        Said("agents.cbr.known", what=say(name), value=value) for name, value in case["local"].items() if value < 1
+        Message("agents.cbr.known", what=say(name), value=value) for name, value in case["local"].items() if value < 1
     ]
-    return Said("agents.cbr.line.unlike", line=line, unlike=listed(unlike)) if unlike else line
+    return Message("agents.cbr.line.unlike", line=line, unlike=listed(unlike)) if unlike else line
 
 
 _OUTCOME_WORDS = {
-    words: Said(f"agents.cbr.{key}.{ending}")
+    words: Message(f"agents.cbr.{key}.{ending}")
     for key, outcomes in (("outcome", OUTCOMES), ("tried.outcome", TRIED))
     for words, ending in zip(outcomes, ("lost", "neither", "won"), strict=True)
 }
@@ -255,19 +255,19 @@ def _key(question: dict[str, Any], key: str) -> str:
     return f"agents.cbr.tried.{key}" if question["tried"] else f"agents.cbr.{key}"
 
 
-def _outcome(case: dict[str, Any]) -> Said:
+def _outcome(case: dict[str, Any]) -> Message:
     outcome = _OUTCOME_WORDS[case["outcome"]]
     if case["points"] is None:
         return outcome
-    return Said("agents.cbr.with_points", outcome=outcome, points=signed(case["points"]))
+    return Message("agents.cbr.with_points", outcome=outcome, points=signed(case["points"]))
 
 
-def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], say: Say) -> Said:
+def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Message], say: Say) -> Message:
     """Return the question that led to the action, in one sentence."""
     by_cluster, by_action = policy(name)
     found, threshold = question["found"], question["threshold"]
     facts: dict[str, Fact] = {"name": name, "found": found, "threshold": threshold}
-    parts = [Said(_key(question, "found"), question=say(question["question"]), **facts)]
+    parts = [Message(_key(question, "found"), question=say(question["question"]), **facts)]
     if question["cluster"] is not None and by_cluster:
         parts.append(_why_cluster(_criterion(by_cluster, question), question))
     if question["answered"]:
@@ -276,17 +276,17 @@ def _sentence(name: str, question: dict[str, Any], fallbacks: Sequence[Said], sa
     if question.get("call", {}).get("caught"):
         parts.append(_doubt(question, say))
     if question["revised_by"]:
-        parts.append(Said("agents.cbr.revised_to", done=say(question["done"]), why=_predicate(question, say)))
-    return Said("agents.sentence", what=chain(parts))
+        parts.append(Message("agents.cbr.revised_to", done=say(question["done"]), why=_predicate(question, say)))
+    return Message("agents.sentence", what=chain(parts))
 
 
-def _doubt(question: dict[str, Any], say: Say) -> Said:
+def _doubt(question: dict[str, Any], say: Say) -> Message:
     """Return the belief that the other player's call is a bluff, and its effect."""
     call = question["call"]
     facts: dict[str, Fact] = {"belief": call["belief"], "calls": call["like_calls"]}
     if not call["caught"]:
-        return Said("agents.cbr.belief", **facts)
-    return Said("agents.cbr.caught", suggested=say(question["suggested"]), **facts)
+        return Message("agents.cbr.belief", **facts)
+    return Message("agents.cbr.caught", suggested=say(question["suggested"]), **facts)
 
 
 _CRITERION_WORDS = {
@@ -299,9 +299,9 @@ _CRITERION_WORDS = {
 }
 
 
-def _criterion_words(criterion: str, question: dict[str, Any]) -> Said:
+def _criterion_words(criterion: str, question: dict[str, Any]) -> Message:
     key = f"criterion.{_CRITERION_WORDS[criterion]}"
-    return Said(_key(question, key) if criterion.startswith("PV") else f"agents.cbr.{key}")
+    return Message(_key(question, key) if criterion.startswith("PV") else f"agents.cbr.{key}")
 
 
 def _criterion(name: str, question: dict[str, Any]) -> str:
@@ -311,7 +311,7 @@ def _criterion(name: str, question: dict[str, Any]) -> str:
     return name
 
 
-def _why_cluster(criterion: str, question: dict[str, Any]) -> Said:
+def _why_cluster(criterion: str, question: dict[str, Any]) -> Message:
     """Return the reason for the chosen cluster; clusters with too few cases did not compete."""
     row = next(row for row in question["clusters"] if row["cluster"] == question["cluster"])
     enough = question["cases_a_cluster_needs"]
@@ -321,28 +321,28 @@ def _why_cluster(criterion: str, question: dict[str, Any]) -> Said:
         "votes": _votes_of(row, question),
     }
     if all(other["cases"] >= enough for other in question["clusters"]):
-        return Said("agents.cbr.cluster", **facts)
-    return Said("agents.cbr.cluster_of", enough=enough, **facts)
+        return Message("agents.cbr.cluster", **facts)
+    return Message("agents.cbr.cluster_of", enough=enough, **facts)
 
 
-def _why_action(criterion: str, question: dict[str, Any], say: Say) -> Said:
+def _why_action(criterion: str, question: dict[str, Any], say: Say) -> Message:
     """Return the reason for the chosen action, or for the passive item."""
     row = next((row for row in question["actions"] if row["action"] == question["suggested"]), None)
     item = say(question["suggested"])
     if question["suggested"] == question["passive"]:
         if criterion == "NP":
-            return Said("agents.cbr.no_balance", item=item)
+            return Message("agents.cbr.no_balance", item=item)
         if criterion == "PV by bar":
-            return Said("agents.cbr.no_bet_won", item=item)
+            return Message("agents.cbr.no_bet_won", item=item)
         if row is None or (criterion.startswith("PV") and row["victories"] == 0):
-            return Said("agents.cbr.nothing_won", item=item)
+            return Message("agents.cbr.nothing_won", item=item)
     assert row is not None  # only the passive item is chosen without a case
     of_bets = criterion == "PV by bar" and question["passive"] is not None
     key = "agents.cbr.action_of_bets" if of_bets else "agents.cbr.action"
-    return Said(key, item=item, criterion=_criterion_words(criterion, question), votes=_votes_of(row, question))
+    return Message(key, item=item, criterion=_criterion_words(criterion, question), votes=_votes_of(row, question))
 
 
-def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> Said:
+def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> Message:
     facts: dict[str, Fact] = {"cases": row["cases"], "won": row["victories"]}
     key = _key(question, "votes")
     if question["victory"] == "count":
@@ -350,7 +350,9 @@ def _votes_of(row: dict[str, Any], question: dict[str, Any]) -> Said:
         facts["won"] = halves / 2 if halves % 2 else halves // 2
         key = _key(question, "counts")
     return (
-        Said(f"{key}_points", points=signed(row["points"]), **facts) if question["has_points"] else Said(key, **facts)
+        Message(f"{key}_points", points=signed(row["points"]), **facts)
+        if question["has_points"]
+        else Message(key, **facts)
     )
 
 
@@ -376,10 +378,10 @@ def picture(question: dict[str, Any], action: str, say: Say) -> dict[str, Any]:
         ]
         for case in question["cases"]
     ]
-    heads = [*(Said(f"agents.cbr.column.{column}") for column in COLUMNS), *map(say, question["query"])]
+    heads = [*(Message(f"agents.cbr.column.{column}") for column in COLUMNS), *map(say, question["query"])]
     return {
         "kind": "cases",
-        "title": Said(_key(question, "title"), question=say(question["question"])).as_json(),
+        "title": Message(_key(question, "title"), question=say(question["question"])).as_json(),
         "action": action,
         "columns": [head.as_json() for head in heads],
         "shaded": len(COLUMNS),

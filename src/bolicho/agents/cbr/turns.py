@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Cases, Column, Schema
 from bolicho.agents.cbr.domain import MAX_EQUAL, MAX_ITEMS, MAX_NUMERIC, Decision, Domain, Feature
-from bolicho.words import Said, plain, words
+from bolicho.i18n import Message, catalogue, plain
 
 SCALE = 24  # range of the interval similarity: attributes are from 0 to this
 ABOUT = 6  # capacity for a game's features of an item's play
@@ -154,7 +154,7 @@ def turn_domain(
     )
 
 
-def _said(catalogue: str, name: str) -> Said:
+def _said(family: str, name: str) -> Message:
     """Return the translation of the question, an attribute or an item; numbers are unchanged."""
-    key = f"agents.cbr.{catalogue}.{_column_name(name)}"
-    return Said(key) if key in words("en").templates else plain(name)
+    key = f"agents.cbr.{family}.{_column_name(name)}"
+    return Message(key) if key in catalogue("en").templates else plain(name)

@@ -9,13 +9,13 @@ from bolicho.agents.cfr.compiled.player import NOT_SEEN, PAST
 from bolicho.agents.cfr.model import Model, load_model
 from bolicho.agents.cfr.truco.match import load_scores
 from bolicho.agents.cfr.truco.model import Vectors
+from bolicho.agents.explanation import named, signed
 from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
 from bolicho.agents.player import NOTHING
-from bolicho.agents.saying import named, signed
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
+from bolicho.i18n import Fact, Message
 from bolicho.store.artifact import artifact_path, has_artifact
-from bolicho.words import Fact, Said
 
 
 class CFR(LearnedAgent):
@@ -64,11 +64,11 @@ class CFR(LearnedAgent):
         told: dict[str, Fact] = {"action": named(view, action), "share": share}
         values = self._values(view)
         texts = [
-            Said("analyse.told", share=chance, value=signed(values[str(other)]))
+            Message("analyse.told", share=chance, value=signed(values[str(other)]))
             for other, chance in zip(view.legal if values else (), mixture, strict=False)
         ]
         return Explanation(
-            Said("agents.cfr.draws", visits=visits, **told) if seen else Said("agents.cfr.new", **told),
+            Message("agents.cfr.draws", visits=visits, **told) if seen else Message("agents.cfr.new", **told),
             {
                 "action": str(action),
                 "mixture": by_action(view, mixture),
@@ -87,10 +87,10 @@ class CFR(LearnedAgent):
 
         return judge(hand_of(view.game), f"cfr(artifact={self.artifact})" if self.artifact else "cfr").of_view(view)
 
-    def _of_the_score(self, view: View, action: Action) -> list[Said]:
+    def _of_the_score(self, view: View, action: Action) -> list[Message]:
         """Return the effect of the match score, where it is considered."""
         if not isinstance(self.model(view.game), Vectors) or not self._minds_scores(view.game):
             return []
         usual = CFR(self.artifact, scores=False).mixture(view) or []
         chance = load_scores(view.game).chance(view.scores, int(view.pool["mao"][0]), view.seat)
-        return [Said("agents.cfr.score", chance=chance, usual=usual[view.legal.index(action)])]
+        return [Message("agents.cfr.score", chance=chance, usual=usual[view.legal.index(action)])]

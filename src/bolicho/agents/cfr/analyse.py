@@ -14,10 +14,10 @@ import numpy as np
 
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import askable
-from bolicho.agents.cfr.truco.compiled.weigh import Trail, lay, reach, worth
+from bolicho.agents.cfr.truco.compiled.action_values import Trail, lay, reach, worth
 from bolicho.agents.cfr.truco.response import WORLDS, Responder, worlds_beside
+from bolicho.agents.explanation import bar, listed, signed
 from bolicho.agents.registry import agent
-from bolicho.agents.saying import bar, listed, signed
 from bolicho.agents.spec import parse_spec
 from bolicho.errors import BadInput
 from bolicho.games import game as find_game
@@ -26,10 +26,10 @@ from bolicho.games.kernel import CHOSE
 from bolicho.games.kind import Pool, copy_pool
 from bolicho.games.record import start
 from bolicho.games.truco import kernel as k
-from bolicho.games.truco.moment import asked
+from bolicho.games.truco.action_help import asked
 from bolicho.games.truco.rules import CARDS
 from bolicho.games.truco.text import NAMES
-from bolicho.words import Fact, Said, Seat
+from bolicho.i18n import Fact, Message, Seat
 
 LEAST = 1e-6  # positions that are less likely are skipped
 JUDGES = ("cfr", "balanced")  # the second one plays by any rules
@@ -39,7 +39,7 @@ SMALL = 0.01  # in points: smaller costs are not mistakes
 
 
 @dataclass(frozen=True)
-class Decision:
+class JudgedDecision:
     """Decision compared with the strategy: the average points of the hand for each action."""
 
     ply: int
@@ -76,17 +76,17 @@ class Decision:
         return {**vars(self), "cards": list(self.cards), "value": self.value, "cost": self.cost, "best": self.best}
 
     @classmethod
-    def read(cls, facts: Mapping[str, Any]) -> "Decision":
+    def read(cls, facts: Mapping[str, Any]) -> "JudgedDecision":
         """Return the decision from its `as_json` form."""
         known = {field.name: facts[field.name] for field in fields(cls)}
         return cls(**{**known, "cards": tuple(known["cards"])})
 
     @property
-    def verdict(self) -> Said:
+    def verdict(self) -> Message:
         """Cost in words."""
         if abs(self.cost) <= SMALL / 2:
-            return Said("analyse.nothing")
-        return Said("analyse.costs" if self.cost > 0 else "analyse.gains", points=abs(self.cost))
+            return Message("analyse.nothing")
+        return Message("analyse.costs" if self.cost > 0 else "analyse.gains", points=abs(self.cost))
 
     def bars(self) -> list[dict[str, Any]]:
         """Return a bar for each listed action: its share in the strategy, and its value."""
@@ -95,7 +95,7 @@ class Decision:
             bar(
                 NAMES[action],
                 self.mixture[action],
-                Said("analyse.told", share=self.mixture[action], value=signed(self.values[action])),
+                Message("analyse.told", share=self.mixture[action], value=signed(self.values[action])),
                 action == self.chosen,
             )
             for action in sorted(told, key=lambda action: (-self.mixture[action], -self.values[action]))
@@ -108,10 +108,10 @@ class Analysis:
 
     by: str
     table: Table
-    decisions: Sequence[Decision]
+    decisions: Sequence[JudgedDecision]
 
     @property
-    def biggest(self) -> list[Decision]:
+    def biggest(self) -> list[JudgedDecision]:
         """Most expensive mistakes, the worst first."""
         made = sorted((one for one in self.decisions if one.cost > SMALL), key=lambda one: -one.cost)
         return made[:BIGGEST]
@@ -129,14 +129,14 @@ class Analysis:
             if (costs := [one.cost for one in self.decisions if one.seat == seat])
         ]
 
-    def summary(self) -> Iterator[Said]:
+    def summary(self) -> Iterator[Message]:
         """Yield the loss of each seat, and the biggest mistakes."""
         for seat in self.seats():
-            yield Said(
+            yield Message(
                 "analyse.seat", by=_name(self.by), who=Seat(seat["seat"]), n=seat["decisions"], m=seat["mistakes"],
                 cost=seat["cost"],
             )  # fmt: skip
-        yield Said("analyse.biggest" if self.biggest else "analyse.none", n=len(self.biggest))
+        yield Message("analyse.biggest" if self.biggest else "analyse.none", n=len(self.biggest))
         for number, one in enumerate(self.biggest, 1):
             yield mistake(one, self.by, number)
 
@@ -153,21 +153,21 @@ class Analysis:
             "decisions": [one.as_json() for one in self.decisions],
         }
 
-    def told(self) -> Iterator[Said]:
+    def told(self) -> Iterator[Message]:
         """Yield everything as text: every decision, the loss of each seat, and the biggest mistakes."""
         hand, said = 0, [0, 0]
         for one in self.decisions:
             if one.hand != hand:
                 hand, said = one.hand, [0, 0]
-                yield Said("truco.dealt", hand=hand, who=Seat(one.mao))
+                yield Message("truco.dealt", hand=hand, who=Seat(one.mao))
             if one.unexplained > said[one.seat]:
                 said[one.seat] = one.unexplained
                 yield never_done(one, self.by)
-            yield Said("analyse.decision", **_facts(one, self.by), verdict=one.verdict)
+            yield Message("analyse.decision", **_facts(one, self.by), verdict=one.verdict)
         yield from self.summary()
 
 
-def mistake(one: Decision, by: str, number: int) -> Said:
+def mistake(one: JudgedDecision, by: str, number: int) -> Message:
     """Return a mistake as text."""
     what = "card"
     if one.chosen in ("quero", "nao", "baralho"):
@@ -177,12 +177,12 @@ def mistake(one: Decision, by: str, number: int) -> Said:
     facts = _facts(one, by) | {"number": number, "hand": one.hand, "cost": one.cost}
     if one.asked:
         facts["asked"] = NAMES[one.asked]
-    return Said(f"analyse.mistake.{what}", **facts)
+    return Message(f"analyse.mistake.{what}", **facts)
 
 
-def never_done(one: Decision, by: str) -> Said:
+def never_done(one: JudgedDecision, by: str) -> Message:
     """Return a note that the other seat has done something that the strategy never does."""
-    return Said("analyse.unexplained", by=_name(by), who=Seat(1 - one.seat))
+    return Message("analyse.unexplained", by=_name(by), who=Seat(1 - one.seat))
 
 
 def _name(by: str) -> str:
@@ -190,7 +190,7 @@ def _name(by: str) -> str:
     return parse_spec(by)[0]
 
 
-def _facts(one: Decision, by: str) -> dict[str, Fact]:
+def _facts(one: JudgedDecision, by: str) -> dict[str, Fact]:
     shares = sorted(one.mixture.items(), key=lambda pair: -pair[1])
     return {
         "round": one.round,
@@ -198,7 +198,9 @@ def _facts(one: Decision, by: str) -> dict[str, Fact]:
         "by": _name(by),
         "cards": " ".join(one.cards) or "-",
         "action": NAMES[one.chosen],
-        "mixture": listed(Said("analyse.share", action=NAMES[a], share=share) for a, share in shares if share >= TOLD),
+        "mixture": listed(
+            Message("analyse.share", action=NAMES[a], share=share) for a, share in shares if share >= TOLD
+        ),
         "chosen": signed(one.values[one.chosen]),
         "value": signed(one.value),
     }
@@ -228,7 +230,7 @@ def analyse(
     """
     if seat is not None:
         table.game.seat(seat)
-    found: list[Decision] = []
+    found: list[JudgedDecision] = []
     for one in Judge(hand_of(table.game), by, least).decisions(table, seat):
         found.append(one)
         advance(len(found))
@@ -255,7 +257,7 @@ class Judge:
         self.asked = Responder(hand, askable(hand, by))
         self.trail = Trail(np.zeros(WORLDS), np.zeros(WORLDS))
 
-    def decisions(self, table: Table, seat: int | None = None, hand: int | None = None) -> Iterator[Decision]:
+    def decisions(self, table: Table, seat: int | None = None, hand: int | None = None) -> Iterator[JudgedDecision]:
         """Yield the evaluated decisions of a table in order: of both seats and all hands, or of one."""
         again, number = start(table.record()), -1
         path: list[int] = []
@@ -300,12 +302,12 @@ class Judge:
             raise BadInput(f"a hand has more than {WORLDS:,} worlds under the strategy of {self.by}")
         return shares[:n].tolist(), values[:n].tolist(), int(unexplained), int(count)
 
-    def decision(self, table: Table, path: Sequence[int], chosen: int) -> Decision:
+    def decision(self, table: Table, path: Sequence[int], chosen: int) -> JudgedDecision:
         """Evaluate the choice in a position, where `path` holds the actions of the hand since its deal."""
         s, seat = table.state, int(table.state["turn"])
         shares, values, unexplained, count = self._weigh(s, seat, path)
         legal = [str(action) for action in table.legal]
-        return Decision(
+        return JudgedDecision(
             ply=table.ply,
             hand=int(s["hand_number"]) + 1,
             mao=int(s["mao"]),

@@ -14,7 +14,7 @@ from bolicho.agents.cfr.truco import model as vectors
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import Arrays, artifact_path, load_artifact
-from bolicho.store.made_for import check_rules
+from bolicho.store.rules_match import check_rules
 
 KIND = "cfr"
 _EIGHTHS = 8  # steps of stored visits per factor of two

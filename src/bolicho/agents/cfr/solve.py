@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, is_oracle
-from bolicho.agents.blame import blamed
+from bolicho.agents.agent_errors import blamed
 from bolicho.agents.cfr.compiled import table, tree
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import room

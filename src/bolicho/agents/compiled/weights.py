@@ -19,7 +19,7 @@ import re
 import numpy as np
 
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS, WONDERS
-from bolicho.words import Fact, Said, Several
+from bolicho.i18n import Fact, Message, Several
 
 _WEIGHTS = """
 -- Raw materials: enough to build with, no more.
@@ -102,8 +102,8 @@ def _say(part: str) -> Fact:
     weight, measure, comparison, number = match.groups()
     if measure is None:
         return int(weight)
-    named = Said(f"agents.rules.measure.{measure}")
-    return Said("agents.rules.if", weight=int(weight), measure=named, comparison=comparison, number=number)
+    named = Message(f"agents.rules.measure.{measure}")
+    return Message("agents.rules.if", weight=int(weight), measure=named, comparison=comparison, number=number)
 
 
 def _read_row(names: str, row: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
-from bolicho.words import Fact, Said, plain, words
+from bolicho.i18n import Fact, Message, catalogue, plain
 
 Shape = tuple[str, str, Callable[..., dict[str, Fact]]]
 """Pattern of names, the catalogue key (formatted with the pattern's groups), and a function that makes the facts."""
@@ -25,12 +25,12 @@ def numbers(**parts: str) -> dict[str, Fact]:
     return {name: int(text) for name, text in parts.items()}
 
 
-def say_input(name: str, shapes: Sequence[Shape]) -> Said:
+def say_input(name: str, shapes: Sequence[Shape]) -> Message:
     """Return the description of an input: by the first matching shape, else by its own key, else its plain name."""
     for shape, key, facts in shapes:
         if match := re.fullmatch(shape, name):
             parts = match.groupdict()
             slugs = {part: text.replace(" ", "_") for part, text in parts.items()}
-            return Said(f"agents.input.{key.format(**slugs)}", **facts(**parts))
+            return Message(f"agents.input.{key.format(**slugs)}", **facts(**parts))
     key = f"agents.input.{name.replace(': ', '_').replace(' ', '_')}"
-    return Said(key) if key in words("en").templates else plain(name)
+    return Message(key) if key in catalogue("en").templates else plain(name)

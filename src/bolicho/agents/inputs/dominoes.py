@@ -2,7 +2,7 @@
 
 from bolicho.agents.inputs import Shape, numbers
 from bolicho.agents.inputs import say_input as say_shaped
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 SHAPES: tuple[Shape, ...] = (
     (r"(?P<tile>\d+-\d+) (?P<where>.+)", "tile_{where}", lambda tile, where: {"tile": tile}),
@@ -18,6 +18,6 @@ SHAPES: tuple[Shape, ...] = (
 """Names of `agents.neural.compiled.dominoes`, and of the game's features."""
 
 
-def say_input(name: str) -> Said:
+def say_input(name: str) -> Message:
     """Return the description of an input."""
     return say_shaped(name, SHAPES)

@@ -2,7 +2,7 @@
 
 from bolicho.agents.inputs import Shape, numbers
 from bolicho.agents.inputs import say_input as say_shaped
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 SHAPES: tuple[Shape, ...] = (
     ("mão", "truco.mao", dict),
@@ -27,6 +27,6 @@ SHAPES: tuple[Shape, ...] = (
 """Names with groups in `agents.neural.compiled.truco` and `agents.sarsa.compiled.truco`."""
 
 
-def say_input(name: str) -> Said:
+def say_input(name: str) -> Message:
     """Return the description of an input."""
     return say_shaped(name, SHAPES)

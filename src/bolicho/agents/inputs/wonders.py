@@ -4,7 +4,7 @@ from bolicho.agents.inputs import Shape, numbers
 from bolicho.agents.inputs import say_input as say_shaped
 from bolicho.games.wonders.cards import BOARDS, CARDS, RESOURCES
 from bolicho.games.wonders.text import name_card
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 _CARD = "|".join(sorted(set(CARDS), key=len, reverse=True))
 SHAPES: tuple[Shape, ...] = (
@@ -15,12 +15,12 @@ SHAPES: tuple[Shape, ...] = (
 """Names of `agents.neural.compiled.wonders`."""
 
 
-def say_input(name: str) -> Said:
+def say_input(name: str) -> Message:
     """Return the description of an input."""
     if name in CARDS:
         return name_card(name)
     if name in BOARDS:
-        return Said(f"wonders.board.{name}")
+        return Message(f"wonders.board.{name}")
     if name in RESOURCES:
-        return Said(f"wonders.resource.{name}")
+        return Message(f"wonders.resource.{name}")
     return say_shaped(name, SHAPES)

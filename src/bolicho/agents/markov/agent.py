@@ -15,7 +15,7 @@ from bolicho.errors import BadInput
 from bolicho.games.game import Game
 from bolicho.games.truco.rules import LENGTH
 from bolicho.store.artifact import artifact_path
-from bolicho.store.made_for import check_rules
+from bolicho.store.rules_match import check_rules
 
 INITIAL, LEARNED = "initial", "learned"
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.explanation import bar, bars, chain, listed
 from bolicho.agents.markov import layout
 from bolicho.agents.markov.compiled import possible
 from bolicho.agents.markov.layout import matrix
@@ -22,13 +23,12 @@ from bolicho.agents.markov.states import (
     truco_name,
     truco_state,
 )
-from bolicho.agents.saying import bar, bars, chain, listed
 from bolicho.games.game import View
 from bolicho.games.kind import Action
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CARDS
 from bolicho.games.truco.text import NAMES
-from bolicho.words import Fact, Said, plain, words
+from bolicho.i18n import Fact, Message, catalogue, plain
 
 ROLES = ("calling", "answering")
 MODE_OF = ("truco",) * 3 + ("envido",) * 3 + ("flor",) * 2
@@ -49,10 +49,10 @@ def explain(view: View, action: Action, mind: MindPool, options: Options) -> Exp
         _card(view, mind, options, row) if row[layout.T_REQUEST] == layout.ASK_CARD else _bet(view, options, row)
         for row in rows
     ]
-    questions = [{**facts, "sentence": words("en").say(said)} for facts, said in asked]
+    questions = [{**facts, "sentence": catalogue("en").say(said)} for facts, said in asked]
     sentences = [said for _, said in asked]
     if int(action) < k.TRUCO and not any(question["request"] == "card" for question in questions):
-        sentences.append(Said("agents.markov.last", card=NAMES[str(action)]))
+        sentences.append(Message("agents.markov.last", card=NAMES[str(action)]))
     return Explanation(
         chain(sentences),
         {"action": str(action), "questions": questions, "options": options.facts()},
@@ -91,7 +91,7 @@ def _places(view: View, mode: str) -> tuple[int, NDArray[np.int64]]:
 # --- Bets ---------------------------------------------------------------------------------------
 
 
-def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
+def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Message]:
     request = int(row[layout.T_REQUEST])
     mode = MODE_OF[request]
     state, against = considered(view, mode)
@@ -115,7 +115,7 @@ def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
         facts["carried over the rounds"] = bool(carried)
     else:
         facts["against"] = against
-    return facts, Said(
+    return facts, Message(
         "agents.markov.bet",
         request=NAMES[facts["request"]],
         weighed=_weighed(facts, view, carried, counted),
@@ -123,43 +123,43 @@ def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
     )
 
 
-def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) -> Said:
-    state = Said("agents.markov.no_pair") if facts["state"] == NO_PAIR else plain(facts["state"])
+def _weighed(facts: dict[str, Any], view: View, carried: bool, counted: bool) -> Message:
+    state = Message("agents.markov.no_pair") if facts["state"] == NO_PAIR else plain(facts["state"])
     if facts["cells"] == 0:
-        return Said("agents.markov.cannot", state=state)
+        return Message("agents.markov.cannot", state=state)
     p, used = facts["p"], facts["used"]
-    chance = Said("agents.markov.chance", p=p)
+    chance = Message("agents.markov.chance", p=p)
     if abs(p - used) > 1e-9:
-        chance = Said("agents.markov.taken", p=p, used=used)
+        chance = Message("agents.markov.taken", p=p, used=used)
     key = "agents.markov.hands" if carried or counted else "agents.markov.states"
     own = _from_here(view) if carried else state
-    return Said(key, own=own, cells=facts["cells"], v=facts["v"], d=facts["d"], chance=chance)
+    return Message(key, own=own, cells=facts["cells"], v=facts["v"], d=facts["d"], chance=chance)
 
 
-def _from_here(view: View) -> Said:
+def _from_here(view: View) -> Message:
     cards = [NAMES[CARDS[card]] for card in _in_hand(view)]
-    return Said("agents.markov.from_here", cards=listed(cards)) if cards else Said("agents.markov.table")
+    return Message("agents.markov.from_here", cards=listed(cards)) if cards else Message("agents.markov.table")
 
 
-def _verdict(facts: dict[str, Any], options: Options) -> Said:
+def _verdict(facts: dict[str, Any], options: Options) -> Message:
     used, minimum = facts["used"], facts["minimum"]
-    answer = Said("agents.yes" if facts["yes"] else "agents.no")
+    answer = Message("agents.yes" if facts["yes"] else "agents.no")
     if minimum == layout.FORCED:
-        return Said("agents.markov.forced")
+        return Message("agents.markov.forced")
     if minimum == layout.FUTILE:
-        return Said("agents.markov.futile")
+        return Message("agents.markov.futile")
     shown = round(minimum, 2) + 0.0  # avoids -0.00
     if used <= minimum + 1e-9:
-        return Said("agents.markov.below", minimum=shown, answer=answer)
+        return Message("agents.markov.below", minimum=shown, answer=answer)
     if not options.roulette:
-        return Said("agents.markov.above", minimum=shown, answer=answer)
-    return Said("agents.markov.spun", minimum=shown, draw=facts["draw"], answer=answer)
+        return Message("agents.markov.above", minimum=shown, answer=answer)
+    return Message("agents.markov.spun", minimum=shown, draw=facts["draw"], answer=answer)
 
 
 # --- Cards --------------------------------------------------------------------------------------
 
 
-def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[str, Any], Said]:
+def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[str, Any], Message]:
     levels = np.zeros(3, np.int8)
     possible.by_level(view.state["dealt"][view.seat], levels)
     cards = [CARDS[card] for card in levels]
@@ -179,7 +179,7 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
         in_hand = [CARDS[card] for card in _in_hand(view)]
         facts["chances"] = dict(zip(in_hand, mind["chances"][0].tolist(), strict=False))
         wins = facts["chances"].items()
-        told = listed(Said("agents.markov.wins", card=NAMES[card], chance=chance) for card, chance in wins)
+        told = listed(Message("agents.markov.wins", card=NAMES[card], chance=chance) for card, chance in wins)
     else:
         mine, theirs = np.zeros(6, np.int8), np.zeros(6, np.int8)
         possible.shown_order(levels, view.state["played"][view.seat], mine)
@@ -188,14 +188,14 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
             [order_name(n) for n in np.flatnonzero(each).tolist()] for each in (mine, theirs)
         )
         shares = [(cards[i], share) for i, share in enumerate(facts["shares"].values()) if share > 0]
-        told = Said(
+        told = Message(
             "agents.markov.orders",
-            told=listed(Said("agents.markov.share", card=NAMES[card], share=share) for card, share in shares),
+            told=listed(Message("agents.markov.share", card=NAMES[card], share=share) for card, share in shares),
             mine=" ".join(facts["orders"]),
             theirs=" ".join(facts["against"]),
         )
-    how = Said("agents.markov.stops", draw=facts["draw"]) if max(weights) < total else Said("agents.markov.best")
-    return facts, Said("agents.markov.card", told=told, chosen=NAMES[chosen], how=how)
+    how = Message("agents.markov.stops", draw=facts["draw"]) if max(weights) < total else Message("agents.markov.best")
+    return facts, Message("agents.markov.card", told=told, chosen=NAMES[chosen], how=how)
 
 
 # --- Picture ------------------------------------------------------------------------------------
@@ -211,14 +211,14 @@ def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict
     if last["request"] == "card":
         weights = last.get("chances") or dict(zip(last["cards"].values(), last["shares"].values(), strict=True))
         shown = [
-            bar(NAMES[card], weight, Said("agents.percent", value=weight), card == last["chosen"])
+            bar(NAMES[card], weight, Message("agents.percent", value=weight), card == last["chosen"])
             for card, weight in weights.items()
             if card == last["chosen"] or weight > 0
         ]
         return bars("markov.title.cards", "share", str(action), shown)
     return {
         "kind": "cells",
-        "title": Said("agents.markov.title.cells").as_json(),
+        "title": Message("agents.markov.title.cells").as_json(),
         "action": str(action),
         "rows": [_row(view, mind, question) for question in questions],
     }
@@ -253,10 +253,10 @@ def _cell(group: NDArray[np.int64], won: Row, lost: Row, name: Callable[[int], s
     v, d = float(won[group].sum()), float(lost[group].sum())
     share = v / (v + d) if v + d > 0 else 0.5
     first, last = name(int(group[0])), name(int(group[-1]))
-    states = plain(first) if first == last else Said("agents.markov.range", first=first, last=last)
+    states = plain(first) if first == last else Message("agents.markov.range", first=first, last=last)
     return {
         "won": v,
         "lost": d,
         "share": share,
-        "says": Said("agents.markov.cell", share=share, states=states).as_json(),
+        "says": Message("agents.markov.cell", share=share, states=states).as_json(),
     }

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation
+from bolicho.agents.explanation import bar, bars, chain, listed, named, signed
 from bolicho.agents.learned import LearnedAgent
 from bolicho.agents.neural import kernel
 from bolicho.agents.neural.names import input_names, say
 from bolicho.agents.neural.net import Nets, game_of, layers, load
-from bolicho.agents.saying import bar, bars, chain, listed, named, signed
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
+from bolicho.i18n import Fact, Message
 from bolicho.store.artifact import has_artifact
-from bolicho.words import Fact, Said
 
 TOLD = 3  # number of actions in an explanation ...
 DRAWN = 12  # ... and of its picture
@@ -77,14 +77,16 @@ class NetAgent(LearnedAgent):
             picture=bars(f"neural.title.{how}", "value" if self.values else "share", chosen, shown),
         )
 
-    def _sentence(self, how: str, actions: list[tuple[Said, float]], reasons: list[tuple[Said, float]]) -> Said:
-        told = [Said("agents.neural.told", action=name, value=self._told(value)) for name, value in actions]
-        because = [Said("agents.neural.told", action=name, value=signed(effect)) for name, effect in reasons]
-        said = Said(f"agents.neural.{how}", told=listed(told))
-        return chain([said, Said("agents.neural.because", because=listed(because))]) if because else said
+    def _sentence(
+        self, how: str, actions: list[tuple[Message, float]], reasons: list[tuple[Message, float]]
+    ) -> Message:
+        told = [Message("agents.neural.told", action=name, value=self._told(value)) for name, value in actions]
+        because = [Message("agents.neural.told", action=name, value=signed(effect)) for name, effect in reasons]
+        said = Message(f"agents.neural.{how}", told=listed(told))
+        return chain([said, Message("agents.neural.because", because=listed(because))]) if because else said
 
     def _told(self, value: float) -> Fact:
-        return value if self.values else Said("agents.percent", value=value)
+        return value if self.values else Message("agents.percent", value=value)
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:
         """The inputs with the largest effect on an action: their value times the slope of its output."""

@@ -45,7 +45,7 @@ POINTS = 200  # approximate number of points of a curve
 
 
 @dataclass(frozen=True)
-class Plan:
+class QLearningSettings:
     """Training parameters. The defaults are a small, sound plan for any game."""
 
     coding: str = "features"
@@ -107,7 +107,7 @@ class LearningInGames(Agent):
         return action
 
 
-def _check(game: Game, plan: Plan) -> None:
+def _check(game: Game, plan: QLearningSettings) -> None:
     whole_numbers(games=plan.games, round=plan.round, memory=plan.memory, batch=plan.batch, renew=plan.renew)
     own = schemes(game.name)
     if plan.scheme not in own and (others := [name for name in TECHNIQUE.bindings if plan.scheme in schemes(name)]):
@@ -130,7 +130,7 @@ class QLearner:
 
     unit = "games"
 
-    def __init__(self, game: Game, plan: Plan, name: str = "", look: Look | None = None) -> None:
+    def __init__(self, game: Game, plan: QLearningSettings, name: str = "", look: Look | None = None) -> None:
         _check(game, plan)
         self.game, self.plan, self.look = game, plan, look
         self.total, self.done = plan.games, 0

@@ -37,7 +37,7 @@ SLICE = 64
 
 
 @dataclass(frozen=True)
-class Plan:
+class ImitationSettings:
     """Teacher and training parameters."""
 
     teacher: str = "random"  # an agent, in every seat
@@ -84,7 +84,7 @@ def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
 
 
 def observe(
-    game: Game, agents: Sequence[str], plan: Plan, games: range, note: Callable[[View, int], T | None]
+    game: Game, agents: Sequence[str], plan: ImitationSettings, games: range, note: Callable[[View, int], T | None]
 ) -> list[tuple[T, int]]:
     """Let the agents play some of the plan's games; return the results of `note` for the winners' plays (or all).
 
@@ -105,7 +105,7 @@ def observe(
 
 
 def _played(
-    game: Game, agents: Sequence[str], plan: Plan, games: range
+    game: Game, agents: Sequence[str], plan: ImitationSettings, games: range
 ) -> Iterator[tuple[int, Deal, NDArray[np.bool_], NDArray[np.int16]]]:
     """Yield some of the plan's games, in order: number and deal, the seats to learn from, and the actions."""
     makers = [recipe(agent, game.name).maker(game) for agent in agents]
@@ -123,7 +123,7 @@ def _deal(seed: int, number: int, seats: int) -> Deal:
     return Deal(int(np.random.default_rng([seed, 6, number]).integers(1 << 63)), range(seats), luck.tolist())
 
 
-def collect(game: Game, agents: Sequence[str], plan: Plan, games: int | None = None) -> Plays:
+def collect(game: Game, agents: Sequence[str], plan: ImitationSettings, games: int | None = None) -> Plays:
     """Return the plays of the plan's games, or of the first `games`, as inputs of nets."""
     how = coding(game, plan.coding)
     wide = max(width for width, _ in how.widths)
@@ -152,7 +152,7 @@ class Imitator:
 
     unit = "epochs"
 
-    def __init__(self, game: Game, plan: Plan, name: str = "", look: Look | None = None) -> None:
+    def __init__(self, game: Game, plan: ImitationSettings, name: str = "", look: Look | None = None) -> None:
         whole_numbers(games=plan.games, batch=plan.batch)
         whole_numbers(0, epochs=plan.epochs, patience=plan.patience)
         self.game, self.plan, self.look = game, plan, look
@@ -248,7 +248,7 @@ def tensors_of(plays: Plays, nets: Nets, which: int) -> tuple[Any, Any, Any]:
     )
 
 
-def see_all(trainee: Trainee, tensors: tuple[Any, Any, Any], plan: Plan, which: int, epoch: int) -> float:
+def see_all(trainee: Trainee, tensors: tuple[Any, Any, Any], plan: ImitationSettings, which: int, epoch: int) -> float:
     """Train on every play once, in the epoch's own random order; return the mean loss."""
     torch = torch_library()
     inputs, chosen, forbidden = tensors

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from bolicho.agents.neural.net import binding
 from bolicho.games.game import Game
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 
 @lru_cache
@@ -15,6 +15,6 @@ def input_names(game: Game, coding: str, which: int) -> tuple[str, ...]:
     return tuple(binding(game.name).input_names(game, coding, which))
 
 
-def say(game: Game, name: str) -> Said:
+def say(game: Game, name: str) -> Message:
     """Return the translation of an input's name."""
     return binding(game.name).say_input(name)

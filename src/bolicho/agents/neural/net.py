@@ -20,7 +20,7 @@ from bolicho.agents.neural.kernel import Net
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game
 from bolicho.store.artifact import has_artifact, load_artifact, save_artifact
-from bolicho.store.made_for import check_rules
+from bolicho.store.rules_match import check_rules
 
 KIND = "nets"
 

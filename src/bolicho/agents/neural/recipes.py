@@ -15,7 +15,7 @@ from bolicho.games.game import Game
 
 LOOK, LOOK_SEED = 200, 12345  # deals of the report on trained nets, each played from every seat
 
-NEURAL = imitation.Plan(
+NEURAL = imitation.ImitationSettings(
     teacher="rules",
     games=1_000,
     coding="ages",
@@ -30,7 +30,7 @@ NEURAL = imitation.Plan(
 `epochs=5000 patience=0` reproduces that. The batch size is ours, since the source gives none.
 """
 
-NEURAL_PLUS = imitation.Plan(
+NEURAL_PLUS = imitation.ImitationSettings(
     teacher="rules",
     games=6_000,
     coding="cities",
@@ -60,7 +60,7 @@ DOMINOES_NEURAL_PLUS = replace(
 )
 """The teacher is not the scripted player, whose play is always the first output of `plays` and trivial to learn."""
 
-DQN = q_learning.Plan(
+DQN = q_learning.QLearningSettings(
     coding="table",
     hidden=(128, 128, 128, 128),
     scheme="published",
@@ -79,7 +79,7 @@ DQN = q_learning.Plan(
 """Pereira 2021, section 3.5, except that it learns after every game; `each_turn=true`: after every turn, as published.
 """
 
-DQN_PLUS = q_learning.Plan(
+DQN_PLUS = q_learning.QLearningSettings(
     coding="cities",
     hidden=(192, 128),
     scheme="margin",
@@ -101,7 +101,7 @@ DQN_PLUS = q_learning.Plan(
 """Returns instead of bootstrapped targets, the margin instead of points, strong opponents instead of random ones."""
 
 
-TRUCO_DQN_PLUS = q_learning.Plan(
+TRUCO_DQN_PLUS = q_learning.QLearningSettings(
     coding="hand",
     hidden=(128, 96),
     scheme="match",

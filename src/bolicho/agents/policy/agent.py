@@ -1,13 +1,13 @@
 """Agent that draws from the mixture of a learned policy."""
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.explanation import named, signed
 from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
 from bolicho.agents.neural.net import Nets
 from bolicho.agents.policy import kernel, model
-from bolicho.agents.saying import named, signed
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 
 class PolicyAgent(LearnedAgent):
@@ -34,7 +34,7 @@ class PolicyAgent(LearnedAgent):
         mixture = self.mixture(view) or []
         worth = float(kernel.value(view.pool, view.seat, self.player(view.game).net))
         return Explanation(
-            Said(
+            Message(
                 "agents.policy.draws",
                 action=named(view, action),
                 share=mixture[view.legal.index(action)],

@@ -39,7 +39,7 @@ NEVER = -1e9  # preference of illegal actions
 
 
 @dataclass(frozen=True)
-class Plan:
+class PolicySettings:
     """Training parameters. Numbers in pairs are the first and the last value of a schedule."""
 
     coding: str
@@ -103,7 +103,7 @@ class PolicyLearner:
     def __init__(
         self,
         game: Game,
-        plan: Plan,
+        plan: PolicySettings,
         other: Callable[[], Agent] | None = None,
         start: Nets | None = None,
         keen: float = model.KEEN,

@@ -21,7 +21,7 @@ from bolicho.agents.agent import is_oracle
 from bolicho.agents.neural.net import Nets
 from bolicho.agents.player import AtHand
 from bolicho.agents.policy import model
-from bolicho.agents.policy.learner import Plan, PolicyLearner, scheme_of
+from bolicho.agents.policy.learner import PolicyLearner, PolicySettings, scheme_of
 from bolicho.agents.policy.measure import measure
 from bolicho.agents.registry import recipe
 from bolicho.agents.training import progress, whole_numbers
@@ -137,7 +137,7 @@ class Responder:
             raise BadInput(f"the agent {spec} learns while it plays, so there is no fixed agent to respond to")
         self.game, self.spec, self.seed = game, spec, seed
         self.is_open = is_oracle(agent)
-        plan = Plan(
+        plan = PolicySettings(
             model.coding_of(game, coding), scheme_of(game), games, seed, rate=(1e-3, 1e-4), mixed=(0.02, 0.0), near=0.0,
         )  # fmt: skip
         self.learner = PolicyLearner(game, plan, made.maker(game))

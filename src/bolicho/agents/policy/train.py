@@ -10,7 +10,7 @@ from bolicho.agents.neural import net
 from bolicho.agents.neural.net import Nets
 from bolicho.agents.player import AtHand
 from bolicho.agents.policy import model
-from bolicho.agents.policy.learner import Plan, PolicyLearner, scheme_of
+from bolicho.agents.policy.learner import PolicyLearner, PolicySettings, scheme_of
 from bolicho.agents.policy.measure import measure
 from bolicho.agents.registry import recipe
 from bolicho.agents.training import Learner, whole_numbers
@@ -35,7 +35,7 @@ class SelfPlay:
     def __init__(
         self,
         game: Game,
-        plan: Plan,
+        plan: PolicySettings,
         against: str = "",
         start: str = "",
         keen: float = model.KEEN,
@@ -94,9 +94,9 @@ def policy(
     coding: str = "",
     scheme: str = "",
     width: int = 256,
-    turns: int = Plan.turns,
-    rate: float = Plan.rate[0],
-    mixed: float = Plan.mixed[0],
+    turns: int = PolicySettings.turns,
+    rate: float = PolicySettings.rate[0],
+    mixed: float = PolicySettings.mixed[0],
     against: str = "",
     alone: float = 0.5,
     start: str = "",
@@ -118,7 +118,7 @@ def policy(
         raise BadInput(f"keen must be a number above 0, at most {KEENEST:,}, not {keen}")
     if not 1 <= sharp <= SHARPEST:
         raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {sharp}")
-    plan = Plan(
+    plan = PolicySettings(
         model.coding_of(game, coding),
         scheme_of(game, scheme),
         games,

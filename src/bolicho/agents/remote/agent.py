@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import NO_ACTION, Answers, Desks, Lucks, Rows, Seconds, number_of
+from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds, number_of
 from bolicho.agents.player import luck_of
 from bolicho.agents.remote.line import Address, Broken, Line, read_address
 from bolicho.errors import BadInput
@@ -46,8 +46,8 @@ class Remote(Agent):
         except Broken as problem:
             raise BadInput(f"the bot {problem}") from None
 
-    def sit(self, tables: Tables, is_open: bool, limit: float) -> Answers:
-        """Return the `Answers` for many tables (see `loop.Guest`); never an oracle, it receives only hidden views."""
+    def sit(self, tables: Tables, is_open: bool, limit: float) -> SeatedAgent:
+        """Return what answers for this agent at many tables (see `loop.ExternalAgent`); it gets hidden views only."""
         return Asking(self._where(), tables, min(self.seconds, limit), self.at_once)
 
     def _where(self) -> Address:
@@ -64,7 +64,7 @@ def question(view: View, luck: int) -> bytes:
 
 
 class Asking:
-    """`Answers` of a remote agent, with several requests in parallel; each has its own deadline and error."""
+    """`SeatedAgent` of a remote agent, with several requests in parallel; each has its own deadline and error."""
 
     remembers = False  # its views contain all that it saw
 
@@ -100,7 +100,7 @@ class Asking:
             self._lines.put(line)
         return number, why, perf_counter() - start
 
-    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:

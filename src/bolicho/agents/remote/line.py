@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from bolicho.agents.blame import sentence, short
+from bolicho.agents.agent_errors import sentence, short
 from bolicho.errors import BadInput
 from bolicho.strict import read_json
 

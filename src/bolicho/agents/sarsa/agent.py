@@ -1,13 +1,13 @@
 """Agents that play by a learned value of after-states."""
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.explanation import listed, named, signed
 from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import Model, load_model, player, say_feature, worth
-from bolicho.agents.saying import listed, named, signed
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 _TOLD = 5  # number of features named in an explanation
 
@@ -34,15 +34,15 @@ class Sarsa(LearnedAgent):
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = [
-            Said("agents.sarsa.reason", what=say_feature(view.game.name, name), value=signed(x, ".1"))
+            Message("agents.sarsa.reason", what=say_feature(view.game.name, name), value=signed(x, ".1"))
             for name, x in largest[best].items()
         ]
         return Explanation(
-            Said(
+            Message(
                 "agents.sarsa.worth",
                 action=named(view, action),
                 value=signed(values[best]),
-                reasons=listed(reasons or [Said("agents.sarsa.ends")]),
+                reasons=listed(reasons or [Message("agents.sarsa.ends")]),
             ),
             {
                 "action": str(action),

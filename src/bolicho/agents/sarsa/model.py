@@ -12,9 +12,9 @@ from bolicho.agents.inputs import check_features
 from bolicho.agents.sarsa import TECHNIQUE, kernel
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
+from bolicho.i18n import Message, plain
 from bolicho.store.artifact import artifact_path, load_artifact
-from bolicho.store.made_for import check_rules
-from bolicho.words import Said, plain
+from bolicho.store.rules_match import check_rules
 
 KIND = "sarsa"
 _DRAWN = 16  # worlds over which an action is averaged where after-states are not described
@@ -104,7 +104,7 @@ def worth(
     return player.worth[:n].tolist(), parts
 
 
-def say_feature(game: str, name: str) -> Said:
+def say_feature(game: str, name: str) -> Message:
     """Return what a feature is called, for people; as it is written where the game has no binding."""
     own = TECHNIQUE.binding(game)
     return plain(name) if own is None else own.say_feature(name)

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
-from bolicho.agents.saying import bar, bars, listed, named, signed
+from bolicho.agents.explanation import bar, bars, listed, named, signed
 from bolicho.agents.search import alphabeta, mcts, pimc
 from bolicho.agents.search.binding import binding
 from bolicho.agents.search.limits import Limits, limits
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action, copy_pool
-from bolicho.words import Fact, Said
+from bolicho.i18n import Fact, Message
 
 DEFAULT_NODES = 20_000
 DEFAULT_ITERATIONS = 2_000
@@ -56,7 +56,7 @@ class AlphaBeta(Agent):
         alphabeta.check_evaluation(eval, playouts)
         self.limits = limits(nodes, seconds, DEFAULT_NODES, "nodes")
         self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
-        self.table = None if plain else alphabeta.Table()
+        self.table = None if plain else alphabeta.TranspositionTable()
         self._why: Why = None
 
     def plays(self, game: Game) -> str | None:
@@ -299,7 +299,7 @@ def _by_action(view: View, values: Sequence[Any]) -> dict[str, Any]:
     return {str(action): None if value != value else value for action, value in zip(view.legal, values, strict=True)}
 
 
-def _line(view: View, line: Sequence[int]) -> tuple[list[str], list[Said]]:
+def _line(view: View, line: Sequence[int]) -> tuple[list[str], list[Message]]:
     """Return a line of play: the notation and the name of each action in its position."""
     table = Table(view.game, copy_pool(view.pool), {})
     names = []
@@ -325,9 +325,9 @@ def _explain_alphabeta(view: View, found: alphabeta.Found) -> Explanation:
     value = signed(float(found.values[found.numbers.index(found.best)]))
     facts: dict[str, Fact] = {"nodes": found.nodes, "value": value, "line": listed(names)}
     said = (
-        Said("agents.search.solved", **facts)
+        Message("agents.search.solved", **facts)
         if found.solved
-        else Said("agents.search.deep", depth=found.depth, **facts)
+        else Message("agents.search.deep", depth=found.depth, **facts)
     )
     values = found.values.tolist()
     return Explanation(
@@ -349,11 +349,11 @@ def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
     best = found.numbers.index(found.best)
     visits, values = found.visits.tolist(), found.values.tolist()
     told = [
-        Said("agents.search.visits", visits=n, value=signed(value)) if value == value else n
+        Message("agents.search.visits", visits=n, value=signed(value)) if value == value else n
         for n, value in zip(visits, values, strict=True)
     ]
     return Explanation(
-        Said(
+        Message(
             "agents.search.tried",
             visits=int(found.visits[best]),
             iterations=found.iterations,
@@ -368,7 +368,7 @@ def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
             "worlds": found.worlds,
             **({} if found.likely is None else {"likely": found.likely}),
         },
-        () if found.likely is None else (Said("agents.search.likely", worlds=found.worlds, likely=found.likely),),
+        () if found.likely is None else (Message("agents.search.likely", worlds=found.worlds, likely=found.likely),),
         picture=_bars("tries", "tries", view, found.best, visits, told),
     )
 
@@ -377,7 +377,7 @@ def _explain_pimc(view: View, found: pimc.Found) -> Explanation:
     best = found.numbers.index(found.best)
     values = found.values.tolist()
     return Explanation(
-        Said(
+        Message(
             "agents.search.worlds",
             value=signed(float(found.values[best])),
             worlds=found.worlds,
@@ -394,4 +394,4 @@ def _explain_pimc(view: View, found: pimc.Found) -> Explanation:
 
 
 def _forced() -> Explanation:
-    return Explanation(Said("agents.forced"), {"forced": True})
+    return Explanation(Message("agents.forced"), {"forced": True})

@@ -24,7 +24,7 @@ EVALUATIONS = {"none": compiled.BY_NOTHING, "scores": compiled.BY_SCORES, "playo
 _SLOPE_PLAYOUTS = 64  # random games for the estimate of payoff per point
 
 
-class Table:
+class TranspositionTable:
     """Transposition table, reused by consecutive searches (each starts with it empty)."""
 
     def __init__(self, slots: int = TABLE_SLOTS) -> None:
@@ -63,7 +63,7 @@ def search(
     plain: bool = False,
     every: bool = False,
     seed: int = 0,
-    table: Table | None = None,
+    table: TranspositionTable | None = None,
 ) -> Found:
     """Search the position `pool[0]`, deepening from one ply to `depth`, until solved or limited (in nodes).
 
@@ -74,7 +74,7 @@ def search(
         raise BadInput(why)
     check_depth(depth)
     how, amount = _evaluation(game, pool, eval, playouts, seed)
-    table = table or Table(2 if plain else TABLE_SLOTS)
+    table = table or TranspositionTable(2 if plain else TABLE_SLOTS)
     table.empty()
     work = np.zeros(depth + 2, pool.dtype)  # one more row for playouts
     work[0] = pool[0]

@@ -10,7 +10,7 @@ RANDOM, END, HAND = "random", "end", "hand"
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchSettings:
     """Opponent model, playout player, end of playouts, and the effort for about 50 ms."""
 
     model: str = RANDOM
@@ -25,8 +25,8 @@ class Plan:
 class Binding:
     """Best measured plan (docs/search.md), and code written for the game."""
 
-    plan: Plan = Plan()
-    otherwise: Plan = Plan()  # where the rules of a game are not those that the model has learned
+    plan: SearchSettings = SearchSettings()
+    otherwise: SearchSettings = SearchSettings()  # where the rules of a game are not those that the model has learned
     opponents: str = "shared"  # of `mcts.OPPONENTS`, measured to be better than the other ones
     horizon: Callable[..., Any] | None = None  # of a match of hands: makes the leaf that ends a search with the hand
     exact: Any = None  # a module with an `exact_solver` and a `why_not`

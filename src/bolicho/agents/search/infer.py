@@ -12,7 +12,7 @@ from bolicho.agents.player import Compiled
 from bolicho.agents.registry import agent
 from bolicho.agents.search import mcts
 from bolicho.agents.search.agents import MCTS
-from bolicho.agents.search.binding import END, HAND, RANDOM, Plan, binding
+from bolicho.agents.search.binding import END, HAND, RANDOM, SearchSettings, binding
 from bolicho.agents.search.compiled.leaf import Learned
 from bolicho.agents.search.limits import Limits
 from bolicho.errors import BadInput
@@ -21,7 +21,7 @@ from bolicho.games.game import Game, View
 AUTO, NONE = "auto", "none"
 
 
-def usual(game: Game) -> Plan:
+def usual(game: Game) -> SearchSettings:
     """Return the default plan of a game."""
     plan = binding(game.name).plan
     try:
@@ -89,7 +89,7 @@ class Infer(MCTS):
         self.tremble, self.enough, self.steps, self.weigh = tremble, enough, steps, weigh
         self._game: Game | None = None
 
-    def plan(self, game: Game) -> Plan:
+    def plan(self, game: Game) -> SearchSettings:
         """Return the plan for a game."""
         return replace(usual(game), **self._given)
 

@@ -87,7 +87,7 @@ def alphabeta_solver(
 ) -> Solver:
     """Return a solver by alpha-beta, limited in nodes."""
     options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
-    table = None if plain else alphabeta.Table(1 << 16)
+    table = None if plain else alphabeta.TranspositionTable(1 << 16)
 
     def solve(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
         return alphabeta.search(game, pool, limits, every=True, seed=seed, table=table, **options).values

@@ -10,6 +10,6 @@ agent in the loop.
 """
 
 from bolicho.arena.subprocess_agent.process import Process, end_all, process_of
-from bolicho.arena.subprocess_agent.seats import Description, Guest, describe
+from bolicho.arena.subprocess_agent.seats import Description, ExternalAgent, describe
 
-__all__ = ["Description", "Guest", "Process", "describe", "end_all", "process_of"]
+__all__ = ["Description", "ExternalAgent", "Process", "describe", "end_all", "process_of"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.loop import NO_ACTION, Answers, Desks, Lucks, Rows, Seconds
+from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.agents.registry import Traits
 from bolicho.arena.identity import Places
 from bolicho.arena.subprocess_agent.process import Lost, Process
@@ -51,7 +51,7 @@ class _Seat:
 
 
 @dataclass(frozen=True)
-class Guest:
+class ExternalAgent:
     """An agent in another process that can take seats (see `loop.Guest`)."""
 
     process: Process
@@ -61,7 +61,7 @@ class Guest:
         return SubprocessAnswers(self.process, tables, is_open, self.learns)
 
 
-class SubprocessAnswers(Answers):
+class SubprocessAnswers(SeatedAgent):
     """Answers for an agent that plays elsewhere.  It plays whole games, from their deal on."""
 
     remembers = False  # what it saw is in its views
@@ -98,7 +98,7 @@ class SubprocessAnswers(Answers):
         seconds[:] = [spent for _, spent, _ in answers]
         return {k: why for k, (_, _, why) in enumerate(answers) if why is not None}
 
-    def saw(self, me: int, desk: Desks, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:

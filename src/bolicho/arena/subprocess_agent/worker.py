@@ -15,10 +15,10 @@ import numpy as np
 from numba.core import event
 
 from bolicho.agents.clock import limited
-from bolicho.agents.loop import NO_ACTION, People
+from bolicho.agents.loop import NO_ACTION, PythonAgents
 from bolicho.agents.registry import recipe, traits
 from bolicho.arena.identity import of_agent
-from bolicho.arena.session import end_with
+from bolicho.arena.run_lock import end_with
 from bolicho.arena.subprocess_agent.protocol import (
     ACT,
     AGAIN,
@@ -90,7 +90,7 @@ def _serve(line: socket.socket, shared: mmap.mmap) -> None:
         return
     event.register("numba:compile", _Compiling(shared))
     with limited(hello["limit"]) as clock:
-        people, logs = People(make, chosen, clock), dict[int, bytes]()
+        people, logs = PythonAgents(make, chosen, clock), dict[int, bytes]()
         while True:
             number, count, size = HEAD.unpack(receive(line, HEAD.size))
             for k, (action, why) in enumerate(_answers(people, chosen, count, receive(line, size), logs)):
@@ -103,7 +103,7 @@ def _serve(line: socket.socket, shared: mmap.mmap) -> None:
 
 
 def _answers(
-    people: People, game: Game, count: int, body: bytes, logs: dict[int, bytes]
+    people: PythonAgents, game: Game, count: int, body: bytes, logs: dict[int, bytes]
 ) -> Iterator[tuple[int, str | None]]:
     """Ask the agent what a message asks, one after the other."""
     start, size = count * ASK.itemsize, count * game.record_size

@@ -19,7 +19,7 @@ def echo_app() -> Any:
     from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
     app = FastAPI(openapi_url=None)
-    app.add_middleware(import_module("bolicho.web.guard").Guard)
+    app.add_middleware(import_module("bolicho.web.limits").RequestLimits)
 
     async def echo(wire: WebSocket) -> None:
         await wire.accept()

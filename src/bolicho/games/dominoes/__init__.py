@@ -1,6 +1,6 @@
 """Dominoes for two: draw dominoes and all fives, one record and one set of rules for both."""
 
-from bolicho.games.dominoes import draw, kernel, moment, state, text
+from bolicho.games.dominoes import action_help, draw, kernel, state, text
 from bolicho.games.dominoes.compiled import behaviours, deals, redeal, rewind
 from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import DrawRules, FivesRules, bounds, set_size
@@ -35,8 +35,8 @@ def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> K
         said=text.said,
         name_action=text.name_action,
         past=("line", "by", "stuck", "drew"),
-        moment=moment.moment,
-        refusal=moment.refusal,
+        moment=action_help.moment,
+        refusal=action_help.refusal,
         fields=state.Fields,
         enumerations=state.ENUMERATIONS,
         data=state.table,

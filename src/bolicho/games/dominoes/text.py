@@ -15,8 +15,8 @@ from bolicho.games.dominoes.rules import HALVES, SIDES, TILES, DrawRules, FivesR
 from bolicho.games.dominoes.state import PIPS, DominoesTable, Fields, Line, lacked, open_ends
 from bolicho.games.game import View
 from bolicho.games.kind import Action, Pool
-from bolicho.games.plain import Entry
-from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
+from bolicho.games.small_game import Entry
+from bolicho.i18n import Catalogue, Fact, Message, Refused, Seat, Several, columns
 
 _NUMBERS = {name: number for number, name in enumerate(TILES)}
 _ACTION = re.compile(r"(\d+)-(\d+)(?: ([a-z]))?")
@@ -62,7 +62,7 @@ def read_action(state: np.void, text: str) -> int:
         raise _refused("no side", side=repr(side))
     seat = int(state["turn"])
     if seat >= 0 and tile not in held(state["hands"][seat]):
-        raise Refused(Said("dominoes.refused.not held", tile=name), f"seat {seat} does not hold {name}")
+        raise Refused(Message("dominoes.refused.not held", tile=name), f"seat {seat} does not hold {name}")
     if state["num_plays"] == 0:
         if state["lead"] not in (k.NONE, tile):
             raise _refused("lead", tile=TILES[int(state["lead"])])
@@ -73,7 +73,7 @@ def read_action(state: np.void, text: str) -> int:
     fitting = [letter for letter, value in ends.items() if value in HALVES[tile]]
     if side is None:
         if not fitting:
-            needs = [Said("dominoes.refused.needs", side=side, value=value) for side, value in ends.items()]
+            needs = [Message("dominoes.refused.needs", side=side, value=value) for side, value in ends.items()]
             raise _refused("no fit", tile=name, needs=Several(needs, ","))
         if len(fitting) > 1:
             raise _refused("which", tile=name, sides=Several(fitting), side=fitting[0])
@@ -86,18 +86,18 @@ def read_action(state: np.void, text: str) -> int:
 
 
 def _refused(why: str, **facts: Fact) -> Refused:
-    return Refused(Said(f"dominoes.refused.{why}", **facts))
+    return Refused(Message(f"dominoes.refused.{why}", **facts))
 
 
 @lru_cache(maxsize=1 << 10)
-def _name(action: str) -> Said:
+def _name(action: str) -> Message:
     tile, _, side = str(action).partition(" ")  # partition gives an Action back where it finds nothing
     if side:
-        return Said("dominoes.action.side", tile=tile, side=Said(f"dominoes.side.{side}"))
-    return Said("dominoes.action.tile", tile=tile)
+        return Message("dominoes.action.side", tile=tile, side=Message(f"dominoes.side.{side}"))
+    return Message("dominoes.action.tile", tile=tile)
 
 
-def name_action(state: np.void, action: str) -> Said:
+def name_action(state: np.void, action: str) -> Message:
     """What people call an action: the tile, and the side where there is a choice."""
     return _name(action)
 
@@ -172,25 +172,25 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": TILES[tile] + (f" {SIDES[side]}" if extra else "")}
 
 
-def said(entry: Entry) -> Said:
+def said(entry: Entry) -> Message:
     """An event as something to be said."""
     who = Seat(entry["seat"])
     match entry["event"]:
         case "opens":
-            return Said("dominoes.opens", who=who, tile=entry["tile"])
+            return Message("dominoes.opens", who=who, tile=entry["tile"])
         case "drew" if entry["tile"] is None:
-            return Said("dominoes.drew.hidden", who=who)
+            return Message("dominoes.drew.hidden", who=who)
         case "drew":
-            return Said("dominoes.drew.tile", who=who, tile=entry["tile"])
+            return Message("dominoes.drew.tile", who=who, tile=entry["tile"])
         case "passed":
-            return Said("dominoes.passed", who=who)
+            return Message("dominoes.passed", who=who)
         case "points":
-            return Said("dominoes.points", who=who, points=entry["points"])
+            return Message("dominoes.points", who=who, points=entry["points"])
         case "won":
             how = "blocked" if entry["blocked"] else "out"
-            return Said(f"dominoes.won.{how}", who=who, points=entry["points"])
+            return Message(f"dominoes.won.{how}", who=who, points=entry["points"])
         case _:
-            return Said("dominoes.chose", who=who, action=_name(entry["action"]))
+            return Message("dominoes.chose", who=who, action=_name(entry["action"]))
 
 
 def result(state: np.void) -> Entry:
@@ -272,12 +272,12 @@ class DominoesView(View):
         """All fives: what the open ends score once a legal action is played, before any bonus."""
         return int(calls.points(self.pool, int(action)))
 
-    def text(self, words: Words) -> str:
+    def text(self, words: Catalogue) -> str:
         """The line and the hand as this seat sees them, in letters."""
         shown, me = self.table, self.seat
 
         def say(key: str, **facts: Fact) -> str:
-            return words.say(Said(key, **facts))
+            return words.say(Message(key, **facts))
 
         mine, theirs = self.scores[me], self.scores[1 - me]
         head = say("dominoes.view", mine=mine, theirs=theirs, boneyard=shown.boneyard, other=self.other)

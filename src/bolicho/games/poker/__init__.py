@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Kind
-from bolicho.games.plain import blank_of
 from bolicho.games.poker import kernel
+from bolicho.games.small_game import blank_of
 
 TEXTS = ("fold", "call", "raise")
 

@@ -8,7 +8,7 @@ from bolicho.games.compiled.chance import below
 from bolicho.games.compiled.events import begin, choose, log
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
-from bolicho.games.plain import state
+from bolicho.games.small_game import state
 
 NONE = -1
 FOLD, CALL, RAISE = range(3)

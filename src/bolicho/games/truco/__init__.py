@@ -1,7 +1,7 @@
 """Truco Gaúcho for two players."""
 
 from bolicho.games.kind import Kind
-from bolicho.games.truco import draw, kernel, moment, state, text
+from bolicho.games.truco import action_help, draw, kernel, state, text
 from bolicho.games.truco.compiled import behaviours, deals, features, rewind, unseen
 from bolicho.games.truco.rules import CALLS, Rules, bounds, longest
 
@@ -31,8 +31,8 @@ TRUCO = Kind(
     texts=state.ACTIONS,
     deals=("dealt",),
     solemn=CALLS,
-    moment=moment.moment,
-    refusal=moment.refusal,
+    moment=action_help.moment,
+    refusal=action_help.refusal,
     fields=state.Fields,
     enumerations=state.ENUMERATIONS,
     data=state.table,

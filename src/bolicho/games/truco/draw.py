@@ -12,7 +12,7 @@ from bolicho.games.truco.lexicon import TRUCO_CALLS
 from bolicho.games.truco.rules import CALLS
 from bolicho.games.truco.state import Winner, begins
 from bolicho.games.truco.text import NAMES, TrucoView, entry
-from bolicho.words import words as catalogue
+from bolicho.i18n import catalogue as catalogue
 
 __all__ = ["card_svg", "svg"]
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from bolicho.errors import BadInput, unknown
 from bolicho.games.game import View
 from bolicho.games.kind import Pool
-from bolicho.games.plain import Entry
+from bolicho.games.small_game import Entry
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.rules import CALLS, CARDS, Rules
 from bolicho.games.truco.state import ACTIONS, CARD, NUMBERS, REASONS, Fields, TrucoTable
-from bolicho.words import Fact, Refused, Said, Seat, Several, Words, columns
+from bolicho.i18n import Catalogue, Fact, Message, Refused, Seat, Several, columns
 
 
 def action_text(state: np.void, number: int) -> str:
@@ -24,30 +24,30 @@ def action_text(state: np.void, number: int) -> str:
 def read_action(state: np.void, text: str) -> int:
     """The number of an action written as in `ACTIONS`."""
     if text not in NUMBERS:
-        raise Refused(Said("truco.refused.unknown", calls=Several(CALLS, ",")))
+        raise Refused(Message("truco.refused.unknown", calls=Several(CALLS, ",")))
     return NUMBERS[text]
 
 
-def _card(card: str) -> Said:
-    return Said("truco.card", number=int(card[:-1]), suit=Said(f"truco.suit.{card[-1]}"))
+def _card(card: str) -> Message:
+    return Message("truco.card", number=int(card[:-1]), suit=Message(f"truco.suit.{card[-1]}"))
 
 
 NAMES = {
     **{card: _card(card) for card in CARDS},
-    **{f"virada {card}": Said("truco.virada", card=_card(card)) for card in CARDS},
-    **{call: Said(f"truco.action.{call}") for call in CALLS},
+    **{f"virada {card}": Message("truco.virada", card=_card(card)) for card in CARDS},
+    **{call: Message(f"truco.action.{call}") for call in CALLS},
 }
 """What people call each action."""
 
-_UNSEEN = Said("truco.virada.unseen")
+_UNSEEN = Message("truco.virada.unseen")
 
 
-def name_played(card: str) -> Said:
+def name_played(card: str) -> Message:
     """What people call a card on the table, or a call; `virada` alone is a card nobody showed."""
     return NAMES.get(card, _UNSEEN)
 
 
-def name_action(state: np.void, action: str) -> Said:
+def name_action(state: np.void, action: str) -> Message:
     """What people call an action, the same in every position."""
     return NAMES[action]
 
@@ -114,26 +114,26 @@ def entry(row: NDArray[np.int16]) -> Entry:
             return {"event": "chose", "seat": seat, "action": CARD.of.get(value) or ACTIONS[value], "round": extra + 1}
 
 
-def said(entry: Entry) -> Said:
+def said(entry: Entry) -> Message:
     """An event as something to be said."""
     match entry["event"]:
         case "dealt":
-            return Said("truco.dealt", hand=entry["hand"] + 1, who=Seat(entry["mao"]))
+            return Message("truco.dealt", hand=entry["hand"] + 1, who=Seat(entry["mao"]))
         case "round" if entry["winner"] is None:
-            return Said("truco.round.tied", round=entry["round"])
+            return Message("truco.round.tied", round=entry["round"])
         case "round":
-            return Said("truco.round.won", round=entry["round"], who=Seat(entry["winner"]))
+            return Message("truco.round.won", round=entry["round"], who=Seat(entry["winner"]))
         case "points":
-            return Said(f"truco.points.{entry['for']}", who=Seat(entry["seat"]), points=entry["points"])
+            return Message(f"truco.points.{entry['for']}", who=Seat(entry["seat"]), points=entry["points"])
         case "flor":
-            return Said("truco.flor", who=Seat(entry["seat"]))
+            return Message("truco.flor", who=Seat(entry["seat"]))
         case "shown":
             what = "envido" if "envido" in entry else "flor"
-            return Said(f"truco.shown.{what}", who=Seat(entry["seat"]), points=entry[what])
+            return Message(f"truco.shown.{what}", who=Seat(entry["seat"]), points=entry[what])
         case _:
             action = entry["action"]
             what = "call" if action in CALLS else "card"
-            return Said(f"truco.chose.{what}", who=Seat(entry["seat"]), action=name_played(action))
+            return Message(f"truco.chose.{what}", who=Seat(entry["seat"]), action=name_played(action))
 
 
 def result(state: np.void) -> Entry:
@@ -202,12 +202,12 @@ class TrucoView(View):
             return int(k.STRENGTH[number])
         return 15 + (_TIMID.index(action) if action in _TIMID else len(_TIMID))
 
-    def text(self, words: Words) -> str:
+    def text(self, words: Catalogue) -> str:
         """The hand as this seat sees it, in letters."""
         shown, me = self.table, self.seat
 
         def say(key: str, **facts: Fact) -> str:
-            return words.say(Said(key, **facts))
+            return words.say(Message(key, **facts))
 
         names = [say("truco.view.you" if seat == me else "truco.view.other") for seat in range(2)]
         rows = [
@@ -218,12 +218,12 @@ class TrucoView(View):
         if shown.calls:
             calls = [say("truco.view.call", who=names[made.seat], call=NAMES[made.call]) for made in shown.calls]
             rows.append((say("truco.view.said"), ", ".join(calls)))
-        head = Said(
+        head = Message(
             "truco.view",
             hand=shown.hand,
             round=shown.round,
             worth=shown.worth,
-            place=Said("truco.view.mao" if shown.mao == me else "truco.view.pe"),
+            place=Message("truco.view.mao" if shown.mao == me else "truco.view.pe"),
             mine=self.fields.scores[me],
             theirs=self.fields.scores[1 - me],
             target=shown.target,

@@ -1,7 +1,7 @@
 """7 Wonders, base game, first edition, for three to seven players."""
 
 from bolicho.games.kind import Kind
-from bolicho.games.wonders import draw, layout, moment, state, text, view
+from bolicho.games.wonders import action_help, draw, layout, state, text, view
 from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal, rewind
 from bolicho.games.wonders.rules import Rules
 
@@ -30,8 +30,8 @@ WONDERS = Kind(
     said=text.said,
     name_action=text.name_action,
     spoken=lambda action: True,
-    moment=moment.moment,
-    refusal=moment.refusal,
+    moment=action_help.moment,
+    refusal=action_help.refusal,
     fields=state.Fields,
     enumerations=state.ENUMERATIONS,
     data=state.table,

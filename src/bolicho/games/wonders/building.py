@@ -26,7 +26,7 @@ from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.payment import IMPOSSIBLE
 from bolicho.games.wonders.rules import left_seat, right_seat
 from bolicho.games.wonders.text import Price, name_card
-from bolicho.words import Said, Several
+from bolicho.i18n import Message, Several
 
 FREED_BY = [{CARDS[card] for card in cards if card >= 0} for cards in CHAIN.tolist()]
 """The names of the cards that make each card free."""
@@ -39,51 +39,53 @@ _RAW_KINDS = [[kinds for kinds in range(1, 1 << NUM_RAW) if kinds & wanted == ki
 
 
 @cache
-def gives(number: int) -> Said:
+def gives(number: int) -> Message:
     """What a card or stage gives."""
     amounts, per, counted = GIVES[number].partition(" per ")
     gifts = Several([_gift(part) for part in amounts.split(" + ")])
     if not per:
-        return Said("wonders.gives", gifts=gifts)
+        return Message("wonders.gives", gifts=gifts)
     match = re.fullmatch(r"(.*?) (own and next|own|next)", counted)
     assert match is not None
     what, where = match.groups()
-    return Said("wonders.gives.per", gifts=gifts, thing=_counted(what), where=Said(f"wonders.where.{where}"))
+    return Message("wonders.gives.per", gifts=gifts, thing=_counted(what), where=Message(f"wonders.where.{where}"))
 
 
-def _counted(what: str) -> Said:
+def _counted(what: str) -> Message:
     if what in ("stage", "defeat"):
-        return Said(f"wonders.counted.{what}")
-    colours = [Said(f"wonders.colour.{colour}") for colour in what.split(", ")]
-    return Said("wonders.counted.card", colour=Several(colours, "or"))
+        return Message(f"wonders.counted.{what}")
+    colours = [Message(f"wonders.colour.{colour}") for colour in what.split(", ")]
+    return Message("wonders.counted.card", colour=Several(colours, "or"))
 
 
-def _gift(part: str) -> Said:
+def _gift(part: str) -> Message:
     """One part of what is given, as it stands in the tables: `2 wood`, `wood/clay`, `3 points`, `gear`, `revive`."""
     if part in SYMBOLS:
-        return Said(f"wonders.symbol.{part}")
+        return Message(f"wonders.symbol.{part}")
     kinds = part.split(" ")[-1].split("/")
     if kinds[0] in RESOURCES:
-        what = _amount(part) if len(kinds) == 1 else Several([Said(f"wonders.resource.{kind}") for kind in kinds], "or")
-        return Said("wonders.gives.makes", what=what)
-    return _amount(part) if part[0].isdigit() else Said(f"wonders.gives.{part}")
+        what = (
+            _amount(part) if len(kinds) == 1 else Several([Message(f"wonders.resource.{kind}") for kind in kinds], "or")
+        )
+        return Message("wonders.gives.makes", what=what)
+    return _amount(part) if part[0].isdigit() else Message(f"wonders.gives.{part}")
 
 
-def _amount(part: str) -> Said:
+def _amount(part: str) -> Message:
     """`2 wood`, `wood`, `3 points`."""
     number, _, what = part.rpartition(" ")
     unit = what if what in RESOURCES else what.removesuffix("s")
-    return Said(f"wonders.units.{unit}", n=int(number)) if number else Said(f"wonders.resource.{unit}")
+    return Message(f"wonders.units.{unit}", n=int(number)) if number else Message(f"wonders.resource.{unit}")
 
 
 @cache
-def cost(number: int) -> Said:
+def cost(number: int) -> Message:
     """What a card or stage costs, and what makes it free."""
-    paid = Said("wonders.cost.nothing")
+    paid = Message("wonders.cost.nothing")
     if COSTS[number]:
-        paid = Said("wonders.cost", what=Several([_amount(part) for part in COSTS[number].split(", ")], ","))
+        paid = Message("wonders.cost", what=Several([_amount(part) for part in COSTS[number].split(", ")], ","))
     chain = [name_card(CARDS[card]) for card in CHAIN[number] if card >= 0] if number < NUM_CARDS else []
-    return Said("wonders.cost.chain", cost=paid, cards=Several(chain, "or")) if chain else paid
+    return Message("wonders.cost.chain", cost=paid, cards=Several(chain, "or")) if chain else paid
 
 
 # --- Why something cannot be built ----------------------------------------------------------------
@@ -111,11 +113,11 @@ def lacking(view: View, cost: int) -> list[tuple[int, list[str]]]:
 
 
 @cache
-def _units(number: int, *resources: str) -> Said:
+def _units(number: int, *resources: str) -> Message:
     if len(resources) == 1:
-        return Said(f"wonders.units.{resources[0]}", n=number)
-    names = [Said(f"wonders.resource.{resource}") for resource in resources]
-    return Said("wonders.lacking", n=number, resources=Several(names, ","))
+        return Message(f"wonders.units.{resources[0]}", n=number)
+    names = [Message(f"wonders.resource.{resource}") for resource in resources]
+    return Message("wonders.lacking", n=number, resources=Several(names, ","))
 
 
 def status(view: View, kind: int, card: int) -> tuple[str, Price | None]:
@@ -138,16 +140,18 @@ def status(view: View, kind: int, card: int) -> tuple[str, Price | None]:
     return "coins" if price.total > s.coins[seat] else "price" if price.total else "free", price
 
 
-def why_not(view: View, kind: int, card: int, found: str, price: Price | None) -> Said | None:
+def why_not(view: View, kind: int, card: int, found: str, price: Price | None) -> Message | None:
     """Why a card, or the next stage with it, cannot be built by its status and price; nothing where it can."""
     if found in ("built", "all stages"):
-        return Said(f"wonders.why.{found}")
+        return Message(f"wonders.why.{found}")
     if found == "lacking":
         number = card if kind == st.BUILD else next_stage(view)
-        return Said("wonders.why.lacking", lacking=Several([_units(units, *of) for units, of in lacking(view, number)]))
+        return Message(
+            "wonders.why.lacking", lacking=Several([_units(units, *of) for units, of in lacking(view, number)])
+        )
     if found == "coins" and price is not None:
         coins = view.fields.coins[view.seat]
-        return Said("wonders.why.coins", total=price.total, price=price.said, coins=coins)
+        return Message("wonders.why.coins", total=price.total, price=price.said, coins=coins)
     return None
 
 

@@ -44,7 +44,7 @@ FATE = Names("fate", dict(enumerate(("held", "built", "stage", "sold", "left ove
 
 Row = tuple[int, ...]
 Rows = tuple[Row, ...]
-Said = list[Any]
+Message = list[Any]
 """A key and facts (docs/views.md)."""
 
 
@@ -81,8 +81,8 @@ class Fields(NamedTuple):
 class Step(Structure):
     """What a stage costs and gives."""
 
-    cost: Said
-    gives: Said
+    cost: Message
+    gives: Message
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ class Offer(Structure):
 
     status: Literal["free", "chain", "price", "built", "lacking", "coins"]
     price: Coins | None
-    why: Said | None
+    why: Message | None
     action: str | None
 
 
@@ -252,8 +252,8 @@ class Card(Structure):
 
     card: str
     colour: str
-    cost: Said
-    gives: Said
+    cost: Message
+    gives: Message
 
 
 @dataclass(frozen=True)
@@ -312,11 +312,11 @@ def _hand(view: View, legal: Legal) -> list[HandCard]:
 
 
 @cache
-def _card(card: int) -> tuple[str, str, Said, Said]:
+def _card(card: int) -> tuple[str, str, Message, Message]:
     return CARDS[card], COLOURS[COLOUR[card]], cost(card).as_json(), gives(card).as_json()
 
 
-def _option(view: View, kind: int, card: int) -> tuple[Any, Coins | None, Said | None]:
+def _option(view: View, kind: int, card: int) -> tuple[Any, Coins | None, Message | None]:
     """The status of a card or stage, its price, and why it cannot be built."""
     found, price = status(view, kind, card)
     why = why_not(view, kind, card, found, price)
@@ -329,7 +329,7 @@ def _coins(left: int, right: int, bank: int) -> Coins:
     return Coins(left, right, bank, left + right + bank)
 
 
-def _offer(view: View, legal: Legal, kind: int, card: int, option: tuple[Any, Coins | None, Said | None]) -> Offer:
+def _offer(view: View, legal: Legal, kind: int, card: int, option: tuple[Any, Coins | None, Message | None]) -> Offer:
     actions = legal.get((kind, card), [])
     if len(actions) < 2:
         return Offer(*option, str(actions[0]) if actions else None)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bolicho.errors import BadInput, unknown
 from bolicho.games.kind import Pool
-from bolicho.games.plain import Entry
+from bolicho.games.small_game import Entry
 from bolicho.games.wonders import layout as st
 from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of, unsplit
 from bolicho.games.wonders.cards import (
@@ -26,7 +26,7 @@ from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.scoring import POINT_KINDS
 from bolicho.games.wonders.kernel import CHOOSE
 from bolicho.games.wonders.rules import HAND, NUM_AGES, Rules
-from bolicho.words import Said, Seat, Several, plain
+from bolicho.i18n import Message, Seat, Several, plain
 
 ROMAN = ("I", "II", "III")
 ACTIONS = tuple(f"{kind} {card}" for kind in st.KINDS for card in CARDS)
@@ -45,10 +45,10 @@ class Price(NamedTuple):
         return self.left + self.right + self.bank
 
     @property
-    def said(self) -> Said:
+    def said(self) -> Message:
         """Who gets how much, or that it is free."""
-        parts = [Said(f"wonders.price.{who}", coins=coins) for who, coins in self._asdict().items() if coins]
-        return Said("wonders.price", parts=Several(parts, ",")) if parts else Said("wonders.price.free")
+        parts = [Message(f"wonders.price.{who}", coins=coins) for who, coins in self._asdict().items() if coins]
+        return Message("wonders.price", parts=Several(parts, ",")) if parts else Message("wonders.price.free")
 
 
 # --- Actions ------------------------------------------------------------------------------------
@@ -100,25 +100,25 @@ def read_action(state: np.void, text: str) -> int:
     return split_of(base, int(left))
 
 
-def name_card(card: str) -> Said:
+def name_card(card: str) -> Message:
     """What people call a card."""
-    return Said(f"wonders.card.{card}")
+    return Message(f"wonders.card.{card}")
 
 
 @cache
-def _name(action: str) -> Said:
+def _name(action: str) -> Message:
     """What people call an action, also without its card, or a card without what is done with it."""
     if action in st.KINDS:
-        return Said(f"wonders.kind.{action}")
+        return Message(f"wonders.kind.{action}")
     match = _SYNTAX.fullmatch(action)
     if not match:
         return name_card(action) if action in CARDS else plain(action)
     kind, card, left, right = match.groups()
-    name = Said(f"wonders.action.{kind}", card=name_card(card))
-    return Said("wonders.action.paying", action=name, left=int(left), right=int(right)) if left else name
+    name = Message(f"wonders.action.{kind}", card=name_card(card))
+    return Message("wonders.action.paying", action=name, left=int(left), right=int(right)) if left else name
 
 
-def name_action(state: np.void, action: str) -> Said:
+def name_action(state: np.void, action: str) -> Message:
     """What people call an action."""
     return _name(action)
 
@@ -249,36 +249,36 @@ def entry(row: NDArray[np.int16]) -> Entry:
             }
 
 
-def said(entry: Entry) -> Said:
+def said(entry: Entry) -> Message:
     """An event as something to be said."""
     if entry["event"] == "age":
-        return Said("wonders.age", age=ROMAN[entry["age"] - 1])
+        return Message("wonders.age", age=ROMAN[entry["age"] - 1])
     who = Seat(entry["seat"])
-    card = name_card(entry["card"]) if entry.get("card") else Said("wonders.hidden")
+    card = name_card(entry["card"]) if entry.get("card") else Message("wonders.hidden")
     match entry["event"]:
         case "built":
-            return _paying(Said(f"wonders.built.{entry['how']}", who=who, card=card), entry)
+            return _paying(Message(f"wonders.built.{entry['how']}", who=who, card=card), entry)
         case "stage":
-            return _paying(Said("wonders.stage", who=who, stage=entry["stage"], card=card), entry)
+            return _paying(Message("wonders.stage", who=who, stage=entry["stage"], card=card), entry)
         case "sold":
-            return Said("wonders.sold", who=who, card=card)
+            return Message("wonders.sold", who=who, card=card)
         case "income":
-            return Said("wonders.income", who=who, coins=entry["coins"])
+            return Message("wonders.income", who=who, coins=entry["coins"])
         case "no revival":
-            return Said("wonders.no revival", who=who)
+            return Message("wonders.no revival", who=who)
         case "discarded":
-            return Said("wonders.discarded", who=who, card=card)
+            return Message("wonders.discarded", who=who, card=card)
         case "war":
-            return Said("wonders.war", who=who, left=f"{entry['left']:+d}", right=f"{entry['right']:+d}")
+            return Message("wonders.war", who=who, left=f"{entry['left']:+d}", right=f"{entry['right']:+d}")
         case _ if entry["action"] is None:
-            return Said("wonders.chosen", who=who)
+            return Message("wonders.chosen", who=who)
         case _:
-            return Said("wonders.chose", who=who, action=_name(entry["action"]))
+            return Message("wonders.chose", who=who, action=_name(entry["action"]))
 
 
-def _paying(what: Said, entry: Entry) -> Said:
+def _paying(what: Message, entry: Entry) -> Message:
     price = Price(entry["left"], entry["right"], entry.get("bank", 0))
-    return Said("wonders.paying", what=what, price=price.said) if price.total else what
+    return Message("wonders.paying", what=what, price=price.said) if price.total else what
 
 
 # --- Results ------------------------------------------------------------------------------------

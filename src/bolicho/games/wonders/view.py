@@ -8,7 +8,7 @@ from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.rules import HAND, left_seat, right_seat
 from bolicho.games.wonders.state import City, Fields, WondersTable, held
 from bolicho.games.wonders.text import ROMAN, Price, name_action, name_card
-from bolicho.words import Said, Several, Words
+from bolicho.i18n import Catalogue, Message, Several
 
 
 class WondersView(View):
@@ -66,47 +66,47 @@ class WondersView(View):
         """What a legal action of this seat costs: coins to the left, to the right and to the bank."""
         return Price(*calls.price(self.pool, self.seat, action.number))
 
-    def text(self, words: Words) -> str:
+    def text(self, words: Catalogue) -> str:
         """The cities, the hand and what may be done, in letters."""
-        head = Said("wonders.view", age=ROMAN[self.age - 1], turn=self.round)
-        lines = [words.say(Said("wonders.view.end") if self.over else head)]
+        head = Message("wonders.view", age=ROMAN[self.age - 1], turn=self.round)
+        lines = [words.say(Message("wonders.view.end") if self.over else head)]
         for city in self.cities:
             lines += _city_lines(city, self._place(city.seat), words)
         if not self.over:
             hand = Several([name_card(card) for card in self.hand] or ["-"], ",")
-            lines.append(words.say(Said("wonders.view.hand", cards=hand)))
+            lines.append(words.say(Message("wonders.view.hand", cards=hand)))
         if self.turn == self.seat:
             paid = [self._paid(action) for action in self.legal if not action.startswith("sell")]
-            lines.append(words.say(Said("wonders.view.legal", actions=Several(paid or ["-"], ","))))
+            lines.append(words.say(Message("wonders.view.legal", actions=Several(paid or ["-"], ","))))
         return "\n".join(lines)
 
-    def _place(self, seat: int) -> Said:
+    def _place(self, seat: int) -> Message:
         """Where a seat is, seen from this one."""
         place = {self.seat: "you", self.left: "left", self.right: "right"}.get(seat, "seat")
-        return Said(f"wonders.view.{place}", seat=seat)
+        return Message(f"wonders.view.{place}", seat=seat)
 
-    def _paid(self, action: Action) -> Said:
+    def _paid(self, action: Action) -> Message:
         """A legal action and what it costs."""
-        return Said("wonders.view.action", action=name_action(self.state, action), price=self.cost(action).said)
+        return Message("wonders.view.action", action=name_action(self.state, action), price=self.cost(action).said)
 
 
-def _city_lines(city: City, who: Said, words: Words) -> list[str]:
-    head = Said(
+def _city_lines(city: City, who: Message, words: Catalogue) -> list[str]:
+    head = Message(
         "wonders.view.city",
         who=who,
-        board=Said(f"wonders.board.{city.board}"),
+        board=Message(f"wonders.board.{city.board}"),
         stages=city.stages,
         of=city.of,
-        start=Said(f"wonders.resource.{city.start}"),
-        coins=Said("wonders.units.coin", n=city.coins),
-        shields=Said("wonders.units.shield", n=city.shields),
+        start=Message(f"wonders.resource.{city.start}"),
+        coins=Message("wonders.units.coin", n=city.coins),
+        shields=Message("wonders.units.shield", n=city.shields),
         war=f"{city.victories - city.defeats:+d}",
-        points=Said("wonders.units.point", n=city.points["total"]),
+        points=Message("wonders.units.point", n=city.points["total"]),
     )
     counts = [(symbol, count) for symbol, count in (*city.symbols.items(), ("wild", city.wild)) if count]
-    symbols = " ".join(words.say(Said(f"wonders.units.{symbol}", n=count)) for symbol, count in counts)
+    symbols = " ".join(words.say(Message(f"wonders.units.{symbol}", n=count)) for symbol, count in counts)
     lines = [words.say(head) + (f"; {symbols}" if symbols else "")]
-    colours = {colour: words.say(Said(f"wonders.colour.{colour}")) for colour in COLOURS}
+    colours = {colour: words.say(Message(f"wonders.colour.{colour}")) for colour in COLOURS}
     width = max(map(len, colours.values()))
     return lines + [
         f"    {colours[colour]:{width}} {', '.join(words.say(name_card(name)) for name in names)}"

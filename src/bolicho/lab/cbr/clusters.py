@@ -12,7 +12,7 @@ from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import Group, characterise, elbow, mixture, population, sweep, wcss_curve
 from bolicho.agents.cbr.domain import MAX_GROUPS
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
+from bolicho.arena.html_page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.learning import growth_figure, initial_base, learned_bases
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table

@@ -22,7 +22,7 @@ from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
-from bolicho.arena.page import ACCENT, SOFT, plot_style
+from bolicho.arena.html_page import ACCENT, SOFT, plot_style
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import holds_nothing
 from bolicho.games.truco.kernel import TRUCO_BET

@@ -19,7 +19,7 @@ from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay, rescoped
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import train
-from bolicho.arena.page import LOSE, SERIES, plot_style
+from bolicho.arena.html_page import LOSE, SERIES, plot_style
 from bolicho.games.truco.compiled.lexicon import NOBODY
 from bolicho.games.truco.compiled.reading import REFUSED
 from bolicho.lab.cbr import published

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import MaxNLocator
 
-from bolicho.arena.page import ACCENT, LOSE, SOFT, plot_style
+from bolicho.arena.html_page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, Meeting, read_export

@@ -16,7 +16,7 @@ from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.reuse import POINTS, POLICIES, VICTORIES
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.arena.page import ACCENT, plot_style
+from bolicho.arena.html_page import ACCENT, plot_style
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import League, league
 from bolicho.lab.cbr.learning import initial_base, learned_bases

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure as Plot
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
-from bolicho.arena.page import ACCENT, LOSE, SERIES, SOFT, plot_style
+from bolicho.arena.html_page import ACCENT, LOSE, SERIES, SOFT, plot_style
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import (
     League,

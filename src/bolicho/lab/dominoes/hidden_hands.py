@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.agent import Agent, Choice
 from bolicho.agents.rules.dominoes.agent import weight
-from bolicho.arena.page import LOSE, SERIES, SOFT, plot_style
+from bolicho.arena.html_page import LOSE, SERIES, SOFT, plot_style
 from bolicho.games.game import View
 from bolicho.lab.dominoes.meetings import DEALS, MIRRORED, QUICK_DEALS, Meeting, differences, meet, meeting_table
 from bolicho.lab.dominoes.published import (

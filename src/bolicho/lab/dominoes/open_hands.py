@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.figure import Figure as Plot
 
-from bolicho.arena.page import SERIES, SOFT, plot_style
+from bolicho.arena.html_page import SERIES, SOFT, plot_style
 from bolicho.lab.dominoes.meetings import DEALS, MIRRORED, QUICK_DEALS, Meeting, differences, meet
 from bolicho.lab.dominoes.published import (
     ALPHABETA_AGAINST_SARSA,

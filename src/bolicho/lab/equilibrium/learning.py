@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Plot
 from bolicho.agents.cfr.truco.learner import ITERATIONS
 from bolicho.agents.cfr.truco.response import Responded, respond_to_hands
 from bolicho.agents.training import train
-from bolicho.arena.page import plot_style
+from bolicho.arena.html_page import plot_style
 from bolicho.games.game import Game
 from bolicho.lab.study import Effort, Figure, Measured, Table
 

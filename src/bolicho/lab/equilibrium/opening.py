@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import agent as make_agent
-from bolicho.arena.page import plot_style
+from bolicho.arena.html_page import plot_style
 from bolicho.games.game import Game
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.lexicon import CLASSES

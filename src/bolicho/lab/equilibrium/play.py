@@ -11,7 +11,7 @@ from bolicho.agents.cfr.truco.response import KINDS, Responded, respond_to_hands
 from bolicho.agents.meet import meet
 from bolicho.agents.policy.response import learn_response
 from bolicho.agents.training import progress
-from bolicho.arena.page import plot_style
+from bolicho.arena.html_page import plot_style
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
 from bolicho.lab.equilibrium.learning import learning

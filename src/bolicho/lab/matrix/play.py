@@ -17,7 +17,7 @@ from bolicho import __version__
 from bolicho.agents.registry import default_game, recipe
 from bolicho.agents.training import read_cost
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import plot_style
+from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
 from bolicho.bench import machine

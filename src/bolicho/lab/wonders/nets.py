@@ -13,7 +13,7 @@ from bolicho.agents.neural.compiled.wonders import AGE_INPUTS
 from bolicho.agents.neural.net import load
 from bolicho.agents.neural.recipes import NEURAL, NEURAL_PLUS
 from bolicho.agents.training import read_curve
-from bolicho.arena.page import SERIES, plot_style
+from bolicho.arena.html_page import SERIES, plot_style
 from bolicho.games import game
 from bolicho.lab.study import Cell, Figure, Measured, Table
 from bolicho.store.artifact import artifact_path

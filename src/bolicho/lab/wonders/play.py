@@ -12,7 +12,7 @@ from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.page import ACCENT, INK, LOSE, plot_style
+from bolicho.arena.html_page import ACCENT, INK, LOSE, plot_style
 from bolicho.arena.rows import read_games
 from bolicho.arena.run import Run
 from bolicho.games import game

@@ -22,7 +22,7 @@ from bolicho.agents.neural import imitation
 from bolicho.agents.neural.learning import ACTIVATIONS, Trainee, without_denormals
 from bolicho.agents.neural.net import fresh
 from bolicho.agents.neural.recipes import NEURAL
-from bolicho.arena.page import INK, SERIES, plot_style
+from bolicho.arena.html_page import INK, SERIES, plot_style
 from bolicho.files import write_text_atomic
 from bolicho.games import game
 from bolicho.lab.cbr.duels import in_parallel

@@ -23,9 +23,9 @@ import bolicho.arena
 from bolicho.arena.rows import EXPERIMENT, GAMES, MADE, PAGE, RESULT, TIMING, is_finished, write_csv
 from bolicho.errors import BadInput
 from bolicho.files import is_regular, open_regular, read_bytes
+from bolicho.i18n import Message
 from bolicho.web.arena.runs import changed, folder_of, folders
 from bolicho.web.refusal import Refusal
-from bolicho.words import Said
 
 LASTS = 3600  # seconds that a link is valid
 CSV = "games.csv"  # generated from the Parquet file on request
@@ -102,7 +102,7 @@ def send(root: Path, kind: str, name: str, file: str) -> Response:
         with open_regular(folder / (GAMES if file == CSV else file)):
             pass  # checks that the server may read it
     except (OSError, BadInput, Refusal):
-        raise Refusal(404, Said("server.no-page")) from None
+        raise Refusal(404, Message("server.no-page")) from None
     headers = {"cache-control": "no-store", "content-security-policy": POLICY}
     if file == PAGE:
         return FileResponse(folder / file, headers=headers, media_type=TYPES[".html"])

@@ -15,19 +15,19 @@ from bolicho.agents.registry import is_house
 from bolicho.arena.experiment import MOST_SEED, Experiment
 from bolicho.arena.seeds import luck
 from bolicho.errors import BadInput
+from bolicho.i18n import Message
 from bolicho.store import tokens
 from bolicho.web import gallery
+from bolicho.web.app_state import AppState
 from bolicho.web.arena import files
 from bolicho.web.arena.runs import Game
 from bolicho.web.assets import pages
-from bolicho.web.fair import winners_of
-from bolicho.web.house import House
+from bolicho.web.fair_deals import winners_of
 from bolicho.web.match import Match
 from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
-from bolicho.web.thinking import Thought
-from bolicho.web.wire import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
-from bolicho.words import Said
+from bolicho.web.schemas import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
+from bolicho.web.workers import DecisionRequest
 
 SCOPE = "research"
 MOST_AGENTS, MOST_DEALS, MOST_GAMES = 20, 10_000, 500_000
@@ -69,21 +69,21 @@ class GoingOnAsked(Strict):
     processes: Processes = 1
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, app_state: AppState) -> None:
     """Add the routes of the arena."""
 
     async def researcher(authorization: str | None) -> tokens.Holder:
         token = token_of(authorization)
         if token is None:
-            raise Refusal(401, Said("server.scope", scope=SCOPE))
-        house.looks.take(token)
-        found: tokens.Holder = await house.clerk.ask(lambda book: allowed(book, token, SCOPE))
+            raise Refusal(401, Message("server.scope", scope=SCOPE))
+        app_state.looks.take(token)
+        found: tokens.Holder = await app_state.transactions.ask(lambda transaction: allowed(transaction, token, SCOPE))
         return found
 
     async def looking(authorization: str | None) -> tokens.Holder | None:
         """Return the researcher, or None for a visitor if the server shows its runs to everybody."""
-        if authorization is None and house.settings.show_runs:
-            house.looks.take("arena")
+        if authorization is None and app_state.settings.show_runs:
+            app_state.looks.take("arena")
             return None
         return await researcher(authorization)
 
@@ -92,16 +92,16 @@ def add(app: FastAPI, house: House) -> None:
         paths = {file: files.address(kind, name, file) for file in found}
         if who is None:
             return paths
-        seal = lambda book: {  # noqa: E731
+        seal = lambda transaction: {  # noqa: E731
             file: files.sealed(
-                path, who.name, lambda text: tokens.seal(book.connection, who.name, SCOPE, text), book.now
+                path, who.name, lambda text: tokens.seal(transaction.connection, who.name, SCOPE, text), transaction.now
             )
             for file, path in paths.items()
         }
-        told: dict[str, str] = await house.clerk.ask(seal)
+        told: dict[str, str] = await app_state.transactions.ask(seal)
         return told
 
-    runs = house.runs
+    runs = app_state.runs
 
     @app.get("/arena", include_in_schema=False)
     async def page(request: Request) -> Response:
@@ -112,15 +112,15 @@ def add(app: FastAPI, house: House) -> None:
     @app.get("/api/arena")
     async def about() -> Response:
         bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
-        return answer({"open": house.settings.show_runs, "limits": bounds})
+        return answer({"open": app_state.settings.show_runs, "limits": bounds})
 
     @app.get("/api/arena/options")
     async def options(game: Annotated[GameName, Query()] = "truco", authorization: Bearer = None) -> Response:
         who = await looking(authorization)
-        if game not in house.roster.games:
-            raise Refusal(404, Said("server.no-game", game=game))
-        bases = [] if who is None else await asyncio.to_thread(house.trainings.bases, game)
-        return answer({"game": game, "agents": gallery.options(house.roster, game, bases)})
+        if game not in app_state.agent_pool.games:
+            raise Refusal(404, Message("server.no-game", game=game))
+        bases = [] if who is None else await asyncio.to_thread(app_state.trainings.bases, game)
+        return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game, bases)})
 
     @app.get("/api/arena/runs")
     async def list_runs(authorization: Bearer = None) -> Response:
@@ -130,7 +130,7 @@ def add(app: FastAPI, house: House) -> None:
     @app.post("/api/arena/runs", status_code=201)
     async def start(asked: TournamentAsked, authorization: Bearer = None) -> Response:
         await researcher(authorization)
-        experiment = await asyncio.to_thread(_experiment, house, asked)
+        experiment = await asyncio.to_thread(_experiment, app_state, asked)
         return answer({"run": await asyncio.to_thread(runs.start, experiment, asked.name, asked.processes)}, 201)
 
     @app.get("/api/arena/runs/{name}")
@@ -154,7 +154,7 @@ def add(app: FastAPI, house: House) -> None:
 
     # --- Trainings ------------------------------------------------------------------------------------
 
-    trainings = house.trainings
+    trainings = app_state.trainings
 
     @app.get("/api/arena/trainings")
     async def list_trainings(authorization: Bearer = None) -> Response:
@@ -200,7 +200,7 @@ def add(app: FastAPI, house: House) -> None:
         return answer({"games": found[:LISTED], "next": more})
 
     async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[Game, Match]:
-        return await asyncio.to_thread(_opened, house, name, row, who is None)
+        return await asyncio.to_thread(_opened, app_state, name, row, who is None)
 
     @app.get("/api/arena/runs/{name}/games/{row}")
     async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
@@ -220,7 +220,7 @@ def add(app: FastAPI, house: House) -> None:
     ) -> Response:
         _, match = await opened(await looking(authorization), name, row)
         if seat is not None and seat >= match.game.seats:
-            raise Refusal(404, Said("server.no-seat", seat=seat + 1, seats=match.game.seats))
+            raise Refusal(404, Message("server.no-seat", seat=seat + 1, seats=match.game.seats))
         return answer_text(await asyncio.to_thread(match.message, seat, 0.0, log, ply))
 
     @app.get("/api/arena/runs/{name}/games/{row}/record")
@@ -232,17 +232,17 @@ def add(app: FastAPI, house: House) -> None:
     @app.get("/api/arena/runs/{name}/games/{row}/why")
     async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
         who = await researcher(authorization)  # costs computing time, so not open to visitors
-        house.questions.take(who.name)
+        app_state.questions.take(who.name)
         found, match = await opened(who, name, row)
         facts, thought = _thought(found, match, ply)
-        told = await house.hall.ask_agent(thought, explain=True)
+        told = await app_state.connections.ask_agent(thought, explain=True)
         if told["action"] != found.record["actions"][ply]:
-            raise Refusal(409, Said("server.arena.why-other"))
+            raise Refusal(409, Message("server.arena.why-other"))
         return answer({**facts, **told})
 
     # --- Reports and files ----------------------------------------------------------------------------
 
-    reports = Path(house.settings.reports)
+    reports = Path(app_state.settings.reports)
 
     @app.get("/api/arena/reports")
     async def list_reports(authorization: Bearer = None) -> Response:
@@ -263,56 +263,58 @@ def add(app: FastAPI, house: House) -> None:
         until: Annotated[int, Query(ge=0, le=2**40)] = 0,
         seal: Annotated[str, Query(max_length=64)] = "",
     ) -> Response:
-        if not house.settings.show_runs:
+        if not app_state.settings.show_runs:
             text = f"{files.address(kind, name, file)} {until}"
-            right = await house.clerk.ask(lambda book: tokens.seal(book.connection, who, SCOPE, text))
-            if right is None or until < house.clock.now() or not compare_digest(right, seal):
-                raise Refusal(403, Said("server.arena.link"))
-        house.looks.take(who or "arena")
+            right = await app_state.transactions.ask(
+                lambda transaction: tokens.seal(transaction.connection, who, SCOPE, text)
+            )
+            if right is None or until < app_state.clock.now() or not compare_digest(right, seal):
+                raise Refusal(403, Message("server.arena.link"))
+        app_state.looks.take(who or "arena")
         root = runs.root if kind == "run" else reports
         return await asyncio.to_thread(partial(files.send, root, kind, name, file))
 
 
-def _experiment(house: House, asked: TournamentAsked) -> Experiment:
+def _experiment(app_state: AppState, asked: TournamentAsked) -> Experiment:
     """Return the experiment of a request: built-in agents, with the options that they declare and numbers."""
-    if asked.game not in house.roster.games:
-        raise Refusal(404, Said("server.no-game", game=asked.game))
+    if asked.game not in app_state.agent_pool.games:
+        raise Refusal(404, Message("server.no-game", game=asked.game))
     try:
         experiment = Experiment(asked.game, asked.agents, asked.rules, asked.duplicates, asked.seed)
         game = experiment.make_game()
-        bases = house.trainings.bases(game.name)
+        bases = app_state.trainings.bases(game.name)
         for spec in experiment.agents:
-            house.roster.check(game, spec, numbers=True, bases=bases)
+            app_state.agent_pool.check(game, spec, numbers=True, bases=bases)
             if not is_house(spec):  # allowed at tables by the operator, but not built in
-                raise Refusal(422, Said("server.arena.stranger", agent=spec[:80]))
+                raise Refusal(422, Message("server.arena.stranger", agent=spec[:80]))
         games = experiment.num_games
     except BadInput as problem:
-        raise Refusal(422, Said("server.bad", problem=str(problem))) from None
+        raise Refusal(422, Message("server.bad", problem=str(problem))) from None
     if games > MOST_GAMES:
-        raise Refusal(422, Said("server.arena.many", games=games, most=MOST_GAMES))
+        raise Refusal(422, Message("server.arena.many", games=games, most=MOST_GAMES))
     return experiment
 
 
-def _opened(house: House, name: str, row: int, public: bool) -> tuple[Game, Match]:
+def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[Game, Match]:
     """Return a game of a run, as a finished match."""
-    game = house.runs.game(name, row, public)
+    game = app_state.runs.game(name, row, public)
     try:
         return game, Match.played(f"{name}:{row}", game.record, winners_of(game.row["payoffs"]))
     except BadInput as problem:
-        raise Refusal(422, Said("server.bad", problem=str(problem))) from None
+        raise Refusal(422, Message("server.bad", problem=str(problem))) from None
 
 
-def _thought(found: Game, match: Match, ply: int) -> tuple[dict[str, Any], Thought]:
+def _thought(found: Game, match: Match, ply: int) -> tuple[dict[str, Any], DecisionRequest]:
     """Return the call that explains an agent's decision at a ply, with the random numbers it had in the run."""
     if not 0 <= ply < match.ply:
-        raise Refusal(404, Said("server.no-ply", ply=ply, last=match.ply))
+        raise Refusal(404, Message("server.no-ply", ply=ply, last=match.ply))
     before = match.table.back(ply)
     assert before.turn is not None and found.experiment.seed is not None
     spec = found.record["players"][before.turn]
     if not is_house(spec):
-        raise Refusal(403, Said("server.arena.why-stranger"))
+        raise Refusal(403, Message("server.arena.why-stranger"))
     chance = str(luck(found.experiment.seed, found.row["deal"]))
     actions = tuple(map(int, before.actions))
     seed = int(found.record["seed"])
-    thought = Thought(match.row.game, dict(match.game.options), seed, actions, spec, chance)
+    thought = DecisionRequest(match.row.game, dict(match.game.options), seed, actions, spec, chance)
     return {"ply": ply, "seat": before.turn, "agent": spec}, thought

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from bolicho.agents.registry import is_house
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.progress import Growing
+from bolicho.arena.progress import RunProgress
 from bolicho.arena.rows import (
     EXPERIMENT,
     GAMES,
@@ -25,15 +25,15 @@ from bolicho.arena.rows import (
     is_finished,
     list_games,
 )
-from bolicho.arena.session import at_work
+from bolicho.arena.run_lock import at_work
 from bolicho.arena.summary import about
 from bolicho.errors import BadInput
 from bolicho.files import is_regular, open_regular, read_bytes, write_text_atomic
-from bolicho.store.sums import SUMS, damaged
+from bolicho.i18n import Message
+from bolicho.store.file_checksums import SUMS, damaged
 from bolicho.web.arena.jobs import ASKED, TOLD, Jobs
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.refusal import Refusal
-from bolicho.words import Said
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def folder_of(root: Path, name: str) -> Path:
                 break
         else:
             return path
-    raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+    raise Refusal(404, Message("server.arena.no-run", name=name[:80]))
 
 
 def _is_folder(path: Path) -> bool:
@@ -140,7 +140,7 @@ class Runs:
         self.root = root
         self.jobs = Jobs(root, self.folder, clock)
         self._experiments: Kept[Experiment] = Kept()
-        self._growing: Kept[Growing] = Kept()
+        self._growing: Kept[RunProgress] = Kept()
         self._games: Kept[Game] = Kept()
         self._lock = threading.RLock()
 
@@ -148,7 +148,7 @@ class Runs:
         """Return the folder of a run."""
         folder = folder_of(self.root, name)
         if not is_run(folder):
-            raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+            raise Refusal(404, Message("server.arena.no-run", name=name[:80]))
         return folder
 
     def all(self, public: bool = False) -> list[dict[str, Any]]:
@@ -218,13 +218,13 @@ class Runs:
 
     # --- Unfinished runs ----------------------------------------------------------------------------
 
-    def _grown(self, folder: Path) -> Growing | None:
+    def _grown(self, folder: Path) -> RunProgress | None:
         """Return the progress of an unfinished run, with all its parts so far; None before it has any."""
         if not (folder / PARTS).is_dir():
             return None
         with self._lock:
             key = folder, (folder / EXPERIMENT).stat().st_mtime_ns
-            growing = self._growing.keep(key, lambda: Growing(folder))
+            growing = self._growing.keep(key, lambda: RunProgress(folder))
             growing.look()
             return growing
 
@@ -285,7 +285,7 @@ class Runs:
             key = folder, row, experiment.hash, public  # a token may have opened a game that is closed to visitors
             found = self._games.get(key) or self._read(folder, public, read, None)
             if found is None:
-                raise Refusal(404, Said("server.arena.no-game", row=row, games=experiment.num_games))
+                raise Refusal(404, Message("server.arena.no-game", row=row, games=experiment.num_games))
             return self._games.keep(key, lambda: found, most=100)
 
     # --- Starting and stopping ----------------------------------------------------------------------
@@ -295,9 +295,9 @@ class Runs:
         name = name or f"{experiment.game}-{experiment.hash}"
         folder = self.root / name
         if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
-            raise Refusal(422, Said("server.arena.name", name=name[:80]))
+            raise Refusal(422, Message("server.arena.name", name=name[:80]))
         if folder.exists() and not (is_run(folder) and self._is_same(folder, experiment)):
-            raise Refusal(409, Said("server.arena.taken", name=name))
+            raise Refusal(409, Message("server.arena.taken", name=name))
         if not is_run(folder):
             write_text_atomic(folder / ASKED, experiment.to_toml())
         if not is_finished(folder):
@@ -314,14 +314,14 @@ class Runs:
         """Continue a stopped run."""
         folder = self.folder(name)
         if "go" not in self._facts(name, folder, self.jobs.wanted())["may"]:
-            raise Refusal(409, Said("server.arena.no-going-on", name=name))
+            raise Refusal(409, Message("server.arena.no-going-on", name=name))
         self.jobs.want(name, processes)
 
     def stop(self, name: str) -> None:
         """Stop a run that was started from the page."""
         self.folder(name)
         if name not in self.jobs.wanted():
-            raise Refusal(409, Said("server.arena.no-stopping", name=name))
+            raise Refusal(409, Message("server.arena.no-stopping", name=name))
         self.jobs.unwant(name)
 
 

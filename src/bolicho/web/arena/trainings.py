@@ -14,17 +14,17 @@ from typing import Any
 from bolicho.agents.agent import Values
 from bolicho.agents.technique import load
 from bolicho.agents.training import CURVE, beside, command, find, options_of, trainings
-from bolicho.arena.session import at_work
+from bolicho.arena.run_lock import at_work
 from bolicho.errors import BadInput
 from bolicho.files import is_regular, read_bytes, write_text_atomic
+from bolicho.i18n import Message
 from bolicho.web.arena.jobs import Jobs
 from bolicho.web.arena.runs import LONGEST_NAME, PART_OF_NAME, changed, folder_of, folders, told
 from bolicho.web.arena.work import PROGRESS, TRAINING, trained_file
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.gallery import values_as_json
 from bolicho.web.refusal import Refusal
-from bolicho.web.thinking import check_value, no_option
-from bolicho.words import Said
+from bolicho.web.workers import check_value, no_option
 
 AT_ONCE = 1  # concurrent trainings
 AT_LAST = 600.0  # seconds for a stopped training to finish its step and save
@@ -62,7 +62,7 @@ class Trainings:
         """Return the folder of a training."""
         folder = folder_of(self.root, name)
         if not is_training(folder):
-            raise Refusal(404, Said("server.arena.no-run", name=name[:80]))
+            raise Refusal(404, Message("server.arena.no-run", name=name[:80]))
         return folder
 
     def all(self) -> list[dict[str, Any]]:
@@ -120,7 +120,7 @@ class Trainings:
     def start(self, training: str, options: Mapping[str, Any], seed: int, name: str | None) -> str:
         """Queue a training, or continue it if it exists; return its name."""
         if training not in _offered():
-            raise Refusal(422, Said("server.arena.no-training", training=training[:40]))
+            raise Refusal(422, Message("server.arena.no-training", training=training[:40]))
         values = self._values(training)
         for option, value in options.items():
             if option not in values:
@@ -132,9 +132,9 @@ class Trainings:
         name = name or f"{training}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
         folder = self.root / name
         if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
-            raise Refusal(422, Said("server.arena.name", name=name[:80]))
+            raise Refusal(422, Message("server.arena.name", name=name[:80]))
         if folder.exists() and not (is_training(folder) and read_bytes(folder / TRAINING) == asked.encode()):
-            raise Refusal(409, Said("server.arena.taken", name=name))
+            raise Refusal(409, Message("server.arena.taken", name=name))
         if not folder.exists():
             write_text_atomic(folder / TRAINING, asked)
         if not is_done(folder):
@@ -144,14 +144,14 @@ class Trainings:
     def go_on(self, name: str) -> None:
         """Continue a stopped training."""
         if "go" not in self.look(name)["may"]:
-            raise Refusal(409, Said("server.arena.no-going-on.training", name=name))
+            raise Refusal(409, Message("server.arena.no-going-on.training", name=name))
         self.jobs.want(name, 1)
 
     def stop(self, name: str) -> None:
         """Stop a training that was started from the page; it saves what it has learned."""
         self.folder(name)
         if name not in self.jobs.wanted():
-            raise Refusal(409, Said("server.arena.no-stopping", name=name))
+            raise Refusal(409, Message("server.arena.no-stopping", name=name))
         self.jobs.unwant(name)
 
 

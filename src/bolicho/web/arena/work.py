@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bolicho.errors import BadInput, one_line
 from bolicho.files import read_bytes, write_text_atomic
 from bolicho.web.clock import SYSTEM
-from bolicho.web.thinking import stay_with
+from bolicho.web.workers import stay_with
 
 if TYPE_CHECKING:
     from bolicho.agents.training import Learner
@@ -57,7 +57,7 @@ def _play(config: Path, folder: Path, jobs: int) -> None:
 
 def _train(asked: dict[str, Any], folder: Path) -> None:
     from bolicho.agents.training import train
-    from bolicho.arena.session import alone
+    from bolicho.arena.run_lock import alone
 
     is_stopped, told = False, 0.0
 

@@ -12,16 +12,15 @@ from pydantic import Field
 
 from bolicho.store.challenges import SCOPE
 from bolicho.web import requests
+from bolicho.web.app_state import AppState
 from bolicho.web.bots import challenges
 from bolicho.web.bots.challenges import Current
 from bolicho.web.bots.streams import HEARTBEAT, LISTENING, Lines, Mailbox
-from bolicho.web.clerk import BOT, Book
-from bolicho.web.hall import Guest
-from bolicho.web.house import House
+from bolicho.web.connections import LiveConnection
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
-from bolicho.web.wire import (
+from bolicho.web.schemas import (
     Bearer,
     BotName,
     Client,
@@ -38,6 +37,7 @@ from bolicho.web.wire import (
     needed_token,
     token_of,
 )
+from bolicho.web.transactions import BOT, Transaction
 
 
 class SeatKept(Strict):
@@ -71,22 +71,22 @@ class AcceptAsked(Strict):
     nonce_commit: NonceCommit = ""
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, app_state: AppState) -> None:
     """Add the routes for bots."""
-    _add_challenges(app, house)
-    _add_streams(app, house)
+    _add_challenges(app, app_state)
+    _add_streams(app, app_state)
 
 
-def _add_challenges(app: FastAPI, house: House) -> None:
+def _add_challenges(app: FastAPI, app_state: AppState) -> None:
     async def ask(request: Any, token: str) -> Any:
-        house.challenges.take(token)
-        return await house.clerk.ask(partial(request, token=token))
+        app_state.challenges.take(token)
+        return await app_state.transactions.ask(partial(request, token=token))
 
     @app.get("/api/account")
     async def account(authorization: Bearer = None) -> Response:
-        def facts(book: Book, token: str) -> dict[str, Any]:
-            who = known(book, token)
-            now = challenges.current(book, token) if SCOPE in who.scopes else Current()
+        def facts(transaction: Transaction, token: str) -> dict[str, Any]:
+            who = known(transaction, token)
+            now = challenges.current(transaction, token) if SCOPE in who.scopes else Current()
             lists = {name: list(facts.values()) for name, facts in vars(now).items()}
             return {"name": who.name, "scopes": sorted(who.scopes), **lists}
 
@@ -95,7 +95,7 @@ def _add_challenges(app: FastAPI, house: House) -> None:
     @app.post("/api/challenges", status_code=201)
     async def challenge(asked: ChallengeAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.matches.take(token)
+        app_state.matches.take(token)
         places, options = asked.places(), asked.options.model_dump()
         request = partial(challenges.challenge, game=asked.game, rules=asked.rules, places=places, options=options)
         return answer(await ask(request, token), 201)
@@ -117,38 +117,40 @@ def _add_challenges(app: FastAPI, house: House) -> None:
 # --- Streams: not described in OpenAPI --------------------------------------------------------------
 
 
-def _add_streams(app: FastAPI, house: House) -> None:
+def _add_streams(app: FastAPI, app_state: AppState) -> None:
     @app.get("/api/stream/events", include_in_schema=False)
     async def events(authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.looks.take(token)
-        name = (await house.clerk.ask(lambda book: allowed(book, token, SCOPE))).name
+        app_state.looks.take(token)
+        name = (await app_state.transactions.ask(lambda transaction: allowed(transaction, token, SCOPE))).name
         with ExitStack() as stack:
-            stack.enter_context(house.streams.one_more(f"events {token}", LISTENING))
-            return Lines(_events(house, token, name), stack.pop_all().close)
+            stack.enter_context(app_state.streams.one_more(f"events {token}", LISTENING))
+            return Lines(_events(app_state, token, name), stack.pop_all().close)
 
     @app.get("/api/stream/matches/{number}", include_in_schema=False)
     async def match(number: Number, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
         with ExitStack() as stack:
             if token is not None:  # spectators are counted with the match
-                stack.enter_context(house.streams.one_more(token))
-            box = stack.enter_context(house.streams.mailbox())
-            guest = Guest(box, number, client)
-            look = await house.welcome(guest, token)
-            stack.callback(house.hall.leave, guest)
-            facts = await house.clerk.ask(partial(requests.facts, number=number, token=token))
-            guest.greet(dumps({**facts, **orjson.loads(look.text), "is": "full", "seat": look.seat}), look.ply)
-            return Lines(_match(house, guest, box), stack.pop_all().close)
+                stack.enter_context(app_state.streams.one_more(token))
+            box = stack.enter_context(app_state.streams.mailbox())
+            client_connection = LiveConnection(box, number, client)
+            look = await app_state.welcome(client_connection, token)
+            stack.callback(app_state.connections.leave, client_connection)
+            facts = await app_state.transactions.ask(partial(requests.facts, number=number, token=token))
+            client_connection.greet(
+                dumps({**facts, **orjson.loads(look.text), "is": "full", "seat": look.seat}), look.ply
+            )
+            return Lines(_match(app_state, client_connection, box), stack.pop_all().close)
 
 
-async def _events(house: House, token: str, name: str) -> AsyncGenerator[str, None]:
+async def _events(app_state: AppState, token: str, name: str) -> AsyncGenerator[str, None]:
     """Yield the state of a bot, then its changes."""
     known = Current()
     try:
-        while not house.streams.ending:
-            with house.hall.bell(BOT + name) as bell:
-                known, events = await house.clerk.ask(partial(challenges.news, token=token, known=known))
+        while not app_state.streams.ending:
+            with app_state.connections.bell(BOT + name) as bell:
+                known, events = await app_state.transactions.ask(partial(challenges.news, token=token, known=known))
                 for event in events:
                     yield dumps(event)
                 if not events:
@@ -159,11 +161,11 @@ async def _events(house: House, token: str, name: str) -> AsyncGenerator[str, No
         yield dumps({"is": "bye", **refusal.as_json()})
 
 
-async def _match(house: House, guest: Guest, box: Mailbox) -> AsyncGenerator[str, None]:
+async def _match(app_state: AppState, client_connection: LiveConnection, box: Mailbox) -> AsyncGenerator[str, None]:
     """Yield the messages of a match to a seat or a spectator, up to its end."""
-    while not guest.lost and (text := await box.take()) is not None:
-        if guest.seat is not None:
-            house.hall.hear(guest.match, guest.seat)
+    while not client_connection.lost and (text := await box.take()) is not None:
+        if client_connection.seat is not None:
+            app_state.connections.hear(client_connection.match, client_connection.seat)
         yield text
         if text and orjson.loads(text).get("state") == "over":
             return

@@ -8,9 +8,9 @@ from typing import Any
 
 from starlette.responses import Response
 
-from bolicho.web.guard import Receive, Send
+from bolicho.i18n import Message
+from bolicho.web.limits import Receive, Send
 from bolicho.web.refusal import Refusal
-from bolicho.words import Said
 
 HEARTBEAT = 5.0  # most seconds between two lines
 SLOW = 20.0  # seconds to send a line before a slow reader is disconnected
@@ -30,7 +30,7 @@ class Streams:
     def one_more(self, key: str, most: int = STREAMS) -> Iterator[None]:
         """Count a stream for a key; refuse it if the key has too many."""
         if self.ending or self._of[key] >= most:
-            raise Refusal(429, Said("server.crowd"), after=5)
+            raise Refusal(429, Message("server.crowd"), after=5)
         self._of[key] += 1
         try:
             yield

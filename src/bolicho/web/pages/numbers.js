@@ -1,7 +1,7 @@
 // Numbers in the reader's language.
 
 import {language} from "/a/settings.js";
-import {TAGS} from "/a/words.js";
+import {TAGS} from "/a/i18n.js";
 
 export const number = (value, digits = 0) => new Intl.NumberFormat(
   TAGS[language()],

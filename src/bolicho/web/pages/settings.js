@@ -1,7 +1,7 @@
 // Settings of the reader, stored in this browser; language and texts of the page.
 
 import {html} from "/a/draw.js";
-import {load, preferredLanguage, LANGUAGES, TAGS} from "/a/words.js";
+import {load, preferredLanguage, LANGUAGES, TAGS} from "/a/i18n.js";
 
 const DEFAULTS = {language: null, theme: "system", sound: 0, animate: true, pace: 900, name: ""};
 const LANGUAGE_NAMES = {pt: "Português", es: "Español", en: "English"};

@@ -8,7 +8,7 @@ import {questionnaire} from "/a/questions.js";
 import {begin, closeButton, language, onChange, set, settingsDialog, word} from "/a/settings.js";
 import {toast} from "/a/stage.js";
 import {remember} from "/a/tokens.js";
-import {TAGS} from "/a/words.js";
+import {TAGS} from "/a/i18n.js";
 
 const id = location.pathname.split("/")[2];
 const path = `/api/studies/${id}`;

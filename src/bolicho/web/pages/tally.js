@@ -3,7 +3,7 @@
 import {html} from "/a/draw.js";
 import {number} from "/a/numbers.js";
 import {has, language, word} from "/a/settings.js";
-import {TAGS} from "/a/words.js";
+import {TAGS} from "/a/i18n.js";
 
 const STATES = ["invited", "consented", "playing", "finished", "withdrawn", "lost"];
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from bolicho.web import fair, requests
+from bolicho.web import fair_deals, requests
 from bolicho.web.match import Audience
 from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
@@ -59,7 +59,7 @@ class Client:
     def _draw_nonce(self) -> bytes | None:
         """Draw a nonce for a seat; some seats have none."""
         random = self.world.random
-        return random.randbytes(fair.NONCE) if random.random() < 0.5 else None
+        return random.randbytes(fair_deals.NONCE) if random.random() < 0.5 else None
 
     async def _reveal(self, match: str, token: str, nonce: bytes | None) -> None:
         """Reveal the nonce of a seat once all seats are taken."""
@@ -67,7 +67,9 @@ class Client:
             return
 
         async def work(server: "Server") -> bool:
-            await server.house.clerk.ask(partial(requests.reveal, number=match, token=token, nonce=nonce.hex()))
+            await server.app_state.transactions.ask(
+                partial(requests.reveal, number=match, token=token, nonce=nonce.hex())
+            )
             self.world.ledger.check_revealed(match, nonce)
             return True
 
@@ -81,7 +83,7 @@ class Client:
 
 
 def _commitment(nonce: bytes | None) -> str:
-    return "" if nonce is None else fair.nonce_commitment(nonce).hex()
+    return "" if nonce is None else fair_deals.nonce_commitment(nonce).hex()
 
 
 class Host(Client):
@@ -110,7 +112,7 @@ class Host(Client):
     async def _make(self) -> None:
         await self.world.clock.sleep(self.world.random.uniform(0, 5))
         asked = {"game": "truco", "rules": RULES, "places": self._places, "options": self._options}
-        told = await self.ask(lambda server: server.house.clerk.ask(partial(requests.make, **asked)))  # type: ignore[arg-type, return-value]
+        told = await self.ask(lambda server: server.app_state.transactions.ask(partial(requests.make, **asked)))  # type: ignore[arg-type, return-value]
         self._made = True
         number = told["match"]
         self.world.made(number)
@@ -144,7 +146,7 @@ class Invited(Client):
         nonce = self._draw_nonce()
         sit = partial(requests.sit, number=self._match, invite=self._invite, name="guest")
         sit = partial(sit, nonce_commit=_commitment(nonce))
-        told = await self.ask(lambda server: server.house.clerk.ask(sit))  # type: ignore[arg-type, return-value]
+        told = await self.ask(lambda server: server.app_state.transactions.ask(sit))  # type: ignore[arg-type, return-value]
         self._done = True
         if isinstance(told, Refusal):  # the reply with the token was lost, and the invitation is used
             self.world.lost_seat(self._match)
@@ -248,14 +250,16 @@ class Device(Client):
 
     async def _move(self, ply: int, action: str, server: "Server") -> None:
         """Play over HTTP, as the route `/moves` does."""
-        house, token = server.house, self.token or ""
+        app_state, token = server.app_state, self.token or ""
         seat = self.seat
         assert seat is not None
         self.world.heard(self.match, seat)
         try:
-            await house.clerk.ask(partial(requests.move, number=self.match, token=token, ply=ply, action=action))
+            await app_state.transactions.ask(
+                partial(requests.move, number=self.match, token=token, ply=ply, action=action)
+            )
             self.world.ledger.check_played(self.match, seat, ply, action)
-            look = await house.clerk.ask(partial(requests.look, number=self.match, token=token))
+            look = await app_state.transactions.ask(partial(requests.look, number=self.match, token=token))
         except Refusal:
             return
         self.world.ledger.check_message(self.match, self.seat, look.text, -2)

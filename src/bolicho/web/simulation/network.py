@@ -64,7 +64,7 @@ class Wire:
         self._newest = -2  # ply of the newest message
         server.wires[self] = None
 
-    # --- Server side: methods of a WebSocket that `converse` and `Guest` use ---------------------------
+    # --- Server side: methods of a WebSocket that `converse` and `LiveConnection` use ---------------------------
 
     async def accept(self) -> None:
         """Do nothing: the connection is open."""

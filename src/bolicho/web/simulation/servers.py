@@ -17,13 +17,13 @@ from bolicho.errors import BadInput
 from bolicho.games import game as make_game
 from bolicho.store.tables import FACTS
 from bolicho.web import requests
-from bolicho.web.clerk import Clerk, News, Outcome, Request, Then
+from bolicho.web.app_state import AppState, Settings
 from bolicho.web.clock import Clock
-from bolicho.web.house import House, Settings
 from bolicho.web.refusal import Refusal
 from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
 from bolicho.web.simulation.network import Wire
-from bolicho.web.thinking import Roster, Thought, think
+from bolicho.web.transactions import MatchUpdate, Outcome, Request, Then, TransactionThread
+from bolicho.web.workers import AgentPool, DecisionRequest, think
 
 if TYPE_CHECKING:
     from bolicho.web.simulation.world import World
@@ -97,18 +97,18 @@ class Disk:
         raw: Any = connection.connection.dbapi_connection
         if not raw.in_transaction:
             return
-        faults, clerk = self._world.faults, self._world.clerk(slot)
+        faults, transactions = self._world.faults, self._world.transactions(slot)
         if faults.happens("kill before commit"):
             raise Killed
         if faults.happens("commit fails"):
             raise _failure()
         if faults.happens("kill after commit"):
             raw.commit()
-            clerk.publish()
+            transactions.publish()
             raise Killed
         if faults.happens("commit fails after it was written"):
             raw.commit()
-            clerk.publish()
+            transactions.publish()
             raise _failure()
 
     def fill(self) -> None:
@@ -132,16 +132,18 @@ def _failure() -> sa.exc.OperationalError:
 # --- Parts of a server --------------------------------------------------------------------------------
 
 
-class SteppedClerk(Clerk):
+class SteppedClerk(TransactionThread):
     """Database worker without a thread: a transaction is one step of the loop."""
 
-    def __init__(self, server: "Server", house: House) -> None:
+    def __init__(self, server: "Server", app_state: AppState) -> None:
         self._server = server
         self._world = server.world
         self._is_due = False
         self._outbox: list[str] = []
         self._changes: int | None = None  # rows that its connection has changed so far
-        super().__init__(house.engine, house.roster, house.hall, server.world.loop, house.clock)
+        super().__init__(
+            app_state.engine, app_state.agent_pool, app_state.connections, server.world.loop, app_state.clock
+        )
 
     def _start(self) -> None:
         """Start no thread; `_wake` schedules the steps."""
@@ -167,7 +169,7 @@ class SteppedClerk(Clerk):
             self._world.loop.call_later(again, super().post, request, _ignore, background)
         super().post(request, then, background)
 
-    def _transaction(self, together: list[tuple[Request[Any], Then]]) -> tuple[list[Outcome], list[News]]:
+    def _transaction(self, together: list[tuple[Request[Any], Then]]) -> tuple[list[Outcome], list[MatchUpdate]]:
         try:
             outcomes, news = super()._transaction(together)
             self.publish()
@@ -207,11 +209,11 @@ def _ignore(value: Any, problem: BaseException | None) -> None:
 
 
 @cache
-def _shared_roster() -> Roster:
-    return Roster(["truco"], AGENTS)
+def _shared_roster() -> AgentPool:
+    return AgentPool(["truco"], AGENTS)
 
 
-class SimulatedRoster(Roster):
+class SimulatedRoster(AgentPool):
     """Worker pools that reply late or are killed; the decisions are those of the real agents."""
 
     def __init__(self, world: "World") -> None:
@@ -221,7 +223,7 @@ class SimulatedRoster(Roster):
         self._seconds["truco", AT_ONCE] = 0.0
         self._world = world
 
-    def think(self, thought: Thought, explain: bool = False) -> "Future[dict[str, Any]]":
+    def think(self, thought: DecisionRequest, explain: bool = False) -> "Future[dict[str, Any]]":
         world, faults = self._world, self._world.faults
         delay = world.random.expovariate(1 / THINKS)
         if faults.happens("worker slow"):
@@ -229,20 +231,20 @@ class SimulatedRoster(Roster):
         future: Future[dict[str, Any]] = Future()
         if is_elsewhere(thought.spec):
             fails, problem = faults.happens("bot fails"), BadInput("the bot does not answer")
-            thought = Thought(**{**vars(thought), "spec": AT_ONCE})
+            thought = DecisionRequest(**{**vars(thought), "spec": AT_ONCE})
         else:
             fails, problem = faults.happens("worker killed"), BrokenProcessPool()  # type: ignore[assignment]
         world.loop.call_later(delay, self._decide, future, thought, problem if fails else None)
         return future
 
-    def _decide(self, future: "Future[dict[str, Any]]", thought: Thought, problem: Exception | None) -> None:
+    def _decide(self, future: "Future[dict[str, Any]]", thought: DecisionRequest, problem: Exception | None) -> None:
         if problem is not None:
             future.set_exception(problem)
         else:
             future.set_result(think(thought, explain=False))
 
 
-class SimulatedHouse(House):
+class SimulatedHouse(AppState):
     """Server with a stepped database worker and without tournaments."""
 
     def __init__(self, server: "Server") -> None:
@@ -250,11 +252,11 @@ class SimulatedHouse(House):
         super().__init__(Settings(""), _engine(server.slot), SimulatedRoster(world), world.clock)
         self._server = server
 
-    def _clerk(self) -> Clerk:
+    def _transactions(self) -> TransactionThread:
         return SteppedClerk(self._server, self)
 
     def _background(self) -> list[Coroutine[Any, Any, None]]:
-        works = [self.hall.beat()]
+        works = [self.connections.beat()]
         return [*works, self._listen()] if self._server.world.slots > 1 else works
 
     async def _listen(self) -> None:
@@ -279,7 +281,7 @@ class Server:
         self.slot = slot
         self.process = Process(f"server {slot}.{number}")
         self.wires: dict[Wire, None] = {}  # in the order they came
-        self.house = SimulatedHouse(self)
+        self.app_state = SimulatedHouse(self)
         self.is_open = False
 
     def start(self, disk: Disk) -> None:
@@ -289,7 +291,7 @@ class Server:
 
     async def _open(self) -> None:
         try:
-            await self.house.open()
+            await self.app_state.open()
         except Refusal:  # the database fails: the process ends, and restarts
             self.world.kill(self)
         else:
@@ -300,9 +302,9 @@ class Server:
         self.process.kill()
         self.is_open = False
         self.world.notifications.cut(self)
-        clerk = getattr(self.house, "clerk", None)
-        if clerk is not None:
-            clerk.close()
+        transactions = getattr(self.app_state, "clerk", None)
+        if transactions is not None:
+            transactions.close()
         for wire in list(self.wires):
             wire.cut()
 
@@ -311,7 +313,7 @@ def warm() -> None:
     """Compile and load the code of the agents."""
     table = make_game("truco", target=1).deal(1)
     for spec in (AT_ONCE, ELSEWHERE):
-        think(Thought("truco", dict(table.game.options), 1, (), spec, "luck"), explain=False)
+        think(DecisionRequest("truco", dict(table.game.options), 1, (), spec, "luck"), explain=False)
 
 
 def seeded_secrets(random: Random) -> dict[str, Any]:

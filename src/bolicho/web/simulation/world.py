@@ -5,7 +5,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from bolicho.web.live import converse
 from bolicho.web.match import Audience
 from bolicho.web.refusal import Refusal
 from bolicho.web.simulation.clients import Client, Device, Host
@@ -14,6 +13,7 @@ from bolicho.web.simulation.invariants import Ledger, Moment, Violation
 from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
 from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, Wire
 from bolicho.web.simulation.servers import Disk, Server, SimulatedClock, SteppedClerk
+from bolicho.web.websocket import converse
 
 FATE = 8.0  # mean seconds between two drawings of faults
 DOWN = 20.0  # most seconds until a killed server restarts
@@ -166,12 +166,12 @@ class World:
         self._up_until = time
         return Moment(time, self._up, self._came_up, self._jumped)
 
-    def clerk(self, slot: int) -> SteppedClerk:
+    def transactions(self, slot: int) -> SteppedClerk:
         """Return the running database worker of a slot."""
         server = self.servers[slot]
         assert server is not None
         self._running = server
-        return server.house.clerk  # type: ignore[return-value]
+        return server.app_state.transactions  # type: ignore[return-value]
 
     def any_server(self) -> Server | None:
         """Return a random server that accepts requests, or None."""
@@ -227,7 +227,7 @@ class World:
         return wire
 
     async def _converse(self, server: Server, wire: Wire) -> None:
-        await converse(server.house, wire, wire.match, "client")  # type: ignore[arg-type]
+        await converse(server.app_state, wire, wire.match, "client")  # type: ignore[arg-type]
         await wire.close()  # like the HTTP server when the handler of a connection returns
 
     def send(self, server: Server, work: Any, inbox: Inbox) -> None:
@@ -274,7 +274,7 @@ class World:
         """Check the rows after a transaction, and the memory of the process that wrote them."""
         try:
             new = self.ledger.read(self._moment()) if has_changed else 0
-            for match in server.house.clerk._matches.values():
+            for match in server.app_state.transactions._matches.values():
                 self.ledger.check_memory(match)
         except Violation as violation:
             self.failure = self.failure or violation

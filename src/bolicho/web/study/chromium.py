@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bolicho.bench.web.page import browser as find_browser
 from bolicho.errors import BadInput
 from bolicho.web.study.rehearse import Walk
-from bolicho.web.study.scripted import Broken, Facts, Leaving, Line, Mind
+from bolicho.web.study.scripted_participants import Broken, Facts, Leaving, Line, Mind
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -38,13 +38,13 @@ from bolicho.store.exported import (
     written_time,
 )
 from bolicho.store.studies import Participant, StepRow, StudyMatch
-from bolicho.web.clerk import Book
-from bolicho.web.house import House
+from bolicho.web.app_state import AppState
 from bolicho.web.match import Match
-from bolicho.web.study.course import known_study, way
+from bolicho.web.schemas import Bearer, Number, allowed, needed_token
+from bolicho.web.study.participation import known_study, way
 from bolicho.web.study.plan import PERSON, Plan, read_plan
 from bolicho.web.study.seating import opponent
-from bolicho.web.wire import Bearer, Number, allowed, needed_token
+from bolicho.web.transactions import Transaction
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -335,19 +335,19 @@ def _counted(row: Mapping[str, Any]) -> str:
 # --- HTTP ---------------------------------------------------------------------------------------
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, app_state: AppState) -> None:
     """Add the route that serves the zip."""
 
     @app.get("/api/research/studies/{study}/export.zip")
     async def export(study: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.questions.take(token)
+        app_state.questions.take(token)
 
-        def check(book: Book) -> None:
-            allowed(book, token, "research")
-            known_study(book.connection, study)
+        def check(transaction: Transaction) -> None:
+            allowed(transaction, token, "research")
+            known_study(transaction.connection, study)
 
-        await house.clerk.ask(check)
-        packed = await anyio.to_thread.run_sync(export_zip, house.clerk.engine, study)
+        await app_state.transactions.ask(check)
+        packed = await anyio.to_thread.run_sync(export_zip, app_state.transactions.engine, study)
         headers = {"content-disposition": f'attachment; filename="{study}.zip"', "cache-control": "no-store"}
         return Response(packed, 200, headers, "application/zip")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import is_oracle
-from bolicho.agents.blame import short
+from bolicho.agents.agent_errors import short
 from bolicho.agents.cbr.bases import domain_of
 from bolicho.agents.registry import agent
 from bolicho.agents.spec import parse_spec, write_spec
@@ -21,12 +21,12 @@ from bolicho.files import read_text
 from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game
+from bolicho.i18n import LANGUAGES
 from bolicho.store import exported
 from bolicho.store.database import new_name
 from bolicho.strict import read_toml
-from bolicho.web.study.reader import SOON, Reader
-from bolicho.web.study.squares import MOST, ORDERS
-from bolicho.words import LANGUAGES
+from bolicho.web.study.latin_squares import MOST, ORDERS
+from bolicho.web.study.toml_reader import SOON, Reader
 
 SHIPPED = Path(__file__).parent / "shipped"
 

@@ -27,10 +27,10 @@ from bolicho.store import studies
 from bolicho.store.database import open_database
 from bolicho.store.tables import participants, seats, study_seats
 from bolicho.store.tokens import new_token
-from bolicho.web.study.course import way
 from bolicho.web.study.export import check_folder, unpack
+from bolicho.web.study.participation import way
 from bolicho.web.study.plan import Plan, read_plan
-from bolicho.web.study.scripted import Facts, Leaving, Line, Mind, Participant, Refused
+from bolicho.web.study.scripted_participants import Facts, Leaving, Line, Mind, Participant, Refused
 
 AT_ONCE = 4  # concurrent participants through the API
 STARTING = 600.0  # seconds until a server is ready; the first time it compiles

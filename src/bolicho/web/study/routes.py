@@ -9,11 +9,11 @@ from pydantic import Field, StringConstraints
 from sqlalchemy.exc import SQLAlchemyError
 
 from bolicho.store import studies
+from bolicho.web.app_state import AppState
 from bolicho.web.assets import pages
-from bolicho.web.clerk import Book
-from bolicho.web.house import House
-from bolicho.web.study import course, grow, status
-from bolicho.web.wire import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token, send_asset
+from bolicho.web.schemas import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token, send_asset
+from bolicho.web.study import case_bases, participation, status
+from bolicho.web.transactions import Transaction
 
 log = logging.getLogger("bolicho.web")
 
@@ -48,11 +48,11 @@ class LinksAsked(Strict):
     scripted: bool = False
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, app_state: AppState) -> None:
     """Add the routes of studies."""
     _add_pages(app)
-    _add_participants(app, house)
-    _add_researchers(app, house)
+    _add_participants(app, app_state)
+    _add_researchers(app, app_state)
 
 
 def _add_pages(app: FastAPI) -> None:
@@ -65,45 +65,45 @@ def _add_pages(app: FastAPI) -> None:
         return send_asset(request, pages().get("research.html"))
 
 
-def _add_participants(app: FastAPI, house: House) -> None:
-    clerk = lambda: house.clerk  # noqa: E731 (created when the server starts)
+def _add_participants(app: FastAPI, app_state: AppState) -> None:
+    transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
     @app.get("/api/studies/{study}")
     async def about(study: Number, client: Client) -> Response:
-        house.looks.take(client)
-        return answer(await clerk().ask(partial(course.about, study=study)))
+        app_state.looks.take(client)
+        return answer(await transactions().ask(partial(participation.about, study=study)))
 
     @app.post("/api/studies/{study}/enter")
     async def enter(study: Number, asked: EnterAsked, client: Client) -> Response:
-        house.matches.take(client)
-        ask = partial(course.enter, study=study, room=asked.room, language=asked.language)
-        with house.door.trying(study, client):
-            return answer(await clerk().ask(ask))
+        app_state.matches.take(client)
+        ask = partial(participation.enter, study=study, room=asked.room, language=asked.language)
+        with app_state.door.trying(study, client):
+            return answer(await transactions().ask(ask))
 
     @app.get("/api/studies/{study}/me")
     async def me(study: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.looks.take(token)
-        return answer(await clerk().ask(partial(course.me, study=study, token=token)))
+        app_state.looks.take(token)
+        return answer(await transactions().ask(partial(participation.me, study=study, token=token)))
 
     @app.post("/api/studies/{study}/me")
     async def do(study: Number, asked: StepAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.moves.take(token)
-        ask = partial(course.answer, study=study, token=token, number=asked.step, answers=asked.answers)
-        standing = await clerk().ask(ask)
-        version = await clerk().ask(partial(_due, study=study))
+        app_state.moves.take(token)
+        ask = partial(participation.answer, study=study, token=token, number=asked.step, answers=asked.answers)
+        standing = await transactions().ask(ask)
+        version = await transactions().ask(partial(_due, study=study))
         if version is not None:
-            house.grower.soon(grow.make, study, version)
+            app_state.grower.soon(case_bases.make, study, version)
         return answer(standing)
 
     @app.post("/api/studies/{study}/withdraw")
     async def withdraw(study: Number, asked: WithdrawAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
-        house.questions.take(token)
-        await clerk().ask(partial(course.withdraw, study=study, token=token))
+        app_state.questions.take(token)
+        await transactions().ask(partial(participation.withdraw, study=study, token=token))
         try:
-            remains = await house.eraser.remaining()
+            remains = await app_state.eraser.remaining()
         except (SQLAlchemyError, OSError):  # the rows are deleted; the eraser repeats the rest
             log.exception("deleted rows may still be in the files of the database; trying again")
             remains = ["journal"]
@@ -114,36 +114,40 @@ def _add_participants(app: FastAPI, house: House) -> None:
         study: Number, authorization: Bearer = None, language: Annotated[Language | None, Query()] = None
     ) -> Response:
         token = needed_token(authorization)
-        house.looks.take(token)
-        text = await clerk().ask(partial(course.consent_copy, study=study, token=token, language=language))
+        app_state.looks.take(token)
+        text = await transactions().ask(
+            partial(participation.consent_copy, study=study, token=token, language=language)
+        )
         headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="consent-{study}.txt"'}
         return Response(text, 200, headers, "text/plain; charset=utf-8")
 
 
-def _due(book: Book, study: str) -> int | None:
-    _, plan = course.known_study(book.connection, study)
-    return grow.due(book.connection, study, plan)
+def _due(transaction: Transaction, study: str) -> int | None:
+    _, plan = participation.known_study(transaction.connection, study)
+    return case_bases.due(transaction.connection, study, plan)
 
 
-def _add_researchers(app: FastAPI, house: House) -> None:
+def _add_researchers(app: FastAPI, app_state: AppState) -> None:
     async def ask(request: Any, authorization: str | None) -> Response:
         """Run a request of a token with the scope `research`."""
         token = needed_token(authorization)
-        house.looks.take(token)
+        app_state.looks.take(token)
 
-        def checked(book: Book) -> Any:
-            allowed(book, token, "research")
-            return request(book)
+        def checked(transaction: Transaction) -> Any:
+            allowed(transaction, token, "research")
+            return request(transaction)
 
-        return answer(await house.clerk.ask(checked))
+        return answer(await app_state.transactions.ask(checked))
 
     @app.get("/api/research/studies")
     async def all_studies(authorization: Bearer = None) -> Response:
-        return await ask(lambda book: status.listed(book.connection, book.now), authorization)
+        return await ask(lambda transaction: status.listed(transaction.connection, transaction.now), authorization)
 
     @app.get("/api/research/studies/{study}")
     async def one_study(study: Number, scripted: bool = False, authorization: Bearer = None) -> Response:
-        return await ask(lambda book: status.whole(book.connection, study, book.now, scripted), authorization)
+        return await ask(
+            lambda transaction: status.whole(transaction.connection, study, transaction.now, scripted), authorization
+        )
 
     @app.post("/api/research/studies/{study}/links")
     async def links(study: Number, asked: LinksAsked, authorization: Bearer = None) -> Response:
@@ -154,14 +158,14 @@ def _add_researchers(app: FastAPI, house: House) -> None:
         return await ask(partial(_close, study=study), authorization)
 
 
-def invite(book: Book, study: str, count: int, scripted: bool) -> dict[str, Any]:
+def invite(transaction: Transaction, study: str, count: int, scripted: bool) -> dict[str, Any]:
     """Invite participants; return a link for each."""
-    course.known_study(book.connection, study)
-    made = [studies.add_participant(book.connection, study, scripted, now=book.now) for _ in range(count)]
+    participation.known_study(transaction.connection, study)
+    made = [studies.add_participant(transaction.connection, study, scripted, now=transaction.now) for _ in range(count)]
     return {"links": [{"code": code, "path": f"/s/{study}#p={token}", "scripted": scripted} for code, token in made]}
 
 
-def _close(book: Book, study: str) -> dict[str, Any]:
-    course.known_study(book.connection, study)
-    studies.close_study(book.connection, study, book.now)
-    return status.whole(book.connection, study, book.now)
+def _close(transaction: Transaction, study: str) -> dict[str, Any]:
+    participation.known_study(transaction.connection, study)
+    studies.close_study(transaction.connection, study, transaction.now)
+    return status.whole(transaction.connection, study, transaction.now)

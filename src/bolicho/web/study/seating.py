@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from bolicho.i18n import Message, catalogue
 from bolicho.store import database, studies
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.store.studies import Participant, StudyMatch, StudyRow
-from bolicho.web import fair
-from bolicho.web.clerk import Book
+from bolicho.web import fair_deals
 from bolicho.web.match import Match, game_of
-from bolicho.web.study import grow, squares
+from bolicho.web.study import case_bases, latin_squares
 from bolicho.web.study.plan import PERSON, Plan, played_spec
-from bolicho.web.thinking import names
-from bolicho.words import Said, words
+from bolicho.web.transactions import Transaction
+from bolicho.web.workers import names
 
 SEAT = 0  # of a participant who plays against agents
 FRESH = 20.0  # seconds since the last request of a waiting page, after which its participant gets no partner
@@ -37,7 +37,7 @@ class Step:
 class Here:
     """Participant within one transaction."""
 
-    book: Book
+    transaction: Transaction
     study: StudyRow
     plan: Plan
     who: Participant
@@ -49,12 +49,12 @@ class Here:
 
     def become(self, **values: Any) -> "Here":
         """Update the participant's row."""
-        return replace(self, who=studies.change(self.book.connection, self.who, **values))
+        return replace(self, who=studies.change(self.transaction.connection, self.who, **values))
 
 
 def met(plan: Plan, row: int) -> list[int]:
     """Return the opponents, as numbers in the plan, in the order in which a row of the sequence meets them."""
-    return squares.sequence(plan.order, len(plan.opponents), row) * plan.matches
+    return latin_squares.sequence(plan.order, len(plan.opponents), row) * plan.matches
 
 
 def opponent(plan: Plan, row: int | None, place: int) -> str:
@@ -73,16 +73,16 @@ def label(here: Here, place: int, spec: str) -> str:
     """Return the name of an opponent: the number of its first match, or the agent's name if the plan shows names."""
     assert here.who.row is not None
     if spec == PERSON:
-        return words(here.language).say(Said("server.study.person"))
+        return catalogue(here.language).say(Message("server.study.person"))
     if here.plan.sees.names == "agents":
         return names([spec])[0][:40]
     order = met(here.plan, here.who.row)
-    return words(here.language).say(Said("server.study.opponent", n=order.index(order[place - 1]) + 1))
+    return catalogue(here.language).say(Message("server.study.opponent", n=order.index(order[place - 1]) + 1))
 
 
 def find_match(here: Here, number: int) -> StudyMatch | None:
     """Return the match of a step, if there is one."""
-    found = studies.read_study_matches(here.book.connection, here.study.id, here.who.code)
+    found = studies.read_study_matches(here.transaction.connection, here.study.id, here.who.code)
     return next((one for one in found if one.step == number), None)
 
 
@@ -96,7 +96,7 @@ def take_match(here: Here, number: int, step: Step) -> StudyMatch | None:
         return found
     if step.name == "practice":
         assert here.plan.practice is not None
-        called = words(here.language).say(Said("server.study.practice"))
+        called = catalogue(here.language).say(Message("server.study.practice"))
         return _against_agent(here, number, here.plan.practice.agent, called, practice=True)
     spec = opponent(here.plan, here.who.row, step.place)
     if spec == PERSON:
@@ -108,19 +108,21 @@ def take_match(here: Here, number: int, step: Step) -> StudyMatch | None:
 
 
 def _against_agent(here: Here, number: int, spec: str, called: str, practice: bool = False) -> StudyMatch:
-    book, row = here.book, _new_row(here, practice)
-    own = words(here.language).say(Said("server.study.participant"))
+    transaction, row = here.transaction, _new_row(here, practice)
+    own = catalogue(here.language).say(Message("server.study.participant"))
     sitting = [_own_seat(here, row.id, SEAT, own)]
-    plays = played_spec(here.plan, spec, grow.newest(grow.folder_of(book.connection.engine, here.study.id)))
+    plays = played_spec(
+        here.plan, spec, case_bases.newest(case_bases.folder_of(transaction.connection.engine, here.study.id))
+    )
     seats = game_of(row.game, row.rules).seats
     sitting += [
         SeatRow(seat, called if seats == 2 else f"{called} {chr(64 + seat)}", plays) for seat in range(1, seats)
     ]
     match = Match(row, sitting)
-    book.add(match)
+    transaction.add(match)
     one = StudyMatch(row.id, SEAT, here.who.code, number, spec, called, practice)
-    studies.add_study_seat(book.connection, here.study.id, one)
-    book.deal(match)
+    studies.add_study_seat(transaction.connection, here.study.id, one)
+    transaction.deal(match)
     return replace(one, dealt=match.row.dealt, ended=match.row.ended, result=match.row.result)
 
 
@@ -129,13 +131,15 @@ def _new_row(here: Here, practice: bool = False, **options: Any) -> MatchRow:
     game = game_of(plan.game, dict(plan.make_game(practice).options))
     agreed: dict[str, Any] = {"why": sees.why, "hint": sees.hint, "open_end": False, "clock": None, "claims": False}
     agreed |= {"study": here.study.id, "neutral": sees.names == "neutral", "pace": sees.pace} | options
-    rules, now = dict(game.options), here.book.now
-    return MatchRow(database.new_name(), plan.game, rules, agreed, fair.new_secret(), now, fair_version=fair.VERSION)
+    rules, now = dict(game.options), here.transaction.now
+    return MatchRow(
+        database.new_name(), plan.game, rules, agreed, fair_deals.new_secret(), now, fair_version=fair_deals.VERSION
+    )
 
 
 def _own_seat(here: Here, match: str, seat: int, name: str) -> SeatRow:
     digest = sha256(seat_token(here.token, match).encode()).digest()
-    return SeatRow(seat, name, token=digest, seen=here.book.now)
+    return SeatRow(seat, name, token=digest, seen=here.transaction.now)
 
 
 # --- Matches of two participants ------------------------------------------------------------------
@@ -143,22 +147,22 @@ def _own_seat(here: Here, match: str, seat: int, name: str) -> SeatRow:
 
 def _against_person(here: Here, number: int, step: Step) -> StudyMatch | None:
     """Seat a participant with the one who has waited longest; else wait, and after the wait follow the plan."""
-    book, person = here.book, here.plan.person
+    transaction, person = here.transaction, here.plan.person
     assert person is not None
-    studies.lock_study(book.connection, here.study.id)
+    studies.lock_study(transaction.connection, here.study.id)
     own = find_match(here, number)  # again: a partner may have joined before the lock was taken
     if own is not None and own.dealt is not None:
         return own
-    times = studies.people_met(book.connection, here.who)
-    waiting = studies.read_waiting(book.connection, here.who, book.now - FRESH)
+    times = studies.people_met(transaction.connection, here.who)
+    waiting = studies.read_waiting(transaction.connection, here.who, transaction.now - FRESH)
     partner = next((one for one in waiting if times[one.code] < person.meetings), None)
     if partner is None and own is None:
         return _wait(here, number, step)
-    if partner is None and own is not None and book.now < own.made + person.wait:
+    if partner is None and own is not None and transaction.now < own.made + person.wait:
         return own
     if own is not None:
-        studies.drop_study_match(book.connection, own.match)
-        book.remove(own.match)
+        studies.drop_study_match(transaction.connection, own.match)
+        transaction.remove(own.match)
     if partner is not None:
         return _join(here, number, step, partner.match)
     if person.instead is None:
@@ -172,30 +176,30 @@ def _wait(here: Here, number: int, step: Step) -> StudyMatch:
     seat = secrets.randbelow(2)
     row = _new_row(here, clock={"seconds": here.plan.person.clock, "plus": 0}, claims=True)
     sitting = [_person_seat(here, row.id, seat), SeatRow(1 - seat, "?")]
-    here.book.add(Match(row, sorted(sitting, key=lambda one: one.seat), here.book.uptime))
+    here.transaction.add(Match(row, sorted(sitting, key=lambda one: one.seat), here.transaction.uptime))
     return _note(here, number, step, StudyMatch(row.id, seat, here.who.code, number, PERSON, "", False, row.made))
 
 
 def _join(here: Here, number: int, step: Step, name: str) -> StudyMatch:
     """Take the free seat of a match in which another participant waits, and deal."""
-    match = here.book.alone(name)
+    match = here.transaction.alone(name)
     seat = next(one.seat for one in match.sitting if not one.taken)
     row = _person_seat(here, name, seat)
-    here.book.touch(match)
-    database.take_seat(here.book.connection, name, row)
+    here.transaction.touch(match)
+    database.take_seat(here.transaction.connection, name, row)
     match.sit(row)
     one = _note(here, number, step, StudyMatch(name, seat, here.who.code, number, PERSON, "", False, match.row.made))
-    here.book.deal(match)
+    here.transaction.deal(match)
     return replace(one, dealt=match.row.dealt, ended=match.row.ended, result=match.row.result)
 
 
 def _person_seat(here: Here, match: str, seat: int) -> SeatRow:
     """Return a seat with a neutral name, since both participants see it."""
-    own = words(here.language).say(Said("server.study.participant"))
+    own = catalogue(here.language).say(Message("server.study.participant"))
     return _own_seat(here, match, seat, f"{own} {chr(65 + seat)}")
 
 
 def _note(here: Here, number: int, step: Step, one: StudyMatch) -> StudyMatch:
     one = replace(one, label=label(here, step.place, PERSON))
-    studies.add_study_seat(here.book.connection, here.study.id, one)
+    studies.add_study_seat(here.transaction.connection, here.study.id, one)
     return one

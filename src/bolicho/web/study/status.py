@@ -7,7 +7,7 @@ from sqlalchemy.engine import Connection
 
 from bolicho.store import studies
 from bolicho.store.studies import Participant, StepRow, StudyMatch, counted
-from bolicho.web.study import course, seating, squares
+from bolicho.web.study import latin_squares, participation, seating
 from bolicho.web.study.plan import PERSON, Plan, Question
 
 
@@ -17,17 +17,17 @@ def listed(connection: Connection, now: float) -> dict[str, Any]:
 
 
 def _in_short(connection: Connection, study: str, now: float) -> dict[str, Any]:
-    row, plan = course.known_study(connection, study)
-    people = [one for one in course.sweep(connection, study, plan, now) if not one.scripted]
+    row, plan = participation.known_study(connection, study)
+    people = [one for one in participation.sweep(connection, study, plan, now) if not one.scripted]
     facts = {"study": study, "title": plan.title, "game": plan.game, "made": row.made, "closed": row.closed}
-    when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": course.is_open(row, plan, now)}
+    when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": participation.is_open(row, plan, now)}
     return {**facts, **when, "target": plan.target, "counts": counted(people), "finished": len(_finished(people))}
 
 
 def whole(connection: Connection, study: str, now: float, scripted: bool = False) -> dict[str, Any]:
     """Return the full state of a study; counts cover people, or with `scripted` scripted participants instead."""
-    row, plan = course.known_study(connection, study)
-    everybody = course.sweep(connection, study, plan, now)
+    row, plan = participation.known_study(connection, study)
+    everybody = participation.sweep(connection, study, plan, now)
     some = [one for one in everybody if one.scripted == scripted]
     codes = {one.code for one in some}
     steps = [one for one in studies.read_steps(connection, study) if one.code in codes]
@@ -55,7 +55,7 @@ def _finished(people: Sequence[Participant]) -> list[Participant]:
 
 def balance(plan: Plan, people: Sequence[Participant], matches: Sequence[StudyMatch]) -> dict[str, Any]:
     """Count, for finished participants, each opponent's positions and predecessors."""
-    way = course.way(plan)
+    way = participation.way(plan)
     played = {(one.code, way[one.step - 1].place, one.agent) for one in matches if one.ended is not None}
     sequences = [
         [
@@ -65,7 +65,7 @@ def balance(plan: Plan, people: Sequence[Participant], matches: Sequence[StudyMa
         for one in _finished(people)
         if one.row is not None
     ]
-    positions, successions = squares.balance(sequences, len(plan.opponents))
+    positions, successions = latin_squares.balance(sequences, len(plan.opponents))
     return {
         name: [[agent, counts] for agent, counts in zip(plan.opponents, table, strict=True)]
         for name, table in (("positions", positions), ("successions", successions))
@@ -81,7 +81,7 @@ def attrition(plan: Plan, steps: Sequence[StepRow]) -> list[list[Any]]:
             sum(row.step == number for row in steps),
             sum(row.step == number and row.done is not None for row in steps),
         ]
-        for number, step in enumerate(course.way(plan), 1)
+        for number, step in enumerate(participation.way(plan), 1)
     ]
 
 

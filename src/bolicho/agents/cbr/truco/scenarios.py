@@ -15,7 +15,7 @@ from bolicho.agents.cbr.truco.schema import (
     WHO_NAMES,
 )
 from bolicho.games.truco.rules import LENGTH
-from bolicho.words import Said, Several, plain, words
+from bolicho.i18n import Message, Several, catalogue, plain
 
 _ROUNDS = ("first", "second", "third")
 _SIDES = ("leads", "follows")
@@ -111,18 +111,18 @@ def say_value(attribute: str, value: int) -> str:
     return str(value) if "points" in attribute else _PLAYERS[value]
 
 
-def said(name: str) -> Said:
+def said(name: str) -> Message:
     """Return the translation of a question, an attribute, its value, an item or a predicate.
 
     Cards and numbers are unchanged.
     """
     parts = [_part(part) for part in name.split(", ")]
-    return parts[0] if len(parts) == 1 else Said("agents.list", what=Several(tuple(parts), ","))
+    return parts[0] if len(parts) == 1 else Message("agents.list", what=Several(tuple(parts), ","))
 
 
-def _part(name: str) -> Said:
+def _part(name: str) -> Message:
     key = f"agents.cbr.truco.{name.replace(' ', '_').replace('ã', 'a').replace(chr(39), '')}"
-    return Said(key) if key in words("en").templates else plain(name)
+    return Message(key) if key in catalogue("en").templates else plain(name)
 
 
 TRUCO = Domain(

@@ -10,13 +10,13 @@ from bolicho.agents.cfr.agent import CFR
 from bolicho.agents.cfr.truco.compiled.leaning import Leaning as Player
 from bolicho.agents.cfr.truco.compiled.leaning import memory_of
 from bolicho.agents.cfr.truco.profiles import EQUILIBRIUM, KNOWN, Profiles, load_profiles
+from bolicho.agents.explanation import listed, named
 from bolicho.agents.learned import by_action, draw_actions
 from bolicho.agents.player import Compiled
-from bolicho.agents.saying import listed, named
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
+from bolicho.i18n import Message
 from bolicho.store.artifact import artifact_path
-from bolicho.words import Said
 
 SHIPPED = "leaning-truco"
 LEAN, MOST = 0.25, 0.2
@@ -87,10 +87,10 @@ class Leaning(Compiled):
         likely = sorted(weights, key=lambda name: -weights[name])[:TOLD]
         at, seen = view.legal.index(action), int(memory["seen"])
         moved = sum(abs(a - b) for a, b in zip(leaned, even, strict=True)) / 2
-        alike = [Said("agents.leaning.like", name=_name(name), weight=weights[name]) for name in likely]
-        texts = [Said("agents.leaning.from", share=a, even=b) for a, b in zip(leaned, even, strict=True)]
+        alike = [Message("agents.leaning.like", name=_name(name), weight=weights[name]) for name in likely]
+        texts = [Message("agents.leaning.from", share=a, even=b) for a, b in zip(leaned, even, strict=True)]
         return Explanation(
-            Said("agents.leaning.draws", action=named(view, action), share=leaned[at], even=even[at]),
+            Message("agents.leaning.draws", action=named(view, action), share=leaned[at], even=even[at]),
             {
                 "action": str(action),
                 "mixture": by_action(view, leaned),
@@ -100,8 +100,8 @@ class Leaning(Compiled):
                 "profiles": weights,
             },
             [
-                Said("agents.leaning.seen", seen=seen, alike=listed(alike)),
-                Said("agents.leaning.moved", moved=moved, most=self.most),
+                Message("agents.leaning.seen", seen=seen, alike=listed(alike)),
+                Message("agents.leaning.moved", moved=moved, most=self.most),
             ],
             picture=draw_actions("cfr.title", "share", view, action, leaned, texts),
         )
@@ -113,5 +113,5 @@ def prior(names: Sequence[str]) -> list[float]:
     return [HALF if name == EQUILIBRIUM else others for name in names]
 
 
-def _name(name: str) -> Said | str:
-    return Said("agents.leaning.equilibrium") if name == EQUILIBRIUM else name
+def _name(name: str) -> Message | str:
+    return Message("agents.leaning.equilibrium") if name == EQUILIBRIUM else name

@@ -12,7 +12,7 @@ from bolicho.agents.cfr.truco.compiled.scores import CHOICES, SITUATIONS, VALUES
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
 from bolicho.store.artifact import Arrays, artifact_path, load_artifact
-from bolicho.store.made_for import check_rules
+from bolicho.store.rules_match import check_rules
 
 NAME = "cfr-scores-truco"
 KIND = "cfr-scores"

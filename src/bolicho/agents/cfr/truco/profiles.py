@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cfr.truco.compiled.habits import ANSWERS, SITUATIONS
 from bolicho.agents.cfr.truco.compiled.leaning import PLACES, Leaning, go_through, memory_of
+from bolicho.agents.cfr.truco.compiled.opponent_actions import ANSWERS, SITUATIONS
 from bolicho.agents.cfr.truco.model import OTHER_RULES
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
@@ -27,7 +27,7 @@ from bolicho.games import game as find_game
 from bolicho.games.game import Game
 from bolicho.games.kind import copy_pool
 from bolicho.store.artifact import Arrays, artifact_path, load_artifact, save_artifact
-from bolicho.store.made_for import check_rules
+from bolicho.store.rules_match import check_rules
 
 KIND = "leaning"
 EQUILIBRIUM = "cfr"

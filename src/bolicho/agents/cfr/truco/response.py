@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from bolicho import stats
 from bolicho.agents.cfr.compiled import respond
 from bolicho.agents.cfr.exploit import askable
-from bolicho.agents.cfr.truco.compiled.settled import FRAME, LOOKS, Boards, mix_if_settled
-from bolicho.agents.cfr.truco.compiled.sight import ByClass, lay_worlds
+from bolicho.agents.cfr.truco.compiled.cards_response import FRAME, LOOKS, Boards, mix_if_settled
+from bolicho.agents.cfr.truco.compiled.responder_view import ByClass, lay_worlds
 from bolicho.agents.cfr.truco.hands import ALL_SETS, hands
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput

@@ -13,7 +13,7 @@ from typing import Any
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import ANY, implements
-from bolicho.words import Said, plain
+from bolicho.i18n import Message, plain
 
 FEATURES = 0
 """Coding that every game has."""
@@ -37,7 +37,7 @@ class Binding:
     codings: dict[str, Coding]
     schemes: dict[str, int]
     input_names: Callable[[Any, str, int], Sequence[str]]  # of a game, of a coding's net
-    say_input: Callable[[str], Said]  # by its name, for people
+    say_input: Callable[[str], Message]  # by its name, for people
     scripted: str = "random"  # an agent that learners meet
     coding: str = "features"  # what learners do best with ...
     scheme: str = "payoff"  # ... and are best paid for

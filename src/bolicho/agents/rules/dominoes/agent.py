@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.explanation import bar, bars, named
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.dominoes.kernel import Ruled
-from bolicho.agents.saying import bar, bars, named
 from bolicho.games.dominoes.kernel import HIGH, LOW, NUM_SIDES
 from bolicho.games.dominoes.text import DominoesView
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 
 class Rule(Compiled):
@@ -34,11 +34,11 @@ class Rule(Compiled):
         points = view.points(action) if view.game.name == "fives" else 0
         facts = {"action": str(action)}
         if points > 0:
-            said = Said("agents.rules.scores", action=named(view, action), points=points)
+            said = Message("agents.rules.scores", action=named(view, action), points=points)
             shown = [_bar(view, other, view.points(other), other == action) for other in view.legal]
             return Explanation(said, facts, picture=bars("rules.title.scores", "points", str(action), shown))
         double = weight(action)[0]
-        said = Said("agents.rules.double" if double else "agents.rules.heaviest", action=named(view, action))
+        said = Message("agents.rules.double" if double else "agents.rules.heaviest", action=named(view, action))
         fitting = [other for other in view.legal if weight(other)[0] or not double]
         shown = [_bar(view, other, weight(other)[1], other == action) for other in fitting]
         title = "rules.title.doubles" if double else "rules.title.pips"

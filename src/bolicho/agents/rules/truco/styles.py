@@ -5,11 +5,11 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.explanation import chain
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.truco import kernel
-from bolicho.agents.saying import chain
 from bolicho.games.game import Game
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Scripted(Compiled):
     def explain(self) -> Explanation:
         chance, points, bluffed = self._told
         action = {"action": str(self.last[1])} if self.last else {}
-        said = Said("agents.rules.truco", name=self.name, chance=float(chance), points=int(points))
+        said = Message("agents.rules.truco", name=self.name, chance=float(chance), points=int(points))
         return Explanation(
-            chain([said, Said("agents.rules.bluff")]) if bluffed else said,
+            chain([said, Message("agents.rules.bluff")]) if bluffed else said,
             {
                 **action,
                 "chance": float(chance),
@@ -72,10 +72,10 @@ class Scripted(Compiled):
             [self._habits()],
         )
 
-    def _habits(self) -> Said:
+    def _habits(self) -> Message:
         """Return its thresholds for betting and accepting."""
         style = self.style
-        return Said(
+        return Message(
             "agents.rules.habits",
             call=style.call_truco,
             accept=style.accept_truco,

@@ -4,14 +4,14 @@ import numpy as np
 
 from bolicho.agents.agent import Explanation
 from bolicho.agents.compiled.weights import SAID, WORDS
+from bolicho.agents.explanation import bar, bars, named
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.wonders import kernel
-from bolicho.agents.saying import bar, bars, named
 from bolicho.games.game import Game, View
 from bolicho.games.wonders.actions import card_of
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS
 from bolicho.games.wonders.text import name_card
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 
 class Weighing(Compiled):
@@ -30,7 +30,7 @@ class Weighing(Compiled):
         card = CARDS[card_of(action.number)]
         found = weights(view)
         key = "agents.rules.sells" if action.startswith("sell") else "agents.rules.weighs"
-        said = Said(key, action=named(view, action), card=name_card(card), weight=found[card], rule=SAID[card])
+        said = Message(key, action=named(view, action), card=name_card(card), weight=found[card], rule=SAID[card])
         shown = [bar(name_card(other), weight, weight, other == card) for other, weight in found.items()]
         picture = bars("rules.title.weights", "weight", str(action), shown)
         return Explanation(said, {"weights": found, "action": str(action), "rule": WORDS[card]}, picture=picture)

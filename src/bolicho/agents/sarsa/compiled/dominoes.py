@@ -20,7 +20,7 @@ from bolicho.games.dominoes.kernel import FITTING, HIGH, LOW, NONE, RECORDS, bit
 from bolicho.games.dominoes.rules import TILES, set_size
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 SCHEME = BY_POINTS
 APART = ()
@@ -58,7 +58,7 @@ SHAPES: tuple[Shape, ...] = (
 )
 
 
-def say_feature(name: str) -> Said:
+def say_feature(name: str) -> Message:
     """Return what a feature is called, for people."""
     return say_input(name, SHAPES)
 

@@ -10,9 +10,9 @@ import itertools
 import numpy as np
 
 from bolicho.agents.compiled.truco import ENVIDO, LACKING, MATCH
+from bolicho.agents.explanation import listed
 from bolicho.agents.inputs.truco import say_input
 from bolicho.agents.sarsa.compiled.after import after_features, default_features
-from bolicho.agents.saying import listed
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
@@ -20,7 +20,7 @@ from bolicho.games.truco.compiled.hand import OPEN, TIE, hand_winner, round_winn
 from bolicho.games.truco.compiled.lexicon import card_to_beat
 from bolicho.games.truco.lexicon import CLASSES
 from bolicho.games.truco.rules import LENGTH
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 SCHEME = MATCH
 APART = LENGTH
@@ -96,9 +96,9 @@ def names(game, perfect):
     return [JOINED.join(words) for group in GROUPS for words in itertools.product(*(FIELDS[field] for field in group))]
 
 
-def say_feature(name: str) -> Said:
+def say_feature(name: str) -> Message:
     """Return what a feature is called, for people: its parts."""
-    return Said("agents.list", what=listed(say_input(part) for part in name.split(", ")))
+    return Message("agents.list", what=listed(say_input(part) for part in name.split(", ")))
 
 
 # --- What an action makes of a hand -------------------------------------------------------------

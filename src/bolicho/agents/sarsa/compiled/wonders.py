@@ -20,7 +20,7 @@ from bolicho.games.wonders.compiled.scoring import TOTAL, points, science_with
 from bolicho.games.wonders.kernel import resolve, revive
 from bolicho.games.wonders.layout import RECORD, REVIVAL
 from bolicho.games.wonders.rules import NUM_AGES
-from bolicho.words import Said
+from bolicho.i18n import Message
 
 SCHEME = MARGIN
 APART = ("sides",)
@@ -77,7 +77,7 @@ SHAPES: tuple[Shape, ...] = (
 )
 
 
-def say_feature(name: str) -> Said:
+def say_feature(name: str) -> Message:
     """Return what a feature is called, for people."""
     return say_shown(name) if name in RESOURCES else say_input(name, SHAPES)
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
-from bolicho.agents.saying import bar, bars, named, signed
+from bolicho.agents.explanation import bar, bars, named, signed
 from bolicho.agents.search.dominoes.solve import MEMORY_MB, NODE_CAP, Solution, shared_memory, solve
 from bolicho.agents.search.pimc import unsolvable
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action, copy_pool
-from bolicho.words import Fact, Said
+from bolicho.i18n import Fact, Message
 
 
 class PerfectInformation(Agent):
@@ -50,9 +50,9 @@ class PerfectInformation(Agent):
             return None
         view, chosen, found = self._last
         facts: dict[str, Fact] = {"action": named(view, chosen), "value": _told(found.value)}
-        said = Said("agents.search.exactly", **facts)
+        said = Message("agents.search.exactly", **facts)
         if not found.exact:
-            said = Said("agents.search.nearly", cap=self.node_cap, **facts)
+            said = Message("agents.search.nearly", cap=self.node_cap, **facts)
         shown = [
             bar(named(view, action), found.values[action], _told(found.values[action]), action == chosen)
             for action in view.legal

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.truco.compiled.habits import NO_HABIT, WATCHED, read_habit
+from bolicho.agents.cfr.truco.compiled.opponent_actions import NO_HABIT, WATCHED, read_habit
 from bolicho.agents.compiled.truco import win_chance
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import uniform

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from bolicho.agents import kernel as players
 from bolicho.agents.cfr.compiled.table import slot_of
 from bolicho.agents.cfr.kernel import choices
-from bolicho.agents.cfr.truco.compiled.minding import mind_the_score
 from bolicho.agents.cfr.truco.compiled.public import locate
+from bolicho.agents.cfr.truco.compiled.score_adjustment import mind_the_score
 from bolicho.agents.cfr.truco.hands import Hands
 from bolicho.agents.compiled.mixtures import draw, tell
 from bolicho.games.compiled.chance import mix, uniform

@@ -1,0 +1,172 @@
+"""Structure of the package: layers of imports, public names, folders, and no work at import time."""
+
+import ast
+import importlib
+import inspect
+import pydoc
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bolicho
+
+PACKAGE = Path(bolicho.__file__).parent
+FLOORS = [
+    "errors",
+    "formats",
+    "strict",
+    "files",
+    "sources",
+    "stats",
+    "progress",
+    "i18n",
+    "words",
+    "games",
+    "store",
+    "agents",
+    "arena",
+    "vector",
+    "gymnasium",
+    "pettingzoo",
+    "openspiel",
+]
+FLOORS += ["kit", "bench", "lab", "web", "cli"]
+"""Imports go down only: a room may import those before it."""
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_names(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def imported_rooms(path: Path) -> set[str]:
+    return {name.split(".")[1] for name in imported_names(path) if name.startswith("bolicho.")} & set(FLOORS)
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_go_down_only(path):
+    here = room(path)
+    if here == "__init__":
+        return
+    assert here in FLOORS, f"{here} is not in FLOORS"
+    for other in imported_rooms(path):
+        assert FLOORS.index(other) <= FLOORS.index(here), f"{path} imports {other}, which is above it"
+
+
+def test_importing_the_package_does_no_work():
+    code = (
+        "import sys, bolicho; dir(bolicho); bolicho.__doc__;"
+        "print(sorted(m for m in sys.modules if m in ('numba', 'numpy', 'duckdb', 'matplotlib')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_the_public_names_of_the_package_are_listed():
+    assert set(bolicho.__all__) | {"__doc__", "__version__"} == set(dir(bolicho))
+    assert all(getattr(bolicho, name).__doc__ for name in bolicho.__all__)
+    described = re.findall(r"^- `(\w+)(\(.*\))?`: \w+", bolicho.__doc__, re.MULTILINE)
+    assert sorted(name for name, _ in described) == sorted(bolicho.__all__)
+    for name, arguments in described:
+        told = [argument.strip("*") for argument in arguments.strip("()").split(", ") if argument]
+        assert not told or set(told) <= set(inspect.signature(getattr(bolicho, name)).parameters), name
+
+
+def test_help_shows_the_public_names():
+    page = pydoc.plaintext.document(bolicho)
+    assert [name for name in bolicho.__all__ if not re.search(rf"^    (class )?{name}\(", page, re.MULTILINE)] == []
+
+
+PUBLIC = {"bolicho", "bolicho.kit", "bolicho.vector", "bolicho.gymnasium", "bolicho.pettingzoo", "bolicho.openspiel"}
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE.parents[1] / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_use_public_modules_alone(path):
+    used = {name for name in imported_names(path) if name.split(".")[0] == "bolicho"}
+    assert {name if name in PUBLIC else name.rpartition(".")[0] for name in used} <= PUBLIC
+
+
+def test_playing_needs_neither_plots_nor_databases():
+    code = (
+        "import sys, bolicho; t = bolicho.game('truco').deal(1); t.play(t.legal[0]);"
+        "print(sorted(m for m in sys.modules if m in ('duckdb', 'matplotlib', 'sklearn', 'joblib', 'torch')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_tests_stand_where_their_source_stands():
+    """Every folder of tests has its namesake in the house; `fuzz` alone goes through many rooms."""
+    tests = Path(__file__).parent
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path("fuzz")}
+    assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []
+
+
+AGENTS = PACKAGE / "agents"
+GAMES = {path.name for path in (PACKAGE / "games").iterdir() if (path / "kernel.py").is_file()}
+TECHNIQUES = {path.name for path in AGENTS.iterdir() if path.is_dir()} - {"compiled", "inputs", "__pycache__"}
+
+
+@pytest.mark.parametrize("technique", sorted(TECHNIQUES))
+def test_techniques_do_not_import_game_bindings_of_one_another(technique):
+    """A binding is a module with the name of a game, or in a folder with the name of a game."""
+    assert {"truco", "dominoes", "wonders"} <= GAMES
+    foreign = [
+        f"{path.relative_to(PACKAGE)} imports {name}"
+        for path in (AGENTS / technique).rglob("*.py")
+        for name in imported_names(path)
+        if name.startswith("bolicho.agents.")
+        and name.split(".")[2] in TECHNIQUES - {technique}
+        and set(name.split(".")[3:]) & GAMES
+    ]
+    assert foreign == []
+
+
+def test_shared_agent_code_imports_no_technique():
+    shared = [*(AGENTS / "compiled").rglob("*.py"), *(AGENTS / "inputs").rglob("*.py")]
+    names = {name for path in shared for name in imported_names(path) if name.startswith("bolicho.agents.")}
+    assert {name.split(".")[2] for name in names} <= {"compiled", "inputs", "kernel"}
+
+
+def listed_in_architecture() -> set[str]:
+    """Folders and modules of the tree in docs/architecture.md, as paths below the package."""
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
+    tree = re.search(r"^src/bolicho/\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1]
+    found, above = set(), {0: ""}
+    for line in tree.splitlines():
+        indent = len(line) - len(line.lstrip())
+        names = [name for name in re.split(r" {3,}", line.strip())[0].split(" ") if name.endswith(("/", ".py"))]
+        found |= {above[indent - 2] + name.rstrip("/") for name in names}
+        above[indent] = above[indent - 2] + names[0]
+    return found
+
+
+def test_architecture_shows_the_folders_that_there_are():
+    listed = listed_in_architecture()
+    assert [path for path in sorted(listed) if not (PACKAGE / path).exists()] == []
+    folders = {path.relative_to(PACKAGE) for path in [*PACKAGE.glob("*/"), *PACKAGE.glob("*/*/")]}
+    modules = {path.relative_to(PACKAGE) for path in PACKAGE.glob("*.py") if path.name != "__init__.py"}
+    wanted = {str(path) for path in folders | modules if path.name != "__pycache__"}
+    assert sorted(wanted - listed) == []
+
+
+DEPRECATED = {"words": "i18n", "arena.here": "arena.inprocess", "arena.asking": "arena.inspect"}
+
+
+@pytest.mark.parametrize("old", DEPRECATED)
+def test_deprecated_modules_name_their_successor(old, monkeypatch):
+    monkeypatch.delitem(sys.modules, f"bolicho.{old}", raising=False)
+    with pytest.warns(DeprecationWarning, match=re.escape(f"bolicho.{DEPRECATED[old]}")):
+        importlib.import_module(f"bolicho.{old}")

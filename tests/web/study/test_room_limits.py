@@ -1,0 +1,111 @@
+"""A room code cannot be found by trying, and nobody is locked out by others who try."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from bolicho.cli.study import warnings
+from bolicho.i18n import Message
+from bolicho.store import studies
+from bolicho.store.database import LETTERS, open_database
+from bolicho.web.app import make_app
+from bolicho.web.app_state import Settings
+from bolicho.web.refusal import Refusal
+from bolicho.web.study.plan import ROOM, is_easy_to_guess, read_plan, shipped
+from bolicho.web.study.room_limits import WRONG, RoomLimits
+from bolicho.web.workers import AgentPool
+from tests.web.study.plans import plan
+
+
+def tries(door, client, study="s", right=False):
+    """Return the outcome of a try: `in`, `wrong`, or `refused` without a look at the code."""
+    try:
+        with door.trying(study, client):
+            if not right:
+                raise Refusal(WRONG, Message("server.study.room"))
+    except Refusal as refusal:
+        return "wrong" if refusal.status == WRONG else "refused"
+    return "in"
+
+
+def test_a_client_has_so_many_wrong_codes_and_then_few_a_minute():
+    door = RoomLimits()
+    told = [tries(door, "a") for _ in range(200)]
+    assert told == ["wrong"] * 60 + ["refused"] * 140 and door.of_client.a_second * 60 == pytest.approx(6)
+    assert tries(door, "a", right=True) == "refused"  # or a guess would be free
+    assert tries(door, "b", right=True) == "in"
+
+
+def test_right_codes_cost_nothing_and_leave_no_address():
+    door = RoomLimits()
+    assert {tries(door, "a", right=True) for _ in range(500)} == {"in"}
+    assert not door.of_client.knows("a") and not door.in_all.knows("s")
+    tries(door, "a")
+    assert {tries(door, "a", right=True) for _ in range(500)} == {"in"}
+    assert [tries(door, "a") for _ in range(100)].count("wrong") == 59
+
+
+def test_many_clients_together_have_so_many_and_a_first_try_is_always_read():
+    door = RoomLimits()
+    told = [tries(door, f"client {number}") for number in range(40) for _ in range(60)]
+    assert 300 <= told.count("wrong") <= 340 and told.count("refused") > 2000
+    assert tries(door, "somebody new", right=True) == "in"
+    assert tries(door, "client 39", right=True) == "refused" and tries(door, "client 39", "other", right=True) == "in"
+
+
+def test_a_try_that_breaks_costs_nothing():
+    door = RoomLimits()
+    for problem in (ValueError(), Refusal(409, Message("server.study.full"))):
+        with pytest.raises(type(problem)), door.trying("s", "a"):
+            raise problem
+    assert not door.of_client.knows("a")
+
+
+def test_over_http_guesses_are_limited_and_a_wrong_code_is_told_like_no_study(tmp_path):
+    engine = open_database(str(tmp_path / "matches.db"))
+    settings = Settings(str(tmp_path / "matches.db"), games=("truco",), runs=str(tmp_path), reports=str(tmp_path))
+    app = make_app(settings, AgentPool(["truco"]), engine)
+    app.state.app_state.door.of_client.a_second = 1e-9  # however long this takes, no try comes back
+    with engine.begin() as connection:
+        study = studies.add_study(connection, plan())
+        closed = studies.add_study(connection, plan().replace('room = "casa-1"\n', ""))
+
+    async def addressed(scope, receive, send):
+        """The app, asked from the address that a header names."""
+        if scope["type"] == "http":
+            scope["client"] = (dict(scope["headers"]).get(b"from", b"").decode(), 1)
+        await app(scope, receive, send)
+
+    with TestClient(addressed) as client:
+
+        def enter(host, name, room):
+            body = {"room": room, "language": "en"}
+            return client.post(f"/api/studies/{name}/enter", json=body, headers={"from": host})
+
+        told = [enter("192.0.2.1", name, "casa-2") for name in (study, closed, "nobody")]
+        assert len({(one.status_code, one.content) for one in told}) == 1
+        assert told[0].status_code == 404 and told[0].json()["says"] == ["server.study.room", {}]
+        codes = [enter("192.0.2.1", study, f"casa-{number}").status_code for number in range(2, 100)]
+        assert codes.count(404) == 57 and codes.count(429) == 41
+        assert enter("192.0.2.1", study, "casa-1").status_code == 429
+        for _ in range(3):
+            assert enter("192.0.2.7", study, "casa-1").status_code == 200
+    engine.dispose()
+
+
+# --- Codes ----------------------------------------------------------------------------------------
+
+
+def test_the_plan_that_ships_has_a_code_of_its_own_each_time():
+    rooms = {read_plan(shipped()).room for _ in range(20)}
+    assert len(rooms) == 20 and all(len(room) == ROOM and set(room) <= set(LETTERS) for room in rooms)
+    assert len(LETTERS) ** ROOM > 2**39
+
+
+@pytest.mark.parametrize(("room", "easy"), [("casa-1", True), ("bolicho", True), ("truco", True), ("20272028", True),
+    ("gauchada", True), ("k3m9xa7q", False), ("truco-2027-sala", False)])  # fmt: skip
+def test_a_code_that_is_easy_to_guess_is_warned_of_with_one_that_is_not(room, easy):
+    assert is_easy_to_guess(room) == easy
+    told = [line for line in warnings(read_plan(plan().replace("casa-1", room))) if "room" in line]
+    assert len(told) == easy
+    if easy:
+        assert room in told[0] and not is_easy_to_guess(told[0].rpartition(" ")[2])
