@@ -11,14 +11,10 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 import bolicho
 from bolicho.agents.spec import parse_spec
@@ -27,6 +23,7 @@ from bolicho.errors import BadInput, unknown
 from bolicho.files import check_place, write_text_atomic
 from bolicho.games import game as find_game
 from bolicho.games import game_names
+from bolicho.progress import progress
 from bolicho.store.artifact import Arrays, artifact_path, has_artifact, load_artifact, renamed, save_artifact
 
 UNFINISHED, CURVE = ".part.safetensors", ".curve.json"  # suffixes of files beside an artifact
@@ -225,15 +222,15 @@ def run(
     curve, spent = _go_on(learner, unfinished, story)
     spent -= _processor_time()
     kept, pause = time.monotonic(), EVERY
-    with progress(out.name.removesuffix(out.suffix), learner.total, learner.unit, show) as tell:
-        tell(learner.done, "")
+    with progress(out.name.removesuffix(out.suffix), learner.total, learner.unit, show=show) as bar:
+        bar.update(learner.done)
         if watch is not None and watch(learner, None):
             raise KeyboardInterrupt
         while learner.done < learner.total:
             point = learner.step()
             if point is not None:
                 curve.append(point)
-            tell(learner.done, "" if point is None else _in_words(point))
+            bar.update(learner.done, note=None if point is None else _in_words(point))
             stops = watch is not None and watch(learner, point) and learner.done < learner.total
             if stops or time.monotonic() - kept >= pause:
                 began = time.monotonic()
@@ -287,16 +284,6 @@ def read_cost(artifact: Path) -> float | None:
     noted = beside(artifact, CURVE)
     found: float | None = json.loads(noted.read_text()).get("cpu_seconds") if noted.exists() else None
     return found
-
-
-@contextmanager
-def progress(what: str, total: int, unit: str, show: bool = True) -> Iterator[Callable[[int, str], None]]:
-    """Show a progress bar on stderr; yield a function of the amount done and a short text."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
-    times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[words]}"))
-    with Progress(*columns, *times, console=Console(stderr=True), disable=not show) as bar:
-        task = bar.add_task(what, total=total, words="")
-        yield lambda done, words: bar.update(task, completed=done, words=words or bar.tasks[0].fields["words"])
 
 
 def _in_words(point: Facts) -> str:

@@ -58,7 +58,7 @@ def analyse(
 def _judged(table: "Table", by: str, seat: int | None, show: bool) -> "Analysis":
     """The analysis of a table, with a bar."""
     from bolicho.agents.cfr.analyse import analyse, choices_of
-    from bolicho.agents.training import progress
+    from bolicho.progress import progress
 
-    with progress(by, choices_of(table, seat), "decisions", show) as tell:
-        return analyse(table, by, seat, advance=lambda done: tell(done, ""))
+    with progress(by, choices_of(table, seat), "decisions", show=show) as bar:
+        return analyse(table, by, seat, advance=bar.update)

@@ -19,9 +19,10 @@ from bolicho.agents.neural import kernel
 from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
 from bolicho.agents.neural.net import Nets, coding, fresh, layers, save
 from bolicho.agents.registry import recipe
-from bolicho.agents.training import progress, whole_numbers
+from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
+from bolicho.progress import progress
 from bolicho.store.artifact import Arrays
 
 T = TypeVar("T")
@@ -130,7 +131,7 @@ def collect(game: Game, agents: Sequence[str], plan: ImitationSettings, games: i
     units = max(outputs for _, outputs in how.widths)
     legal = np.zeros(game.num_actions, np.int16)
     count, parts = plan.games if games is None else games, []
-    with progress(f"{plan.teacher} plays", count, "games") as tell:
+    with progress(f"{plan.teacher} plays", count, "games") as bar:
         for first in range(0, count, SLICE):
             some = range(first, min(count, first + SLICE))
             for number, deal, who, actions in _played(game, agents, plan, some):
@@ -140,7 +141,7 @@ def collect(game: Game, agents: Sequence[str], plan: ImitationSettings, games: i
                 pool, played = game.deal(deal.seed).pool, np.array(actions, np.int64)
                 n = kernel.watch(pool, played, who, how.number, legal, inputs, chosen, masks, nets)
                 parts.append((inputs[:n], chosen[:n], masks[:n], nets[:n], np.full(n, number)))
-            tell(some.stop, "")
+            bar.update(some.stop)
     return Plays(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 

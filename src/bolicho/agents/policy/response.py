@@ -24,10 +24,11 @@ from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings, scheme_of
 from bolicho.agents.policy.measure import measure
 from bolicho.agents.registry import recipe
-from bolicho.agents.training import progress, whole_numbers
+from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game
+from bolicho.progress import progress
 from bolicho.stats import Estimate
 
 GAMES = 60_000
@@ -222,16 +223,9 @@ def learn_response(
     whole_numbers(games=games)
     whole_numbers(LEAST_DEALS, deals=deals)
     responder = Responder(game, spec, seed, games, coding)
-    with progress(f"response to {spec}", games, "games", show) as tell:
+    with progress(f"response to {spec}", games, "games", show=show) as bar:
         while responder.learner.done < games:
             responder.step()
-            tell(responder.learner.done, responder.told())
-    played = 0
-    with progress("measuring it", deals * game.seats, "games", show) as tell:
-
-        def advance(more: int) -> None:
-            nonlocal played
-            played += more
-            tell(played, "")
-
-        return responder.measured(deals, advance)
+            bar.update(responder.learner.done, note=responder.told())
+    with progress("measuring it", deals * game.seats, "games", show=show) as bar:
+        return responder.measured(deals, bar.advance)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from bolicho.agents.cfr.truco.response import KINDS, Responded, respond_to_hands
 from bolicho.agents.meet import meet
 from bolicho.agents.policy.response import learn_response
-from bolicho.agents.training import progress
 from bolicho.arena.html_page import plot_style
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
@@ -18,6 +17,7 @@ from bolicho.lab.equilibrium.learning import learning
 from bolicho.lab.equilibrium.opening import opening
 from bolicho.lab.ratings import shipped
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.progress import progress
 from bolicho.stats import mean, rate
 
 OURS = "cfr"
@@ -44,14 +44,14 @@ def run(effort: Effort) -> Findings:
     fine, coarse = effort.pick(quick=(3e-4, 1e-3), full=(FINE, COARSE))
     work = effort.pick(quick=WORK[:1], full=WORK)
     total = samples * (len(agents) + len(work)) + fewer * len(KINDS)
-    with progress("responses", total, "hands") as tell:
+    with progress("responses", total, "hands") as bar:
         done = 0
 
         def response(spec: str, samples: int, least: float, kinds: tuple[str, ...] = tuple(KINDS)) -> Responded:
             nonlocal done
             found = respond_to_hands(
                 hand, spec, samples=samples, seed=effort.seed, kinds=kinds, least=least, jobs=effort.jobs,
-                advance=lambda n: tell(done + n, spec),
+                advance=lambda n: bar.update(done + n, note=spec),
             )  # fmt: skip
             done += samples
             return found

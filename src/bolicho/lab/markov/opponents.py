@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from rich.console import Console
-from rich.progress import track
 
 from bolicho.agents.markov.agent import INITIAL, Markov
 from bolicho.agents.markov.heatmap import campaign_figures
@@ -45,6 +43,7 @@ from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
 from bolicho.lab.markov.self_play import growth_table, is_brown
 from bolicho.lab.study import PUBLISHED as BESIDE
 from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share
+from bolicho.progress import tracked
 from bolicho.stats import Estimate
 
 
@@ -132,7 +131,7 @@ def campaigns(
     opponents: Mapping[str, str], matches: int, seed: int = 1, options: Options = PUBLISHED
 ) -> dict[str, Campaign]:
     """The published agent against each opponent's spec."""
-    shown = track(opponents.items(), "campaigns", console=Console(stderr=True), transient=True)
+    shown = tracked(opponents.items(), "campaigns", len(opponents))
     return {name: campaign(spec, matches, seed, options) for name, spec in shown}
 
 

@@ -21,8 +21,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bolicho.agents.training import progress
 from bolicho.errors import BadInput
+from bolicho.progress import progress
 from bolicho.store import studies
 from bolicho.store.database import open_database
 from bolicho.store.tables import participants, seats, study_seats
@@ -183,7 +183,7 @@ def rehearse(
     done = Rehearsed(place.study, out)
     gone: list[str] = []  # codes of vanished participants
     line = Line(place.base)
-    with progress("rehearsal", people, "participants", show) as tell, ThreadPoolExecutor(at_once) as pool:
+    with progress("rehearsal", people, "participants", show=show) as bar, ThreadPoolExecutor(at_once) as pool:
         while (missing := people - done.ends.get("finished", 0)) > 0:
             leaving = _leavers(plan, missing, dropouts, first=not done.ends, vanish=place.database is not None, rng=rng)
             minds = [Mind(f"{seed} {sum(done.ends.values()) + number}") for number in range(missing)]
@@ -192,7 +192,7 @@ def rehearse(
             for code, end in pool.map(come, comers) if at_once > 1 else map(come, comers):
                 done.ends[end] = done.ends.get(end, 0) + 1
                 gone += [code] if end == "vanished" else []
-                tell(done.ends.get("finished", 0), "")
+                bar.update(done.ends.get("finished", 0))
     done.balance = line.get(f"/api/research/studies/{place.study}?scripted=true", place.token)["balance"]
     unpack(_zip(line, place), out)
     line.close()
