@@ -123,11 +123,11 @@ Rossato 2020 | table 5.2 | wins against learned bases | markov-opponents | diffe
 Rossato 2020 | table 5.3 | wins by evolution | markov-opponents | differs | 20 wins in 2,000 matches, 1.0% (231 published, 11.6%), too few to show a trend or none
 Rossato 2020 | table 5.4 | wins, both from the start | markov-opponents | differs | no win in 500 matches against each, at most 0.8% (14 to 42% published); 17.8% against our opponents with cautious hands (markov-calling)
 Rossato 2020 | figure 5.5 | first matrices of the bets | markov-self-play | agrees | alike in shape, and equal in the 108 cells that tables 4.1 to 4.3 print
-Rossato 2020 | figure 5.6 | first matrices of the cards | markov-self-play | undecided † | alike in shape; its counts are not printed, and ours
+Rossato 2020 | figure 5.6 | first matrices of the cards | markov-self-play | undecided † | alike in shape; its counts, 6 on the diagonal and one less a step, are not printed, and ours
 Rossato 2020 | figure 5.7 | envido by evolution | markov-self-play | agrees in part † | alike, the largest count 488 at snapshot 9 (a little over 400 there); row 0-0 turned blue there, here in 4 of 12 trainings
 Rossato 2020 | figure 5.8 | flor by evolution | markov-self-play | agrees † | single cells move, 7.4% by the end by the text's reading
 Rossato 2020 | figure 5.9 | truco by evolution | markov-self-play | agrees in part † | brown in 76% of the cells by snapshot 9 and 99% by the end; the highest counts lie elsewhere
-Rossato 2020 | figure 5.10 | cards by evolution | markov-self-play | agrees in part † | four of the six strong cells by the text's reading
+Rossato 2020 | figure 5.10 | cards by evolution | markov-self-play | agrees in part † | 4 of the 6 strong cells by the text's reading
 Rossato 2020 | figure 5.11 | levels by evolution | markov-self-play | undecided † | each card has the level described (the 2 is high, 51,322 counts), from initial levels of ours
 Rossato 2020 | figure 5.12 | envido by opponent | markov-opponents | agrees † | brown to the right (81 to 96% of the cells), less so to the left (29 to 51%), after all four
 Rossato 2020 | figure 5.13 | flor by opponent | markov-opponents | agrees in part † | single cells move, 0.1 to 0.5% of them after three opponents, 0.0% after pvs; there some did after each
