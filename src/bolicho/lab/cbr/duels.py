@@ -165,7 +165,7 @@ def league(effort: Effort, policies: Sequence[str], base: str, deals: int, optio
 def two_steps_or_one(effort: Effort, name: str, found: League, base: str, deals: int, options: Options = OURS) -> str:
     """Compare the best two-step policy with the best conventional one, as a sentence with intervals.
 
-    The league selects the two policies; they then meet on other deals, so that selection does not bias the result.
+    The league selects the two policies; they then meet on other deals, where selection does not bias the result.
     """
     one, other = found.best(two_step=True), found.best(two_step=False)
     ahead = found.difference(one, other)

@@ -298,7 +298,7 @@ def stage_2(effort: Effort) -> Findings:
 
 
 def improvements_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) -> Table:
-    """Tabulate, by reading, the matches that all policies won with the learned base, and the policies without a gain."""
+    """Tabulate, by reading, the matches that the policies won with the learned base, and those without a gain."""
     rows: list[list[Cell]] = []
     for one, played in found:
         units = [won(scores) for scores in played.values()]

@@ -75,7 +75,7 @@ class Effect:
 
 
 def trained(options: Options, matches: int, seed: int, recipe: Recipe = AS_PUBLISHED) -> Markov:
-    """Train a player with these options; with adaptive minimums it explores, because their ledger needs both answers."""
+    """Train a player with these options; with adaptive minimums it explores, since their ledger needs both answers."""
     explore = PLUS_EXPLORES if options.minimums == "adaptive" else 0.0
     recipe = replace(recipe, options=options, explore=explore)
     return Markov.of(options, new_mind(options, next(iter(evolution(matches, 1, seed, recipe)))))
