@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class _Speed(ProgressColumn):
-    """Units of work a second, where the bar has a unit."""
+    """Units of work per second, for bars with a unit."""
 
     def render(self, task: Task) -> Text:
         speed, unit = task.finished_speed or task.speed, task.fields["unit"]
@@ -32,7 +32,7 @@ class _Speed(ProgressColumn):
 
 
 class Bar:
-    """A bar that is shown."""
+    """Handle of a progress bar."""
 
     def __init__(self, progress: Progress, task: int) -> None:
         self._progress = progress
@@ -43,7 +43,7 @@ class Bar:
         self._progress.advance(self._task, more)  # type: ignore[arg-type]
 
     def update(self, done: int | None = None, what: str | None = None, note: str | None = None) -> None:
-        """Set what is given: the finished work, the text before the bar, the text behind it."""
+        """Set the given values: finished work, text before the bar, text behind it."""
         fields = {} if note is None else {"note": note}
         self._progress.update(self._task, completed=done, description=what, **fields)  # type: ignore[arg-type]
 
@@ -56,7 +56,7 @@ class Bar:
 def progress(
     what: str, total: int | None, unit: str = "", *, done: int = 0, after: float = 0.0, show: bool = True
 ) -> Iterator[Bar]:
-    """Show a bar while the block runs; `after` is how many seconds to wait before it appears."""
+    """Show a bar while the block runs, from `after` seconds on."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed())
     times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
     bar = Progress(*columns, *times, console=Console(stderr=True), transient=True, disable=not show)
@@ -73,12 +73,12 @@ def progress(
         if after and show:
             later.cancel()
             later.join()
-        if bar.live.is_started:  # `stop` prints a line even where nothing was shown
+        if bar.live.is_started:  # `stop` prints a line even if the bar was never shown
             bar.stop()
 
 
 def tracked(items: Iterable[T], what: str, total: int) -> Iterator[T]:
-    """Yield the items and show how many of them are done."""
+    """Yield the items and show how many are done."""
     with progress(what, total) as bar:
         for item in items:
             yield item

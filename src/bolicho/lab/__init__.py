@@ -1,1 +1,1 @@
-"""The studies: one package per document, each figure and table one function."""
+"""Studies: a package for each document, a function for each of its figures and tables."""

@@ -1,4 +1,4 @@
-"""A first look: a small tournament of every game, and one page that leads to them all."""
+"""Demonstration: a small tournament of every game, and one page with links to all reports."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,15 +16,15 @@ AGENTS = {
     "fives": ("random", "rule", "sarsa", "pimc(worlds=5)"),
     "wonders": ("random", "rules", "neural-plus", "dqn-plus"),
 }
-"""Who meets in the demonstration; a game not named here is played by random agents."""
+"""Agents of the demonstration, by game; a game without an entry is played by the random agent."""
 
 EXAMPLE_SEED = 7
 
 
 def run_demo(folder: Path, duplicates: int, tell: Callable[[Run], None]) -> Path:
-    """Play all tournaments (or go on with them) and write the page; returns its path.
+    """Play the tournaments, or continue them, write the page and return its path.
 
-    What each needs is compiled before it begins, once: two workers that begin at once would both compile it.
+    Each game is compiled once before its tournament, since two workers that start together would both compile it.
     """
     page = Page("Bolicho: a first look", "A small duplicate tournament of every game there is.")
     for name in BUILT_IN:

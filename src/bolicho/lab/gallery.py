@@ -1,7 +1,7 @@
-"""The opponents one may choose from, rated: a tournament of every game among those that answer quickly.
+"""Ratings of the opponents that players can choose: a tournament of every game among agents that answer quickly.
 
-`gallery.json` beside this file is what the full study wrote, and what pages show:
-{"games": {game: [{"agent", "rating", "interval", "won", "games"}, who won most first]}, "command", "seed", "version"}.
+`gallery.json` beside this file holds the results of the full study, and web pages show them:
+{"games": {game: [{"agent", "rating", "interval", "won", "games"}, most wins first]}, "command", "seed", "version"}.
 """
 
 import json
@@ -27,20 +27,20 @@ SLOW = {
     "fives": ("infer", "pimc-search", "pimc"),
     "wonders": ("mcts", "infer", "pimc-search"),
 }
-"""Who takes more than 50 ms a game against random players (100 to 20,000 ms; all others 40 or less): not rated."""
+"""Agents that are not rated: more than 50 ms a game against random players (100 to 20,000 ms; all others up to 40)."""
 
 QUICK, FULL = 4, 200
-"""Deals that every pairing plays in every seat: in the full study at least 1,200 games an agent."""
+"""Deals that every pairing plays in every seat; the full study gives each agent at least 1,200 games."""
 
 
 def rated(game: str) -> list[str]:
-    """The agents that are rated: those of a fair game that answer quickly."""
+    """Return the agents to rate: those that see only their own view and answer quickly."""
     fair = [entry.name for entry in entries() if not entry.oracle and entry.name != "human" and entry.plays(game)]
     return [name for name in fair if name not in SLOW[game]]
 
 
 def run(effort: Effort) -> Findings:
-    """Everybody against everybody on the same deals, game by game."""
+    """Play all against all on the same deals, game by game."""
     runs = {}
     for name in BUILT_IN:
         duplicates = effort.pick(quick=QUICK, full=FULL)
@@ -62,12 +62,12 @@ def run(effort: Effort) -> Findings:
 
 
 def _rows(finished: Run) -> list[dict[str, Any]]:
-    """The opponents of a game, who won most games first, whatever its report ranks by."""
+    """Return the opponents of a game by share of games won, whatever the tournament ranks by."""
     return sorted((_row(row) for row in finished.result["agents"]), key=lambda row: -row["won"])
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
-    """One opponent, as a page shows it."""
+    """Return one opponent as pages show it."""
     rating = Estimate.read(row["rating"])
     return {
         "agent": row["agent"],
@@ -79,7 +79,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(name: str, finished: Run) -> Table:
-    """The agents of a game, best first: by payoff where that is what its games are about."""
+    """Tabulate the agents of a game, best first; with payoffs if the game ranks by them."""
     by_payoff = finished.result["ranked_by"] == "payoff"
     rows = [
         [
@@ -99,7 +99,7 @@ def _table(name: str, finished: Run) -> Table:
 
 
 def _figure(name: str, rows: list[dict[str, Any]]) -> Figure:
-    """Ratings with their intervals, best above."""
+    """Draw the ratings with their intervals, best at the top."""
     with plot_style():
         plot = Plot(figsize=(7, 0.8 + 0.26 * len(rows)), layout="constrained")
         axes = plot.add_subplot()

@@ -1,12 +1,11 @@
-"""Comparing opponents that the same people met one after the other.
+"""Comparison of opponents that the same participants met in sequence.
 
-The model: what is measured = something of the participant + something of the agent + something of the place in
-the order + chance.  Participants and places are factors, fitted away by least squares, so an agent is compared with
-another within people, and none gains by having been met late.
+Model: outcome = participant + agent + place in the order + chance. Participants and places are factors, fitted by least
+squares. So agents are compared within participants, and a late place gives no advantage.
 
-Chance may differ from person to person and hang together within one: intervals are cluster-robust, a participant
-being a cluster, with the bias-reduced estimate CR2 and Satterthwaite's degrees of freedom, made for few clusters
-(Bell and McCaffrey 2002; with fixed effects as in Pustejovsky and Tipton 2018).
+Chance may differ between participants and correlate within one. So intervals are cluster-robust, with a cluster for
+each participant, the bias-reduced estimate CR2 and Satterthwaite's degrees of freedom, made for few clusters (Bell and
+McCaffrey 2002; with fixed effects as in Pustejovsky and Tipton 2018).
 """
 
 import math
@@ -31,14 +30,15 @@ IN_WORDS = (
     " place. In Williams orders every agent follows every other equally often: were there such after-effects, the"
     " difference of two agents would be off by that of their after-effects divided by the number of agents.",
 )
-"""The model and what it assumes, for the pages of studies."""
+"""The model and its assumptions, for the pages of studies."""
 
-_NOTHING = 1e-9  # below this a number is rounding
+_NOTHING = 1e-9  # smaller numbers are rounding errors
 
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much one agent is above another; `p` of no difference, `holm` the same among all pairs."""
+    """Difference between two agents, with the p-value `p` for no difference and its Holm adjustment `holm` over all
+    pairs."""
 
     one: str
     other: str
@@ -50,12 +50,13 @@ class Difference:
 def differences(
     values: Sequence[float], people: Sequence[str], agents: Sequence[str], places: Sequence[int], order: Sequence[str]
 ) -> list[Difference]:
-    """Every two of the agents of `order`, the first minus the second, allowing for participant and place.
+    """Estimate the difference of every two agents of `order`, first minus second, adjusted for participant and place.
 
-    Not-a-number where the matches cannot tell: nobody met both, or agents and places always went together.
+    It is not-a-number if the matches do not identify it: no participant met both agents, or agents and places always
+    coincide.
     """
     groups = [np.flatnonzero([one == person for one in people]) for person in dict.fromkeys(people)]
-    groups = [group for group in groups if len(group) > 1]  # who met one agent compares none
+    groups = [group for group in groups if len(group) > 1]  # a participant with one match gives no comparison
     pairs = list(combinations(range(len(order)), 2))
     if len(groups) < 2:
         return [Difference(order[a], order[b], Estimate(math.nan)) for a, b in pairs]
@@ -75,7 +76,7 @@ def differences(
 
 
 class _Fit:
-    """Least squares of what is left within participants."""
+    """Least-squares fit within participants."""
 
     def __init__(self, parts: Sequence[tuple[Floats, Floats]]) -> None:
         self._x = [x for _, x in parts]
@@ -87,10 +88,10 @@ class _Fit:
         self._adjusted = [_root(np.eye(len(x)) - x @ self._inverse @ x.T) @ x @ self._inverse for x in self._x]
 
     def tell(self, contrast: Floats) -> tuple[Estimate, float]:
-        """A contrast of the slopes with its interval, and p of its being zero."""
+        """Return a contrast of the slopes with its interval, and the p-value that it is zero."""
         if np.abs(self._known @ contrast - contrast).max() > 1e-6:
             return Estimate(math.nan), math.nan
-        value = round(float(contrast @ self._slopes), 12) + 0.0  # a difference of nothing is not one of rounding
+        value = round(float(contrast @ self._slopes), 12) + 0.0  # a zero difference must not become a rounding error
         weights = [adjusted @ contrast for adjusted in self._adjusted]
         error = math.sqrt(sum(float(w @ left) ** 2 for w, left in zip(weights, self._left, strict=True)))
         freedom = self._freedom(weights)
@@ -100,7 +101,7 @@ class _Fit:
         return Estimate(value, value - reach, value + reach), _two_sided(value / error, freedom)
 
     def _freedom(self, weights: Sequence[Floats]) -> float:
-        """Satterthwaite's degrees of freedom of the squared error, were chance independent and alike."""
+        """Return Satterthwaite's degrees of freedom of the squared error, for independent and equal chance."""
         across = np.array([w @ x for w, x in zip(weights, self._x, strict=True)])
         spread = np.diag([float(((w - w.mean()) ** 2).sum()) for w in weights]) - across @ self._inverse @ across.T
         squares = float((spread**2).sum())
@@ -108,7 +109,7 @@ class _Fit:
 
 
 def _root(matrix: Floats) -> Floats:
-    """The symmetric inverse square root; of what is singular, in the directions in which it is not."""
+    """Return the symmetric inverse square root; for a singular matrix, on its range only."""
     values, vectors = np.linalg.eigh(matrix)
     turned = np.where(values > 1e-6, 1 / np.sqrt(np.maximum(values, 1e-6)), 0.0)
     return np.asarray((vectors * turned) @ vectors.T)
@@ -121,7 +122,7 @@ def _two_sided(t: float, freedom: float) -> float:
 
 
 def _with_holm(found: list[Difference]) -> list[Difference]:
-    """Holm's p: each is as large as would keep the chance of any false alarm among all of them."""
+    """Add Holm's p-values, which bound the probability of any false rejection among all pairs."""
     told = sorted((d for d in found if not math.isnan(d.p)), key=lambda d: d.p)
     raised: dict[tuple[str, str], float] = {}
     highest = 0.0

@@ -1,4 +1,4 @@
-"""Drawings that several studies share."""
+"""Drawings shared by several studies."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from bolicho.arena.html_page import SERIES
 
 
 def grouped_bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
-    """Bars side by side: a place for each of the groups, a colour for each of the series."""
+    """Draw bars side by side, a place for each group and a colour for each series."""
     width = 0.8 / len(series)
     for i, (name, heights) in enumerate(series.items()):
         places = [place + (i - (len(series) - 1) / 2) * width for place in range(len(groups))]

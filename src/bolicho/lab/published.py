@@ -1,6 +1,5 @@
-"""The five documents, and every table and figure in which they show results: which study makes it again, and
-how it came out.  `docs/references.md` and `bolicho lab list` are written from here.
-"""
+"""The five documents, and all their tables and figures with results, each with the study that reproduces it and the
+outcome. `docs/references.md` and `bolicho lab list` are written from here."""
 # ruff: noqa: E501 (rows of a table)
 
 from collections.abc import Sequence
@@ -9,12 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Work:
-    """A document, as its title page gives it."""
+    """Bibliographic data of a document, from its title page."""
 
-    cited: str  # how pages and reports name it
+    cited: str  # short name in pages and reports
     authors: str
     title: str
-    english: str  # the title in English, where it is not
+    english: str  # English title, if the original is in another language
     kind: str
     place: str
     year: str
@@ -70,7 +69,7 @@ WORKS = (
 )
 
 OUTCOMES = ("agrees", "agrees in part", "differs", "undecided", "needs people", "prints no numbers")
-"""Undecided: the document leaves out a definition on which the result depends, and ours stands in its place."""
+"""Undecided: the document omits a definition that the result depends on, so ours replaces it."""
 
 MARK = "†"
 LEGEND = f"{MARK} Its values are not printed: what the text says of order, shape or behaviour was compared."
@@ -78,21 +77,19 @@ LEGEND = f"{MARK} Its values are not printed: what the text says of order, shape
 
 @dataclass(frozen=True)
 class Item:
-    """A table or figure with results: what it shows, how to make it again, and what came out."""
+    """A table or figure with results: its content, the study that reproduces it, and the outcome."""
 
     work: str
     name: str
     shows: str
-    study: str  # a name of `bolicho lab list`, or the test that holds it
-    outcome: str  # of OUTCOMES
+    study: str  # a name of `bolicho lab list`, or the test that checks it
+    outcome: str  # one of OUTCOMES
     why: str
-    behaviour: bool = (
-        False  # whether order, shape or behaviour was compared, as the text tells it, and no printed values
-    )
+    behaviour: bool = False  # compared by order, shape or behaviour as the text describes, since no values are printed
 
     @property
     def marked(self) -> str:
-        """The outcome, with its mark."""
+        """The outcome with its mark."""
         return f"{self.outcome} {MARK}" if self.behaviour else self.outcome
 
 
@@ -158,12 +155,12 @@ ITEMS = tuple(map(_item, _ROWS.strip().splitlines()))
 
 
 def of_study(study: str) -> list[Item]:
-    """The items that a study makes again."""
+    """Return the items that a study reproduces."""
     return [item for item in ITEMS if item.study == study]
 
 
 def markdown(items: Sequence[Item] = ITEMS) -> str:
-    """The table of `docs/references.md`, and what its mark means."""
+    """Return the table of `docs/references.md`, and the legend of its mark."""
     lines = ["| document | table or figure | shows | made again by | outcome | why |", "|---|---|---|---|---|---|"]
     for item in items:
         command = item.study if item.study.startswith("tests/") else f"lab run {item.study}"

@@ -1,4 +1,4 @@
-"""The ratings that the full study of the gallery found, as they ship: quick to read, without what plots need."""
+"""Shipped ratings from the full study of the gallery, without plotting code, so that the module loads fast."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,8 @@ RATINGS = Path(__file__).with_name("gallery.json")
 
 
 def shipped() -> dict[str, list[dict[str, Any]]]:
-    """By game who won most first, each with "agent", "rating", "interval", "won", "games"; nothing where none ship."""
+    """Return the rows of each game, most wins first, with "agent", "rating", "interval", "won" and "games"; empty if
+    none ship."""
     if not RATINGS.exists():
         return {}
     found: dict[str, list[dict[str, Any]]] = json.loads(RATINGS.read_text(encoding="utf-8"))["games"]

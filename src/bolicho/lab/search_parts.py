@@ -1,4 +1,4 @@
-"""What each part of a search that infers brings: every part alone, everything without one, and all of them."""
+"""Contribution of each part of inference search: each part alone, all without one, and all parts."""
 
 import re
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ AGAINST = {
     "fives": ("rule",),
     "wonders": ("rules", "dqn-plus"),
 }
-"""Who sits at the table with the search."""
+"""Opponents of the search, by game."""
 
 ELSEWHERE = {
     "truco": (("cfr",), ("markov-plus",)),
@@ -29,28 +29,28 @@ ELSEWHERE = {
     "fives": (("sarsa",), ("random",)),
     "wonders": (("neural-plus", "dqn-plus"),),
 }
-"""Tables where the others are not, or not all, what the model takes them for."""
+"""Opponents that differ, all or some, from the search's model of them."""
 
 BY_POINTS = ("dominoes", "fives")
-"""Games that are compared by the rate of points, as in the study of dominoes."""
+"""Games compared by the rate of points, as in the study of dominoes."""
 
 DEALS = {"truco": (2, 60), "dominoes": (4, 500), "fives": (4, 500), "wonders": (1, 40)}
-"""Of a row: as it stands, and in full."""
+"""Deals of a row, in a quick and in a full run."""
 
-QUICK = 60  # iterations of a decision as the study stands; in full those of the plan
+QUICK = 60  # iterations per decision in a quick run; a full run takes those of the plan
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Which parts a search has."""
+    """The parts that a search has."""
 
-    weights: bool = False  # worlds weighed by a model of the others
-    modelled: bool = False  # the others in the tree do what the model does
-    playouts: bool = False  # by a player, not at random
-    leaves: bool = False  # the hand, or a net, ends playouts
+    weights: bool = False  # weights of worlds by a model of the other seats
+    modelled: bool = False  # the model chooses the actions of the other seats in the tree
+    playouts: bool = False  # playouts by a player, not at random
+    leaves: bool = False  # the end of the hand, or a net, ends playouts
 
     def spec(self, game: str, iterations: int) -> str:
-        """The agent with these parts; without any it is `mcts`."""
+        """Return the spec of the agent with these parts; without any it is `mcts`."""
         plan = binding(game).plan
         options: dict[str, Any] = {"iterations": iterations}
         if self == Parts():
@@ -72,7 +72,7 @@ NAMES = {
 
 
 def rows_of(game: str) -> dict[str, Parts]:
-    """The searches that are compared: nothing, each part alone, all without one, all."""
+    """Return the searches to compare: none, each part alone, all but one, all."""
     parts = [part for part in NAMES if part != "leaves" or binding(game).plan.leaves != END]
     whole = Parts(**dict.fromkeys(parts, True))
     return {
@@ -84,7 +84,7 @@ def rows_of(game: str) -> dict[str, Parts]:
 
 
 def run(effort: Effort) -> Findings:
-    """Every search at the same table on the same deals."""
+    """Play every search against the same opponents on the same deals."""
     findings = Findings(
         notes=[
             "Every deal is played from every seat; intervals are 95%, from deal to deal. Iterations are those of the "

@@ -1,7 +1,7 @@
-"""What a study is: a function that returns tables and figures, published beside measured.
+"""Declaration, running and reports of studies.
 
-A study is a row below and a function `run(effort) -> Findings`.  `bolicho lab run` calls
-it and writes the report.
+A study is a row of `STUDIES` and a function `run(effort) -> Findings`, which returns tables and figures with published
+values beside measured ones. `bolicho lab run` calls it and writes the report.
 """
 
 import csv
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured as a table shows it, and the published value where there is one."""
+    """A measured value as a table shows it, with the published value if there is one."""
 
     estimate: Estimate
     published: float | None = None
@@ -48,7 +48,7 @@ class Measured:
         return text
 
     def shown(self) -> PageCell:
-        """The value, its interval small beside it."""
+        """Return the value for a page, with its interval in small type."""
         interval = str(self).partition(" ")[2].replace("%", "")
         return PageCell(self._write(self.estimate.value), interval, order=self.estimate.value)
 
@@ -57,23 +57,23 @@ class Measured:
 
     @property
     def published_text(self) -> str:
-        """The published value, or a dash."""
+        """The published value as text, or a dash."""
         return "-" if self.published is None else self._write(self.published)
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the published value lies in the interval; None where that cannot be said."""
+        """Whether the published value lies in the interval; None without a published value or an interval."""
         if self.published is None or not self.estimate.has_interval:
             return None
         return self.estimate.low <= self.published <= self.estimate.high
 
     def plain(self) -> dict[str, float | bool | None]:
-        """The same for a file."""
+        """Return the value, interval and published value as JSON."""
         return {**self.estimate.written(), "published": self.published, "percent": self.percent}
 
 
 def share(units: ArrayLike, published: float | None = None, sets: int | None = None) -> Measured:
-    """A share from its value on each deal (or other unit), with its 95% interval (`stats.rate`)."""
+    """Return a share from its value on each deal (or other unit), with its 95% interval (`stats.rate`)."""
     return Measured(rate(units, sets), published, percent=True)
 
 
@@ -92,16 +92,16 @@ class Table:
     note: str = ""
 
     def written(self) -> tuple[list[str], list[list[str]]]:
-        """Columns and rows as text; a column of `Measured` with published values becomes two."""
+        """Return columns and rows as text; a column of `Measured` with published values becomes two."""
         columns, rows = self._spread(_text)
         return columns, [[str(cell) for cell in row] for row in rows]
 
     def shown(self) -> list[list[Value]]:
-        """The rows as the page shows them: intervals small, beside their values."""
+        """Return the rows for a page, with intervals in small type."""
         return self._spread(lambda cell: cell.shown() if isinstance(cell, Measured) else _text(cell))[1]
 
     def _spread(self, write: Callable[[Cell], Value]) -> tuple[list[str], list[list[Value]]]:
-        """Columns and written rows, with a column for published values after those that have some."""
+        """Return columns and written rows, with a column of published values after each column that has some."""
         published = {
             i
             for row in self.rows
@@ -139,7 +139,7 @@ class Figure:
 
 @dataclass
 class Findings:
-    """What a study found."""
+    """Results of a study."""
 
     tables: list[Table] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
@@ -148,28 +148,28 @@ class Findings:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much to do, and where unfinished work is kept."""
+    """Size of a run, and the folder of its unfinished work."""
 
     full: bool
     seed: int
-    jobs: int | None  # processes; None for one a core
+    jobs: int | None  # processes; None for one per core
     folder: Path
-    records: Path | None = None  # matches of people, for a study that reads them
-    scripted: bool = False  # whether scripted participants among them are shown
-    cluster: str | None = None  # the Dask scheduler whose workers play, instead of processes here
+    records: Path | None = None  # matches of people, for studies that read them
+    scripted: bool = False  # whether the report includes scripted participants
+    cluster: str | None = None  # the Dask scheduler whose workers play, instead of local processes
 
     def play(self, experiment: Experiment, name: str) -> Run:
-        """A tournament of the study, in a folder of that name; what is there already is not played again."""
+        """Play a tournament of the study in the folder `name`; finished games are not played again."""
         return run_experiment(experiment, self.folder / name, self.jobs, cluster=self.cluster)
 
     def pick(self, *, quick: T, full: T) -> T:
-        """What `--quick` takes, or what `--full` takes."""
+        """Return the value for `--quick` or `--full`."""
         return full if self.full else quick
 
 
 @dataclass(frozen=True)
 class Study:
-    """A name, what it reproduces, and the function that does it."""
+    """Declaration of a study: name, title, the work that it reproduces, and its function."""
 
     name: str
     title: str
@@ -217,7 +217,7 @@ STUDIES = tuple(map(_study, _ROWS.strip().splitlines()))
 
 
 def find(name: str) -> Study:
-    """The study of that name."""
+    """Return the study with this name."""
     for study in STUDIES:
         if study.name == name:
             return study
@@ -235,7 +235,7 @@ def run_study(
     scripted: bool = False,
     cluster: str | None = None,
 ) -> Path:
-    """Run a study and write its report; returns the report's page."""
+    """Run a study, write its report and return the path of the report's page."""
     study = find(name)
     if (records is not None or scripted) and not study.reads_records:
         raise BadInput(f"the study {name} plays its own games and reads no records")
@@ -250,7 +250,7 @@ def run_study(
 
 
 def write_report(study: Study, findings: Findings, command: str, folder: Path) -> Path:
-    """index.html, every figure as PNG and SVG, every table as CSV, and all of it as JSON."""
+    """Write index.html, every figure as PNG and SVG, every table as CSV, and all tables as JSON."""
     page = Page(study.title, f"Source: {study.source}")
     page.facts({"Command": command, "Version": f"bolicho {__version__}", "Machine": machine()})
     for note in findings.notes:

@@ -1,4 +1,4 @@
-"""The scripted Truco styles against each other, and how they differ at the table."""
+"""The scripted Truco styles against each other, and their behaviour."""
 
 from matplotlib.figure import Figure as Plot
 
@@ -16,11 +16,11 @@ HABITS = (
     "calls truco", "bluffs at truco", "accepts truco", "calls envido", "bluffs at envido", "accepts envido",
     "goes to the deck",
 )  # fmt: skip
-"""What one sees a player do, of all that the game counts."""
+"""Behaviours to compare, of all that the game counts."""
 
 
 def run(effort: Effort) -> Findings:
-    """Everybody against everybody on the same deals, then what they did there."""
+    """Play all against all on the same deals, and compare results and behaviours."""
     experiment = Experiment(
         "truco", AGENTS, duplicates=effort.pick(quick=40, full=1000), seed=effort.seed, move_limit=None
     )
@@ -36,7 +36,7 @@ def run(effort: Effort) -> Findings:
 
 
 def standings(run: Run) -> Table:
-    """Who wins how often, and by how much."""
+    """Tabulate wins and margins of each agent."""
     rows = [
         [
             row["agent"],
@@ -50,7 +50,7 @@ def standings(run: Run) -> Table:
 
 
 def cross_table(run: Run) -> Table:
-    """The share of matches each wins against each."""
+    """Tabulate the share of matches that each agent wins against each other."""
     names = [row["agent"] for row in run.result["agents"]]
     rates = {pair: Measured(rate, percent=True) for pair, rate in pair_rates(run.result).items()}
     rows = [[one, *(rates.get((one, other)) for other in names)] for one in names]
@@ -58,14 +58,14 @@ def cross_table(run: Run) -> Table:
 
 
 def habits(run: Run) -> dict[str, dict[str, Estimate]]:
-    """For every agent and habit: how often it did so, of the times it could have."""
+    """Return, for every agent and behaviour, its share of the chances."""
     counted = {behaviour["name"]: behaviour["agents"] for behaviour in run.result["behaviours"]}
     agents = [row["agent"] for row in run.result["agents"]]
     return {agent: {habit: Estimate.read(counted[habit][agent]["share"]) for habit in HABITS} for agent in agents}
 
 
 def habit_table(run: Run) -> Table:
-    """How often each style does what it could do."""
+    """Tabulate how often each style shows each behaviour, of its chances."""
     rows: list[list[Cell]] = [
         [agent, *(Measured(share, percent=True) for share in by_habit.values())]
         for agent, by_habit in habits(run).items()
@@ -76,7 +76,7 @@ def habit_table(run: Run) -> Table:
 
 
 def habit_figure(run: Run) -> Figure:
-    """The habits side by side: styles should differ visibly."""
+    """Draw the behaviours of the styles side by side."""
     with plot_style():
         plot = Plot(figsize=(9.6, 3.6))
         axes = plot.add_subplot()

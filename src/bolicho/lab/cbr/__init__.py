@@ -1,1 +1,1 @@
-"""The studies of Paulus 2020 and Paulus et al.: case-based agents at Truco."""
+"""Studies of Paulus 2020 and Paulus et al.: case-based agents at Truco."""

@@ -1,4 +1,4 @@
-"""What stage 4 reads of the folder that `bolicho study export` writes."""
+"""Reader of the folder that `bolicho study export` writes, for stage 4."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from bolicho.store.exported import PERSON, PLAN, TABLES, read_table
 from bolicho.strict import read_toml
 
 QUALITIES = ("competence", "coherence", "predictability", "fun")
-"""The questions after a match, from 1 (very bad) to 5 (very good; very unpredictable)."""
+"""Questions after a match, answered from 1 (very bad) to 5 (very good; for predictability, very unpredictable)."""
 
-EXPERIENCE = "experience"  # the question that is asked once
+EXPERIENCE = "experience"  # name of the only question that is asked once
 SCALE = range(1, 6)
 NOT_SAID = "not said"
 
@@ -23,23 +23,23 @@ class Match:
 
     participant: str
     agent: str
-    place: int  # in the participant's order, from 1
+    place: int  # position in the participant's order, from 1
     ahead: int  # points of the agent minus points of the participant
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A finished match between two participants, in the order of the export's rows."""
+    """A finished match between two participants, who are in the order of the export's rows."""
 
     match: str
     participants: tuple[str, str]
     points: tuple[int, int]
-    winner: str | None  # a participant, or None
+    winner: str | None  # a participant, or None without a winner
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a participant answered to a question about a match; None where nothing."""
+    """Answer of a participant to a question about a match; None if left blank."""
 
     participant: str
     agent: str
@@ -50,19 +50,19 @@ class Answer:
 
 @dataclass(frozen=True)
 class Export:
-    """What is read of the folder."""
+    """The rows of the export that stage 4 uses."""
 
     matches: Sequence[Match]
     answers: Sequence[Answer]
-    experience: Mapping[str, str]  # of a participant, in words
-    words: Sequence[str]  # in which it could be said, in order
+    experience: Mapping[str, str]  # answer of each participant, in words
+    words: Sequence[str]  # possible answers in words, in the order of the question
     left_out: str
-    meetings: Sequence[Meeting] = ()  # matches between participants, which are no agent's
-    about_people: Sequence[Answer] = ()  # answers after these
+    meetings: Sequence[Meeting] = ()  # matches between two participants, without an agent
+    about_people: Sequence[Answer] = ()  # answers about the matches in `meetings`
 
 
 def read_export(folder: Path, scripted: bool = False) -> Export:
-    """The finished matches of a study and what was answered; those of scripted participants only where asked for."""
+    """Read the finished matches and the answers of a study; those of scripted participants only with `scripted`."""
     plan = _plan(folder)
     if plan.get("game") != "truco":
         raise BadInput(f"this study is about truco, and {str(folder)!r} about {plan.get('game')!r}")
@@ -105,7 +105,7 @@ def read_export(folder: Path, scripted: bool = False) -> Export:
 
 
 def _meetings(rows: Sequence[Mapping[str, Any]]) -> list[Meeting]:
-    """The matches of two participants, who have a row each; without those whose other participant is left out."""
+    """Pair the two rows of each match between participants; skip a match if one of its participants is left out."""
     both: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         both.setdefault(row["match"], []).append(row)
@@ -130,7 +130,7 @@ def _plan(folder: Path) -> dict[str, Any]:
 
 
 def _nothing(folder: Path, participants: Sequence[Mapping[str, Any]], scripted: bool) -> str:
-    """Why there is nothing to show."""
+    """Return the error message for an export without usable matches."""
     if not scripted and participants and all(row["scripted"] for row in participants):
         return f"all participants in {str(folder)!r} are scripted; --scripted shows them, and says so"
     return f"there is no finished match in {str(folder)!r}"
@@ -148,7 +148,7 @@ def _mark(folder: Path, number: int, row: Mapping[str, Any]) -> int | None:
 
 
 def _choices(plan: Mapping[str, Any]) -> dict[str, str]:
-    """The choices of the question about experience in words, in the order of the study's file."""
+    """Return the choices of the question about experience, value to words, in the order of the study's file."""
     asked = [item for item in plan.get("questions", ()) if item.get("name") == EXPERIENCE]
     choices = asked[0].get("choices", ()) if asked else ()
     return {one["value"]: one["text"].get("en") or next(iter(one["text"].values())) for one in choices}

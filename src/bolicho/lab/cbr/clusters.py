@@ -1,4 +1,4 @@
-"""Appendix B and table 12 of Paulus 2020: the elbow plots, the groups and their sizes, and what they are like."""
+"""Appendix B and table 12 of Paulus 2020: elbow plots, groups of cases, their sizes and characteristics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from bolicho.lab.cbr import published
 from bolicho.lab.cbr.learning import growth_figure, initial_base, learned_bases
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
-FOLLOWS_FIRST = 1  # "first card, follows": the scenario of table 12
+FOLLOWS_FIRST = 1  # number of the scenario of table 12, "first card, follows"
 
 
 @dataclass(frozen=True)
 class Elbow:
-    """One elbow plot: the curve, the k that the rule picks, and the k in use."""
+    """Data of one elbow plot: the curve, the k that the elbow rule picks, and the k in use."""
 
     scenario: str
     wcss: NDArray[np.float64]
     picked: int
     used: int
-    sizes: tuple[int, ...]  # cases of each group, the largest first
+    sizes: tuple[int, ...]  # cases of each group, by number of the group
 
     @property
     def cases(self) -> int:
@@ -36,7 +36,7 @@ class Elbow:
 
 
 def elbows(base: CaseBase, restarts: int = 10) -> list[Elbow]:
-    """The elbow data of every clustering of a base."""
+    """Compute the elbow data of every clustering of a base."""
     found = []
     for number, scenario in enumerate(TRUCO.clusterings):
         wcss = wcss_curve(sweep(population(TRUCO, base.cases, number).rows, restarts=restarts))
@@ -47,7 +47,7 @@ def elbows(base: CaseBase, restarts: int = 10) -> list[Elbow]:
 
 
 def run(effort: Effort) -> Findings:
-    """The clusterings of bases as published and of those that ship, beside appendix B and table 12."""
+    """Compare the clusterings of bases as published, and of the shipped ones, with appendix B and table 12."""
     (path,) = learned_bases(effort, [published.AS_PUBLISHED])
     learned = load_base(path, TRUCO)
     initial = load_base(initial_base(effort, published.AS_PUBLISHED.scope), TRUCO)
@@ -79,7 +79,7 @@ def run(effort: Effort) -> Findings:
 
 
 def groups_table(title: str, found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
-    """How many groups each clustering has, and how many cases, in the learned base and in the initial one."""
+    """Tabulate the numbers of groups and cases of each clustering, in the learned and in the initial base."""
     rows: list[list[Cell]] = [
         [one.scenario, one.used, published.GROUPS[i], one.cases, published.GROUP_TOTALS[i],
          before.used, published.INITIAL_GROUPS.get(i), before.cases]
@@ -92,7 +92,7 @@ def groups_table(title: str, found: Sequence[Elbow], first: Sequence[Elbow]) -> 
 
 
 def mixtures_table(title: str, *bases: CaseBase) -> Table:
-    """Groups of every clustering by k-means and by mixtures, and how far the two agree, base by base."""
+    """Tabulate, for each base, the groups of every clustering by k-means and by mixtures, and their agreement."""
     from sklearn.metrics import adjusted_rand_score
 
     rows: list[list[Cell]] = []
@@ -112,7 +112,7 @@ def mixtures_table(title: str, *bases: CaseBase) -> Table:
 
 
 def table_12(learned: CaseBase, initial: CaseBase) -> Table:
-    """The groups of "first card, follows", the largest first, beside the published shares."""
+    """Tabulate the groups of "first card, follows" by size, beside the published shares."""
     ours = [sorted(characterise(base, FOLLOWS_FIRST), key=lambda group: -group.cases) for base in (learned, initial)]
     rows: list[list[Cell]] = []
     for i in range(max(len(published.TABLE_12), *map(len, ours))):
@@ -134,7 +134,7 @@ def _usual(group: Group) -> str:
 
 
 def sizes_table(found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
-    """The sizes of all groups, the largest first."""
+    """Tabulate the sizes of all groups, largest first."""
     rows: list[list[Cell]] = [
         [one.scenario, *(", ".join(map(str, sorted(sizes, reverse=True)))
                          for sizes in (one.sizes, published.GROUP_SIZES[i], before.sizes))]
@@ -145,7 +145,7 @@ def sizes_table(found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
 
 
 def characteristics(base: CaseBase) -> list[Table]:
-    """What the groups of each scenario are like (in the manner of table 12)."""
+    """Tabulate the most frequent values in the groups of each scenario, as table 12 describes its groups."""
     tables = []
     for number, scenario in enumerate(TRUCO.clusterings):
         rows: list[list[Cell]] = [
@@ -157,7 +157,7 @@ def characteristics(base: CaseBase) -> list[Table]:
 
 
 def elbow_figure(name: str, found: Sequence[Elbow], whose: str, were: Sequence[int] = ()) -> Figure:
-    """The sixteen elbow plots of a base, with the published numbers of groups where there are any."""
+    """Draw the sixteen elbow plots of a base, with the published numbers of groups if given."""
     with plot_style():
         plot = Plot(figsize=(11, 9.6))
         for i, (one, axes) in enumerate(zip(found, plot.subplots(4, 4).flat, strict=True)):

@@ -1,7 +1,7 @@
-"""Many mirrored matches between case-based agents: the matches of the studies, and leagues of them.
+"""Mirrored matches between case-based agents, and leagues of them.
 
-Every deal is played from both seats and intervals are over deals, as in a tournament of that seed, whose
-matches these are; a published number of matches is the first so many of the deals.
+Every deal is played from both seats, and intervals are over deals. The matches are those of a tournament with the same
+seed; a published number of matches is taken from the first deals.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,15 +30,15 @@ T = TypeVar("T")
 BEHAVIOURS = tuple(NAMES)
 
 Scores = NDArray[np.int64]
-"""(deal, seat of the first player, [points of the first, of the second])."""
+"""Indexed by deal, seat of the first player, and player (points of the first, points of the second)."""
 
 Did = NDArray[np.int64]
-"""(deal, player, behaviour, [times, chances])."""
+"""Indexed by deal, player, behaviour, and count (occurrences, chances)."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """An agent: a policy, the base it plays from, and how it goes about it."""
+    """A case-based agent: policy, base and options."""
 
     policy: str
     base: str = "learned"
@@ -48,24 +48,24 @@ class Player:
         return CaseBased(self.policy, self.base, **asdict(self.options))
 
     def spec(self) -> str:
-        """The same as the command line writes it."""
+        """Return the agent's spec, as written on the command line."""
         return write_spec(self.policy, {"base": self.base, **self.options.changed()})
 
 
 def play_all(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Scores]:
-    """The scores of every meeting, on the same deals."""
+    """Return the scores of every meeting; all meetings play the same deals."""
     return [scores for scores, _ in play_and_watch(effort, meetings, deals, seed)]
 
 
 def play_and_watch(
     effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int
 ) -> list[tuple[Scores, Did]]:
-    """The scores of every meeting, and what the players did there."""
+    """Return the scores of every meeting and the behaviours counted in it."""
     return in_parallel(effort, "playing", _meet, [(one, other, deals, seed) for one, other in meetings])
 
 
 def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Sequence[tuple[Any, ...]]) -> list[T]:
-    """What `task` returns for every call, in order, with progress on stderr."""
+    """Return the results of `task` for every call, in order, and show progress on stderr."""
     parallel = joblib.Parallel(n_jobs=-1 if effort.jobs is None else effort.jobs, return_as="generator")
     coming = parallel(joblib.delayed(task)(*call) for call in calls)
     return list(tracked(coming, words, len(calls)))
@@ -78,18 +78,18 @@ def _meet(one: Player, other: Player, deals: int, seed: int) -> tuple[Scores, Di
 
 
 def won(scores: Scores) -> Floats:
-    """The share of the matches that the first player won on each deal."""
+    """Return the share of matches that the first player won on each deal."""
     return np.asarray(np.mean(scores[..., 0] > scores[..., 1], axis=1))
 
 
 def shares(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Floats]:
-    """For every meeting, the share of matches that the first player won on each deal (both seats)."""
+    """Return, for every meeting, the share of matches that the first player won on each deal (both seats)."""
     return [won(scores) for scores in play_all(effort, meetings, deals, seed)]
 
 
 @dataclass(frozen=True)
 class League:
-    """All policies against all, with one base and the same options: the scores of every pair."""
+    """Scores of every pair of policies, with one base and the same options."""
 
     scores: Mapping[tuple[str, str], Scores]
     did: Mapping[tuple[str, str], Did] = field(default_factory=dict)
@@ -100,12 +100,12 @@ class League:
 
     @cached_property
     def won(self) -> dict[str, Floats]:
-        """The share that each policy won of all its matches on each deal."""
+        """Share that each policy won of all its matches, by deal."""
         return {policy: np.mean([won(s) for _, s in self._of(policy)], axis=0) for policy in self.policies}
 
     @cached_property
     def order(self) -> list[str]:
-        """The policies, the best first."""
+        """Policies, best first."""
         return sorted(self.policies, key=lambda policy: -float(self.won[policy].mean()))
 
     @property
@@ -117,43 +117,43 @@ class League:
         return share(units, sets=len(units) * (len(self.policies) - 1))
 
     def difference(self, one: str, other: str) -> Estimate:
-        """By how much the first won a larger share than the second, of the same deals."""
+        """Estimate the difference of the shares that two policies won, paired by deal."""
         return mean(self.won[one] - self.won[other])
 
     def best(self, two_step: bool) -> str:
-        """The best policy of the two-step model, or of the conventional one."""
+        """Return the best policy of the two-step model, or of the conventional one."""
         return next(policy for policy in self.order if is_two_step(policy) == two_step)
 
     def wins(self, policy: str, deals: int) -> dict[str, int]:
-        """Matches that a policy won against each of the others, of the first so many deals."""
+        """Return the matches that a policy won against each other policy, on the first `deals` deals."""
         return {other: int(np.count_nonzero(s[:deals, :, 0] > s[:deals, :, 1])) for other, s in self._of(policy)}
 
     def margins(self, policy: str, victorious: bool) -> Estimate:
-        """The mean difference of points in the matches that a policy won, or lost."""
+        """Estimate the mean difference of points in the matches that a policy won, or lost."""
         ahead = np.concatenate([s[..., 0] - s[..., 1] for _, s in self._of(policy)], axis=1)
         counted = ahead > 0 if victorious else ahead < 0
         return ratio((ahead * counted).sum(axis=1), counted.sum(axis=1))
 
     def behaviour(self, policy: str, name: str) -> Estimate:
-        """Return how often a policy did something, of its chances in all its matches."""
+        """Estimate how often a policy showed a behaviour, of its chances in all its matches."""
         number = BEHAVIOURS.index(name)
         mine = [did[:, pair.index(policy), number] for pair, did in self.did.items() if policy in pair]
         times, chances = np.sum(mine, axis=0).T
         return ratio(times, chances)
 
     def _of(self, policy: str) -> list[tuple[str, Scores]]:
-        """The opponents of a policy with the scores, its own first."""
+        """Return the opponents of a policy, each with the scores of their matches, the policy's own score first."""
         mine = [(other, s) for (one, other), s in self.scores.items() if one == policy]
         return mine + [(one, s[:, ::-1, ::-1]) for (one, other), s in self.scores.items() if other == policy]
 
 
 def is_two_step(policy: str) -> bool:
-    """Whether a policy picks a cluster first."""
+    """Return whether a policy selects a cluster first."""
     return POLICIES[policy].cluster is not None
 
 
 def league(effort: Effort, policies: Sequence[str], base: str, deals: int, options: Options = OURS) -> League:
-    """Let all policies meet all others, each pair on the same `deals` deals from both seats."""
+    """Play every pair of policies on the same `deals` deals from both seats."""
     pairs = list(combinations(policies, 2))
     meetings = [(Player(one, base, options), Player(other, base, options)) for one, other in pairs]
     played = dict(zip(pairs, play_and_watch(effort, meetings, deals, effort.seed), strict=True))
@@ -163,9 +163,9 @@ def league(effort: Effort, policies: Sequence[str], base: str, deals: int, optio
 
 
 def two_steps_or_one(effort: Effort, name: str, found: League, base: str, deals: int, options: Options = OURS) -> str:
-    """Whether the best two-step policy is above the best conventional one, in a sentence with intervals.
+    """Compare the best two-step policy with the best conventional one, as a sentence with intervals.
 
-    They are picked by the league, and then meet on other deals.
+    The league selects the two policies; they then meet on other deals, where selection does not bias the result.
     """
     one, other = found.best(two_step=True), found.best(two_step=False)
     ahead = found.difference(one, other)

@@ -1,7 +1,7 @@
-"""The future work that Paulus 2020 names (chapter 6): learned weights, another clustering, detection of bluffs.
+"""Future work of Paulus 2020 (chapter 6): learned weights, another clustering, detection of bluffs.
 
-Each is an option of the agents or of their base, and plays against the plain agent of the same policy on mirrored
-deals.  The belief that a call is a bluff is compared with the true hands.
+Each is an option of the agents or of their base, and plays against the unchanged agent of the same policy on mirrored
+deals. The belief that a call is a bluff is compared with the true hands.
 """
 
 from collections.abc import Sequence
@@ -32,16 +32,16 @@ from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, s
 from bolicho.stats import mean, ratio
 
 BELIEFS = (0.1, 0.2)
-"""Beliefs above which a call is answered as a bluff.  Few calls are bluffs, so a belief of a half hardly ever arises;
-with a quarter of the hands won a truco is worth accepting (2 points at stake, 1 lost by refusing)."""
+"""Beliefs above which an agent answers a call as a bluff. Few calls are bluffs, so the belief rarely reaches a half;
+from a quarter of the hands won, accepting a truco pays (2 points at stake, 1 lost by refusing)."""
 CALLERS = ("pvcnps", "bluffer", "balanced", "cautious")
-"""Opponents whose calls are judged: one that plays from the same base, and scripted styles."""
+"""Opponents whose calls are judged: one with the same base, and scripted styles."""
 BINS = 10
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option under study, as it changes the agents or their base."""
+    """An option under study: a change of the agents' options or of their base."""
 
     name: str
     options: Options = OURS
@@ -75,7 +75,7 @@ def run(effort: Effort) -> Findings:
 
 
 def mixture_base(effort: Effort, base: str) -> Path:
-    """The same cases with the groups of mixtures; a file that is there is not made again."""
+    """Save the cases with the groups of mixtures, unless the file exists, and return its path."""
     path = effort.folder / f"{base}-mixture.parquet"
     if not path.exists():
         plain = load_base(base, TRUCO)
@@ -84,7 +84,7 @@ def mixture_base(effort: Effort, base: str) -> Path:
 
 
 def duels_table(effort: Effort, base: str, policies: Sequence[str], deals: int) -> Table:
-    """Each option against the plain agent of the same policy: matches won, and what the option changes in answers."""
+    """Tabulate each option against the unchanged agent of the same policy: matches won, and difference of points."""
     bases = {one: str(mixture_base(effort, base)) if one.mixture else base for one in STUDIED}
     meetings = [
         (Player(policy, bases[one], one.options), Player(policy, base)) for one in STUDIED for policy in policies
@@ -104,7 +104,7 @@ def duels_table(effort: Effort, base: str, policies: Sequence[str], deals: int) 
 
 
 def weights_table(base: str) -> Table:
-    """The learned weights of every decision that the base holds."""
+    """Tabulate the learned weights of every decision in the base."""
     index = load_index(base, TRUCO.game)
     rows: list[list[Cell]] = []
     for number, decision in enumerate(TRUCO.decisions):
@@ -120,14 +120,14 @@ def weights_table(base: str) -> Table:
 
 @dataclass(frozen=True)
 class Calls:
-    """Truco calls that were answered: the belief in each, whether it was a bluff, and the deal it belongs to."""
+    """Answered truco calls: the belief that each is a bluff, whether it was one, and its deal."""
 
     belief: NDArray[np.float64]
     bluff: NDArray[np.bool_]
     deal: NDArray[np.int64]
 
     def per_deal(self, values: NDArray[np.float64], of: NDArray[np.bool_]) -> Measured:
-        """The mean of a value over some of the calls, its interval over deals."""
+        """Return the mean of a value over some of the calls, with an interval over deals."""
         deals = int(self.deal.max(initial=0)) + 1
         return Measured(
             ratio(np.bincount(self.deal[of], values[of], deals), np.bincount(self.deal[of], minlength=deals))
@@ -135,18 +135,18 @@ class Calls:
 
     @property
     def errors(self) -> NDArray[np.float64]:
-        """Squared errors, whose mean is the Brier score."""
+        """Squared errors; their mean is the Brier score."""
         return np.asarray((self.belief - self.bluff) ** 2)
 
 
 def judged_calls(effort: Effort, base: str, deals: int) -> dict[str, Calls]:
-    """For every caller the truco calls that it made against the plain agent, as that would judge them."""
+    """Return, for every caller, its truco calls against the unchanged agent, with that agent's beliefs."""
     found = in_parallel(effort, "judging calls", calls_of, [(base, one, deals, effort.seed) for one in CALLERS])
     return dict(zip(CALLERS, found, strict=True))
 
 
 def calls_of(base: str, caller: str, deals: int, seed: int) -> Calls:
-    """The truco calls of an agent in mirrored matches, with the belief of a case-based agent that has to answer."""
+    """Play mirrored matches and return an agent's truco calls, with the belief of the case-based agent that answers."""
     truco = game("truco")
     judge = Player(published.STAGE_1_ORDER[0], base, replace(OURS, bluff=BELIEFS[0])).agent()
     player = judge.player(truco)
@@ -158,7 +158,7 @@ def calls_of(base: str, caller: str, deals: int, seed: int) -> Calls:
         assert outcome.forfeit is None, outcome.forfeit
         seating = seatings[outcome.number]
         seat, table = seating.seated.index(0), truco.deal(seating.seed)
-        answered = 0  # calls of the hand that were judged: an envido in between asks for the same answer again
+        answered = 0  # calls judged in this hand; after an envido in between, the same call awaits its answer again
         for action in outcome.actions:
             state = table.state
             if state["called"] == 0:
@@ -174,7 +174,7 @@ def calls_of(base: str, caller: str, deals: int, seed: int) -> Calls:
 
 
 def brier_table(calls: dict[str, Calls]) -> Table:
-    """The Brier score of the belief beside that of always saying the caller's own share of bluffs."""
+    """Tabulate the Brier score of the belief, beside that of a constant belief: the caller's true share of bluffs."""
     rows: list[list[Cell]] = []
     for caller, one in calls.items():
         every = np.ones(len(one.bluff), np.bool_)
@@ -193,12 +193,12 @@ def brier_table(calls: dict[str, Calls]) -> Table:
 
 
 def bins_of(belief: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The tenth that each belief lies in; 1 is of the last."""
+    """Return the tenth of each belief; a belief of 1 belongs to the last."""
     return np.asarray(np.minimum((belief * BINS).astype(np.int64), BINS - 1))
 
 
 def reliability_table(caller: str, calls: Calls) -> Table:
-    """Calls by tenths of the belief: how many were bluffs."""
+    """Tabulate the share of bluffs by tenths of the belief."""
     bins = bins_of(calls.belief)
     rows: list[list[Cell]] = []
     for number in np.unique(bins):
@@ -211,7 +211,7 @@ def reliability_table(caller: str, calls: Calls) -> Table:
 
 
 def reliability_figure(calls: dict[str, Calls]) -> Figure:
-    """The share of bluffs by the mean belief of each tenth; on the diagonal the belief is calibrated."""
+    """Plot the share of bluffs over the mean belief of each tenth; on the diagonal the belief is calibrated."""
     with plot_style():
         plot = Plot(figsize=(9.6, 2.8))
         for (caller, one), axes in zip(calls.items(), plot.subplots(1, len(calls), sharey=True), strict=True):

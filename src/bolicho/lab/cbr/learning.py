@@ -1,8 +1,7 @@
-"""What learning depends on: the seed, what is kept of a match, and whom the learner meets.
+"""Dependence of learning on the seed, on the rule for keeping cases, and on the opponents of self-play.
 
-One learned base is one sample: another seed gives another base.  So every way of learning is tried
-with several seeds; every base is measured against the baseline it grew from, and against those
-that were learned as the package's own was.
+One learned base is one sample, since another seed gives another base. So every way of learning runs with several seeds.
+Every base plays against the baseline it grew from, and against the bases that were learned like the shipped one.
 """
 
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
 @dataclass(frozen=True)
 class Way:
-    """A way of learning, for people and for `learn`."""
+    """A way of learning: its name in reports and the options of the training."""
 
     name: str
     keep: str
@@ -39,19 +38,20 @@ class Way:
     scope: str = "begun"
 
     def file(self, seed: int) -> str:
-        """Of a base that was learned so."""
+        """Return the name of the file of a base learned in this way."""
         changed = "".join(f"-{value}" for value in self.options.changed().values())
         return f"{self.keep}-{self.rivals:g}{changed}-{self.scope}-{seed}.parquet"
 
 
 def published_way(definitions: Definitions) -> Way:
-    """Hand by hand (Paulus et al., section IV: "the dispute of the self-play-based Truco's hand was retained")."""
+    """Return the published way, single hands (Paulus et al., section IV: "the dispute of the self-play-based Truco's
+    hand was retained")."""
     options = definitions.options(published.HIGH)
     name = f"single hands, self-play, as published, {published.PV_WORDS[definitions.victory]}"
     return Way(name, "hand", options=options, scope=definitions.scope)
 
 
-EVERYTHING = 10**9  # cases no question ever finds: every match is kept
+EVERYTHING = 10**9  # more cases than any query finds, so every match is kept
 
 WAYS = (
     Way("whole matches, self-play", "match"),
@@ -59,11 +59,11 @@ WAYS = (
     Way("whole matches, against the baseline", "match", 1.0),
     *map(published_way, published.by_victory()),
 )
-"""The first is how the package's base was learned; as published it learns in all three readings of PV."""
+"""The first is that of the shipped base; the published way learns in all three readings of PV."""
 
 
 def run(effort: Effort) -> Findings:
-    """Bases learned in several ways from several seeds, and how they do."""
+    """Learn bases in several ways with several seeds, and measure their strength."""
     seeds = range(effort.seed, effort.seed + effort.pick(quick=1, full=3))
     cases = _cases(effort)
     files = {(way, seed): effort.folder / way.file(seed) for way in WAYS for seed in seeds}
@@ -108,7 +108,7 @@ def _note(cases: int, deals: int, policies: int) -> str:
 
 
 def _learn(way: Way, seed: int, cases: int, path: Path, progress: bool = False) -> None:
-    """Learn a base, unless it is there from before."""
+    """Learn a base, unless its file exists."""
     if not path.exists():
         membership, cleaning = published.SCOPES[way.scope]
         options = {"cases": cases, "keep": way.keep, "rivals": way.rivals, **asdict(way.options)}
@@ -120,13 +120,17 @@ def _cases(effort: Effort) -> int:
 
 
 def initial_base(effort: Effort, scope: str, baseline: str = "baseline") -> str:
-    """A baseline with the membership and the cleaning of a scope: the one that ships, or the path of a file."""
+    """Return a baseline with the membership and cleaning of a scope: the name of the shipped one, or the path of a
+    file."""
     revise = published.as_published(published.HIGH).revise
     return scoped_baseline(effort, *published.SCOPES[scope], revise, baseline)
 
 
 def scoped_baseline(effort: Effort, membership: str, cleaning: str, revise: str, baseline: str = "baseline") -> str:
-    """A baseline with this membership and cleaning by these suicide moves; `hand` leaves out no hand of a baseline."""
+    """Return a baseline with this membership and cleaning, where `revise` names the suicide moves.
+
+    The cleaning `hand` leaves out no hand of a baseline.
+    """
     if (membership, cleaning) == published.SCOPES["begun"]:
         return baseline
     path = effort.folder / f"{Path(baseline).stem}-{membership}-{cleaning}-{revise}.parquet"
@@ -136,7 +140,7 @@ def scoped_baseline(effort: Effort, membership: str, cleaning: str, revise: str,
 
 
 def learned_bases(effort: Effort, readings: Sequence[Definitions]) -> list[str]:
-    """Paths of bases learned as published in each reading; those that are there are not learned again."""
+    """Learn bases as published in each reading, unless their files exist, and return their paths."""
     ways = [published_way(one) for one in readings]
     paths = [effort.folder / way.file(effort.seed) for way in ways]
     calls = [(way, effort.seed, _cases(effort), path) for way, path in zip(ways, paths, strict=True)]
@@ -145,7 +149,7 @@ def learned_bases(effort: Effort, readings: Sequence[Definitions]) -> list[str]:
 
 
 def kept_table(seed: int, matches: int) -> Table:
-    """How often a truco is refused, in all observed hands of self-play and in those that each rule would keep."""
+    """Tabulate how often a truco is refused, in all observed hands of self-play and in those that each rule keeps."""
     index = load_index("learned", TRUCO.game)
     rules = (("all", EVERYTHING, "match"), ("kept by matches", ENOUGH, "match"), ("kept by hands", ENOUGH, "hand"))
     rows: list[list[Cell]] = []
@@ -159,7 +163,7 @@ def kept_table(seed: int, matches: int) -> Table:
 
 
 def growth_figure(curves: Sequence[tuple[str, Sequence[int]]]) -> Figure:
-    """How bases grew, match by match; curves of the same name have one colour."""
+    """Plot the number of cases by match; curves of the same name share a colour."""
     names = list(dict.fromkeys(name for name, _ in curves))
     with plot_style():
         plot = Plot(figsize=(9.6, 3.4))

@@ -1,8 +1,7 @@
-"""Stage 4 of Paulus 2020: the agents against people, from what a study with people hands out.
+"""Stage 4 of Paulus 2020: agents against people, from the export of a study with people.
 
-`bolicho study export` writes the folder that is read here.  A person who plays several matches is one person:
-intervals are over participants, and agents are compared within them (`lab/paired.py`).  Scripted participants
-are left out unless they are asked for.
+`bolicho study export` writes the folder that is read here. The unit of sampling is the participant: intervals are over
+participants, and agents are compared within them (`lab/paired.py`). Scripted participants are left out by default.
 """
 
 import math
@@ -21,7 +20,7 @@ from bolicho.lab.paired import IN_WORDS, Difference, differences
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate, ratio, t_quantile, wilson
 
-MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # 1 to 5
+MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # marks 1 to 5
 
 WON = "won"
 SCRIPTED = "scripted participants among them"
@@ -34,7 +33,7 @@ TABLE_17 = (
 
 
 def run(effort: Effort) -> Findings:
-    """Wins, differences of points and answers beside table 17 and figures 17 to 21, and the agents compared."""
+    """Tabulate wins, point differences and answers beside table 17 and figures 17 to 21, and compare the agents."""
     if effort.records is None:
         raise BadInput(
             "this study reads matches against people: give the folder of `bolicho study export` with --records"
@@ -68,7 +67,7 @@ def run(effort: Effort) -> Findings:
 
 
 def _marked(figure: Figure) -> Figure:
-    """A figure that says itself that not all in it are people."""
+    """Mark a figure as containing scripted participants."""
     figure.plot.axes[0].set_title(SCRIPTED, loc="left", fontsize=9)
     return replace(figure, caption=f"{figure.caption.removesuffix('.')} ({SCRIPTED}).")
 
@@ -77,16 +76,17 @@ def _marked(figure: Figure) -> Figure:
 
 
 def clustered_mean(values: Sequence[float], who: Sequence[str]) -> Estimate:
-    """A mean with an interval over participants, each with all of theirs; without one where all are of one person."""
+    """Return a mean with an interval over participants; without an interval if all values belong to one participant."""
     people = list(dict.fromkeys(who))
     sums = [sum(value for value, one in zip(values, who, strict=True) if one == person) for person in people]
     return ratio(sums, [who.count(person) for person in people])
 
 
 def clustered_rate(won: Sequence[bool], who: Sequence[str]) -> Estimate:
-    """A rate with Wilson's interval for as many matches as would vary alike if each were another person's.
+    """Return a rate with Wilson's interval for the effective number of matches.
 
-    That is never more than there are matches; where all went alike it is the number of people.
+    That is the number of independent matches, at most all, whose rate would vary as much as this one does between
+    participants. If all matches ended alike, it is the number of participants.
     """
     found, matches, people = clustered_mean(won, who), len(won), len(set(who))
     p = found.value
@@ -101,24 +101,24 @@ def clustered_rate(won: Sequence[bool], who: Sequence[str]) -> Estimate:
 
 
 def _policy(agent: str) -> str:
-    """The name of an agent without its options: as published or ours, a policy is put beside the published one."""
+    """Return the name of an agent without its options, which is that of the published policy to compare it with."""
     return agent.partition("(")[0]
 
 
 def _agents(found: Sequence[Match | Answer]) -> list[str]:
-    """The agents met, those of the document first and in its order."""
+    """Return the agents in the order of the document, those that are not in it last."""
     places = {policy: place for place, policy in enumerate(published.TABLE_17)}
     return sorted({one.agent for one in found}, key=lambda agent: (places.get(_policy(agent), len(places)), agent))
 
 
 def _called(agents: Sequence[str]) -> dict[str, str]:
-    """What agents are called where there is little room: by their policies, where these tell them apart."""
+    """Return short names of agents: the policy, or the whole spec if several agents have the same policy."""
     policies = [_policy(agent) for agent in agents]
     return {agent: agent if policies.count(_policy(agent)) > 1 else _policy(agent) for agent in agents}
 
 
 def results_table(matches: Sequence[Match]) -> Table:
-    """Wins and mean differences of points (table 17)."""
+    """Tabulate wins and mean differences of points (table 17)."""
     rows: list[list[Cell]] = []
     for agent in _agents(matches):
         mine = [match for match in matches if match.agent == agent]
@@ -148,7 +148,7 @@ def _difference(matches: Sequence[Match], was: float | None) -> Cell:
 
 
 def meetings_table(meetings: Sequence[Meeting]) -> Table:
-    """Matches between participants, a row each."""
+    """Tabulate the matches between participants."""
     rows: list[list[Cell]] = [
         [one.match, *one.participants, f"{one.points[0]} to {one.points[1]}", one.winner or "nobody"]
         for one in meetings
@@ -159,7 +159,7 @@ def meetings_table(meetings: Sequence[Meeting]) -> Table:
 
 
 def compared(found: Export) -> dict[str, list[Difference]]:
-    """The agents two by two, outcome by outcome, allowing for participant and place."""
+    """Compare the agents in pairs for each outcome, adjusted for participant and place."""
     units: dict[str, tuple[Sequence[Match | Answer], list[float]]] = {
         "points ahead": (found.matches, [float(match.ahead) for match in found.matches]),
         WON: (found.matches, [float(match.ahead > 0) for match in found.matches]),
@@ -178,7 +178,7 @@ def compared(found: Export) -> dict[str, list[Difference]]:
 
 
 def compared_table(found: Export) -> Table:
-    """The same as a table."""
+    """Tabulate the comparison of the agents."""
     called = _called(_agents(found.matches))
     rows: list[list[Cell]] = []
     for outcome, pairs in compared(found).items():
@@ -193,7 +193,7 @@ def compared_table(found: Export) -> Table:
 
 
 def compared_figure(found: Export) -> Figure | None:
-    """The same as a picture: a panel an outcome, a line a pair; none where nothing can be told."""
+    """Draw the comparison of the agents, a panel for each outcome; None if no difference has an interval."""
     called, outcomes = _called(_agents(found.matches)), compared(found)
     known = [any(d.estimate.has_interval for d in pairs) for pairs in outcomes.values()]
     if not any(known):
@@ -223,19 +223,19 @@ def _chance(p: float) -> str | None:
 
 
 def _marks(agent: str, quality: str, answers: Sequence[Answer]) -> tuple[list[int], list[str], int]:
-    """The marks given, who gave each, and how many were left blank."""
+    """Return the marks, the participant of each mark, and the number of blank answers."""
     mine = [answer for answer in answers if answer.agent == agent and answer.quality == quality]
     given = [(answer.mark, answer.participant) for answer in mine if answer.mark is not None]
     return [mark for mark, _ in given], [who for _, who in given], len(mine) - len(given)
 
 
 def _spread(marks: Sequence[int]) -> tuple[int, int, int]:
-    """How many answers were good (4, 5), in the middle (3) and bad (1, 2)."""
+    """Count good (4, 5), middling (3) and bad (1, 2) marks."""
     return sum(mark > 3 for mark in marks), sum(mark == 3 for mark in marks), sum(mark < 3 for mark in marks)
 
 
 def answers_table(answers: Sequence[Answer]) -> Table:
-    """Good, middling and bad answers, beside what the text says of figures 18 to 21."""
+    """Tabulate good, middling and bad answers, beside those that the text gives for figures 18 to 21."""
     rows: list[list[Cell]] = []
     called = _called(_agents(answers))
     for agent in _agents(answers):
@@ -256,20 +256,20 @@ def answers_table(answers: Sequence[Answer]) -> Table:
 
 
 def _said(found: Export) -> dict[str, int]:
-    """How many participants have each experience, in the order of the question; those who said nothing last."""
+    """Count the participants with each experience, in the order of the question; those without an answer last."""
     said = list(found.experience.values())
     others = sorted(set(said) - {*found.words, NOT_SAID})
     return {words: said.count(words) for words in [*found.words, *others, *([NOT_SAID] if NOT_SAID in said else [])]}
 
 
 def experience_table(found: Export) -> Table:
-    """For how long people have played (figure 17)."""
+    """Tabulate the participants' experience (figure 17)."""
     rows: list[list[Cell]] = [[words, count] for words, count in _said(found).items()]
     return Table("Experience of Truco", ["experience", "participants"], rows)
 
 
 def experience_figure(found: Export) -> Figure:
-    """For how long people have played, a bar for each answer."""
+    """Draw the participants' experience as bars."""
     counts = _said(found)
     with plot_style():
         plot = Plot(figsize=(9.6, 0.8 + 0.45 * len(counts)))
@@ -283,7 +283,7 @@ def experience_figure(found: Export) -> Figure:
 
 
 def answers_figures(answers: Sequence[Answer]) -> list[Figure]:
-    """One figure for each agent (18 to 21 for the published four); a policy met with several options has several."""
+    """Draw a figure for each agent (18 to 21 for the published four); a policy with several options gets several."""
     known, agents = list(published.TABLE_17), _agents(answers)
     found = []
     for agent in agents:
@@ -298,7 +298,7 @@ def answers_figures(answers: Sequence[Answer]) -> list[Figure]:
 
 
 def _answers_plot(agent: str, answers: Sequence[Answer]) -> Plot:
-    """How often each mark from 1 to 5 was given to an agent, quality by quality."""
+    """Draw the counts of the marks that an agent got, by quality."""
     given = [_marks(agent, quality, answers)[0] for quality in QUALITIES]
     with plot_style():
         plot = Plot(figsize=(9.6, 2.6))

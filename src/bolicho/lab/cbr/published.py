@@ -1,6 +1,6 @@
-"""What Paulus 2020 (and Paulus et al.) published of the case-based agents, with page and table.
+"""Published results for the case-based agents of Paulus 2020 and Paulus et al., with page and table.
 
-Figures 10 to 16 were published as plots without numbers; of them only what the text says is here.
+Figures 10 to 16 are plots without numbers; this module has only the values that the text gives.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -9,25 +9,25 @@ from bolicho.agents.cbr.cycle import Options
 from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 
 LOW, HIGH = 0.75, 0.98
-"""Where retrieval started: low in stage 1 (section 5.3, pages 92 and 93), high in stages 3 and 4 (the same, page 93,
-and section 3.1.1, page 44). Of stage 2 it is not said."""
+"""First threshold of retrieval: low in stage 1 (section 5.3, pages 92 and 93), high in stages 3 and 4 (the same, page
+93, and section 3.1.1, page 44). The document gives none for stage 2."""
 
 
 FEW, MANY = 5, 100
-"""Cases that retrieval wants before its threshold stops falling (sections 3.1.1 and 4.1.3)."""
+"""Number of retrieved cases at which the threshold stops falling (sections 3.1.1 and 4.1.3)."""
 
 SCOPES = {"begun": (MEMBERSHIPS[0], CLEANINGS[0]), "every-round": (MEMBERSHIPS[1], CLEANINGS[1])}
-"""Membership of scenarios and unit of cleaning: the printed totals ask for the second of both, ours are the first."""
+"""Membership of scenarios and unit of cleaning, by scope: the first is ours, the second fits the printed totals."""
 
 
 @dataclass(frozen=True)
 class Definitions:
-    """A reading of the definitions that the documents leave open."""
+    """One reading of the definitions that the documents leave open."""
 
-    points: str  # what NP adds up
-    victory: str  # what PV goes by
-    scope: str  # which scenarios a hand belongs to
-    small_clusters: str  # what becomes of clusters with few of the retrieved cases
+    points: str  # measure of NP
+    victory: str  # measure of PV
+    scope: str  # key of `SCOPES`: scenarios of a hand and unit of cleaning
+    small_clusters: str  # treatment of clusters with few of the retrieved cases
     minimum: int = FEW
 
     @property
@@ -35,43 +35,45 @@ class Definitions:
         return ", ".join(map(str, asdict(self).values()))
 
     def options(self, threshold: float) -> Options:
-        """The agents: two-step retrieval (section 3.1.1), three revisions (section 4.1.2), and this reading."""
+        """Return the agents' options: two-step retrieval (section 3.1.1), three revisions (section 4.1.2), and this
+        reading."""
         return Options(threshold, "clusters", "published", self.victory, self.points, self.small_clusters, self.minimum)
 
 
 AS_PUBLISHED = Definitions("balance", "bar", "every-round", "no-answer")
 """The reading that explains most printed facts (`bolicho lab run cbr-readings --full`).
 
-NP is algorithm 6 of Paulus 2020, PV has the behaviour that its text tells, membership fits the totals of appendix B.
-Small clusters suggest no action, as in algorithm 1 of Paulus et al.; algorithm 2 of Paulus 2020 chooses them."""
+NP is algorithm 6 of Paulus 2020; PV behaves as its text describes; membership fits the totals of appendix B. Small
+clusters suggest no action, as in algorithm 1 of Paulus et al.; algorithm 2 of Paulus 2020 chooses them.
+"""
 
 
 def as_published(threshold: float, victory: str = AS_PUBLISHED.victory) -> Options:
-    """Options of the published agents, by default with PV as read in `AS_PUBLISHED`."""
+    """Return the options of the published agents, by default with PV as in `AS_PUBLISHED`."""
     return replace(AS_PUBLISHED, victory=victory).options(threshold)
 
 
 PV_WORDS = {"share": "PV by share", "count": "PV by count", "bar": "PV with the bar"}
-"""The three readings of PV, for people."""
+"""Names of the three readings of PV in reports."""
 
 
 def by_victory() -> list[Definitions]:
-    """The published definitions, with PV in each of its three readings."""
+    """Return the published definitions with each of the three readings of PV."""
     return [replace(AS_PUBLISHED, victory=victory) for victory in PV_WORDS]
 
 
 STAGE_1_ORDER = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
-"""Those above half, in order (section 5.2.1, pages 76 to 78, and figure 10; Paulus et al., figure 2)."""
+"""Policies above half, in order (section 5.2.1, pages 76 to 78, and figure 10; Paulus et al., figure 2)."""
 
 STAGE_1_MATCHES = 950  # of each agent: 19 opponents, 25 duplicate matches
-STAGE_1_LEAD = 44  # wins of the first more than of the second (section 5.3, page 93)
+STAGE_1_LEAD = 44  # wins by which the first leads the second (section 5.3, page 93)
 
 STAGE_2_WON, STAGE_2_MATCHES = 287, 500
 STAGE_2_NOT_IMPROVED = ("mjcnps", "plcnps", "npcs")
 """Learned base against baseline, the same policy on both sides (section 5.2.2, pages 78 to 81, figure 11)."""
 
 STAGE_3_ORDER = ("pvcnps", "nps", "pvcs", "pvs")
-"""Those above half with the learned base (section 5.2.3, pages 82 and 83, figure 12)."""
+"""Policies above half with the learned base (section 5.2.3, pages 82 and 83, figure 12)."""
 
 STAGE_3_MATCHES = 450
 
@@ -80,25 +82,25 @@ TABLE_16 = {"pvcnps": (7.01, -5.08), "nps": (6.03, -5.80), "pvcs": (5.80, -6.90)
 
 CONSERVATIVE = ("pvcs", "pvs", "pvcmjs", "pvcpls")
 AGGRESSIVE = ("nps", "npcs")
-"""Characters of policies in stage 1, as the text tells (section 5.2.1, pages 76 to 78)."""
+"""Characters of policies in stage 1, as the text describes them (section 5.2.1, pages 76 to 78)."""
 
 MORE_CONSERVATIVE_1 = (*((one, other) for one in CONSERVATIVE for other in AGGRESSIVE), ("pvcs", "pvcnps"))
-"""Pairs of stage 1: the first plays more conservatively than the second; of pvcs and pvcnps the text says so itself."""
+"""Pairs of stage 1 in which the first plays more conservatively; the text itself says so of pvcs and pvcnps."""
 
 MORE_CONSERVATIVE_3 = (("pvcnps", "nps"), ("pvcs", "nps"), ("pvs", "nps"), ("pvcs", "pvcnps"), ("pvs", "pvcnps"))
-"""The same of stages 3 and 4 (sections 5.2.3 and 5.2.4, pages 84 to 92)."""
+"""Such pairs of stages 3 and 4 (sections 5.2.3 and 5.2.4, pages 84 to 92)."""
 
 TABLE_17 = {"pvcnps": (7, 6.75, -4.10), "nps": (6, 6.71, -8.11), "pvcs": (1, 11.0, -8.26), "pvs": (5, 5.28, -12.0)}
-"""Against people, 13 matches each: wins, mean difference in wins and in losses (table 17, page 87)."""
+"""Results against people, 13 matches each: wins, mean difference in wins and in losses (table 17, page 87)."""
 
 TABLE_17_FITS = {"pvcnps": (8, 10), "nps": (7, 9), "pvcs": (1, 19), "pvs": (18, 1)}
-"""Fewest wins, no fewer than counted, and fewest losses whose means table 17 can print, rounded to two places.
+"""Fewest wins (at least those counted) and fewest losses that can have the printed means, rounded to two places.
 
-Any number of losses has a mean of -12, so pvs has at least one; with the 8 that are counted it would need 26 matches.
+Any number of losses can have a mean of -12, so pvs has at least one; with the 8 counted it would need 26 matches.
 """
 
 STAGE_4_MATCHES = 13  # of each agent
-STAGE_4_PEOPLE = 22  # page 86; not every one met every agent
+STAGE_4_PEOPLE = 22  # page 86; not every participant played every agent
 
 STAGE_4_ANSWERS = {
     "pvcnps": {"competence": (12, 1, 0), "coherence": (12, 1, 0), "fun": (11, 2, 0)},
@@ -106,17 +108,17 @@ STAGE_4_ANSWERS = {
     "pvcs": {"competence": (5, 4, 3), "coherence": (10, 2, 1), "predictability": (6, 5, 2), "fun": (9, 3, 1)},
     "pvs": {"competence": (7, 1, 5), "coherence": (9, 4, 0), "predictability": (4, 4, 5), "fun": (9, 3, 0)},
 }
-"""Good, middling and bad answers, as the text tells of figures 18 to 21 (pages 88 to 92); some lack one or more."""
+"""Good, middling and bad answers, as the text describes figures 18 to 21 (pages 88 to 92); some counts are missing."""
 
 TABLE_12 = (("weak hands", 0.4196), ("coward", 0.2778), ("balanced hands", 0.2375), ("bluffs", 0.0005))
-"""The four groups of "first card, follows" (table 12, pages 51 and 52), the largest first. The shares add up to 93.5%;
+"""The four groups of "first card, follows" (table 12, pages 51 and 52), largest first. The shares add up to 93.5%;
 appendix B (table 3) gives the same four 3,116, 2,063, 1,764 and 484 of 7,427 cases, so the last should be 6.52%."""
 
 INITIAL_GROUPS = {7: 4}
-"""Of the initial base section 3.2 tells one clustering: four groups of "envido, second to speak" (pages 52 and 53)."""
+"""Groups by clustering in the initial base; section 3.2 gives only "envido, second to speak" (pages 52 and 53)."""
 
 LEARNED_CASES, LEARNED_MATCHES, BASELINE_CASES = 27_515, 1_833, 3_195
-"""Section 4.1.3, page 68."""
+"""Numbers of cases and matches (section 4.1.3, page 68)."""
 
 GROUPS = (4, 4, 4, 6, 2, 4, 5, 5, 8, 4, 6, 4, 7, 4, 8, 2)
 """Groups of the 14 scenarios (table 6, page 45) and the 2 indexes (appendix B, table 1, page 104) in the final base."""
@@ -147,4 +149,4 @@ The third and the fourth list one group fewer than table 1 counts.
 GROUP_TOTALS = (
     9573, 7427, 10539, 6402, 11003, 5962, 7654, 11486, 5029, 5755, 7231, 3513, 6520, 4235, 18263, 20273,
 )  # fmt: skip
-"""Cases of every scenario and index (the same tables)."""
+"""Cases of every scenario and index (same tables)."""

@@ -1,8 +1,8 @@
-"""Which reading of Paulus 2020 explains most of what it prints.
+"""Comparison of the readings of Paulus 2020 by the printed facts that each explains.
 
-The documents leave five definitions open: what NP adds up, what PV goes by, which scenarios a hand belongs to (and what
-cleaning leaves out), what becomes of clusters with few cases, and how many cases retrieval wants.  Every combination is
-run through the learning and through stages 1 and 3, and scored by how many printed facts come out.
+The documents leave five definitions open: the measures of NP and PV, the scenarios of a hand (with the unit of
+cleaning), the treatment of clusters with few cases, and the number of cases that retrieval needs. Every combination is
+run through the learning and through stages 1 and 3, and scored by the number of printed facts it reproduces.
 """
 
 from collections.abc import Sequence
@@ -23,18 +23,18 @@ from bolicho.lab.cbr.learning import initial_base, learned_bases
 from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
-NEAR_POINTS = 1.0  # a mean difference of table 16 is met within this
-NEAR_SHARE = 0.25  # a total of appendix B is met within this share of it
-FLAT = 0.05  # totals of the three rounds differ by no more than this share: they "hardly change"
+NEAR_POINTS = 1.0  # tolerance for a mean difference of table 16, in points
+NEAR_SHARE = 0.25  # tolerance for a total of appendix B, as a share of it
+FLAT = 0.05  # largest relative difference between the totals of the three rounds that counts as "hardly change"
 AGGRESSION = ("accepts truco", "calls truco")
 """Behaviours that measure aggressive play; the document gives no measure."""
 
 
 def combinations(quick: bool) -> list[Definitions]:
-    """All of them, or two that differ in most definitions.
+    """Return all combinations, or two that differ in most definitions.
 
-    Small clusters and the number of cases have three readings together: algorithm 2 of Paulus 2020 with five cases, the
-    same with the hundred of section 4.1.3, and algorithm 1 of Paulus et al.
+    Treatment of small clusters and number of cases have three readings together: algorithm 2 of Paulus 2020 with five
+    cases, the same with the hundred of section 4.1.3, and algorithm 1 of Paulus et al.
     """
     few, many = published.FEW, published.MANY
     if quick:
@@ -60,7 +60,7 @@ class Outcome:
     cases: int
 
     def parts(self) -> dict[str, tuple[int, int]]:
-        """For each part of the document, how many of its facts come out, of how many."""
+        """Return, for each part of the document, the number of facts that hold and the number of facts."""
         return {
             "stage 1": _count(self._order()),
             "stage 3": _count(self._above_half()),
@@ -72,11 +72,11 @@ class Outcome:
 
     @property
     def score(self) -> float:
-        """The mean of the parts' shares: each part of the document counts the same."""
+        """Mean of the parts' shares: each part of the document has the same weight."""
         return float(np.mean([held / of for held, of in self.parts().values()]))
 
     def _order(self) -> list[bool]:
-        """The leader, the second, the lead of the two-step policies, and each of the ten above half."""
+        """Check the first and second policy, the lead of the two-step policies, and each of the ten above half."""
         first, second, *_ = published.STAGE_1_ORDER
         found = self.stage_1
         two_step_leads = found.difference(found.best(two_step=True), found.best(two_step=False)).low > 0
@@ -84,7 +84,7 @@ class Outcome:
         return [found.order[0] == first, found.order[1] == second, two_step_leads, *above]
 
     def _above_half(self) -> list[bool]:
-        """Each of the ten on the printed side of half, and the printed order of the first two."""
+        """Check each of the ten against its printed side of half, and the printed order of the first two."""
         above = self.stage_3.above_half
         sides = [(policy in above) == (policy in published.STAGE_3_ORDER) for policy in published.STAGE_1_ORDER]
         return [
@@ -93,7 +93,7 @@ class Outcome:
         ]
 
     def _table_16(self) -> list[bool]:
-        """Each of the eight means within a point, and pvcnps with the widest wins and the narrowest losses."""
+        """Check that each of the eight means is within a point, and pvcnps best in both margins."""
         margins = {
             policy: [self.stage_3.margins(policy, victorious=victorious).value for victorious in (True, False)]
             for policy in published.TABLE_16
@@ -107,7 +107,7 @@ class Outcome:
         return [*near, *(max(margins, key=lambda policy: margins[policy][side]) == first for side in (0, 1))]
 
     def _appendix_b(self) -> list[bool]:
-        """Every total near the printed one, as shares of the base, and what the totals do by round."""
+        """Check every total as a share of the base, and the trend of the totals over the rounds."""
         shares = np.array(self.totals) / self.cases
         were = np.array(published.GROUP_TOTALS) / published.LEARNED_CASES
         near = np.abs(shares / were - 1) <= NEAR_SHARE
@@ -116,7 +116,7 @@ class Outcome:
 
 
 def _by_round(totals: Sequence[int], first: int) -> list[int]:
-    """Cases of each round: leading and following together."""
+    """Return the cases of each round, leading and following together."""
     return [totals[first + 2 * r] + totals[first + 2 * r + 1] for r in range(3)]
 
 
@@ -125,7 +125,7 @@ def _count(facts: Sequence[bool]) -> tuple[int, int]:
 
 
 def _more_conservative(found: League, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-    """For each pair and measure, whether the first does it less often than the second."""
+    """Return, for each pair and measure, whether the first policy shows the behaviour less often than the second."""
     return [
         found.behaviour(one, name).value < found.behaviour(other, name).value
         for one, other in pairs
@@ -134,7 +134,7 @@ def _more_conservative(found: League, pairs: Sequence[tuple[str, str]]) -> list[
 
 
 def run(effort: Effort) -> Findings:
-    """Learn and play in every reading, and score them."""
+    """Learn and play in every reading, and score the readings."""
     readings = combinations(quick=not effort.full)
     learned = learned_bases(effort, readings)
     found = [_play(effort, one, base) for one, base in zip(readings, learned, strict=True)]
@@ -164,12 +164,12 @@ def _play(effort: Effort, one: Definitions, learned: str) -> Outcome:
 
 
 def totals_of(base: CaseBase) -> tuple[int, ...]:
-    """Cases of every scenario and index."""
+    """Count the cases of every scenario and index."""
     return tuple(int(count) for count in np.count_nonzero(base.cases["label"], axis=0))
 
 
 def score_table(found: Sequence[Outcome]) -> Table:
-    """Every reading with the facts it explains, part by part."""
+    """Tabulate the facts that each reading explains, part by part."""
     parts = list(found[0].parts())
     rows: list[list[Cell]] = [
         [*asdict(one.reading).values(), *(f"{held} of {of}" for held, of in one.parts().values()), round(one.score, 3)]
@@ -188,8 +188,8 @@ def score_table(found: Sequence[Outcome]) -> Table:
 
 
 def totals_table(found: Sequence[Outcome]) -> Table:
-    """Cases of every scenario, in each scope, beside appendix B."""
-    by_scope = {one.reading.scope: one for one in reversed(found)}  # the best of each scope
+    """Tabulate the cases of every scenario in each scope, beside appendix B."""
+    by_scope = {one.reading.scope: one for one in reversed(found)}  # best first, so the best of each scope remains
     rows: list[list[Cell]] = [
         [name, published.GROUP_TOTALS[i], *(one.totals[i] for one in by_scope.values())]
         for i, name in enumerate(TRUCO.clusterings)
@@ -201,7 +201,7 @@ def totals_table(found: Sequence[Outcome]) -> Table:
 
 
 def acceptance_figure(found: Sequence[Outcome]) -> Figure:
-    """Draw how often four policies accept a truco in stage 1, by reading."""
+    """Plot how often four policies accept a truco in stage 1, by reading."""
     with plot_style():
         plot = Plot(figsize=(9.6, 0.32 * len(found) + 1.4))
         axes = plot.add_subplot()

@@ -1,9 +1,8 @@
-"""The studies of Paulus 2020 and Paulus et al.: twenty reuse policies, a learned base, and who is best with it.
+"""Stages 1 to 3 of Paulus 2020 and Paulus et al.: twenty reuse policies, with an initial and with a learned base.
 
-Every stage is run as published, with PV in the three ways that the documents tell of it, and with
-this project's own options beside it.  The baseline here is synthetic (hands of
-scripted players): the documents' human hands are not public.  So the question is whether the
-*findings* come out again, not the same counts.
+Every stage runs as published, in the three readings of PV, and with this project's own options. The baseline here is
+synthetic (hands of scripted players), because the documents' human hands are not public. So the studies test whether
+the *findings* are reproduced, not the counts.
 """
 
 import math
@@ -33,15 +32,15 @@ from bolicho.lab.plots import grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import Estimate
 
-DUPLICATES = 25  # of the documents; a pair plays 50 matches
-MANY_DEALS = 100  # a pair, for what 25 cannot tell
-LEARNED_DEALS = 200  # a policy against itself with another base
-DECISIVE_DEALS = 1000  # of the best two-step policy and the best conventional one
+DUPLICATES = 25  # number of the documents; a pair plays 50 matches
+MANY_DEALS = 100  # deals of a pair, for differences that 25 deals cannot show
+LEARNED_DEALS = 200  # deals of a policy against itself with another base
+DECISIVE_DEALS = 1000  # deals of the best two-step policy against the best conventional one
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to run a stage: its name for people and for files, the agents' options, their base and the initial one."""
+    """A way to run a stage: name in reports, name in files, the agents' options, their base, and the initial base."""
 
     name: str
     slug: str
@@ -51,7 +50,7 @@ class Reading:
 
 
 def _points(ahead: Estimate) -> str:
-    """A difference of shares in points of percentage, with its interval."""
+    """Format a difference of shares in percentage points, with its interval."""
     return f"{100 * ahead.value:+.1f} [{100 * ahead.low:+.1f}, {100 * ahead.high:+.1f}]"
 
 
@@ -59,7 +58,7 @@ def _points(ahead: Estimate) -> str:
 
 
 def stage_1_readings(effort: Effort) -> list[Reading]:
-    """As published in the three readings of PV, and ours."""
+    """Return the published options in the three readings of PV, and ours."""
     initial = initial_base(effort, published.AS_PUBLISHED.scope)
     found = [
         Reading(f"as published, {published.PV_WORDS[one.victory]}", one.victory, one.options(published.LOW), initial)
@@ -69,7 +68,7 @@ def stage_1_readings(effort: Effort) -> list[Reading]:
 
 
 def stage_1(effort: Effort) -> Findings:
-    """All twenty, all against all, with the baseline base (figure 10)."""
+    """Play all twenty policies against each other with the initial base (figure 10)."""
     deals = effort.pick(quick=5, full=MANY_DEALS)
     found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in stage_1_readings(effort)]
     order = published.STAGE_1_ORDER
@@ -93,7 +92,7 @@ def stage_1(effort: Effort) -> Findings:
 
 
 def headline_table(title: str, found: Sequence[tuple[Reading, League]]) -> Table:
-    """What was found in stage 1 in a line: who leads, by how much, and which model."""
+    """Tabulate the findings of stage 1, a row for each reading: first policies, leads, and models above half."""
     rows: list[list[Cell]] = [[one.name, *headline(many)] for one, many in found]
     order, matches = published.STAGE_1_ORDER, published.STAGE_1_MATCHES
     two_step = sum(map(is_two_step, order))
@@ -109,7 +108,7 @@ def headline_table(title: str, found: Sequence[tuple[Reading, League]]) -> Table
 
 
 def headline(many: League) -> list[Cell]:
-    """One league's answers to what was published of stage 1."""
+    """Return the cells of one league for the published findings of stage 1."""
     first, second, third = many.order[:3]
     above = many.above_half
     return [
@@ -123,7 +122,7 @@ def headline(many: League) -> list[Cell]:
 
 
 def shares_table(title: str, found: Sequence[tuple[Reading, League]], order: Sequence[str]) -> Table:
-    """The share of all matches that each policy won, by reading; the published order first."""
+    """Tabulate the share of all matches that each policy won, by reading, in the published order."""
     rows: list[list[Cell]] = [
         [policy, place, *(many.share(policy) for _, many in found)] for policy, place in _placed(found, order)
     ]
@@ -133,7 +132,7 @@ def shares_table(title: str, found: Sequence[tuple[Reading, League]], order: Seq
 
 
 def wins_table(title: str, found: Sequence[tuple[Reading, League]], order: Sequence[str], deals: int) -> Table:
-    """The same as counts of the published number of matches."""
+    """Tabulate the matches won on the first `deals` deals, comparable with the published counts."""
     rows: list[list[Cell]] = [
         [policy, place, *(sum(many.wins(policy, deals).values()) for _, many in found)]
         for policy, place in _placed(found, order)
@@ -143,13 +142,13 @@ def wins_table(title: str, found: Sequence[tuple[Reading, League]], order: Seque
 
 
 def _placed(found: Sequence[tuple[Reading, League]], order: Sequence[str]) -> list[tuple[str, Cell]]:
-    """Every policy with its published place; those without one after those with, the best first."""
+    """Return every policy with its published place; those without a place follow, best first."""
     others = [policy for policy in found[0][1].order if policy not in order]
     return [*((policy, place) for place, policy in enumerate(order, 1)), *((policy, "below half") for policy in others)]
 
 
 def behaviour_table(title: str, many: League) -> Table:
-    """Tabulate what each policy does, in per cent of its chances."""
+    """Tabulate the behaviours of each policy, in per cent of its chances."""
     names = ("accepts truco", "calls truco", "bluffs at truco", "accepts envido", "calls envido", "bluffs at envido")
     said = dict.fromkeys(published.CONSERVATIVE, "conservative")
     said |= dict.fromkeys(published.AGGRESSIVE, "aggressive")
@@ -161,13 +160,13 @@ def behaviour_table(title: str, many: League) -> Table:
 
 
 def _did(many: League, policy: str, name: str) -> Cell:
-    """How often a policy did something; nothing where it never had the chance."""
+    """Return how often a policy showed a behaviour; None if it never had a chance."""
     found = many.behaviour(policy, name)
     return None if math.isnan(found.value) else Measured(found, percent=True)
 
 
 def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
-    """Bars of wins with the line of half."""
+    """Draw the wins as bars, with a line at half of the matches."""
     wins = {policy: sum(many.wins(policy, deals).values()) for policy in many.policies}
     order = sorted(wins, key=lambda policy: -wins[policy])
     half = deals * (len(order) - 1)
@@ -185,13 +184,13 @@ def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
 
 # --- What each option changes -------------------------------------------------------------------
 
-OPTION_DEALS = 20  # a pair
+OPTION_DEALS = 20  # deals of a pair
 
 
 def variations(effort: Effort) -> list[Reading]:
-    """As published (PV by count) and ours, and each with one option changed; of victory both other readings.
+    """Return the published options (PV by count), ours, and variations of each that change one option.
 
-    The initial base has options of its own, membership and cleaning; it is otherwise that of the end.
+    `victory` has both other readings. Membership and cleaning are options of the initial base.
     """
     low = published.as_published(published.LOW, "count")
     theirs, mine = published.SCOPES[published.AS_PUBLISHED.scope], (MEMBERSHIPS[0], CLEANINGS[0])
@@ -223,7 +222,7 @@ def variations(effort: Effort) -> list[Reading]:
 
 
 def options(effort: Effort) -> Findings:
-    """Stage 1 with one option changed at a time between as published and ours."""
+    """Play stage 1 with one option changed at a time, from the published options and from ours."""
     deals = effort.pick(quick=2, full=OPTION_DEALS)
     found = [(one, league(effort, list(POLICIES), one.base, deals, one.options)) for one in variations(effort)]
     return Findings(
@@ -236,7 +235,7 @@ def options(effort: Effort) -> Findings:
 
 
 def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
-    """The share of every policy (a line each) under every variation; the four best of the document coloured."""
+    """Plot the share of every policy under every variation; the document's four best are coloured."""
     with plot_style():
         plot = Plot(figsize=(9.6, 5.4))
         axes = plot.add_subplot()
@@ -260,7 +259,10 @@ def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
 
 
 def stage_2_readings(effort: Effort) -> list[Reading]:
-    """At both thresholds, since the document does not say which; with bases learned in each reading, and with ours."""
+    """Return the published options at both thresholds, since the document does not give it, and ours.
+
+    The published options play from bases learned in each reading, and at the high threshold also from our base.
+    """
     learned = learned_bases(effort, published.by_victory())
     initial = initial_base(effort, published.AS_PUBLISHED.scope)
     found = []
@@ -278,7 +280,7 @@ def stage_2_readings(effort: Effort) -> list[Reading]:
 
 
 def stage_2(effort: Effort) -> Findings:
-    """The ten best, learned base against baseline (figure 11)."""
+    """Play the ten best with the learned base against themselves with the initial one (figure 11)."""
     deals = effort.pick(quick=25, full=LEARNED_DEALS)
     policies = published.STAGE_1_ORDER
     readings = stage_2_readings(effort)
@@ -296,7 +298,7 @@ def stage_2(effort: Effort) -> Findings:
 
 
 def improvements_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) -> Table:
-    """All ten together, by reading: matches won with the learned base, and who did not gain."""
+    """Tabulate, by reading, the matches that the policies won with the learned base, and those without a gain."""
     rows: list[list[Cell]] = []
     for one, played in found:
         units = [won(scores) for scores in played.values()]
@@ -320,7 +322,7 @@ def improvements_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) ->
 
 
 def learned_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) -> Table:
-    """Every policy with the learned base against itself with the baseline, by reading."""
+    """Tabulate, by reading, each policy's share with the learned base against itself with the initial one."""
     rows: list[list[Cell]] = [
         [policy, "no" if policy in published.STAGE_2_NOT_IMPROVED else "yes",
          *(share(won(played[policy])) for _, played in found)]
@@ -331,12 +333,12 @@ def learned_table(found: Sequence[tuple[Reading, Mapping[str, Scores]]]) -> Tabl
 
 
 def _won_as_published(scores: Scores) -> int:
-    """Matches won in the published number of deals."""
+    """Count the matches won on the published number of deals."""
     return int(np.count_nonzero(scores[:DUPLICATES, :, 0] > scores[:DUPLICATES, :, 1]))
 
 
 def learned_figure(reading: Reading, played: Mapping[str, Scores]) -> Figure:
-    """Wins with the learned base beside wins with the baseline, by policy."""
+    """Draw the wins with the learned and with the initial base, by policy."""
     wins = [_won_as_published(scores) for scores in played.values()]
     with plot_style():
         plot = Plot(figsize=(9.6, 3.4))
@@ -352,12 +354,12 @@ def learned_figure(reading: Reading, played: Mapping[str, Scores]) -> Figure:
 
 
 def stage_3_readings(effort: Effort) -> list[Reading]:
-    """At the high threshold, with the base learned as published and with ours."""
+    """Return the readings of stage 2 at the high threshold."""
     return [one for one in stage_2_readings(effort) if one.options.threshold == published.HIGH]
 
 
 def stage_3(effort: Effort) -> Findings:
-    """The ten best, all against all, with the learned base (figures 12 to 16, table 16)."""
+    """Play the ten best against each other with the learned base (figures 12 to 16, table 16)."""
     policies = published.STAGE_1_ORDER
     deals = effort.pick(quick=25, full=MANY_DEALS)
     found = [(one, league(effort, policies, one.base, deals, one.options)) for one in stage_3_readings(effort)]
@@ -388,7 +390,7 @@ def stage_3(effort: Effort) -> Findings:
 
 
 def table_16(found: Sequence[tuple[Reading, League]]) -> Table:
-    """Mean difference of points in wins and in losses."""
+    """Tabulate the mean differences of points in wins and in losses."""
     rows: list[list[Cell]] = []
     for policy, was in published.TABLE_16.items():
         for one, many in found:
@@ -402,7 +404,7 @@ def table_16(found: Sequence[tuple[Reading, League]]) -> Table:
 
 
 def opponents_figure(policy: str, found: Sequence[tuple[Reading, League]], number: int) -> Figure:
-    """Wins of one policy against each opponent, by reading."""
+    """Draw the wins of one policy against each opponent, by reading."""
     opponents = [other for other in found[0][1].policies if other != policy]
     wins = {one.name: many.wins(policy, DUPLICATES) for one, many in found}
     with plot_style():

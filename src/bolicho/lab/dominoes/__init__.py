@@ -1,1 +1,1 @@
-"""The studies of Pinto 2018: dominoes, everything open and as it is played."""
+"""Studies of Pinto 2018: dominoes with open and with hidden hands."""

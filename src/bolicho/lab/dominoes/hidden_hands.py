@@ -1,4 +1,4 @@
-"""Dominoes as it is played, everybody against everybody: tables 2 and 3 of Pinto 2018."""
+"""Round robins of dominoes with hidden hands: tables 2 and 3 of Pinto 2018."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -24,16 +24,16 @@ from bolicho.lab.dominoes.published import (
 from bolicho.lab.study import Effort, Figure, Findings
 
 SEARCHED, SLOW_PIMC, SLOW_PI = "pimc, searching", "pimc" + SLOW, "pi" + SLOW
-"""Beside `pimc` and `pi`, which solve: a short search in each world, and both players slowed down.  What stands before
-the comma is who they are in the published tables."""
+"""Players beside `pimc` and `pi`, which solve: PIMC with a short search in each world, and both players slowed down.
+The part before the comma is the player's name in the published tables."""
 
 TIMED_PIMC, TIMED_PI = f"pimc, {WORLD_SECONDS:g} s a world", f"pi, {PI_SECONDS:g} s a move"
-"""The published searches at the published time."""
+"""The published searches with the published time."""
 
 ANY_DOUBLE = "rule, any double"
 TITLES = {"dominoes": "Draw dominoes", "fives": "All fives"}
 QUICK_PI_SECONDS = 0.02
-TIMED_DEALS = 50  # of a pair limited by the clock: 100 games; the 1,000 of the document take 14 hours
+TIMED_DEALS = 50  # of a pair limited by the clock: 100 games; the document's 1,000 would take 14 hours
 
 SLOWED = (
     f"pimc and pi solve.  {SEARCHED}: a moment in each world (200 iterations of a tree, or 1,000 nodes of alpha-beta "
@@ -43,7 +43,7 @@ SLOWED = (
 
 
 def run_draw(effort: Effort) -> Findings:
-    """Table 2: draw dominoes, everybody against everybody."""
+    """Table 2: draw dominoes, all against all."""
     found = [*round_robin(effort, "dominoes"), *as_published(effort, "dominoes"), *any_double(effort)]
     return Findings(
         tables=[meeting_table(TITLES["dominoes"], found, MIRRORED)],
@@ -59,7 +59,7 @@ def run_draw(effort: Effort) -> Findings:
 
 
 def run_fives(effort: Effort) -> Findings:
-    """Table 3: all fives, everybody against everybody."""
+    """Table 3: all fives, all against all."""
     found = [*round_robin(effort, "fives"), *as_published(effort, "fives")]
     return Findings(
         tables=[meeting_table(TITLES["fives"], found, MIRRORED)],
@@ -75,7 +75,7 @@ def run_fives(effort: Effort) -> Findings:
 
 
 def compared_figure(name: str, found: Sequence[Meeting]) -> Figure:
-    """Measured rates with their intervals, the published ones as rings."""
+    """Plot measured rates with their intervals, and published rates as rings."""
     with plot_style():
         plot = Plot(figsize=(9.6, 0.9 + 0.3 * len(found)))
         axes = plot.add_subplot()
@@ -97,7 +97,7 @@ def compared_figure(name: str, found: Sequence[Meeting]) -> Figure:
 
 
 def tournament(effort: Effort, name: str, game: str, players: Mapping[str, str], deals: int) -> list[Meeting]:
-    """Players, named and given by their specs, meet; each with the published rates of the player it stands for."""
+    """Play all pairs of players, given as specs by name, with the published rates of the players they represent."""
     rates = ROUND_ROBINS[game]
     stands_for = {player: player.partition(", ")[0] for player in players}
     published = {
@@ -113,7 +113,7 @@ WEAKER = {name: name for name in ("sarsa", "rule", "random")}
 
 
 def round_robin(effort: Effort, game: str) -> list[Meeting]:
-    """Everybody against everybody, PIMC twice: with a short search in each world, and solving it."""
+    """Play all against all, with PIMC in two forms: a short search in each world, and an exact solution."""
     worlds = worlds_of(effort)
     pimc = {"pimc": f"pimc(worlds={worlds})", SEARCHED: f"pimc(inner={INNER[game]}, worlds={worlds})"}
     deals = effort.pick(quick=QUICK_DEALS, full=DEALS)
@@ -121,14 +121,14 @@ def round_robin(effort: Effort, game: str) -> list[Meeting]:
 
 
 def searches(game: str) -> tuple[str, str, str, int]:
-    """The published oracle, the options of the search of a world, and its unit with how many a slow program does."""
+    """Return the published oracle, options of the search in a world, and the unit and speed of a slow program."""
     if INNER[game] == "mcts":
         return "open-mcts", "", "iterations", ITERATIONS_A_SECOND
     return "alphabeta", f", {PLAIN}", "nodes", NODES_A_SECOND
 
 
 def as_published(effort: Effort, game: str) -> list[Meeting]:
-    """PIMC and the oracle with the published searches, as slow as they may have been."""
+    """Play PIMC and the oracle with the published searches, as slow as the published program may have been."""
     oracle, inner, unit, speed = searches(game)
     slow = {
         SLOW_PI: f"{oracle}({unit}={round(speed * PI_SECONDS)}{inner})",
@@ -136,11 +136,11 @@ def as_published(effort: Effort, game: str) -> list[Meeting]:
         f"{unit}={round(speed * WORLD_SECONDS)})",
     }
     found = tournament(effort, "slow", game, {**slow, **WEAKER}, effort.pick(quick=QUICK_DEALS, full=DEALS))
-    return [m for m in found if m.one in slow]  # the others met in the round robin
+    return [m for m in found if m.one in slow]  # pairs of the others are in the round robin
 
 
 def run_published(effort: Effort) -> Findings:
-    """Tables 2 and 3 with PIMC as published: its worlds, its time a world, its inference and its games."""
+    """Tables 2 and 3 with PIMC as published: same worlds, time per world and inference."""
     tables = {title: published_table(effort, game) for game, title in TITLES.items()}
     pi_seconds = effort.pick(quick=QUICK_PI_SECONDS, full=PI_SECONDS)
     return Findings(
@@ -156,7 +156,7 @@ def run_published(effort: Effort) -> Findings:
 
 
 def published_table(effort: Effort, game: str) -> list[Meeting]:
-    """The pairs of a published table, those of PIMC one by one: a game takes seconds."""
+    """Play the pairs of a published table; those with PIMC run one by one, since a game takes seconds."""
     oracle, inner, _, _ = searches(game)
     timed = f"worlds={worlds_of(effort)}, world_seconds={WORLD_SECONDS}, inference=answered"
     pimc = f"pimc-search({timed}, inner={INNER[game]}{inner})"
@@ -170,18 +170,18 @@ def published_table(effort: Effort, game: str) -> list[Meeting]:
 
 
 def worlds_of(effort: Effort) -> int:
-    """How many worlds a PIMC draws: as many as published, or few."""
+    """Return the number of worlds of a PIMC: the published one, or few in a quick run."""
     return effort.pick(quick=5, full=100)
 
 
 def any_double(effort: Effort) -> list[Meeting]:
-    """The other reading of the published rule against random: does it explain how far ours is ahead?"""
+    """Play the other reading of the published rule against random, to test whether it explains our larger lead."""
     players = {ANY_DOUBLE: f"{__name__}:{AnyDouble.__name__}", "random": "random"}
     return tournament(effort, "any-double", "dominoes", players, effort.pick(quick=20 * QUICK_DEALS, full=4 * DEALS))
 
 
 class AnyDouble(Agent):
-    """The rule of draw dominoes with ties broken by lot: any double that fits, otherwise a heaviest tile, any side."""
+    """Rule of draw dominoes with random tie-breaks: any double that fits, otherwise a heaviest tile, on any side."""
 
     games = ("dominoes",)
 

@@ -1,4 +1,4 @@
-"""Agents of dominoes who meet on mirrored deals, and the rate of points that comes of it."""
+"""Pairs of dominoes agents on mirrored deals, and their rate of points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from bolicho.lab.dominoes.published import Pair
 from bolicho.lab.study import Cell, Effort, Measured, Table
 from bolicho.stats import ratio
 
-DEALS = 500  # of a pair in full: 1,000 games, as published
+DEALS = 500  # deals of a pair in a full run: 1,000 games, as published
 QUICK_DEALS = 8
 
 MIRRORED = "Every deal is played twice, seats exchanged; intervals are 95%, from deal to deal."
@@ -19,7 +19,7 @@ MIRRORED = "Every deal is played twice, seats exchanged; intervals are 95%, from
 
 @dataclass(frozen=True)
 class Meeting:
-    """What came of one agent meeting another."""
+    """Result of one agent against another."""
 
     one: str
     other: str
@@ -28,18 +28,18 @@ class Meeting:
 
 
 def points_rate(games: Games, pairing: int, published: float | None = None) -> Measured:
-    """The rate of points of the first agent of a pairing; the interval is from deal to deal.
+    """Return the rate of points of the first agent of a pairing, with an interval over deals.
 
-    A ratio of sums: a deal of many points weighs more, as in the published rate.
+    It is a ratio of sums, so a deal with many points weighs more, as in the published rate.
     """
-    scores = games.scores[pairing]  # by deal, rotation, seat
-    first = games.seated[pairing] == games.seated[pairing][0, 0]  # by rotation, seat
+    scores = games.scores[pairing]  # (deal, rotation, seat)
+    first = games.seated[pairing] == games.seated[pairing][0, 0]  # (rotation, seat)
     found = ratio((scores * first).sum(axis=(1, 2)), scores.sum(axis=(1, 2)))
     return Measured(found.within_one(), published, percent=True)
 
 
 def meetings(run: Run, published: Mapping[Pair, float], names: Mapping[str, str]) -> list[Meeting]:
-    """What came of every pair; `names` are what the agents are called in `published`, where not by their specs."""
+    """Return the result of every pair; `names` maps specs to the names in `published` where these differ."""
     games = read_games(run.folder, run.experiment)
     agents = [names.get(spec, spec) for spec in run.experiment.agents]
     won = pair_rates(run.result)
@@ -60,7 +60,7 @@ def meet(
     deals: int,
     names: Mapping[str, str] | None = None,
 ) -> list[Meeting]:
-    """Let agents meet on mirrored deals; what is there already is not played again."""
+    """Play all pairs of agents on mirrored deals; finished games are read from the folder, not played again."""
     experiment = Experiment(game, agents, duplicates=deals, seed=effort.seed, move_limit=None)
     spelt = dict(zip(experiment.agents, agents, strict=True))
     called = {spec: (names or {}).get(given, given) for spec, given in spelt.items()}
@@ -68,13 +68,13 @@ def meet(
 
 
 def meeting_table(title: str, found: Sequence[Meeting], note: str) -> Table:
-    """Every pair, the published rate beside the measured one."""
+    """Tabulate every pair, the published rate beside the measured one."""
     rows: list[list[Cell]] = [[m.one, m.other, m.points, m.won] for m in found]
     return Table(title, ["agent", "against", "rate of points", "games won"], rows, note)
 
 
 def differences(found: Sequence[Meeting]) -> str:
-    """Where the published rate lies outside the interval, and by how much, in a sentence."""
+    """Describe in a sentence the published rates that lie outside our intervals."""
     apart = [
         f"{m.one} against {m.other} {100 * m.points.estimate.value:.1f}% instead of {100 * m.points.published:.0f}%"
         for m in found

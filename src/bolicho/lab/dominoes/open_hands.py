@@ -1,4 +1,4 @@
-"""Dominoes with everything open: table 1 of Pinto 2018, and its figures 13 and 14."""
+"""Dominoes with open hands: table 1 of Pinto 2018, and its figures 13 and 14."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -21,20 +21,20 @@ NAMES = {"dominoes": "draw dominoes", "fives": "all fives"}
 QUICK_TIMED_DEALS = 8
 
 SECONDS = {0.001: DEALS, 0.01: DEALS, 0.1: 250, 1.0: 100}
-"""The times a move of figures 13 and 14, and the deals for each: fewer where a game takes seconds."""
+"""Seconds per move of figures 13 and 14, and the deals for each: fewer where a game takes seconds."""
 
 OURS, PLAIN_PLAYOUTS, AS_PUBLISHED = "ours", "plain, playouts", "plain"
 METHODS = {OURS: "", PLAIN_PLAYOUTS: ", plain=true", AS_PUBLISHED: f", {PLAIN}"}
-"""The alpha-betas of figures 13 and 14: first the table and the order of actions go, then the playouts."""
+"""Variants of alpha-beta: ours, then without table and action order, then also without playouts at the horizon."""
 
 TIMED_DEALS = {0.001: DEALS, 0.01: 125, 0.1: 50, 1.0: 20}
-"""In full, for plain searches limited by the clock."""
+"""Deals of a full run for plain searches limited by the clock, by seconds per move."""
 
 QUICK_SLOW_DEALS = {0.001: 100, 0.01: 100, 0.1: 40, 1.0: 10}
 
 
 def run_perfect(effort: Effort) -> Findings:
-    """Table 1: Sarsa against the rules, everything open."""
+    """Table 1: Sarsa that sees everything against the rules."""
     found = [
         (
             game,
@@ -62,7 +62,7 @@ def run_perfect(effort: Effort) -> Findings:
 
 
 def open_search(row: str, seconds: float) -> Pair:
-    """The alpha-beta and the trees of a row of figures 13 and 14, with that time a move."""
+    """Return the specs of alpha-beta and tree search for a row of figures 13 and 14, with this time per move."""
     method = METHODS[row.removesuffix(SLOW)]
     if row.endswith(SLOW):
         nodes, iterations = round(NODES_A_SECOND * seconds), round(ITERATIONS_A_SECOND * seconds)
@@ -71,7 +71,7 @@ def open_search(row: str, seconds: float) -> Pair:
 
 
 def time_rows(effort: Effort) -> dict[str, dict[float, int]]:
-    """The rows of figures 13 and 14, and the deals for each time a move."""
+    """Return the rows of figures 13 and 14, and the deals for each time per move."""
     quick = dict.fromkeys(list(SECONDS)[:2], QUICK_TIMED_DEALS)
     timed = {method: effort.pick(quick=quick, full=TIMED_DEALS) for method in METHODS}
     timed[OURS] = effort.pick(quick=quick, full=SECONDS)
@@ -80,11 +80,11 @@ def time_rows(effort: Effort) -> dict[str, dict[float, int]]:
 
 
 Points = Mapping[str, Sequence[Meeting]]
-"""By the row of a figure, what came of every time a move."""
+"""Results for every time per move, by row of a figure."""
 
 
 def time_points(effort: Effort, point: Callable[..., Meeting]) -> dict[str, Points]:
-    """By the game, every point of a figure."""
+    """Return every point of a figure, by game."""
     return {
         game: {
             row: [point(effort, game, row, seconds, deals) for seconds, deals in times.items()]
@@ -95,7 +95,7 @@ def time_points(effort: Effort, point: Callable[..., Meeting]) -> dict[str, Poin
 
 
 def run_time(effort: Effort) -> Findings:
-    """Figures 13 and 14: the searches with more and more time a move, everything open."""
+    """Figures 13 and 14: searches by time per move, with open hands."""
     solved = effort.pick(quick=5 * QUICK_TIMED_DEALS, full=DEALS)
     limit = {game: meet(effort, "limit", game, ("pi", "sarsa-open"), {}, solved)[0] for game in NAMES}
     against_sarsa, each_other = time_points(effort, meet_sarsa), time_points(effort, meet_trees)
@@ -123,7 +123,7 @@ def run_time(effort: Effort) -> Findings:
 
 
 def meet_sarsa(effort: Effort, game: str, row: str, seconds: float, deals: int) -> Meeting:
-    """A point of figure 13."""
+    """Play a point of figure 13."""
     alphabeta, _ = open_search(row, seconds)
     known = ALPHABETA_AGAINST_SARSA.get((game, seconds))
     published = {} if known is None else {(alphabeta, "sarsa-open"): known}
@@ -131,22 +131,22 @@ def meet_sarsa(effort: Effort, game: str, row: str, seconds: float, deals: int) 
 
 
 def meet_trees(effort: Effort, game: str, row: str, seconds: float, deals: int) -> Meeting:
-    """A point of figure 14."""
+    """Play a point of figure 14."""
     alphabeta, trees = open_search(row, seconds)
     return meet(effort, folder_of("searches", row, seconds), game, (trees, alphabeta), {}, deals)[0]
 
 
 def folder_of(what: str, row: str, seconds: float) -> str:
-    """Where the games of a point are kept."""
+    """Return the name of the folder for the games of a point."""
     return "-".join([what, *row.replace(",", "").split(), str(seconds)])
 
 
 def time_table(title: str, game: str, found: Points, limit: Meeting | None = None) -> Table:
-    """Every point of a figure for one game."""
+    """Tabulate every point of a figure for one game."""
     rows: list[list[Cell]] = [
         [row, seconds, m.one, m.other, m.points, m.won]
         for row, points in found.items()
-        for seconds, m in zip(SECONDS, points, strict=False)  # a quick run has the first times only
+        for seconds, m in zip(SECONDS, points, strict=False)  # a quick run has only the first times
     ]
     if limit is not None:
         rows.append(["solved", None, limit.one, limit.other, limit.points, limit.won])
@@ -155,7 +155,7 @@ def time_table(title: str, game: str, found: Points, limit: Meeting | None = Non
 
 
 def time_figure(name: str, found: Mapping[str, Points], caption: str, limit: Mapping[str, Meeting]) -> Figure:
-    """Rates of points over the time a move, a panel a game, a line a search, dashed where it is slow."""
+    """Plot rates of points over the time per move, a panel for each game; slow searches are dashed."""
     with plot_style():
         plot = Plot(figsize=(9.6, 4.0))
         panels = plot.subplots(1, len(found), sharey=True)

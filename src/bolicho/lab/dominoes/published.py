@@ -1,10 +1,10 @@
-"""What Pinto 2018 published of dominoes, and how fast its program is taken to have been.
+"""Published results of Pinto 2018 for dominoes, and the assumed speed of its program.
 
-Its figure of merit is the *rate of points*: the points one player won, of all the points both won.
+Its figure of merit is the *rate of points*: the points that one player won, of all points that both won.
 
-Three things may part our searches from the published ones: better search, more speed, solving instead of searching.
-So each stands beside the published search at the published time on our machine, and beside the same with no more
-nodes or iterations than a slow program does in that time (`SLOW`).
+Three causes may separate our searches from the published ones: better search, more speed, and solving instead of
+searching. So each search is compared with the published one at the published time on our machine, and at the nodes or
+iterations of a slow program in that time (`SLOW`).
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from collections.abc import Mapping
 Pair = tuple[str, str]
 
 SARSA_AGAINST_RULE = {"dominoes": 0.60, "fives": 0.52}
-"""Table 1."""
+"""Rates of points in table 1."""
 
 ALPHABETA_AGAINST_SARSA = {("fives", 1.0): 0.67}
-"""Figure 13, where the text gives the number."""
+"""Rates of points in figure 13, by game and seconds per move, where the text gives a number."""
 
 ROUND_ROBINS: Mapping[str, Mapping[Pair, float]] = {
     "dominoes": {
@@ -43,23 +43,23 @@ ROUND_ROBINS: Mapping[str, Mapping[Pair, float]] = {
         ("pi", "pimc"): 0.65,
     },
 }
-"""Tables 2 and 3: the rate of points of the first against the second."""
+"""Rates of points of the first against the second (tables 2 and 3)."""
 
 INNER = {"dominoes": "mcts", "fives": "alphabeta"}
-"""What searched a world in the document, and for the oracle."""
+"""Published search of a world, also used by the oracle."""
 
-WORLD_SECONDS = 0.007  # "units of time" in the document, which says seconds everywhere else
-PI_SECONDS = 1.0  # not said for the oracle: the longest of figures 13 and 14
+WORLD_SECONDS = 0.007  # the document says "units of time" here and seconds everywhere else
+PI_SECONDS = 1.0  # not given for the oracle: the longest time of figures 13 and 14
 
 PLAIN = "plain=true, eval=scores"
-"""Alpha-beta as published: deepening and pruning alone.  What judged the horizon is not said; here the points won so
-far do, in draw dominoes nothing."""
+"""Options of alpha-beta as published: deepening and pruning alone. The document does not give the evaluation at the
+horizon; here it is the points won so far, which in draw dominoes are none."""
 
 NODES_A_SECOND = 20_000
-"""Of a slow program: the alpha-beta of the package `dominoes` does 19 to 90 thousand (`bolicho bench dominoes`)."""
+"""Speed of a slow program: alpha-beta of the package `dominoes` does 19 to 90 thousand (`bolicho bench dominoes`)."""
 
 ITERATIONS_A_SECOND = 2_000
-"""Of the same program: an iteration plays a game to its end, and half a random game has eight or nine choices."""
+"""Speed of the same program: an iteration plays a game to its end, and half a random game has eight or nine choices."""
 
 SLOW = ", slow"
-"""What is added to the name of a player that is limited to the nodes or iterations of a slow program."""
+"""Suffix of players that are limited to the nodes or iterations of a slow program."""

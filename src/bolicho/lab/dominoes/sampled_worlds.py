@@ -7,11 +7,11 @@ from bolicho.lab.study import Effort, Findings
 
 RULE = {"rule": "rule"}
 RECURSIVE = "recursive pimc"
-SOLVED = "node_cap=10000"  # worlds of all fives that take more are estimated
+SOLVED = "node_cap=10000"  # worlds of all fives with more nodes are estimated
 
 
 def run(effort: Effort) -> Findings:
-    """PIMC with more and more inference, and recursive PIMC, against each other and against the rule."""
+    """Play PIMC with each inference, and recursive PIMC, against each other and against the rule."""
     inferred = {title: meet_inferences(effort, game) for game, title in TITLES.items()}
     recursive = {title: meet_recursive(effort, game) for game, title in TITLES.items()}
     return Findings(
@@ -31,28 +31,28 @@ def run(effort: Effort) -> Findings:
 
 
 def worlds_of(effort: Effort) -> int:
-    """The worlds of a decision when inferences are compared."""
+    """Return the number of worlds per decision when inferences are compared."""
     return effort.pick(quick=5, full=20)
 
 
 def recursive_worlds(effort: Effort) -> int:
-    """The worlds of a decision when recursion is compared."""
+    """Return the number of worlds per decision when recursion is compared."""
     return effort.pick(quick=4, full=20)
 
 
 def level_worlds(effort: Effort) -> int:
-    """The worlds of a decision inside a world."""
+    """Return the number of worlds per decision inside a world."""
     return effort.pick(quick=2, full=5)
 
 
 def meet_inferences(effort: Effort, game: str) -> list[Meeting]:
-    """All inferences, the most of it first, and the rule."""
+    """Play PIMC with each inference, the strongest first, and the rule."""
     players = {f"pimc, {i}": f"pimc(worlds={worlds_of(effort)}, {SOLVED}, inference={i})" for i in INFERENCES[::-1]}
     return tournament(effort, "inference", game, {**players, **RULE}, effort.pick(quick=QUICK_DEALS, full=DEALS))
 
 
 def meet_recursive(effort: Effort, game: str) -> list[Meeting]:
-    """Recursive PIMC, PIMC with as many worlds, and the rule."""
+    """Play recursive PIMC, PIMC with as many worlds, and the rule."""
     plain = f"pimc(worlds={recursive_worlds(effort)}, {SOLVED}"
     players = {RECURSIVE: f"{plain}, levels=1, level_worlds={level_worlds(effort)})", "pimc, all": f"{plain})"}
     return tournament(effort, "recursive", game, {**players, **RULE}, effort.pick(quick=QUICK_DEALS // 2, full=DEALS))

@@ -1,1 +1,1 @@
-"""Truco near equilibrium: exploitability and strength, how it falls as one learns, how hands are opened."""
+"""Study of Truco near equilibrium: exploitability, strength, learning curve and opening strategy."""

@@ -1,4 +1,4 @@
-"""How much a best response wins from a strategy as it learns."""
+"""Value of a best response to a strategy by learning iterations."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from bolicho.games.game import Game
 from bolicho.lab.study import Effort, Figure, Measured, Table
 
 STAGES = (250, 500, 1_000, 2_000)
-"""Iterations after which it is measured, each learned from the beginning; and what ships."""
+"""Iterations at which a strategy is measured, beside the shipped one; each is learned from the beginning."""
 
 
 def learning(hand: Game, effort: Effort, shipped: Responded) -> tuple[Table, Figure]:
-    """A row and a point for each stage, from the hands that `shipped` was measured on."""
+    """Return a table and a figure of the stages, measured on the same hands as `shipped`."""
     found = {n: _measured(hand, effort, n, shipped) for n in effort.pick(quick=(3,), full=STAGES)}
     found[ITERATIONS] = shipped
     rows: list[list[Any]] = [

@@ -1,4 +1,4 @@
-"""How a strategy opens hands of Truco, as charts and tables a person can learn from."""
+"""Tables and charts of how a strategy opens hands of Truco."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -21,10 +21,10 @@ CLASS_NAMES = [
     cards[0] if len(cards) == 1 else cards[0][:-1] + ("" if len(cards) == 4 else "".join(card[-1] for card in cards))
     for cards in STRENGTH_CLASSES
 ]
-"""The fours, ..., the sevens of paus and copas, ..., the ace of espadas."""
+"""Classes of cards by strength: fours, ..., sevens of paus and copas, ..., ace of espadas."""
 
 
-Chances = list[tuple[Any, dict[str, float]]]  # by hand, what is done with it and how often
+Chances = list[tuple[Any, dict[str, float]]]  # for each hand, the probabilities of its actions
 
 POSITIONS: dict[str, tuple[int, tuple[str, ...]]] = {
     "mão, first": (0, ()),
@@ -32,13 +32,13 @@ POSITIONS: dict[str, tuple[int, tuple[str, ...]]] = {
     "pé, after falta": (1, ("falta",)),
     "pé, after truco": (1, ("truco",)),
 }
-"""Where somebody stands: which seat, and what was said before."""
+"""Seat of the agent and the calls before its turn, by name of the position."""
 
 OTHER = ("4c", "10e", "11p")
 
 
 def _chances(hand: Game, agent: Compiled, position: tuple[int, tuple[str, ...]]) -> Chances:
-    """For every hand without flor what is done with it in a position, and how often."""
+    """Return the probabilities of the actions in a position, for every hand without flor."""
     seat, said = position
     found = []
     for cards in combinations(range(len(CARDS)), 3):
@@ -56,7 +56,7 @@ def _chances(hand: Game, agent: Compiled, position: tuple[int, tuple[str, ...]])
 
 
 def _by_points(chances: Chances, counts: Callable[[dict[str, float]], float]) -> NDArray[np.float64]:
-    """The mean of something over the hands of each number of envido points."""
+    """Return the mean of a probability over the hands with each number of envido points."""
     sums, sizes = np.zeros(34), np.zeros(34)
     for cards, mixture in chances:
         points = int(k.envido_value(*cards))
@@ -67,7 +67,7 @@ def _by_points(chances: Chances, counts: Callable[[dict[str, float]], float]) ->
 
 
 def _envido(chances: dict[str, Chances]) -> tuple[list[int], dict[str, NDArray[np.float64]]]:
-    """The points that hands may have, and how often what is done with them."""
+    """Return the possible envido points of a hand, and the mean probability of each envido action for each of them."""
     lines = {
         "as mão, calls envido, real or falta": _by_points(
             chances["mão, first"], lambda m: sum(m.get(call, 0) for call in ("envido", "real", "falta"))
@@ -106,11 +106,11 @@ TRUCO: dict[str, tuple[str, Callable[[dict[str, float]], float]]] = {
     "as pé, takes truco called at once": ("pé, after truco", lambda m: 1 - m["nao"]),
 }
 SECONDS = {"4 to 7": (0, 4), "10 to 12": (4, 7), "ace or 2": (7, 9), "3 or better": (9, CLASSES)}
-"""Steps of the second best card, by class."""
+"""Groups of the second best card, as ranges of strength classes."""
 
 
 def _by_cards(chances: Chances, counts: Callable[[dict[str, float]], float]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The sum of something over hands, by best and second best card, and how many hands there are."""
+    """Return the sum of a probability over the hands, and the number of hands, by best and second best card."""
     sums, sizes = np.zeros((CLASSES, CLASSES)), np.zeros((CLASSES, CLASSES))
     for cards, mixture in chances:
         *_, second, best = sorted(int(k.STRENGTH[card]) - 1 for card in cards)
@@ -133,7 +133,7 @@ def _truco_tables(chances: dict[str, Chances]) -> list[Table]:
 
 
 def _truco_chart(chances: dict[str, Chances]) -> Figure:
-    """By the two best cards: how often truco is called as the first thing, and taken when it is called."""
+    """Draw the probabilities of calling truco first and of accepting it, by the two best cards."""
     with plot_style():
         plot = Plot(figsize=(12.6, 4.4))
         for i, (title, (position, counts)) in enumerate(TRUCO.items(), 1):
@@ -152,7 +152,7 @@ def _truco_chart(chances: dict[str, Chances]) -> Figure:
 
 
 def opening(hand: Game, spec: str) -> tuple[list[Table], list[Figure]]:
-    """Envido by points, truco by the two best cards."""
+    """Return tables and charts: envido by points, truco by the two best cards."""
     agent = make_agent(spec, hand)
     assert isinstance(agent, Compiled)
     chances = {name: _chances(hand, agent, position) for name, position in POSITIONS.items()}

@@ -1,4 +1,4 @@
-"""Truco near equilibrium: how far everybody is from it and where, and who leans."""
+"""Truco near equilibrium: exploitability and strength of agents, and gains and risks of the leaning agent."""
 
 from collections.abc import Collection
 from typing import Any
@@ -22,22 +22,23 @@ from bolicho.stats import mean, rate
 
 OURS = "cfr"
 ASKED = (OURS, "balanced", "aggressive", "bluffer", "cautious", "novice")
-"""Who tells with which probabilities it acts: the best response is gone through."""
+"""Agents that give their action probabilities, so that the best response can be computed by traversal."""
 
 LEARNED_FROM = ("markov-plus", "markov", "npcpvs", "pvcnps", "dqn-plus", "neural-plus", "policy", "sarsa")
-"""Who does not, or has too many views: a responder learns to play against it, and wins at least so much."""
+"""Agents without known probabilities or with too many views; a learned responder gives a lower bound."""
 
 WORK = (1e-3, 1e-4)
-"""To show that the bound converges: where nothing was gone through any more, beside FINE; and parts of the hands."""
+"""Further thresholds for `OURS` besides FINE, to show that the bounds converge."""
 
 FINE, COARSE = 1e-5, 1e-4
-"""Where nothing is gone through any more: for what is near equilibrium, and for everybody else, who loses far more."""
+"""Thresholds of points at stake, weighed by probability, below which nothing is traversed. FINE is for the agent near
+equilibrium, COARSE for all others, which lose far more."""
 
 FIELD = ("balanced", "aggressive", "bluffer", "markov-plus", "markov", "npcpvs", "pvcnps", "dqn-plus", "neural-plus")
 
 
 def run(effort: Effort) -> Findings:
-    """Exploitability beside strength, where the strategy leaks, and charts of how it opens."""
+    """Measure exploitability and strength, the kinds of decision where the strategy leaks, and how it opens hands."""
     hand, match = find_game("truco", hands=1), find_game("truco")
     samples, fewer = effort.pick(quick=2, full=100), effort.pick(quick=2, full=24)
     agents = effort.pick(quick=ASKED[:2], full=ASKED)
@@ -163,16 +164,16 @@ def _bar_plot(found: dict[str, Any], label: str, light: Collection[str] = ()) ->
     return plot
 
 
-# --- Who leans ------------------------------------------------------------------------------------
+# --- Leaning -------------------------------------------------------------------------------------
 
 LEANS = "leaning"
 LEANED_AGAINST = ("balanced", "pvcnps", "markov-plus")
 STRANGERS = ("markov", "npcpvs", "random")
-"""Whom it has no profile of."""
+"""Opponents without a profile in the leaning agent."""
 
 
 def _leaning(effort: Effort) -> list[Table]:
-    """What leaning wins beyond the equilibrium, on the same deals, and what it lets a best response win."""
+    """Tabulate the gain of leaning over the equilibrium on the same deals, and the gain of a best response to it."""
     hand, match = find_game("truco", hands=1), find_game("truco")
     deals = effort.pick(quick=20, full=10_000)
     won: list[list[Any]] = []

@@ -1,1 +1,1 @@
-"""The studies of Rossato 2020: a Markov agent at Truco."""
+"""Studies of Rossato 2020: a Markov agent at Truco."""

@@ -1,8 +1,8 @@
-"""Why the published shares are out of reach: the Markov agent against opponents who call more, or less.
+"""Effect of the opponents' calling rate on the Markov agent, as an explanation of the unreached published shares.
 
-The published opponents knew hands of people, ours know hands of scripted styles.  Here the four case-based
-agents play from bases grown out of different styles, and tables 5.2 to 5.4 of Rossato 2020 are played
-against each: does the share of matches won follow how often the opponent calls truco?
+The published opponents knew hands of people, ours know hands of scripted styles. Here the four case-based agents play
+from bases grown out of different styles, and tables 5.2 to 5.4 of Rossato 2020 are played against each. The study tests
+whether the share of matches won depends on how often the opponent calls truco.
 """
 
 from collections.abc import Sequence
@@ -29,20 +29,20 @@ from bolicho.lab.markov.opponents import Campaign, campaigns, table_5_2, table_5
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
 ALL = "all five"
-"""The bases that ship: hands of all five styles."""
+"""Name of the shipped bases, which have hands of all five styles."""
 
 BASES = ("cautious", "novice", ALL, "aggressive")
-"""Whose hands the opponents know, from those who bet least to those who bet most."""
+"""Styles whose hands the opponents know, from the least to the most frequent bets."""
 
 CASES = 10_000
-"""Of a learned base here: enough to be mostly learned, a third of the work of the 27,515 that ship."""
+"""Cases of a learned base here: most of the learning, for a third of the work of the 27,515 cases that ship."""
 
 COLOURS = dict(zip(BASES, ("#0b4a86", "#5b9b6b", "#8a8a8a", "#b0562c"), strict=True))
 
 
 @dataclass(frozen=True)
 class Met:
-    """The published agent's matches against the four opponents, who play from one base with one set of options."""
+    """Matches of the published agent against the four opponents with one base and one set of options."""
 
     base: str  # one of BASES
     kind: str  # baseline or learned
@@ -51,7 +51,7 @@ class Met:
 
 
 def run(effort: Effort) -> Findings:
-    """Tables 5.2 to 5.4 against every base, and the share won over the opponents' calling rate."""
+    """Play tables 5.2 to 5.4 against every base, and plot the share won over the opponents' calling rate."""
     matches = effort.pick(quick=100, full=200)
     cases = effort.pick(quick=5_000, full=CASES)
     met = [
@@ -82,7 +82,7 @@ def run(effort: Effort) -> Findings:
 
 
 def bases_of(base: str, settings: str, cases: int, effort: Effort) -> dict[str, str]:
-    """The initial and the learned base of these hands, as published or ours; those that are missing are made."""
+    """Return the initial and the learned base of these hands, as published or ours; learn those that are missing."""
     return shipped_bases(effort, settings) if base == ALL else style_bases(effort, settings, base, cases)
 
 
@@ -90,7 +90,7 @@ def bases_of(base: str, settings: str, cases: int, effort: Effort) -> dict[str, 
 
 
 def summary(met: Sequence[Met]) -> Table:
-    """The four opponents taken together: how often they call, what is won."""
+    """Tabulate calling rate and share won, the four opponents together."""
     rows: list[list[Cell]] = []
     for one in met:
         done = one.campaigns.values()
@@ -104,36 +104,36 @@ def summary(met: Sequence[Met]) -> Table:
 
 
 def scripted_table(found: dict[str, Campaign]) -> Table:
-    """The scripted styles themselves as opponents."""
+    """Tabulate the scripted styles themselves as opponents."""
     rows: list[list[Cell]] = [[style, f"{100 * done.calls:.0f}%", share(done.won)] for style, done in found.items()]
     return Table("The styles themselves", ["opponent", "calls truco", "matches won"], rows)
 
 
 def tables_of(one: Met) -> list[Table]:
-    """The published tables that belong to a base."""
+    """Return the published tables that belong to a base."""
     made = [table_5_2(one.campaigns), table_5_3(one.campaigns)] if one.kind == LEARNED else [table_5_4(one.campaigns)]
     about = f", hands of {one.base}, opponents {one.settings}"
     return [Table(f"{table.title}{about}", table.columns, table.rows, table.note) for table in made]
 
 
 def rank_correlation(met: Sequence[Met], settings: str) -> float:
-    """Spearman's, over opponents and bases; equal values share their ranks."""
+    """Compute Spearman's rank correlation of calling rate and share won, over opponents and bases."""
     found = [done for one in met if one.settings == settings for done in one.campaigns.values()]
     calls, wins = _ranks([done.calls for done in found]), _ranks([float(np.mean(done.won)) for done in found])
     return float(np.corrcoef(calls, wins)[0, 1])
 
 
 def _ranks(values: Sequence[float]) -> NDArray[np.float64]:
-    """The place of each value in ascending order; equal values get the mean of their places."""
+    """Return the rank of each value in ascending order; equal values get the mean of their ranks."""
     found = np.asarray(values)
     return np.array([(found < value).sum() + ((found == value).sum() - 1) / 2 for value in found])
 
 
-# --- The picture --------------------------------------------------------------------------------
+# --- Figure -------------------------------------------------------------------------------------
 
 
 def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
-    """Every opponent a point: how often it calls truco, how many matches are won against it."""
+    """Plot every opponent as a point: share of matches won against it over its calling rate."""
     figure = Plot(figsize=(9, 5.4), layout="constrained")
     axes = figure.add_subplot()
     axes.axhspan(7, 17, color="#e3cfa8", alpha=0.5, lw=0, label="published, learned base (table 5.2)")
@@ -152,7 +152,7 @@ def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
     marks = {style: (100 * each.calls, 100 * float(np.mean(each.won))) for style, each in scripted.items()}
     for style, (x, y) in marks.items():
         axes.plot(x, y, "x", color="black", ms=7)
-        crowded = any(0 < u - x < 8 and abs(v - y) < 4 for u, v in marks.values())  # on the right is another's label
+        crowded = any(0 < u - x < 8 and abs(v - y) < 4 for u, v in marks.values())  # another label is on the right
         where = ((0, -13), "center") if crowded else ((7, 3), "left")
         axes.annotate(style, (x, y), textcoords="offset points", xytext=where[0], ha=where[1], fontsize=8)
     _keys(axes)
@@ -164,7 +164,7 @@ def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
 
 
 def _keys(axes: Axes) -> None:
-    """What colours and marks mean."""
+    """Add the legend of colours and marks."""
     for base, colour in COLOURS.items():
         axes.plot([], [], "s", color=colour, label=f"hands of {base}")
     for mark, words in (("^", "opponent plays from the baseline"), ("o", "from the learned base")):

@@ -1,4 +1,4 @@
-"""The four case-based opponents of Rossato 2020, as Paulus 2020 defines them and as they ship."""
+"""The four case-based opponents of Rossato 2020: as Paulus 2020 defines them, and as they ship."""
 
 from bolicho.agents.training import train
 from bolicho.lab.cbr.duels import Player
@@ -10,25 +10,28 @@ from bolicho.lab.study import Effort
 
 AS_PUBLISHED, OURS = "as published", "as they ship"
 SETTINGS = (AS_PUBLISHED, OURS)
-"""Definitions of the opponents: in all parts those of `AS_PUBLISHED` in `lab/cbr/published.py`, or all ours."""
+"""Definitions of the opponents: all from `AS_PUBLISHED` in `lab/cbr/published.py`, or all ours."""
 
 BASELINE, LEARNED = "baseline", "learned"
 KINDS = (BASELINE, LEARNED)
 THRESHOLDS = {BASELINE: LOW, LEARNED: HIGH}
-"""Where retrieval starts as published, by the base (Paulus 2020, sections 5.1 and 5.3)."""
+"""First threshold of retrieval as published, by base (Paulus 2020, sections 5.1 and 5.3)."""
 
 SHIPPED = {OURS: LEARNED, AS_PUBLISHED: "published"}
-"""The learned bases that ship."""
+"""Shipped learned bases."""
 
 
 def shipped_bases(effort: Effort, settings: str) -> dict[str, str]:
-    """The initial and the learned base of these opponents, of the hands that ship."""
+    """Return the initial and the learned base of these opponents, from the hands that ship."""
     start = initial_base(effort, DEFINITIONS.scope) if settings == AS_PUBLISHED else BASELINE
     return {BASELINE: start, LEARNED: SHIPPED[settings]}
 
 
 def style_bases(effort: Effort, settings: str, style: str, cases: int) -> dict[str, str]:
-    """The same of hands of one scripted style, the learned base of so many cases; made where they are missing."""
+    """Return the initial and the learned base from hands of one scripted style, the learned one with `cases` cases.
+
+    Bases that are missing are made.
+    """
     baseline = effort.folder / f"{style}-{effort.seed}.parquet"
     if not baseline.exists():
         train("cbr-baseline truco", baseline, effort.seed, {"styles": style})
@@ -41,7 +44,7 @@ def style_bases(effort: Effort, settings: str, style: str, cases: int) -> dict[s
 
 
 def specs(settings: str, kind: str, base: str) -> dict[str, str]:
-    """The four opponents by name, playing from a base of this kind."""
+    """Return the specs of the four opponents by name, with a base of this kind."""
     if settings == OURS:
         return {name: Player(name, base).spec() for name in published.OPPONENTS}
     options = as_published(THRESHOLDS[kind])

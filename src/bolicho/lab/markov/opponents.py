@@ -1,7 +1,7 @@
 """The Markov agent against four case-based opponents: tables 5.2 to 5.4 and figures 5.12 to 5.16 of Rossato 2020.
 
-The opponents are those of Paulus 2020 as published, ours beside them (`case_based.py`).  They learned from synthetic
-hands, not from the hands of people that the published opponents knew; what that does is the study of `calling`.
+The opponents are those of Paulus 2020 as published, and ours (`case_based.py`). They learned from synthetic hands, not
+from hands of people as the published opponents did; the study `calling` examines the effect.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ from bolicho.stats import Estimate
 
 
 def run(effort: Effort) -> Findings:
-    """The four best case-based agents: as published, and what the shipped agents do against them."""
+    """Play the published agent and the shipped agents against the four best case-based agents."""
     matches = effort.pick(quick=100, full=published.CAMPAIGN_MATCHES)
     tables, figures = [], []
     for options in (TO_THE_LETTER, PUBLISHED):
@@ -84,28 +84,28 @@ def run(effort: Effort) -> Findings:
 
 @dataclass(frozen=True)
 class Campaign:
-    """Matches against one opponent, learning on the way (Rossato 2020, tables 5.2 to 5.4)."""
+    """Results against one opponent, with learning from match to match (Rossato 2020, tables 5.2 to 5.4)."""
 
     won: list[bool]
     mao: list[bool]
-    """Whether it began the match as mão."""
+    """Whether the agent began each match as mão."""
     hands: int
     points: Mapping[tuple[int, bool], int]
-    """By what they were scored for (BY_CARDS and so on) and whether it scored them itself."""
+    """Sums of points by reason (BY_CARDS and so on) and by whether the agent scored them."""
     trucos: int
-    """Hands in which the opponent was the first to call truco."""
+    """Hands in which the opponent called truco first."""
     learned: Learned
     log: Sequence[positions.Hand] = ()
-    """Its hands, one by one."""
+    """Hands of all matches, from the agent's view."""
 
     @property
     def calls(self) -> float:
-        """In what share of the hands the opponent called truco."""
+        """Share of the hands in which the opponent called truco."""
         return self.trucos / self.hands
 
 
 def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBLISHED) -> Campaign:
-    """Play an agent from the initial matrices on, the seats alternating, and learn from what is seen."""
+    """Play matches in alternating seats with an agent that starts from the initial matrices and learns."""
     truco = game("truco")
     ours, theirs = Markov(INITIAL, True, **options.facts()), agent(opponent, "truco")
     won, mao = [], []
@@ -130,13 +130,13 @@ def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBL
 def campaigns(
     opponents: Mapping[str, str], matches: int, seed: int = 1, options: Options = PUBLISHED
 ) -> dict[str, Campaign]:
-    """The published agent against each opponent's spec."""
+    """Play the published agent against each opponent."""
     shown = tracked(opponents.items(), "campaigns", len(opponents))
     return {name: campaign(spec, matches, seed, options) for name, spec in shown}
 
 
 def table_5_2(found: Mapping[str, Campaign], about: str = "") -> Table:
-    """Matches won, how many of the wins began as mão and as pé, and of the defeats as pé; published beside measured."""
+    """Tabulate the matches won, the wins begun as mão and as pé, and the defeats begun as pé."""
     rows: list[list[Cell]] = []
     for name, done in found.items():
         total, mao, pe = published.TABLE_5_2.get(name, (None, None, None))
@@ -156,12 +156,12 @@ def _not(units: Sequence[bool]) -> list[bool]:
 
 
 def _share(units: Sequence[bool], published: float | None) -> tuple[Cell, Cell]:
-    """A share of something, where there is anything, and the published one."""
+    """Return a share, or None without units, and the published share."""
     return share(units) if units else None, None if published is None else f"{100 * published:.1f}%"
 
 
 def table_5_3(found: Mapping[str, Campaign], about: str = "") -> Table:
-    """Wins in each hundred matches; published beside measured."""
+    """Tabulate the wins in each hundred matches."""
     hundreds = len(next(iter(found.values())).won) // 100
     rows: list[list[Cell]] = []
     for name, done in found.items():
@@ -177,7 +177,7 @@ def table_5_3(found: Mapping[str, Campaign], about: str = "") -> Table:
 
 
 def table_5_4(found: Mapping[str, Campaign], about: str = "") -> Table:
-    """Matches won with the initial base on both sides; published beside measured."""
+    """Tabulate the matches won with the initial base on both sides."""
     rows: list[list[Cell]] = [[name, share(done.won, published.TABLE_5_4.get(name))] for name, done in found.items()]
     matches = len(next(iter(found.values())).won)
     note = f"{matches} matches each; published: {published.INITIAL_MATCHES}."
@@ -193,7 +193,7 @@ SOURCES = {
 
 
 def points_table(found: Mapping[str, Mapping[str, Campaign]], about: str = "") -> Table:
-    """What the points of a hand come from, by the opponents' base: who bets, who refuses, who wins by cards."""
+    """Tabulate the points per hand by source (cards, refusals, bets), for each opponent and base."""
     rows: list[list[Cell]] = []
     for base, campaigns in found.items():
         for name, done in campaigns.items():
@@ -210,12 +210,13 @@ def points_table(found: Mapping[str, Mapping[str, Campaign]], about: str = "") -
     return Table(title, ["opponent", "its base", "calls truco", *SOURCES], rows, note)
 
 
-MIDDLE = len(ENVIDO_STATES) // 2  # the column between the halves of a heatmap of the envido
-NEARLY = 0.8  # of the largest count: levels of a card that share its darkest cell
+MIDDLE = len(ENVIDO_STATES) // 2  # column between the halves of an envido heatmap
+NEARLY = 0.8  # share of a card's largest count from which a level is listed
 
 
 def described_table(after: Mapping[str, Learned], about: str = "") -> Table:
-    """Tabulate halves, strong orders and levels of the cards, as section 5.4 describes figures 5.12, 5.15 and 5.16."""
+    """Tabulate brown halves, strong orders and levels of the cards, as section 5.4 describes figures 5.12, 5.15 and
+    5.16."""
     rows: list[list[Cell]] = []
     for name, learned in after.items():
         brown = is_brown(matrix(learned.block, "envido"))
@@ -244,7 +245,7 @@ def described_table(after: Mapping[str, Learned], about: str = "") -> Table:
 def shipped_table(
     effort: Effort, agents: Sequence[str], opponents: Mapping[str, Mapping[str, str]], duplicates: int
 ) -> Table:
-    """What agents win against opponents with the learned bases, on duplicate deals; nobody learns."""
+    """Tabulate matches won against opponents with the learned bases, on duplicate deals; no agent learns."""
     rows: list[list[Cell]] = []
     for settings, specs_of in opponents.items():
         for name, spec in specs_of.items():

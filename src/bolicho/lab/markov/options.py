@@ -1,4 +1,4 @@
-"""The future work of Rossato 2020, option by option."""
+"""Future work of Rossato 2020, option by option."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ from bolicho.progress import tracked
 
 
 def run(effort: Effort) -> Findings:
-    """Each improvement that was wished for, alone and left out of the combination."""
+    """Measure each proposed improvement alone, and the combination without it."""
     parts = effort.pick(quick=Parts(500, 500, 100, 5), full=Parts(published.SELF_PLAY_MATCHES, PLUS_MATCHES, 350, 50))
     seeds = range(effort.seed, effort.seed + effort.pick(quick=1, full=3))
     return Findings(
@@ -50,7 +50,7 @@ def run(effort: Effort) -> Findings:
 
 @dataclass(frozen=True)
 class Parts:
-    """How many matches the options' players are trained by, alone and combined, and on how many deals they meet."""
+    """Sizes of the study: training matches alone and combined, and deals of the comparisons."""
 
     alone: int
     combined: int
@@ -59,30 +59,31 @@ class Parts:
 
 
 Shares = NDArray[np.float64]
-"""By training and deal: the share of the matches that were won."""
+"""Share of matches won, by training and deal."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What an option does."""
+    """Effect of an option."""
 
     alone: Shares
     """The option alone against `markov`."""
     without: Shares | None
-    """Everything but the option against everything."""
+    """All options but this one against all options."""
     four: Shares
-    """Everything but the option against the four case-based agents."""
+    """All options but this one against the four case-based agents."""
 
 
 def trained(options: Options, matches: int, seed: int, recipe: Recipe = AS_PUBLISHED) -> Markov:
-    """A player of these options after that much training; a log of answers needs both kinds, so it explores."""
+    """Train a player with these options; with adaptive minimums it explores, since their ledger needs both answers."""
     explore = PLUS_EXPLORES if options.minimums == "adaptive" else 0.0
     recipe = replace(recipe, options=options, explore=explore)
     return Markov.of(options, new_mind(options, next(iter(evolution(matches, 1, seed, recipe)))))
 
 
 def won(one: Markov | str, other: Markov | str, deals: int, seed: int) -> Shares:
-    """The share of the two matches of each deal, seats exchanged, that `one` wins: 0, 0.5 or 1.  Nobody learns."""
+    """Return the share of the two matches of each deal, seats exchanged, that `one` wins: 0, 0.5 or 1; without
+    learning."""
     makers = [who if isinstance(who, str) else partial(_itself, who) for who in (one, other)]
     return np.asarray(meet(game("truco"), makers, deals, seed).won[..., 0].mean(axis=1))
 
@@ -92,7 +93,7 @@ def _itself(player: Markov) -> Markov:
 
 
 def effects(parts: Parts, seeds: Sequence[int]) -> dict[str, Effect]:
-    """The effect of each option, and of everything; each seed is a training and its deals."""
+    """Measure the effect of each option and of all together; each seed is a training and its deals."""
     rows: dict[str, list[tuple[Shares, Shares | None, Shares]]] = {name: [] for name in (*SINGLE, "everything")}
     asked = [(seed, name) for seed in seeds for name in ("everything", *SINGLE)]
     for seed, name in tracked(asked, "options", len(asked)):
@@ -115,13 +116,13 @@ def _effect(found: Sequence[tuple[Shares, Shares | None, Shares]]) -> Effect:
 
 
 def against_four(ours: Markov, deals: int, seed: int) -> Shares:
-    """The share of matches won against the four case-based agents, all on the same deals, by deal."""
+    """Return the share of matches won against the four case-based agents, by deal; all play the same deals."""
     each = [won(ours, f"{name}(base=learned)", deals, seed) for name in published.OPPONENTS]
     return np.asarray(np.mean(each, axis=0))
 
 
 def effects_table(found: Mapping[str, Effect]) -> Table:
-    """The effects of the options, with the spread over trainings."""
+    """Tabulate the effects of the options, with their range over trainings."""
     rows: list[list[Cell]] = []
     for name, effect in found.items():
         cells: list[Cell] = [name]
@@ -142,6 +143,6 @@ def effects_table(found: Mapping[str, Effect]) -> Table:
 
 
 def styles_table(deals: int, seed: int = 1) -> Table:
-    """The shipped agents against the scripted styles."""
+    """Tabulate the shipped agents against the scripted styles."""
     rows: list[list[Cell]] = [[style, *(share(won(name, style, deals, seed)) for name in SHIPPED)] for style in STYLES]
     return Table("Against the scripted styles", ["style", *SHIPPED], rows, "Share of matches won; the shipped bases.")

@@ -1,7 +1,7 @@
-"""Mão and pé, hand by hand: the analysis of the logs that Rossato 2020, chapter 6, leaves to future work.
+"""Mão and pé by hand: the analysis of logs that Rossato 2020, chapter 6, leaves to future work.
 
-In table 5.2 most wins against three of the four opponents began as pé, against the fourth as mão.  A match begun as
-mão has as many hands as pé, or one less; so the hands are compared, by phase and by decision.
+In table 5.2 most wins against three of the four opponents began as pé, against the fourth as mão. A match begun as mão
+has as many hands as pé, or one less; so this module compares hands, by phase and by decision.
 """
 
 import math
@@ -21,19 +21,19 @@ Rows = NDArray[np.int16]
 
 ENVIDOS = (k.ENVIDO, k.REAL, k.FALTA)
 BETS = (k.BY_ENVIDO, k.BY_FLOR)
-"""Points that do not end the hand."""
+"""Reasons of points that do not decide the hand."""
 
 
 class Hand(NamedTuple):
-    """A hand as the log of its match tells it, seen by the agent."""
+    """A hand from the agent's view, read from the log of its match."""
 
     match: int
     mao: bool  # whether the agent was mão
-    points: Mapping[int, int]  # the agent's minus the opponent's, by what they were scored for (BY_ENVIDO and so on)
-    won: bool | None  # None where envido or flor ended the match before
-    first: float | None  # the first round: 1 won, 0.5 tied, 0 lost; None where it was not played
-    truco: bool | None  # whether the agent was the first to call it, the opponent, or nobody (None)
-    envido: bool | None  # the same
+    points: Mapping[int, int]  # the agent's minus the opponent's, by reason (BY_ENVIDO and so on)
+    won: bool | None  # None if envido or flor ended the match before
+    first: float | None  # the first round: 1 won, 0.5 tied, 0 lost; None if not played
+    truco: bool | None  # whether the agent (or the opponent) called truco first; None without a call
+    envido: bool | None  # the same for envido
 
 
 def hands_of(rows: Rows, seat: int, match: int = 0) -> Iterator[Hand]:
@@ -61,7 +61,7 @@ def _hand(rows: Sequence[Sequence[int]], seat: int, match: int) -> Hand:
 
 
 Measure = Callable[[Hand], float | None]
-"""A number of a hand; None where the hand does not count."""
+"""Function that returns a number for a hand; None for hands that do not count."""
 
 
 def _points(why: int) -> Measure:
@@ -74,7 +74,11 @@ def _refusals(own: bool) -> Measure:
 
 
 def _refuses(own: bool) -> Measure:
-    """Return the share of those hands that the agent ended by refusing; its own call was then raised."""
+    """Return the share of hands, with truco called first by the agent or the opponent, that the agent ended by
+    refusing.
+
+    After its own first call the agent can only refuse a raise.
+    """
     return lambda hand: hand.points.get(k.BY_REFUSAL, 0) < 0 if hand.truco is own else None
 
 
@@ -86,7 +90,7 @@ PHASES: dict[str, Measure] = {
     "cards": _points(k.BY_CARDS),
     "all": lambda hand: sum(hand.points.values()),
 }
-"""Points of a hand, the agent's minus the opponent's."""
+"""Points of a hand by phase, the agent's minus the opponent's."""
 
 DECISIONS: dict[str, Measure] = {
     "agent calls envido": lambda hand: hand.envido is True,
@@ -98,7 +102,7 @@ DECISIONS: dict[str, Measure] = {
     "first round won": lambda hand: hand.first,
     "hand won": lambda hand: hand.won,
 }
-"""Shares of the hands."""
+"""Decisions and results, measured as shares of the hands."""
 
 
 def as_mao_and_pe(hands: Sequence[Hand], measure: Measure) -> tuple[Estimate, Estimate, Estimate]:
@@ -118,7 +122,7 @@ def as_mao_and_pe(hands: Sequence[Hand], measure: Measure) -> tuple[Estimate, Es
 
 
 def tables(logs: Mapping[str, Sequence[Hand]], about: str = "") -> list[Table]:
-    """Points by phase and shares by decision, as mão and as pé, of the hands against each opponent."""
+    """Tabulate points by phase and shares by decision, as mão and as pé, against each opponent."""
     hands = sum(map(len, logs.values()))
     note = f"{hands:,} hands in the matches of table 5.2; intervals are over matches. "
     return [
@@ -139,7 +143,7 @@ def _table(
 
 
 def published_table() -> Table:
-    """The wins of table 5.2 by how they began, with the intervals that their number allows."""
+    """Tabulate the wins of table 5.2 by the role in which they began, with intervals for their number."""
     wins = {name: sum(published.TABLE_5_3[name]) for name in published.OPPONENTS}
     begun = {name: round(wins[name] * published.TABLE_5_2[name][1]) for name in wins}
     rows: list[list[Cell]] = [
@@ -155,7 +159,7 @@ def published_table() -> Table:
 
 
 def homogeneity(parts: Mapping[str, int], wholes: Mapping[str, int]) -> float:
-    """Return the p-value of Pearson's chi-square test that all shares are one."""
+    """Return the p-value of Pearson's chi-square test that all shares are equal."""
     from scipy.special import chdtrc  # type: ignore[import-untyped]  # slow to import
 
     one = sum(parts.values()) / sum(wholes.values())

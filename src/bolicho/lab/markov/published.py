@@ -1,4 +1,4 @@
-"""What Rossato 2020 published of the Markov agent, with section and table."""
+"""Published results of Rossato 2020 for the Markov agent, with section and table."""
 
 OPPONENTS = ("pvcnps", "nps", "pvcs", "pvs")
 """The four best case-based agents of Paulus 2020, first to fourth (section 5.3)."""
@@ -11,11 +11,11 @@ TABLE_5_2 = {
 }
 """Share of 500 matches won against the learned base, and shares of those wins that it began as mão and as pé.
 
-It began with the initial matrices and learned on the way.
+The agent started from the initial matrices and learned during the matches.
 """
 
 DEFEATS_AS_PE = {"pvcnps": 0.4831}
-"""Share of the defeats that it began as pé, in the same matches (section 5.3, of the first opponent alone)."""
+"""Share of the defeats that it began as pé, in the same matches (section 5.3, for the first opponent only)."""
 
 TABLE_5_3 = {
     "pvcnps": (12, 13, 7, 16, 9),

@@ -1,6 +1,6 @@
-"""The two readings of Rossato 2020: where the text and the author's scripts differ, the text is what was published.
+"""The two readings of Rossato 2020: by its text, and by the author's scripts (`Options.reading`).
 
-The scripts stand beside it (`Options.reading`).
+Where they differ, the text counts as published.
 """
 
 from matplotlib.figure import Figure as Plot
@@ -15,12 +15,12 @@ READINGS_NOTE = (
 
 
 def published_figure(name: str, plot: Plot, reading: str = "", opponents: str = "") -> Figure:
-    """The drawing of a published figure; as published in all parts it bears the published number alone."""
+    """Return a drawing of a published figure, under the published number alone if all definitions are as published."""
     beside = "-scripts" if reading == "scripts" else ""
     beside += "-ours" if opponents == OURS else ""
     return Figure(f"figure-{name}{beside}", plot, f"As figure {name} of Rossato 2020{by(reading, opponents)}.")
 
 
 def by(reading: str = "", opponents: str = "") -> str:
-    """What is added to a title: the reading, and the definition of the opponents."""
+    """Return the suffix of a title that names the reading and the definition of the opponents."""
     return (f", by the {reading}" if reading else "") + (f", opponents {opponents}" if opponents else "")

@@ -1,4 +1,4 @@
-"""The Markov agent against itself, in heatmaps: figures 5.5 to 5.11 of Rossato 2020."""
+"""Self-play of the Markov agent in heatmaps: figures 5.5 to 5.11 of Rossato 2020."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from bolicho.lab.study import Cell, Effort, Findings, Table, share
 
 
 def run(effort: Effort) -> Findings:
-    """Five thousand matches against itself, and what they did to the matrices."""
+    """Play five thousand matches of self-play and show how the matrices change."""
     tables, figures = [], [published_figure(name, plot) for name, plot in initial_figures().items()]
     for options in (TO_THE_LETTER, PUBLISHED):
         recipe = replace(AS_PUBLISHED, options=options)
@@ -47,7 +47,7 @@ def run(effort: Effort) -> Findings:
 
 
 def growth_table(known: Mapping[str, Learned], after: str, about: str = "") -> Table:
-    """Tabulate how much the matrices moved, by what is drawn: after each `snapshot` or `opponent`."""
+    """Tabulate the growth of the matrices after each `snapshot` or `opponent`."""
     start = initial()
     rows: list[list[Cell]] = []
     for name, learned in known.items():
@@ -63,7 +63,7 @@ def growth_table(known: Mapping[str, Learned], after: str, about: str = "") -> T
 
 
 def weakest_table(seeds: Sequence[int], matches: int) -> Table:
-    """In how many trainings the weakest pair and flor won anything, by what is known of them at first."""
+    """Tabulate the share of trainings in which the rows of the weakest pair and flor grew, by their initial counts."""
     rows: list[list[Cell]] = []
     for reading in (TO_THE_LETTER.reading, PUBLISHED.reading):
         for weakest in reversed(WEAKEST):

@@ -1,1 +1,1 @@
-"""Every technique on every game: who is there, what they won, and the leaderboard that is made of it."""
+"""Matrix study: all techniques on all games, their results, and the leaderboard."""

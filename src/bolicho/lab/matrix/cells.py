@@ -1,4 +1,4 @@
-"""The cells of the matrix: for every technique and game an agent, or one sentence that says why there is none."""
+"""Cells of the matrix: for every technique and game an agent, or one sentence why there is none."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from bolicho.agents.technique import Absent, techniques
 from bolicho.errors import BadInput
 
 GAMES = {"truco": "Truco", "dominoes": "dominoes", "fives": "all fives", "wonders": "7 Wonders"}
-"""The games, and what they are called in tables."""
+"""Games and their names in tables."""
 
 
 Row = Mapping[str, str | Absent]
@@ -16,20 +16,20 @@ Row = Mapping[str, str | Absent]
 _ROWS: dict[str, Row] = {name: row for technique in techniques() for name, row in technique.matrix.items()}
 
 TECHNIQUES: dict[str, Row] = {name: row for name, row in _ROWS.items() if row.keys() == GAMES.keys()}
-"""Rows of agents by game, or of the reasons why none plays, in the order of the techniques."""
+"""Rows of agents by game, or of reasons for their absence, in the order of the techniques."""
 
 BESIDE = {
     game: tuple(str(row[game]) for row in _ROWS.values() if game in row and row.keys() != GAMES.keys())
     for game in GAMES
 }
-"""Agents of techniques that were made for some of the games only."""
+"""Agents of techniques that exist for some of the games only."""
 
 ANCHOR = "random"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A technique on a game: who plays, or why nobody does."""
+    """A technique on a game: its agent, or the reason why there is none."""
 
     technique: str
     game: str
@@ -38,7 +38,7 @@ class Cell:
 
 
 def absence(spec: str, game: str) -> str:
-    """Why an agent does not play a game with its default rules; nothing where it does."""
+    """Return why an agent cannot play a game with its default rules; empty if it can."""
     try:
         recipe(spec, game).make(default_game(game))
     except BadInput as problem:
@@ -47,7 +47,7 @@ def absence(spec: str, game: str) -> str:
 
 
 def cells() -> list[Cell]:
-    """All of them, as they are now: who does not play says why."""
+    """Return all cells, with the reason if an agent cannot play at present."""
     found = []
     for technique, row in TECHNIQUES.items():
         for game in GAMES:

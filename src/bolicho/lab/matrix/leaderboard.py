@@ -1,4 +1,4 @@
-"""The page `docs/leaderboard.md`, made of what the study found and of nothing else; and how it is put there."""
+"""Writer of `docs/leaderboard.md`, from the results of the study alone, and of the best agents in the README."""
 
 import json
 import re
@@ -15,23 +15,23 @@ Facts = dict[str, Any]
 
 HERE = Path(__file__).parent
 FOUND = "matrix.json"
-BEGIN, END = "<!-- best -->", "<!-- /best -->"  # in the README, around what is written there
+BEGIN, END = "<!-- best -->", "<!-- /best -->"  # markers around the table in the README
 
 
 def minutes(row: Facts) -> str:
-    """What a training cost."""
+    """Format the CPU minutes of a training."""
     if not row["files"]:
         return "-"
     return "not noted" if row["cpu_seconds"] is None else f"{row['cpu_seconds'] / 60:.1f}"
 
 
 def size(row: Facts) -> str:
-    """How large the files are that an agent plays from."""
+    """Format the total size of an agent's files."""
     return f"{row['size'] / 1000:,.0f} kB" if row["files"] else "-"
 
 
 def whole(written: Facts, places: int = 0, percent: bool = False) -> str:
-    """A number with its interval, as pages have it."""
+    """Format a number with its interval."""
     found, factor, sign = Estimate.read(written), 100 if percent else 1, "%" if percent else ""
     text = f"{factor * found.value:.{places}f}{sign}"
     if found.has_interval:
@@ -40,7 +40,7 @@ def whole(written: Facts, places: int = 0, percent: bool = False) -> str:
 
 
 def leaderboard(content: Facts) -> str:
-    """The whole page."""
+    """Return the text of the whole page."""
     least = min(games_a_pair(content["games"][game]) for game in GAMES)
     page = [
         "# Leaderboard",
@@ -65,13 +65,13 @@ def leaderboard(content: Facts) -> str:
 
 
 def games_a_pair(found: Facts) -> int:
-    """Games that any two agents of a tournament played at one table: every agent met every other equally often."""
+    """Return how many games any two agents of a tournament played at one table; all pairs met equally often."""
     games: int = found["rows"][0]["games"] * (found["seats"] - 1) // (len(found["rows"]) - 1)
     return games
 
 
 def best(content: Facts) -> str:
-    """A table of the best agents."""
+    """Return a table of the best agent of each game."""
     rows = []
     for game in GAMES:
         first, second = content["games"][game]["rows"][:2]
@@ -90,7 +90,7 @@ def best(content: Facts) -> str:
 
 
 def matrix(content: Facts) -> str:
-    """Ratings, technique by technique."""
+    """Return a table of ratings by technique and game."""
     by_cell = {
         (row["technique"], game): f"{row['rating']['value']:.0f} `{row['agent'].partition('(')[0]}`"
         for game in GAMES
@@ -101,7 +101,7 @@ def matrix(content: Facts) -> str:
 
 
 def of_game(game: str, found: Facts) -> list[str]:
-    """A game: everybody in their order, and the best against each."""
+    """Return the section of a game: all agents by rank, and the best against each other agent."""
     rows = [
         [
             str(place),
@@ -129,7 +129,7 @@ def of_game(game: str, found: Facts) -> list[str]:
 
 
 def trainings(content: Facts) -> str:
-    """Every artifact that somebody plays from, with the command that makes it."""
+    """Return a table of all artifacts that agents play from, with the commands that make them."""
     made = {}
     for game in GAMES:
         for row in content["games"][game]["rows"]:
@@ -144,7 +144,8 @@ def _rows(columns: list[str], rows: list[list[str]]) -> str:
 
 
 def ship(report: Path | str, house: Path | str = HERE.parents[3]) -> None:
-    """Put what a study found where it is read: beside this file, in `docs/`, and as a table into the README."""
+    """Copy the results of a study into the repository: data beside this file, page and image in `docs/`, table in the
+    README."""
     report, house = Path(report), Path(house)
     content = json.loads((report / FOUND).read_text())
     write_text_atomic(HERE / FOUND, (report / FOUND).read_text())
@@ -155,5 +156,5 @@ def ship(report: Path | str, house: Path | str = HERE.parents[3]) -> None:
 
 
 def with_best(readme: str, content: Facts) -> str:
-    """The README with the table of the best agents."""
+    """Return the README with the table of the best agents."""
     return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{best(content)}\n{END}", readme, flags=re.DOTALL)

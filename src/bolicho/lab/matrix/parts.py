@@ -1,4 +1,4 @@
-"""What the leaderboard says in sentences."""
+"""Texts of the leaderboard."""
 
 INTRODUCTION = (
     "Every technique on every game: rules, Monte Carlo trees, sampled worlds, search that infers, Sarsa, imitation, "

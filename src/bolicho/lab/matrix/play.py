@@ -1,8 +1,8 @@
-"""Everybody against everybody, game by game, over all cells of the matrix.
+"""All against all, game by game, over all cells of the matrix.
 
-`matrix.json` beside the report is what was found, and what `leaderboard` writes its page of:
-{"games": {game: {"rows": [best first], "pairs": [...], "ranked_by", "deals", "seconds"}}, "absent": [...], "command",
-"seed", "version", "machine"}.
+`matrix.json` beside the report holds the results, from which `leaderboard` writes its page: {"games": {game: {"rows",
+"best", "ranked_by", "deals", "games", "seats", "took", "jobs"}}, "absent", "command", "seed", "version", "machine"}.
+"rows" has the agents, best first; "best" has the rates of the best agent against each other one.
 """
 
 import json
@@ -32,21 +32,21 @@ from bolicho.store.parquet import read_parquet
 
 FILE, PAGE = "matrix.json", "leaderboard.md"
 GAMES_A_PAIR = (12, 1_000)
-"""That any two agents play at one table, at least: in the quick study and in the full one."""
+"""Least number of games that any two agents play at one table, in the quick and in the full study."""
 
-LEAST_DEALS = 2  # one deal says nothing of chance
+LEAST_DEALS = 2  # an interval needs two deals
 
 Facts = dict[str, Any]  # as JSON
 
 
 def deals_for(agents: int, seats: int, games: int) -> int:
-    """How many deals make so many games of every pair: each is played once in every seat, at every table of both."""
+    """Return the deals for `games` games of every pair; each deal is played once in every seat, at every table."""
     tables = math.comb(agents - 2, seats - 2) if agents >= seats else agents
     return max(LEAST_DEALS, math.ceil(games / (seats * tables)))
 
 
 def run(effort: Effort) -> Findings:
-    """A tournament a game, and what came of all of them."""
+    """Play a tournament of every game and tabulate all results."""
     there = cells()
     least = effort.pick(quick=GAMES_A_PAIR[0], full=GAMES_A_PAIR[1])
     found = {}
@@ -75,7 +75,7 @@ def run(effort: Effort) -> Findings:
 
 
 def _of_game(finished: Run, playing: Sequence[Cell]) -> Facts:
-    """What a tournament found, agent by agent."""
+    """Collect the results of a tournament, agent by agent."""
     techniques = {cell.agent: cell.technique for cell in playing}
     times = {row["agent"]: row["mean"] for row in finished.made["timing"]}
     rows = []
@@ -100,7 +100,7 @@ def _of_game(finished: Run, playing: Sequence[Cell]) -> Facts:
 
 
 def _training(spec: str, game: str) -> Facts:
-    """What an agent was made of: files, their size, the commands behind them, and the cost where it is noted."""
+    """Collect an agent's files, their size, the commands that made them, and their cost if recorded."""
     files = [Path(path) for path in recipe(spec, game).make(default_game(game)).files(default_game(game))]
     costs = [read_cost(path) for path in files]
     return {
@@ -139,7 +139,7 @@ def _absent(absent: Sequence[Sequence[str]]) -> Table:
 
 
 def picture(content: Facts) -> Plot:
-    """Techniques by games: the rating, and a colour from random play to the best of the game."""
+    """Draw ratings by technique and game; the colour goes from random play to the best of the game."""
     with plot_style():
         plot = Plot(figsize=(8.2, 5.4), layout="constrained")
         axes = plot.add_subplot()

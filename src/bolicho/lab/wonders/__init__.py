@@ -1,1 +1,1 @@
-"""The study of Pereira 2021: 7 Wonders for three."""
+"""Study of Pereira 2021: 7 Wonders for three players."""

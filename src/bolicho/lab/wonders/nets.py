@@ -1,4 +1,4 @@
-"""What the nets of 7 Wonders learned: how often they choose as the winner did, and their curves."""
+"""Accuracy and learning curves of the nets of 7 Wonders."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,11 +20,11 @@ from bolicho.store.artifact import artifact_path
 
 AGES = ("I", "II", "III")
 PUBLISHED_ACCURACY = {"train": (0.9714, 0.9988, 0.9998), "test": (0.4623, 0.4000, 0.5257)}  # table 3.9
-FRESH = 777  # the seed of games that no net has learned from
+FRESH = 777  # seed of games that no net has learned from
 
 
 def accuracy_table(games: int) -> Table:
-    """How often the nets choose as the winner did, by age; fresh games as the test."""
+    """Tabulate how often the nets choose the winner's play, by age; the test uses fresh games."""
     rows: list[list[Cell]] = []
     for name, plan in (("neural", NEURAL), ("neural-plus", NEURAL_PLUS)):
         nets = load(game("wonders"), f"wonders-{name}")
@@ -55,20 +55,20 @@ def accuracy_table(games: int) -> Table:
 
 
 def ages_of(plays: imitation.Plays) -> NDArray[np.int64]:
-    """The age of each play: its net where there are three, otherwise what the inputs say."""
+    """Return the age of each play: the number of its net if there are three nets, otherwise read from the inputs."""
     if plays.net.any():
         return plays.net
     return np.asarray(plays.inputs[:, AGE_INPUTS].argmax(axis=1))
 
 
 def _by_game(right: NDArray[np.bool_], games: NDArray[np.int64], published: float | None) -> Measured:
-    """A share of plays with an interval over games."""
+    """Return a share of plays with an interval over games."""
     found = stats.ratio(np.bincount(games, right), np.bincount(games))
     return Measured(found.within_one(), published, percent=True)
 
 
 def training_figure() -> Figure:
-    """What the Q-learners were rewarded with a game, while they learned."""
+    """Plot the Q-learners' reward per game during learning."""
     with plot_style():
         plot = Plot(figsize=(9.6, 3.6))
         for place, name in enumerate(("dqn-wonders", "dqn-plus-wonders")):
@@ -84,6 +84,6 @@ def training_figure() -> Figure:
 
 
 def _smooth(values: Sequence[float], window: int = 15) -> list[float]:
-    """A running mean over a window around each value."""
+    """Return a running mean over a window around each value."""
     half = window // 2
     return [float(np.mean(values[max(0, i - half) : i + half + 1])) for i in range(len(values))]

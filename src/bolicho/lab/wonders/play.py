@@ -1,4 +1,4 @@
-"""7 Wonders for three: agents by rules, by imitation and by Q-learning, as in Pereira 2021 and beyond."""
+"""7 Wonders for three players: agents by rules, imitation and Q-learning, as in Pereira 2021 and beyond."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ TOURNAMENTS = (("rules", "neural", "dqn"), ("rules", "neural-plus", "dqn-plus"),
 
 
 def run(effort: Effort) -> Findings:
-    """Accuracies, points against random players, and the tournaments."""
+    """Measure accuracies, points against random players, and the tournaments."""
     games = effort.pick(quick=90, full=1000)
     measured = {name: against_random(name, games, effort.seed) for name in AGENTS}
     duplicates = effort.pick(quick=30, full=400)
@@ -69,16 +69,16 @@ def run(effort: Effort) -> Findings:
 
 @dataclass(frozen=True)
 class Against:
-    """What an agent scored against two random players, game by game."""
+    """Scores of an agent against two random players, game by game."""
 
     points: NDArray[np.float64]
     kinds: dict[str, NDArray[np.float64]]
     won: NDArray[np.float64]
-    seconds: float  # a decision
+    seconds: float  # per decision
 
 
 def against_random(name: str, games: int, seed: int) -> Against:
-    """Play an agent against two random ones, from every seat in turn."""
+    """Play an agent against two random ones, from each seat in turn."""
     wonders = game("wonders")
     makers = [recipe(spec, "wonders").maker(wonders) for spec in (name, "random", "random")]
     deals = [in_rotation(3, number % 3, deal_seed(seed, number), deal_seed(seed, number)) for number in range(games)]
@@ -98,7 +98,7 @@ def against_random(name: str, games: int, seed: int) -> Against:
 
 
 def points_table(measured: Mapping[str, Against], games: int) -> Table:
-    """Points and wins against two random players, and the time of a play."""
+    """Tabulate points and wins against two random players, and the time of a play."""
     rows: list[list[Cell]] = []
     for name, found in measured.items():
         points = Measured(stats.mean(found.points), PUBLISHED_POINTS.get(name))
@@ -114,7 +114,7 @@ def points_table(measured: Mapping[str, Against], games: int) -> Table:
 
 
 def kinds_table(measured: Mapping[str, Against]) -> Table:
-    """Where the points come from."""
+    """Tabulate the points by kind of structure."""
     rows: list[list[Cell]] = [
         [name, *(Measured(stats.mean(found.kinds[kind])) for kind in KINDS)] for name, found in measured.items()
     ]
@@ -122,7 +122,7 @@ def kinds_table(measured: Mapping[str, Against]) -> Table:
 
 
 def kinds_figure(measured: Mapping[str, Against]) -> Figure:
-    """The same as bars."""
+    """Draw the points by kind of structure as bars."""
     with plot_style():
         plot = Plot(figsize=(9.6, 3.8))
         axes = plot.add_subplot()
@@ -134,7 +134,7 @@ def kinds_figure(measured: Mapping[str, Against]) -> Figure:
 
 
 def points_figure(random: Table, tournaments: Sequence[Table]) -> Figure:
-    """Mean points against two random players and in the tournaments; the first two columns of each table."""
+    """Draw mean points against two random players and in the tournaments, from the first two columns of each table."""
     tables = {"against two random": random} | {f"tournament {i}": table for i, table in enumerate(tournaments, 1)}
     with plot_style():
         plot = Plot(figsize=(9.6, 4.2))
@@ -167,7 +167,7 @@ def points_figure(random: Table, tournaments: Sequence[Table]) -> Figure:
 
 
 def tournament(run: Run) -> Table:
-    """Three agents at one table, every deal from every seat."""
+    """Tabulate a tournament of three agents at one table, every deal played from every seat."""
     agents = list(run.experiment.agents)
     published = PUBLISHED_TOURNAMENT if agents == list(TOURNAMENTS[0]) else {}
     games = read_games(run.folder, run.experiment)

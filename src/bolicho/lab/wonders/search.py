@@ -1,7 +1,7 @@
-"""The search for hyper-parameters of the imitation nets (Pereira 2021, tables 3.7 to 3.9).
+"""Search for hyper-parameters of the imitation nets (Pereira 2021, tables 3.7 to 3.9).
 
-The grid is that of table 3.7 and the text below it.  The measure is his: accuracy among all outputs, on the plays
-learned from (which he chose by) and on plays of other games.
+The grid is that of table 3.7 and the text below it. The measure is that of Pereira 2021: accuracy among all outputs, on
+the training plays (the criterion of choice there) and on plays of other games.
 """
 
 import json
@@ -33,7 +33,7 @@ from bolicho.strict import read_json
 Accuracies = NDArray[np.float64]
 
 LAYERS = (2, 3, 4)  # table 3.7
-WIDTHS = (70, 75, 80, 85, 90, 95)  # table 3.7 says 70 to 95; steps of 5 hold both ends and the widths of table 3.8
+WIDTHS = (70, 75, 80, 85, 90, 95)  # table 3.7 gives 70 to 95; steps of 5 include both ends and the widths of table 3.8
 RATES = (1e-4, 1e-5)  # table 3.7
 PUBLISHED_EPOCHS = 5_000  # table 3.9
 SIDES = ("train", "test")
@@ -70,7 +70,7 @@ PRINTED = (Form(2, 80), Form(2, 80), Form(2, 90))
 
 
 def run(effort: Effort) -> Findings:
-    """Every form of the grid for some epochs, then the printed and the best forms for as long as published."""
+    """Train every form of the grid for some epochs, then the printed and the best forms for the published number."""
     layers: Sequence[int] = effort.pick(quick=(2,), full=LAYERS)
     widths: Sequence[int] = effort.pick(quick=(80, 90), full=WIDTHS)
     forms = [Form(*parts) for parts in product(layers, widths, ACTIVATIONS, RATES)]
@@ -103,14 +103,14 @@ def run(effort: Effort) -> Findings:
 def accuracies(
     effort: Effort, nets: Sequence[tuple[Form, int]], seeds: Sequence[int], games: int, epochs: int
 ) -> Accuracies:
-    """The accuracies of nets: by net, seed and side.  A net trained before in this folder is not trained again."""
+    """Return accuracies by net, seed and side; nets trained before in this folder are not trained again."""
     calls = [(effort.folder, form, age, seed, games, epochs) for form, age in nets for seed in seeds]
     found: list[list[float]] = in_parallel(effort, "learning", _fit_once, calls)
     return np.array(found).reshape(len(nets), len(seeds), len(SIDES))
 
 
 def _fit_once(folder: Path, form: Form, age: int, seed: int, games: int, epochs: int) -> list[float]:
-    """Fit a net, or read the result of the same fit by the same version from the folder of the study."""
+    """Train a net, or read the result of the same training by the same version from the folder of the study."""
     path = folder / f"net-{form.file}-{age}-{seed}-{games}-{epochs}-{__version__}.json"
     if not path.exists():
         write_text_atomic(path, json.dumps(fit(form, age, seed, games, epochs)))
@@ -118,7 +118,7 @@ def _fit_once(folder: Path, form: Form, age: int, seed: int, games: int, epochs:
 
 
 def fit(form: Form, age: int, seed: int, games: int, epochs: int) -> tuple[float, float]:
-    """Train the net of an age; its accuracy on the plays learned from, and on those of other games."""
+    """Train the net of an age, and return its accuracy on the training plays and on plays of other games."""
     hidden = tuple((form.width,) * form.layers if which == age else NEURAL.hidden[which] for which in range(len(AGES)))
     plan = replace(NEURAL, games=games, seed=seed, rate=form.rate, hidden=hidden)
     learn, _, test = (part.part(part.net == age) for part in _plays(games, seed))
@@ -144,7 +144,7 @@ def _accuracy(trainee: Trainee, tensors: tuple[Any, Any, Any]) -> float:
 
 
 def best_forms(forms: Sequence[Form], found: Accuracies) -> list[Form]:
-    """For each age the form with the highest mean accuracy on the plays learned from, as in section 3.4.3."""
+    """Return the form of each age with the highest mean accuracy on the training plays, as in section 3.4.3."""
     return [forms[best] for best in found[..., 0].mean(axis=2).argmax(axis=0)]
 
 
@@ -152,13 +152,13 @@ def best_forms(forms: Sequence[Form], found: Accuracies) -> list[Form]:
 
 
 def _shares(found: Accuracies, published: Sequence[float | None] = (None, None)) -> list[Cell]:
-    """Accuracies by seed and side as two cells."""
+    """Return accuracies by seed and side as two cells."""
     cells = zip(found.T, published, strict=True)
     return [Measured(stats.mean(seeds).within_one(), value, percent=True) for seeds, value in cells]
 
 
 def chosen_table(forms: Sequence[Form], found: Accuracies, best: Sequence[Form]) -> Table:
-    """Table 3.8 beside what the same criterion chooses here."""
+    """Tabulate the printed nets of table 3.8 and the nets that the same criterion chooses here."""
     rows: list[list[Cell]] = []
     for age, name in enumerate(AGES):
         printed = found[forms.index(PRINTED[age]), age]
@@ -176,7 +176,7 @@ def chosen_table(forms: Sequence[Form], found: Accuracies, best: Sequence[Form])
 
 
 def long_table(nets: Sequence[tuple[Form, int]], found: Accuracies, epochs: int) -> Table:
-    """Table 3.9: the printed and the best forms, trained as long as published."""
+    """Tabulate the printed and the best forms after the published number of epochs (table 3.9)."""
     rows: list[list[Cell]] = []
     for (form, age), mine in zip(nets, found, strict=True):
         published = [PUBLISHED_ACCURACY[side][age] if form == PRINTED[age] else None for side in SIDES]
@@ -185,21 +185,21 @@ def long_table(nets: Sequence[tuple[Form, int]], found: Accuracies, epochs: int)
 
 
 def kinds_table(forms: Sequence[Form], found: Accuracies) -> Table:
-    """Activations and learning rates, over all shapes."""
+    """Tabulate activations and learning rates, as means over all shapes."""
     kinds = dict.fromkeys(form.kind for form in forms)
     rows = [[kind, *_by_age(found[[form.kind == kind for form in forms]].mean(axis=0))] for kind in kinds]
     return Table("By activation and learning rate, means over all shapes", ["net", *_columns()], rows)
 
 
 def shapes_table(forms: Sequence[Form], found: Accuracies) -> Table:
-    """Shapes, with the printed activation and learning rate."""
+    """Tabulate the shapes with the printed activation and learning rate."""
     printed = PRINTED[0].kind
     rows = [[form.shape, *_by_age(mine)] for form, mine in zip(forms, found, strict=True) if form.kind == printed]
     return Table(f"By shape, with {printed}", ["hidden layers", *_columns()], rows)
 
 
 def grid_table(forms: Sequence[Form], found: Accuracies) -> Table:
-    """Every form of the grid."""
+    """Tabulate every form of the grid."""
     rows = [[str(form), *_by_age(mine)] for form, mine in zip(forms, found, strict=True)]
     return Table("The whole grid (table 3.7)", ["net", *_columns()], rows)
 
@@ -209,7 +209,7 @@ def _columns() -> list[str]:
 
 
 def _by_age(found: Accuracies) -> list[Cell]:
-    """Accuracies by age, seed and side as cells."""
+    """Return accuracies by age, seed and side as cells."""
     return [cell for mine in found for cell in _shares(mine)]
 
 
@@ -217,7 +217,7 @@ def _by_age(found: Accuracies) -> list[Cell]:
 
 
 def figure(forms: Sequence[Form], found: Accuracies) -> Figure:
-    """Every form by both accuracies, an age a panel."""
+    """Plot the test accuracy of every form over its train accuracy, a panel for each age."""
     with plot_style():
         plot = Plot(figsize=(9.6, 3.8))
         colours = dict(zip(ACTIVATIONS, SERIES, strict=False))
