@@ -258,7 +258,7 @@ def _counts(shares: Floats) -> dict[str, int]:
 
 
 def win_shares(games: Games) -> Floats:
-    """Return the first agent's share of the decided games of each pair."""
+    """Return the first agent's share of wins in each pair; a tie counts half."""
     wins = stats.pair_wins(games.payoffs, games.seated, 2)
     won, lost = wins[:, 0, 1], wins[:, 1, 0]
     return np.asarray(won / (won + lost))

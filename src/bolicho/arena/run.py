@@ -496,7 +496,7 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
 def _player(
     experiment: Experiment, game: Game, spec: str, deals: range, found: Traits
 ) -> Callable[[], Agent] | ExternalAgent:
-    """Return the agent of a rotation of these deals, as the loop takes it; a learning agent is made once for all games."""
+    """Return the agent of a rotation of these deals for the loop; a learning agent is made once for all games."""
     if plays_apart(experiment, spec):
         assert experiment.seed is not None
         process = subprocess_agent.process_of(game, spec, experiment.move_limit, experiment.seed, deals)

@@ -181,8 +181,8 @@ def play_sitting(
     """Play a game to its end; return None if a human player left with `quit`, and save the game.
 
     Without human players, pass each line to `tell` during the game, with reasons next to their actions.  Human players
-    see on the screen what their seats may know, and reasons only after the action.  Ctrl-C also saves a game of human
-    players, and is raised again.
+    see on the screen what their seats may know, and reasons after the hand.  Ctrl-C also saves a game of human players,
+    and is raised again.
     """
     table, people = sitting.table, sitting.people
     for person in people:
