@@ -85,7 +85,7 @@ def log_ratios(units: ArrayLike, bounds: Bounds, reach: float | None = None) -> 
 
 
 def stops(ratios: Floats, bounds: Bounds, least: int = 1) -> tuple[int, str | None]:
-    """Return the number of units, at least `least`, at which a test stops, and its verdict; all and None without one."""
+    """Return the number of units (`least` or more) at which a test stops, and its verdict; all and None without one."""
     lower, upper = bounds.limits
     found = least - 1 + np.flatnonzero((ratios[least - 1 :] <= lower) | (ratios[least - 1 :] >= upper))
     if not len(found):
@@ -150,10 +150,11 @@ def _student_factor(count: int) -> float:
 
 
 def _share_below(units: Floats, bounds: Bounds, reach: float | None, least: int) -> Callable[[float], float]:
-    """Return a function: the probability of a lower mean if the true mean is that many standard errors below this one.
+    """Return the probability of a lower mean as a function of the true mean's distance below this one.
 
-    A forward recursion over the looks of the test gives the density of the undecided sums.  It runs once, with the sample
-    mean as the true one; the likelihood ratio converts its result to any other mean.
+    The distance is in standard errors.  A forward recursion over the looks of the test gives the density of the
+    undecided sums.  It runs once, with the sample mean as the true one; the likelihood ratio converts its result to any
+    other mean.
     """
     count, deviation = len(units), _deviation(units, bounds, reach)
     drift = float(units.mean() - bounds.middle) / deviation
@@ -200,7 +201,7 @@ _LARGE = 500.0  # an exponent whose exponential is finite
 
 
 def _looks(count: int, least: int) -> NDArray[np.int64]:
-    """Return the numbers of units at which a test of `count` units looked; about `MOST_LOOKS` at most, from `least` on."""
+    """Return the numbers of units at which a test of `count` units looked, `least` first; about `MOST_LOOKS` at most."""
     first = min(count, max(least, count // MOST_LOOKS))
     return np.unique(np.rint(np.linspace(first, count, min(MOST_LOOKS, count - first) + 1)).astype(np.int64))
 
