@@ -201,7 +201,7 @@ _LARGE = 500.0  # an exponent whose exponential is finite
 
 
 def _looks(count: int, least: int) -> NDArray[np.int64]:
-    """Return the numbers of units at which a test of `count` units looked, `least` first; about `MOST_LOOKS` at most."""
+    """Return the numbers of units at which a test of `count` units looked, `least` or more; about `MOST_LOOKS`."""
     first = min(count, max(least, count // MOST_LOOKS))
     return np.unique(np.rint(np.linspace(first, count, min(MOST_LOOKS, count - first) + 1)).astype(np.int64))
 
