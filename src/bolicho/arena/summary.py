@@ -9,9 +9,9 @@
              others), `seats` (games, wins and rate by seat) and `forfeits`.  A forfeit is a loss: the
              forfeiting agent gets the lowest payoff of the run; the other agents' payoffs and all
              point differences, which have another scale, leave the game out
-             `pairs`      for every two agents that met: `wins` and `rate` of `agent` against `against`, its mean
-                          `payoff` in these games and that of the other (`payoff_against`)
-             `behaviours` behaviours that the game counts: `name`, denominator of the share (`of`), and for each of the
+`pairs`      for every two agents that met: `wins` and `rate` of `agent` against `against`, its mean
+             `payoff` in these games and that of the other (`payoff_against`)
+`behaviours` behaviours that the game counts: `name`, denominator of the share (`of`), and for each of the
              `agents` the `times`, the `chances` and their `share`
 `forfeits`   the first ones, with row, seat and reason
 
